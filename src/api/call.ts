@@ -4,6 +4,7 @@
  * them.
  */
 import * as z from 'zod/mini';
+import type { Language } from '../domain/languages.ts';
 import type { Role } from '../domain/roles.ts';
 import { problemMessage } from './input-problem.ts';
 
@@ -72,7 +73,14 @@ export function call<I extends z.ZodMiniType, R extends z.ZodMiniType>(
 /** The caller: a signed-in user, or the operator at the machine's own terminal (local CLI). */
 export type Actor =
   | { readonly kind: 'operator' }
-  | { readonly kind: 'user'; readonly id: number; readonly role: Role; readonly group: string };
+  | {
+      readonly kind: 'user';
+      readonly id: number;
+      readonly role: Role;
+      readonly group: string;
+      /** Chosen in the account. */
+      readonly language?: Language | undefined;
+    };
 
 /** Cookies that a service may set; the server knows their names and attributes. */
 export type CookieName = 'session' | 'sign_in';
@@ -88,7 +96,8 @@ export interface Visit {
   /** The client's address by the site's proxy rule; empty at the terminal. */
   readonly address: string;
   readonly userAgent: string;
-  readonly language: 'en' | 'zh';
+  /** Of what the caller reads (docs/accounts.md#languages). */
+  readonly language: Language;
   /** How the caller authenticated. */
   readonly via: 'anonymous' | 'session' | 'access_token' | 'terminal';
   /** The reverse proxy, detected by the request's headers. */

@@ -182,7 +182,7 @@ async function logTest(ctx: TxContext, actor: Actor, shown: ChannelTestResult): 
   await recordAction(ctx, actor, {
     action: 'channel_test',
     type: shown.success ? LOG_TYPE.consume : LOG_TYPE.error,
-    content: shown.success ? 'model test' : storableText(shown.message),
+    event: shown.success ? { event: 'channel_tested' } : storableText(shown.message),
     facts: { status_code: shown.status_code, channel_name: shown.channel_name },
     columns: {
       token_name: 'model test',

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { asAppError } from '../domain/errors/errors.ts';
 import { attemptNumber, nextRunAtMs } from '../domain/jobs.ts';
-import { errorText } from '../locales/text.ts';
+import { storedError, storedEvent } from '../locales/event-text.ts';
 import { LeaseLost, underLease } from '../services/cluster/lease-work.ts';
 import { inTransaction } from '../store/connection/transaction.ts';
 import {
@@ -16,7 +16,7 @@ import type { RunnableJob, SchedulerTiming } from './job.ts';
 
 interface RunEnd {
   readonly outcome: JobRunOutcome;
-  /** In English, without internal details. */
+  /** For `storedText`, without internal details. */
   readonly error: string;
 }
 
@@ -92,12 +92,15 @@ function failedRun(ctx: Context, job: RunnableJob, signal: AbortSignal, error: u
   if (error instanceof LeaseLost) return { outcome: 'interrupted', error: '' };
   if (signal.aborted) return abortedRun(job, signal);
   ctx.log.error({ err: error, job: job.name }, 'a job failed');
-  return { outcome: 'failed', error: errorText(asAppError(error), 'en') };
+  return { outcome: 'failed', error: storedError(asAppError(error)) };
 }
 
 function abortedRun(job: RunnableJob, { reason }: AbortSignal): RunEnd {
   const isLate = reason instanceof DOMException && reason.name === 'TimeoutError';
   return isLate
-    ? { outcome: 'timed_out', error: `not finished within ${job.timeoutMs / 1000} s` }
+    ? {
+        outcome: 'timed_out',
+        error: storedEvent({ event: 'job_timed_out', params: { count: Math.ceil(job.timeoutMs / 1000) } }),
+      }
     : { outcome: 'interrupted', error: '' };
 }

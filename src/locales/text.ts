@@ -4,10 +4,11 @@
  */
 import { createInstance, type i18n } from 'i18next';
 import type { AppError } from '../domain/errors/errors.ts';
+import type { Language } from '../domain/languages.ts';
 import en from './en.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
-export type Language = 'en' | 'zh';
+export type { Language };
 export type TextParams = Readonly<Record<string, string | number>>;
 export type Translate = (key: string, params?: TextParams) => string;
 
@@ -91,7 +92,7 @@ const NAMES_INPUT: ReadonlySet<string> = new Set([
 ]);
 
 /** `channels.0.name` is the name of the first of the channels; parts without a label stay as they are. */
-function fieldLabel(path: string, t: Translate): string {
+export function fieldLabel(path: string, t: Translate): string {
   return path
     .split('.')
     .map((part) => {

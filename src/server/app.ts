@@ -84,7 +84,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const page = webRoot === undefined ? undefined : await consolePage(ctx, webRoot);
   if (webRoot !== undefined && page !== undefined)
     await app.register(consoleRoutes, { ctx, webRoot, page, addressOf, countRequest });
-  const refuseUnknown = notFoundHandler(app, { page, addressOf, countRequest });
+  const refuseUnknown = notFoundHandler(app, { ctx, page, addressOf, countRequest });
   app.setNotFoundHandler(refuseUnknown);
   // Runs before the body is read, so that unknown paths do not cause megabytes to be read and
   // parsed.

@@ -15,6 +15,7 @@ import type { HandledCall } from '../handlers.ts';
 import { checkCaptcha } from '../services/sign-in/captcha.ts';
 import { accessTokenIn, authenticateRequest } from './request/authenticate-request.ts';
 import type { AddressOf } from './request/client-address.ts';
+import { setAccountLanguage } from './request/language.ts';
 import { memoizePerObject } from './request/memoize-per-object.ts';
 import { type QueryParameters, readQuery } from './request/query.ts';
 import { type CountRequest, requireOwnOrigin } from './request/request-checks.ts';
@@ -68,7 +69,8 @@ const ADMIN = 10;
 function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): RouteHandlerMethod {
   return async (request, reply) => {
     const { actor, via } = await authenticateRequest(ctx, request, call);
-    const visit = visitOf(request, reply, { addressOf, via });
+    setAccountLanguage(request, actor.language);
+    const visit = visitOf(request, reply, { ctx, addressOf, via });
     if (call.captcha) await checkCaptcha(ctx, queryText(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
     const input = parseInput(call, inputOf(request, call));

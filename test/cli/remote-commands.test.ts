@@ -328,6 +328,6 @@ function plain({ site, folder, requestId }: Side, text: string): string {
     .replaceAll(/"user_id": 0,/g, '"user_id":0,')
     .replaceAll(/"created_by": [02],/g, '"created_by": 0,')
     .replaceAll(/"(username|user)":( ?)"root"/g, '"$1":$2""')
-    .replaceAll(',model test,2,root,0,', ',model test,0,,0,')
+    .replaceAll(',Channel test,2,root,0,', ',Channel test,0,,0,')
     .replaceAll('user:2', 'operator');
 }

@@ -167,7 +167,7 @@ describe('maintenance of a site', () => {
   test('follows, exports and clears the log', async () => {
     await gateway('option set RetryTimes 3');
     const tail = await gateway('log tail --fields type_word,content');
-    expect(tail.out.trim().split('\n').at(-1)).toBe('admin\tOption RetryTimes was changed');
+    expect(tail.out.trim().split('\n').at(-1)).toBe('admin\tOption RetryTimes changed');
     const file = path.join(folder, 'log.csv');
     expect((await gateway(`log export --format csv --out ${file}`)).exit).toBe(0);
     expect(await readFile(file, 'utf8')).toMatch(/^id,request_id,created_at,created_at_epoch,/);

@@ -28,9 +28,9 @@ describe('the first run', () => {
   test('asks for missing values, and refuses two different passwords', async () => {
     const differs = await gateway('setup', { answers: ['root', 'password-1', 'password-2'] });
     expect(differs.exit).toBe(6);
-    const done = await gateway('setup', { answers: ['root', 'password-1', 'password-1'] });
+    const done = await gateway('setup', { answers: ['root', 'password-1', 'password-1', 'en'] });
     expect(done.exit).toBe(0);
-    expect(done.asked).toHaveLength(3);
+    expect(done.asked).toHaveLength(4);
   });
 
   test('does not prompt without a terminal or when told not to', async () => {

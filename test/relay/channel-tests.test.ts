@@ -100,7 +100,7 @@ describe('a test of one channel', () => {
     const [line] = await site.ctx.db('logs').where({ user_id: admin.id, type: 2 });
     expect(line).toMatchObject({
       token_name: 'model test',
-      content: 'model test',
+      content: 'Channel test',
       model_name: 'gpt-4o',
     });
     expect([Number(line.quota), Number(line.channel_id)]).toEqual([0, site.channel.id]);

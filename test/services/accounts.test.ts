@@ -76,7 +76,7 @@ describe('the own account', () => {
       display_name: 'After',
     });
     const { items } = await site.as(OPERATOR).log.list({ username: 'after', type: 3 });
-    expect(items[0]).toMatchObject({ content: 'Account changed: display_name' });
+    expect(items[0]).toMatchObject({ content: 'Account changed: Display name' });
   });
 
   it('refuses a name in use, and any name while renaming is disabled', async () => {

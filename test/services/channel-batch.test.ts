@@ -168,6 +168,6 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect(await api.channelBatch.edit({ ids, priority: 1 })).toBe(150);
     expect(heard.size).toBe(150);
     const [line] = await site.ctx.db('logs').orderBy('id', 'desc').limit(1);
-    expect(line.content).toBe('150 channels changed: priority 1');
+    expect(line.content).toBe('150 channels changed: Priority 1');
   });
 });

@@ -335,7 +335,7 @@ describe('the fields of a channel', () => {
     await api.channel.get({ id });
     await api.channel.get({ id, reveal: true });
     const lines = await site.ctx.db('logs').whereLike('content', '%keys shown');
-    expect(lines.map((line) => line.content)).toContain(`Channel #${id} main had its keys shown`);
+    expect(lines.map((line) => line.content)).toContain(`Channel #${id} main: keys shown`);
   });
 
   it("a name can be changed after the channel's group was deleted", async () => {

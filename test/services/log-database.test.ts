@@ -85,7 +85,7 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
   it('can be cleared, and the action is logged in it', async () => {
     expect(await site.as(OPERATOR).log.clear({ before: 1000 })).toBe(0);
     await eventually('the note is there', async () =>
-      (await log.db('logs').where('content', 'like', '0 log lines%')).at(0),
+      (await log.db('logs').where('content', 'like', '0 log entries%')).at(0),
     );
   });
 

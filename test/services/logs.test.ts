@@ -220,7 +220,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await api.log.clear({ before: String(NOON - DAY) })).toBe(1);
     expect(await requests({ type: 2 })).toEqual(['r4', 'r3', 'r2']);
     const [note] = (await api.log.list({ type: 3 })).items;
-    expect(note?.content).toBe('1 log lines from before 2026-11-20T12:00:00.000Z deleted');
+    expect(note?.content).toBe('1 log entry from before 2026-11-20 12:00:00 UTC deleted');
     await expect(api.log.clear({})).rejects.toMatchObject({ param: 'before' });
   });
 });

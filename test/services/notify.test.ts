@@ -58,7 +58,11 @@ const settings = (site: World, { id }: TestUser, setting: object) =>
     .where({ id })
     .update({ setting: JSON.stringify(setting) });
 
-const hooked = (url = receiver.url) => ({ notify_type: 'webhook', webhook_url: url });
+const hooked = (url = receiver.url) => ({
+  notify_type: 'webhook',
+  webhook_url: url,
+  language: 'en',
+});
 
 async function aHookedUser(site: World, quota: number, setting: object = {}): Promise<TestUser> {
   const user = await site.aUser({ quota });
@@ -200,14 +204,26 @@ describe('a notice', () => {
     expect(receiver.hooks[0]?.headers).toHaveProperty('x-webhook-signature');
   });
 
-  it("without a secret is unsigned, and is in the site's language", async () => {
+  it('without a secret is unsigned', async () => {
     await root();
-    const { option } = site.as(OPERATOR);
-    await option.set({ key: 'NoticeLanguage', value: 'zh' });
     await tellAll('x');
-    await option.unset({ key: 'NoticeLanguage' });
-    expect(bodies()[0]?.title).toBe('有渠道已被禁用');
     expect(receiver.hooks[0]?.headers).not.toHaveProperty('x-webhook-signature');
+  });
+
+  it("is in the account's language, else in the site's", async () => {
+    const titleFor = async (setting: object) => {
+      receiver.hooks.length = 0;
+      await root({ ...hooked(), ...setting });
+      await tellAll('x');
+      return bodies()[0]?.title;
+    };
+    const { option } = site.as(OPERATOR);
+    expect(await titleFor({ language: 'en' })).toBe('A channel was disabled');
+    expect(await titleFor({ language: undefined })).toBe('有渠道已被禁用');
+    await option.set({ key: 'DefaultLanguage', value: 'en' });
+    expect(await titleFor({ language: undefined })).toBe('A channel was disabled');
+    expect(await titleFor({ language: 'zh' })).toBe('有渠道已被禁用');
+    await option.unset({ key: 'DefaultLanguage' });
   });
 
   it('is retried while the receiver fails, and not when it refuses', async () => {
@@ -280,6 +296,7 @@ describe('a notice by mail', () => {
     site = await world('sqlite', NETWORK);
     mail = await aMailServer();
     const { option } = site.as(OPERATOR);
+    await option.set({ key: 'DefaultLanguage', value: 'en' });
     await option.set({ key: 'SMTPServer', value: 'localhost' });
     await option.set({ key: 'SMTPPort', value: mail.port });
     await option.set({ key: 'SMTPFrom', value: 'site@site.example' });

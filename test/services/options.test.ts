@@ -150,12 +150,14 @@ describe('option secrets and permissions', () => {
     const lines = items.filter((line) => line.content.startsWith('Option'));
     expect(lines.map((line) => [line.content, JSON.parse(line.other)])).toEqual([
       [
-        'Option RetryTimes was changed',
+        'Option RetryTimes changed',
         {
           action: 'option_set',
           key: 'RetryTimes',
           old: '0',
           new: '2',
+          event: 'option_changed',
+          params: { key: 'RetryTimes' },
           admin_info: { actor: `user:${root.id}` },
         },
       ],

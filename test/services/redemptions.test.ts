@@ -155,9 +155,9 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     await api.redemption.remove({ id });
     const { items } = await site.as(OPERATOR).log.list({ type: 3, page_size: 3 });
     expect(items.map((line) => line.content)).toEqual([
-      'Redemption codes deleted: 1',
+      '1 redemption code deleted',
       'Redemption code logged changed',
-      '1 redemption codes made: logged, $1 each',
+      '1 redemption code created: logged, $1 each',
     ]);
   });
 });

@@ -353,8 +353,8 @@ describe('ownership of API tokens', () => {
     const log = await site.as(OPERATOR).log.list({ username: owner.username, type: 3 });
     expect(log.items.slice(0, 3).map((line) => line.content)).toEqual([
       'API token handed out deleted',
-      '1 API tokens made: handed out',
-      'API token a token changed: name',
+      '1 API token created: handed out',
+      'API token a token changed: Name',
     ]);
   });
 

@@ -71,6 +71,8 @@ describe.each(databases)('manual balance changes on $kind', ({ kind }) => {
       action: 'user_quota',
       before: 100,
       after: 40,
+      event: 'quota_changed',
+      params: { before: 100, after: 40 },
       admin_info: { actor: 'operator' },
     });
   });

@@ -13,6 +13,11 @@ const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
 const allCode = code.map(({ text }) => text).join('\n');
 
 function texts(language: string, file: string): Map<string, string> {
+  return new Map([...allTexts(language, file)].filter(([key]) => !key.endsWith('_one')));
+}
+
+/** With the singular forms of English. */
+function allTexts(language: string, file: string): Map<string, string> {
   return new Map(
     Object.entries<string>(JSON.parse(readFileSync(join(LOCALES, language, file), 'utf8'))),
   );
@@ -33,6 +38,16 @@ test.each(FILES)('%s has the same texts and placeholders in both languages', (fi
   for (const [key, text] of [...zh, ...en]) expect(text.trim(), key).not.toBe('');
 });
 
+test.each(FILES)('an English text of %s with a count and a plural has a singular', (file) => {
+  const all = allTexts('en', file);
+  const plurals = [...texts('en', file)].filter(([, text]) =>
+    /\{\{count\}\} (?:\w+ ){0,2}\w+s\b(?!\/)/.test(text),
+  );
+  expect(plurals.map(([key]) => key).filter((key) => !all.has(`${key}_one`))).toEqual([]);
+  const singulars = [...all.keys()].filter((key) => key.endsWith('_one'));
+  expect(singulars.filter((key) => !all.has(key.slice(0, -4)))).toEqual([]);
+});
+
 test.each(FILES.filter((file) => file !== 'core.json'))(
   'every key of %s begins with its name',
   (file) => {
@@ -48,6 +63,10 @@ test.each(FILES)('every text of %s is used', (file) => {
     (key) => !allCode.includes(`'${key}'`) && !beginnings.some((start) => key.startsWith(start)),
   );
   expect(unused).toEqual([]);
+});
+
+test.each(FILES)('texts of %s call an account 账号', (file) => {
+  expect([...texts('zh', file)].filter(([, text]) => text.includes('账户'))).toEqual([]);
 });
 
 test('the code holds no Chinese text except the name of the language', () => {

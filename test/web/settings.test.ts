@@ -55,8 +55,8 @@ test('validates one changed field of fallback pricing with the stored ones', () 
 });
 
 test('hides from administrators the fields that only a super admin may change', () => {
-  expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 10)).toEqual(['NoticeLanguage']);
-  expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 100)).toHaveLength(2);
+  expect(visibleKeys(['SMTPServer', 'DefaultLanguage'], 10)).toEqual(['DefaultLanguage']);
+  expect(visibleKeys(['SMTPServer', 'DefaultLanguage'], 100)).toHaveLength(2);
 });
 
 test('ignores a trailing slash, a blank secret and a retyped default as changes', () => {

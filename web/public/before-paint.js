@@ -1,5 +1,5 @@
 // Runs before the first paint, so that a dark page never flashes white. The keys and their
-// defaults are those of src/app/main.tsx and src/app/i18n.ts.
+// defaults are those of src/lib/browser/stored.ts.
 (() => {
   const root = document.documentElement;
   let mode = null;
@@ -13,5 +13,8 @@
   const systemIsDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const isDark = mode === 'dark' || (mode !== 'light' && systemIsDark);
   root.dataset.mantineColorScheme = isDark ? 'dark' : 'light';
-  root.lang = language === 'en' ? 'en' : 'zh-CN';
+  const known = ['zh', 'en'];
+  const named = [...navigator.languages].map((each) => each.toLowerCase().split('-')[0]);
+  const chosen = known.includes(language) ? language : named.find((each) => known.includes(each));
+  root.lang = (chosen ?? root.dataset.language) === 'en' ? 'en' : 'zh-CN';
 })();

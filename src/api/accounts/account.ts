@@ -1,5 +1,6 @@
 /** The caller's own account: registration, sign-in, profile and settings. */
 import * as z from 'zod/mini';
+import { LANGUAGES } from '../../domain/languages.ts';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { Count, Flag, OwnPassword } from '../fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
@@ -48,6 +49,8 @@ export const UserSetting = z.object({
   /** Whether models without a price may be called, at the fallback ratio. */
   accept_unset_model_ratio_model: z.optional(z.boolean()),
   show_ip_in_logs: z.optional(z.boolean()),
+  /** Of messages, mails and notifications; null means that of the client, else of the site. */
+  language: z.optional(z.nullable(z.enum(LANGUAGES))),
 });
 
 const Session = z.object({

@@ -1,5 +1,6 @@
 /** The usage log: who called what, when, through which channel, at what cost. */
 import * as z from 'zod/mini';
+import { LANGUAGES } from '../../domain/languages.ts';
 import { ById, call, PageQuery, pageSchema, TextStream } from '../call.ts';
 import { AnyObject, FilterInt, FilterText, Flag } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
@@ -66,6 +67,8 @@ const ownFilters = {
   end_timestamp: FilterInt,
   since: FilterInt,
   until: FilterInt,
+  /** Of `content`; by default that of the reader. */
+  language: z.optional(z.enum(LANGUAGES)),
 };
 const allFilters = { ...ownFilters, username: FilterText, channel: FilterInt };
 

@@ -1,5 +1,6 @@
 /** Initial set-up: the root account and the site's mode. */
 import * as z from 'zod/mini';
+import { LANGUAGES } from '../../domain/languages.ts';
 import { Password, Username } from '../accounts/user.ts';
 import { call, Nothing } from '../call.ts';
 import { Flag } from '../fields.ts';
@@ -22,6 +23,8 @@ const SetupRun = z.object({
   confirmPassword: z.string(),
   SelfUseModeEnabled: z._default(Flag, false),
   DemoSiteEnabled: z._default(Flag, false),
+  /** Language of the site; nothing keeps the default. */
+  DefaultLanguage: z.optional(z.enum(LANGUAGES)),
   /** Public address of the site; empty keeps the default. */
   ServerAddress: z._default(z.string().check(z.trim(), z.maxLength(2000)), ''),
   /** One-time code of `gateway serve`, required over HTTP. */

@@ -1,5 +1,6 @@
 /** Public facts about this site, read first by the console and the CLI. */
 import * as z from 'zod/mini';
+import { LANGUAGES } from '../../domain/languages.ts';
 import { call, Nothing } from '../call.ts';
 
 export const Status = z.object({
@@ -8,6 +9,7 @@ export const Status = z.object({
   start_time: z.int(),
   setup: z.boolean(),
   system_name: z.string(),
+  default_language: z.enum(LANGUAGES),
   logo: z.string(),
   footer_html: z.string(),
   server_address: z.string(),

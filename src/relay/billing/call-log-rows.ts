@@ -7,6 +7,7 @@ import type { Price } from '../../domain/pricing/price.ts';
 import type { TokenRates } from '../../domain/pricing/rates.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
+import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord, CallRecord } from '../call/call-record.ts';
 import { endpointName } from '../call/incoming-call.ts';
@@ -16,6 +17,8 @@ import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { costOf } from './call-cost.ts';
 
 type LogDeps = Pick<Relay, 'ctx' | 'prices'>;
+
+const TOKENS_MISSING = { event: 'tokens_missing' } as const;
 
 /** Maximum chat content stored in a log row, if the operator enables it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
@@ -40,7 +43,7 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
   const { price, groupRatio, attempts } = record;
   const row = rowOf(deps, record, {
     type: LOG_TYPE.consume,
-    content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
+    content: isEmpty ? storedContent(deps.ctx, TOKENS_MISSING) : '',
     quota: charge.units,
     cost: costOf(deps, record),
     promptTokens: totalInput(usage),
@@ -51,7 +54,8 @@ function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
     other: '',
   });
   if (price === undefined) return row; // there is no charge without a price
-  const facts = factsOf(deps, record, usage, charge);
+  const known = factsOf(deps, record, usage, charge);
+  const facts = isEmpty ? { ...known, ...TOKENS_MISSING } : known;
   const priced = priceText(price, usage, groupRatio, row.model_name);
   return Object.assign(row, { other: shortFacts(row, { price: priced, facts, attempts }) });
 }

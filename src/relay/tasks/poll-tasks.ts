@@ -4,6 +4,7 @@
  */
 
 import type { Context } from '../../context.ts';
+import type { GatewayEvent } from '../../domain/logs/events.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { TASK_PROVIDERS } from '../../providers/tasks/all.ts';
 import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provider.ts';
@@ -47,7 +48,7 @@ async function pollPage(
   const submitted = tasks.filter(({ upstreamId }) => upstreamId !== '');
   for (const task of tasks.filter(({ upstreamId }) => upstreamId === ''))
     if (ctx.now() - task.submittedAtMs > SUBMITTING_MS)
-      await failTask(ctx, provider, task, 'it was never taken by an upstream');
+      await failTask(ctx, provider, task, { event: 'task_not_taken' });
   await inParallel(batchesOf(provider, submitted), { width: WIDTH, signal }, async (batch) => {
     try {
       await pollBatch(ctx, provider, batch, signal);
@@ -90,14 +91,15 @@ async function pollBatch(
     const report = reports.get(task.upstreamId);
     if (report !== undefined) await applyReport(ctx, provider, task, report);
     if (report !== undefined && report.outcome !== 'open') continue;
-    if (target === undefined) await failTask(ctx, provider, task, 'its channel is gone');
+    if (target === undefined)
+      await failTask(ctx, provider, task, { event: 'task_without_channel' });
     else if (ctx.now() - task.submittedAtMs > provider.lifetimeSec * 1000)
       await failTask(ctx, provider, task, overdue(provider));
   }
 }
 
-function overdue({ lifetimeSec }: TaskProvider): string {
-  return `not finished within ${lifetimeSec / 60} minutes`;
+function overdue({ lifetimeSec }: TaskProvider): GatewayEvent {
+  return { event: 'task_unfinished', params: { count: Math.round(lifetimeSec / 60) } };
 }
 
 /** Empty when the upstream does not answer; the next poll queries it again. */

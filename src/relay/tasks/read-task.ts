@@ -4,9 +4,11 @@
  */
 
 import { AppError } from '../../domain/errors/errors.ts';
+import { acceptedLanguage } from '../../domain/languages.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import { optionalText, requiredList } from '../../providers/tasks/fields.ts';
 import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
+import { wordedTask } from '../../services/tasks/task-reasons.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
 import { admit, admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
@@ -14,7 +16,7 @@ import { readAll } from '../body/read-fields.ts';
 import { read, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Incoming } from '../call/incoming-call.ts';
+import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import { asUpstreamFailure, sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskAnswer } from './submit-task.ts';
@@ -35,7 +37,7 @@ export async function fetchTask(
   publicId: string,
 ): Promise<TaskAnswer> {
   const task = await ownTask(relay, provider, await reader(relay, incoming), publicId);
-  return { status: 200, body: provider.one(shownTask(relay, provider, task)) };
+  return { status: 200, body: provider.one(shownTask(relay, provider, incoming, task)) };
 }
 
 /** Returns the tasks of the caller among the ids in the body. @throws AppError field_*, body_*. */
@@ -52,7 +54,7 @@ export async function listTasks(
   const action = optionalText(sent, 'action').toUpperCase() || undefined;
   const share = taskScopeOf(provider);
   const tasks = await tasksOfUser(relay.ctx.reads, share, caller.user.id, { publicIds, action });
-  const shown = tasks.map((task) => shownTask(relay, provider, task));
+  const shown = tasks.map((task) => shownTask(relay, provider, incoming, task));
   return { status: 200, body: provider.many(shown) };
 }
 
@@ -108,6 +110,13 @@ async function ownTask(
   return task;
 }
 
-function shownTask({ ctx }: Relay, provider: TaskProvider, task: StoredTask) {
-  return provider.shown(task.row, { options: ctx.options(), nowMs: ctx.now() });
+function shownTask(
+  { ctx }: Relay,
+  provider: TaskProvider,
+  { headers }: Incoming,
+  { row }: StoredTask,
+) {
+  const language = acceptedLanguage(headerOf(headers, 'accept-language')) ?? 'en';
+  const site = { options: ctx.options(), nowMs: ctx.now() };
+  return provider.shown(wordedTask(ctx, row, language), site);
 }

@@ -4,15 +4,18 @@
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
+import type { GatewayEvent } from '../../domain/logs/events.ts';
 import type { TaskColumns } from '../../domain/task.ts';
+import { storedEvent } from '../../locales/event-text.ts';
 import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provider.ts';
 import { writing } from '../../services/cluster/announced-write.ts';
 import { fetchForUser } from '../../services/network/worker-fetch.ts';
+import { wordedTask } from '../../services/tasks/task-reasons.ts';
 import { refundTask } from '../../services/tasks/task-refunds.ts';
 import { type StoredTask, taskTime, updateTask } from '../../store/tables/task-rows.ts';
 
 const HOOK_TIMEOUT_MS = 10_000;
-const NO_REASON = 'the upstream gave no reason';
+const NO_REASON = storedEvent({ event: 'task_without_reason' });
 
 /** True when the report changed something. */
 export async function applyReport(
@@ -34,13 +37,14 @@ export async function applyReport(
   );
 }
 
-/** Fails a task that can no longer finish. */
+/** Fails a task that can no longer finish, for a reason of the gateway. */
 export function failTask(
   ctx: Context,
   provider: TaskProvider,
   task: StoredTask,
-  reason: string,
+  event: GatewayEvent,
 ): Promise<boolean> {
+  const reason = storedEvent(event);
   const columns = { status: 'FAILURE', progress: '100%', fail_reason: reason };
   return move(ctx, provider, task, withEnd(ctx, task, columns), reason);
 }
@@ -86,7 +90,10 @@ async function move(
 /** One delivery attempt, in the background; an owner who misses it can still poll. */
 function notifyOwner(ctx: Context, provider: TaskProvider, task: StoredTask): void {
   if (provider.callbacks?.isWanted(ctx.options()) !== true) return;
-  const shown = provider.shown(task.row, { options: ctx.options(), nowMs: ctx.now() });
+  const shown = provider.shown(wordedTask(ctx, task.row, 'en'), {
+    options: ctx.options(),
+    nowMs: ctx.now(),
+  });
   ctx.background.run('telling of a task', async () => {
     await fetchForUser(ctx, task.notifyHook, {
       method: 'POST',

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { asAppError } from '../../domain/errors/errors.ts';
-import { errorText } from '../../locales/text.ts';
+import { storedError } from '../../locales/event-text.ts';
 import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { randomText } from '../../services/random/random-text.ts';
 import { admit } from '../admission/admit.ts';
@@ -120,7 +120,7 @@ async function submitAndSettle(
 
 function reasonOf(error: unknown): string {
   if (error instanceof UpstreamFailure) return error.shown.message;
-  return errorText(asAppError(error), 'en');
+  return storedError(asAppError(error));
 }
 
 /** The first acceptance, or the last failure. */

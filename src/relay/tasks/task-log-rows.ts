@@ -4,6 +4,7 @@ import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { taskCostUnits } from '../../domain/pricing/channel-cost.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
+import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -21,14 +22,19 @@ export function taskLogs(relay: Relay, call: TaskCall, isAccepted: boolean): Log
 
 function consumeRow(relay: Relay, call: TaskCall): LogRow {
   const { price, groupRatio, charge } = call.price;
+  const event = {
+    event: 'task_charged',
+    params: { action: call.plan.action, price: price.model_price, ratio: groupRatio },
+  } as const;
   return rowOf(relay, call, {
     type: LOG_TYPE.consume,
-    content: `${call.plan.action}: price ${price.model_price} USD, group ratio ${groupRatio}`,
+    content: storedContent(relay.ctx, event),
     quota: charge.units,
     cost: costOf(relay, call),
     channelId: call.channel?.id ?? 0,
     tookMs: Math.max(0, relay.ctx.now() - call.incoming.receivedAtMs),
     other: {
+      ...event,
       model_price: price.model_price,
       group_ratio: groupRatio,
       price_name: price.name,

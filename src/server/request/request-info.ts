@@ -1,20 +1,29 @@
 /** The details of a request that services may use. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visit } from '../../api/call.ts';
+import type { Context } from '../../context.ts';
 import type { AddressOf } from './client-address.ts';
 import { cookieJar } from './cookies.ts';
-import { requestLanguage } from './language.ts';
+import { managementLanguage } from './language.ts';
 
 export function visitOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { addressOf, via }: { readonly addressOf: AddressOf; readonly via: Visit['via'] },
+  {
+    ctx,
+    addressOf,
+    via,
+  }: {
+    readonly ctx: Pick<Context, 'options'>;
+    readonly addressOf: AddressOf;
+    readonly via: Visit['via'];
+  },
 ): Visit {
   const proxy = proxyOf(request);
   return {
     address: addressOf(request),
     userAgent: String(request.headers['user-agent'] ?? ''),
-    language: requestLanguage(request) ?? 'en',
+    language: managementLanguage(ctx, request),
     via,
     proxy,
     cookies: cookieJar(request, reply),

@@ -6,7 +6,7 @@ import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { allProblemsText, problemText } from '../../locales/text.ts';
 import { notWritable } from '../../services/cluster/write-check.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
-import { requestLanguage } from '../request/language.ts';
+import { managementLanguage } from '../request/language.ts';
 
 export function envelopeErrors(
   app: FastifyInstance,
@@ -23,13 +23,18 @@ export function envelopeErrors(
         'a management call failed',
       );
     if (error.retryAfterSec !== undefined) reply.header('retry-after', String(error.retryAfterSec));
-    return sendError(reply.code(status), error, request);
+    return sendError(ctx, reply.code(status), error, request);
   });
 }
 
 /** Bypasses the reply schema, which describes only successful responses. */
-function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest): FastifyReply {
-  const language = requestLanguage(request);
+function sendError(
+  ctx: Context,
+  reply: FastifyReply,
+  error: AppError,
+  request: FastifyRequest,
+): FastifyReply {
+  const language = managementLanguage(ctx, request);
   const text = allProblemsText(error, language);
   // Its cause is only in the log, under this id.
   const message = error.code === 'internal' ? withRequestId(text, request.id) : text;

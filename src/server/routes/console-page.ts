@@ -28,7 +28,7 @@ export async function consolePage(ctx: Context, webRoot: string): Promise<Consol
     send(reply) {
       const nonce = ctx.random(NONCE_BYTES).toString('base64');
       const own = isSafeMode(reply.request) ? '' : customHead(ctx);
-      const page = (before + own + after)
+      const page = withLanguage(ctx, before + own + after)
         .replaceAll(SCRIPTS, `<$1 nonce="${NONCE}"`)
         .replaceAll(NONCE, nonce);
       return reply
@@ -41,6 +41,12 @@ export async function consolePage(ctx: Context, webRoot: string): Promise<Consol
         .send(page);
     },
   };
+}
+
+/** For readers whose language is unknown; the console reads it before its first call. */
+function withLanguage(ctx: Context, page: string): string {
+  const language = ctx.options().get('DefaultLanguage');
+  return page.replace('<html ', `<html data-language="${language}" `);
 }
 
 function isSafeMode({ query }: FastifyRequest): boolean {

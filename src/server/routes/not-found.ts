@@ -3,12 +3,13 @@
  * elsewhere. If the base URL has a wrong prefix, the error names the correct path.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Context } from '../../context.ts';
 import { openAiError } from '../../domain/errors/error-shapes.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { isAnthropicCall } from '../../relay/call/incoming-call.ts';
 import type { AddressOf } from '../request/client-address.ts';
-import { requestLanguage } from '../request/language.ts';
+import { managementLanguage, requestLanguage } from '../request/language.ts';
 import type { CountRequest } from '../request/request-checks.ts';
 import {
   dialectErrorFormatter,
@@ -31,6 +32,7 @@ function isPage(path: string): boolean {
 }
 
 interface NotFoundParts {
+  readonly ctx: Pick<Context, 'options'>;
   /** Undefined when only the API is served. */
   readonly page: ConsolePage | undefined;
   readonly addressOf: AddressOf;
@@ -39,7 +41,7 @@ interface NotFoundParts {
 
 export function notFoundHandler(
   app: FastifyInstance,
-  { page, addressOf, countRequest }: NotFoundParts,
+  { ctx, page, addressOf, countRequest }: NotFoundParts,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '';
@@ -57,8 +59,11 @@ export function notFoundHandler(
     const params = { method: request.method, path };
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     const error = pathError(allowed.length > 0, params, instead);
+    const language = isManagement(path)
+      ? managementLanguage(ctx, request)
+      : requestLanguage(request);
     const body = openAiError({
-      message: errorText(error, requestLanguage(request)),
+      message: errorText(error, language),
       type: 'invalid_request_error',
       param: '',
       code: error.row.wire ?? error.code,
@@ -69,6 +74,10 @@ export function notFoundHandler(
     );
     return reply.code(answer.status).send(answer.body);
   };
+}
+
+function isManagement(path: string): boolean {
+  return /^\/api(\/|$)/.test(path);
 }
 
 interface RequestedPath {

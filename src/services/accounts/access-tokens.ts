@@ -17,7 +17,7 @@ export async function replaceAccessToken(ctx: Context, actor: Actor, id: number)
     await updateUser(ctx.db, id, { access_token_hash: ctx.secrets.hash(token) });
     await recordAction(ctx, actor, {
       action: 'user_access_token',
-      content: 'Access token made',
+      event: { event: 'access_token_created' },
       user,
     });
   });

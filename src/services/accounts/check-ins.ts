@@ -11,7 +11,7 @@ import { announceChange } from '../../store/tables/changes-table.ts';
 import { lastCheckInDay, recordCheckIn } from '../../store/tables/user-rewards-table.ts';
 import { requireBalanceInRange } from '../billing/balance-changes.ts';
 import { writing } from '../cluster/announced-write.ts';
-import { actorName, ownId, quotaAmountText, recordAction } from '../logs/audit.ts';
+import { actorName, ownId, recordAction } from '../logs/audit.ts';
 import { randomBetween } from '../random/random-number.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
@@ -42,8 +42,12 @@ export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
       createdAtSec: nowSec(ctx),
     });
     if (outcome !== 'done') throw new AppError('checked_in_already');
-    const content = `Check-in: ${quotaAmountText(ctx, quota)} granted`;
-    await recordAction(ctx, actor, { action: 'check_in', content, type: LOG_TYPE.check_in, quota });
+    await recordAction(ctx, actor, {
+      action: 'check_in',
+      event: { event: 'checked_in', params: { units: quota } },
+      type: LOG_TYPE.check_in,
+      quota,
+    });
     await announceChange(ctx.db, 'users', id);
   });
   return { quota };

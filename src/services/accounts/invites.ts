@@ -53,10 +53,9 @@ export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) =
       actor: actorName(actor),
       createdAtSec: nowSec(ctx),
     });
-    const content = `Invitation reward moved to the balance: ${quotaAmountText(ctx, quota)}`;
     await recordAction(ctx, actor, {
       action: 'aff_transfer',
-      content,
+      event: { event: 'reward_transferred', params: { units: quota } },
       type: LOG_TYPE.system,
       quota,
     });

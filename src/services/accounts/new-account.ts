@@ -9,7 +9,7 @@ import { announceChange } from '../../store/tables/changes-table.ts';
 import { isAffCodeTaken } from '../../store/tables/user-rewards-table.ts';
 import { insertUser, isIdentityTaken, type ProviderIds } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { actorName, quotaAmountText, recordAction } from '../logs/audit.ts';
+import { actorName, recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
 import { requireFreeEmail } from '../sign-in/email-addresses.ts';
 
@@ -52,7 +52,11 @@ export async function openAccount(
   { quota, ...account }: NewAccountWithBalance,
 ): Promise<number> {
   const user = await insertAccount(ctx, account);
-  await recordAction(ctx, actor, { action: 'user_create', content: 'Account created', user });
+  await recordAction(ctx, actor, {
+    action: 'user_create',
+    event: { event: 'account_created' },
+    user,
+  });
   await grantOpeningBalance(ctx, actor, user, quota);
   await announceChange(ctx.db, 'users', user.id);
   return user.id;
@@ -104,7 +108,7 @@ export async function grantOpeningBalance(
   });
   await recordAction(ctx, actor, {
     action: 'user_grant',
-    content: `New account: ${quotaAmountText(ctx, quota)} granted`,
+    event: { event: 'account_granted', params: { units: quota } },
     user,
     type: LOG_TYPE.system,
     quota,

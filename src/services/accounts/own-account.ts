@@ -71,10 +71,9 @@ const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVi
     if (names.length === 0) return;
     await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
     if (hash !== undefined) await endSessionsOf(ctx.db, id);
-    const content = `Account changed: ${names.join(', ')}`;
     await recordAction(ctx, actor, {
       action: 'user_edit',
-      content,
+      event: { event: 'account_changed', params: { fields: names } },
       user,
       facts: { fields: names },
     });
@@ -113,7 +112,7 @@ const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminal
     await closeAccount(ctx, id);
     await recordAction(ctx, actor, {
       action: 'user_delete',
-      content: 'Account closed by its owner',
+      event: { event: 'account_closed' },
       user,
     });
   });
@@ -165,7 +164,7 @@ const endToken: Calls['endToken'] = async (ctx, actor) => {
     await updateUser(ctx.db, user.id, { access_token_hash: null });
     await recordAction(ctx, actor, {
       action: 'user_access_token',
-      content: 'Access token ended',
+      event: { event: 'access_token_revoked' },
       user,
     });
   });

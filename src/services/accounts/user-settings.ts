@@ -21,6 +21,7 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
     const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
     if (after.notify_type === 'webhook' && !after.webhook_url)
       throw invalidInput('webhook_url', 'empty');
+    if (fields.language === null) delete after.language;
     if (webhook_secret === null) delete after.webhook_secret;
     else if (webhook_secret) after.webhook_secret = ctx.secrets.encrypt(webhook_secret);
     await updateUser(ctx.db, user.id, { setting: JSON.stringify(after) });

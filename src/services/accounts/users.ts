@@ -8,6 +8,7 @@ import { type Actor, pageWindow, type Service, terminalVisit, toPage } from '../
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
+import type { EventCode } from '../../domain/logs/events.ts';
 import { isSuperAdmin, type ManageAction, mayAct, mayManage, ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -102,10 +103,9 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
     if (quota !== undefined) await changeBalance(ctx, actor, user, { mode: 'set', units: quota });
     const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
     if (names.length === 0) return;
-    const content = `Account changed: ${names.join(', ')}`;
     await recordAction(ctx, actor, {
       action: 'user_edit',
-      content,
+      event: { event: 'account_changed', params: { fields: names } },
       user,
       facts: { fields: names },
     });
@@ -130,6 +130,14 @@ const ACTION_FIELDS: Readonly<Record<ManageAction, UserFields>> = {
   delete: {},
 };
 
+const ACTION_EVENTS = {
+  enable: 'account_enabled',
+  disable: 'account_disabled',
+  promote: 'account_promoted',
+  demote: 'account_demoted',
+  delete: 'account_deleted',
+} as const satisfies Readonly<Record<ManageAction, EventCode>>;
+
 export const manage: Calls['manage'] = async (ctx, actor, { id, action }) => {
   const user = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
@@ -142,7 +150,7 @@ export const manage: Calls['manage'] = async (ctx, actor, { id, action }) => {
     else if (action !== 'enable') await endSessions(ctx.db, id);
     await recordAction(ctx, actor, {
       action: `user_${action}`,
-      content: `Account: ${action}`,
+      event: { event: ACTION_EVENTS[action] },
       user,
     });
   });
@@ -171,7 +179,11 @@ export const setPassword: Calls['setPassword'] = async (
     requireOwnOrManaged(actor, user);
     await updateUser(ctx.db, user.id, { password });
     await endSessions(ctx.db, user.id);
-    await recordAction(ctx, actor, { action: 'user_password', content: 'Password changed', user });
+    await recordAction(ctx, actor, {
+      action: 'user_password',
+      event: { event: 'password_changed' },
+      user,
+    });
   });
   if (isOwn && visit.via === 'session') await startSession(ctx, visit, input.id);
 };

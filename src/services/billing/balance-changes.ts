@@ -8,7 +8,7 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { lockUser, type UserRow } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { actorName, quotaAmountText, recordAction } from '../logs/audit.ts';
+import { actorName, recordAction } from '../logs/audit.ts';
 
 export interface BalanceChange {
   readonly mode: 'add' | 'set';
@@ -70,7 +70,7 @@ export async function changeBalance(
     throw new AppError('quota_short', { needed: -change.units, left: before - user.held });
   await recordAction(ctx, actor, {
     action: 'user_quota',
-    content: `Quota changed from ${quotaAmountText(ctx, before)} to ${quotaAmountText(ctx, after)}`,
+    event: { event: 'quota_changed', params: { before, after } },
     user,
     quota: after - before,
     facts: { before, after },

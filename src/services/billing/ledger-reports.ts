@@ -1,7 +1,7 @@
 /** Ledger reports: verification, the list of entries, and the history of one request. */
 import type * as z from 'zod/mini';
 import type { ledgerCalls } from '../../api/billing/ledger.ts';
-import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
@@ -63,7 +63,12 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
  * Users see their own requests, without upstream names and responses.
  * @throws AppError request_missing when there is no record of the request.
  */
-export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visit) => {
+export const explain: Calls['explain'] = async (
+  ctx,
+  actor,
+  { request_id },
+  visit = terminalVisit(),
+) => {
   const mayRead = ({ user_id }: { readonly user_id: number }) =>
     mayReadAllLogs(actor) || (actor.kind === 'user' && actor.id === user_id);
   const logs = (await logsOfRequest(ctx.logDatabase.reads, request_id)).filter(mayRead);
@@ -76,7 +81,7 @@ export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visi
   );
   if (logs.length === 0 && ledger.length === 0 && !hold && !failed)
     throw new AppError('request_missing', { id: request_id });
-  const shown = await logViews(ctx, actor, logs);
+  const shown = await logViews(ctx, actor, logs, visit.language);
   const entries = mayReadAllLogs(actor) ? ledger : ledger.map(ownEntry);
   const charged = shown.find((row) => row.type === LOG_TYPE.consume);
   return {
@@ -84,7 +89,7 @@ export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visi
     logs: shown,
     ledger: entries,
     hold: hold ?? null,
-    failure: failed === undefined ? null : failedCallView(failed, visit?.language ?? 'en'),
+    failure: failed === undefined ? null : failedCallView(failed, visit.language),
     attempts: mayReadAllLogs(actor) ? attemptsIn(logs, failed) : [],
     price: priceFacts(parsedObject(charged?.other ?? entries[0]?.detail ?? '')),
   };

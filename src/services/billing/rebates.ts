@@ -8,7 +8,7 @@ import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import { lockUser, type UserRow, userById } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { quotaAmountText, recordAction } from '../logs/audit.ts';
+import { recordAction } from '../logs/audit.ts';
 
 /**
  * Users whose rows a top-up of this user may write. Never changes, so it may be read beforehand.
@@ -78,13 +78,13 @@ async function recordRebate(
   share: number,
 ): Promise<void> {
   const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
-  const amount = quotaAmountText(ctx, share);
   const line = { action: 'rebate', type: LOG_TYPE.system };
-  const got = `Rebate of ${amount} for the top-up of an invited user`;
-  await recordAction(ctx, actor, { ...line, content: got, user: inviter, quota: share });
+  const params = { units: share };
   await recordAction(ctx, actor, {
     ...line,
-    content: `Rebate of ${amount} paid to your inviter`,
-    user,
+    event: { event: 'rebate_received', params },
+    user: inviter,
+    quota: share,
   });
+  await recordAction(ctx, actor, { ...line, event: { event: 'rebate_paid', params }, user });
 }

@@ -19,7 +19,7 @@ import {
 } from '../../store/tables/redemptions-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { quotaAmountText, recordAction } from '../logs/audit.ts';
+import { recordAction } from '../logs/audit.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
 
 /** Limits guessing of keys: attempts per user and minute, including successful ones. */
@@ -103,7 +103,7 @@ async function credit(
   const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
   await recordAction(ctx, actor, {
     action: 'redeem',
-    content: `Code redeemed: ${quotaAmountText(ctx, quota)}`,
+    event: { event: 'code_redeemed', params: { units: quota } },
     user,
     type: LOG_TYPE.top_up,
     quota,

@@ -24,7 +24,7 @@ import {
   updateUnusedRedemption,
 } from '../../store/tables/redemptions-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { quotaAmountText, recordAction } from '../logs/audit.ts';
+import { recordAction } from '../logs/audit.ts';
 
 type Calls = Service<typeof redemptionCalls, Context>;
 
@@ -58,7 +58,10 @@ export const create: Calls['create'] = async (ctx, actor, input) => {
     for (const key of keys) await insert(ctx, actor, input, key);
     await recordAction(ctx, actor, {
       action: 'redemption_create',
-      content: `${keys.length} redemption codes made: ${input.name}, ${quotaAmountText(ctx, input.quota)} each`,
+      event: {
+        event: 'redemptions_created',
+        params: { count: keys.length, name: input.name, units: input.quota },
+      },
       facts: { name: input.name, count: keys.length, quota: input.quota, is_gift: input.is_gift },
     });
     return keys;
@@ -97,7 +100,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, status, status_only, ...se
     else await setFields(ctx, before, sent);
     await recordAction(ctx, actor, {
       action: 'redemption_edit',
-      content: `Redemption code ${before.name} changed`,
+      event: { event: 'redemption_changed', params: { name: before.name } },
       facts: { redemption_id: id, ...(status_only ? { status } : sent) },
     });
     return requireRedemption(await redemptionById(ctx.db, id));
@@ -159,19 +162,22 @@ export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
   });
 };
 
-const ACTION_WORDS = { redemption_disable: 'disabled', redemption_delete: 'deleted' } as const;
+const ACTION_EVENTS = {
+  redemption_disable: 'redemptions_disabled',
+  redemption_delete: 'redemptions_deleted',
+} as const;
 
 /** Runs a write that affects any number of codes, and logs the count. */
 function writeAndCount(
   ctx: Context,
   actor: Actor,
-  action: keyof typeof ACTION_WORDS,
+  action: keyof typeof ACTION_EVENTS,
   work: (ctx: TxContext) => Promise<number>,
 ): Promise<number> {
   return writing(ctx, async (ctx) => {
     const count = await work(ctx);
-    const content = `Redemption codes ${ACTION_WORDS[action]}: ${count}`;
-    if (count > 0) await recordAction(ctx, actor, { action, content, facts: { count } });
+    const event = { event: ACTION_EVENTS[action], params: { count } };
+    if (count > 0) await recordAction(ctx, actor, { action, event, facts: { count } });
     return count;
   });
 }

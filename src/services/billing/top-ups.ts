@@ -26,7 +26,7 @@ import {
 } from '../../store/tables/top-ups-table.ts';
 import { type UserRow, userById } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { quotaAmountText, recordAction } from '../logs/audit.ts';
+import { recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
 import { isTopUpOpen, paymentProviderFor, paymentProviderNamed } from './payments/all.ts';
 import type { Checkout } from './payments/payment-method.ts';
@@ -185,7 +185,7 @@ export async function settleOrder(
   const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
   await recordAction(ctx, actor, {
     action: 'top_up',
-    content: `Online top-up: ${quotaAmountText(ctx, units)}, paid ${moneyText(order.cents)}`,
+    event: { event: 'top_up_paid', params: { units, cents: order.cents } },
     user,
     type: LOG_TYPE.top_up,
     quota: units,

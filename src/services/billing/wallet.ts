@@ -81,12 +81,11 @@ export const completeOrder: Calls['completeOrder'] = async (ctx, actor, { trade_
   await writing(ctx, async (ctx) => {
     if (!(await settleOrder(ctx, order, payees, actorName(actor))))
       throw new AppError('top_up_settled', { trade_no });
-    const content = `Order ${trade_no} completed by hand: paid ${moneyText(order.cents)}`;
     const names = await usernamesOf(ctx.db, [order.user_id]);
     const user = { id: order.user_id, username: names.get(order.user_id) ?? '' };
     await recordAction(ctx, actor, {
       action: 'top_up_complete',
-      content,
+      event: { event: 'top_up_completed', params: { trade_no, cents: order.cents } },
       user,
       facts: { trade_no },
     });

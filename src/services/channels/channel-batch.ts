@@ -12,7 +12,7 @@ import {
 } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { changeChannels, recordChannelAction } from './channel-writes.ts';
+import { type ChannelEvent, changeChannels, recordChannelAction } from './channel-writes.ts';
 import { keepingModels } from './model-impact.ts';
 
 type Calls = Service<typeof channelBatchCalls, Context>;
@@ -30,8 +30,11 @@ export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
 export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
   writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    const what = tag === null ? 'lost their tags' : `got the tag ${tag}`;
-    return changeLockedChannels(ctx, actor, channels, { tag: tag ?? '' }, what);
+    return changeLockedChannels(ctx, actor, channels, { tag: tag ?? '' }, (channels) =>
+      tag === null
+        ? { event: 'channel_untagged', params: { channels } }
+        : { event: 'channel_tagged', params: { channels, tag } },
+    );
   });
 
 /** @throws AppError `input_invalid` when no field was sent, models_in_use unless `force`. */
@@ -40,11 +43,13 @@ export const edit: Calls['edit'] = async (ctx, actor, { ids, force, ...sent }) =
     Object.entries(sent).filter(([, value]) => value !== undefined),
   ) as Partial<ChannelFields>; // the call's three fields
   if (Object.keys(fields).length === 0) throw invalidInput('status', 'batch_empty');
-  const what = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
   return writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
     return keepingModels(ctx, ids, force, () =>
-      changeLockedChannels(ctx, actor, channels, fields, `changed: ${what.join(', ')}`),
+      changeLockedChannels(ctx, actor, channels, fields, (channels) => ({
+        event: 'channel_set',
+        params: { channels, values: fields },
+      })),
     );
   });
 };
@@ -55,11 +60,11 @@ export async function changeLockedChannels(
   actor: Actor,
   channels: readonly ChannelRow[],
   fields: Partial<ChannelFields>,
-  what: string,
+  eventFor: ChannelEvent,
 ): Promise<number> {
   if (channels.length === 0) return 0;
   await changeChannels(ctx, idsOf(channels), fields);
-  await recordChannelAction(ctx, actor, channels, what);
+  await recordChannelAction(ctx, actor, channels, eventFor);
   return channels.length;
 }
 
@@ -71,7 +76,10 @@ async function removeAll(
   if (channels.length === 0) return 0;
   const gone = await deleteChannels(ctx.db, idsOf(channels));
   await announceChanges(ctx.db, 'channels', idsOf(channels));
-  await recordChannelAction(ctx, actor, channels, 'deleted');
+  await recordChannelAction(ctx, actor, channels, (channels) => ({
+    event: 'channel_deleted',
+    params: { channels },
+  }));
   return gone;
 }
 

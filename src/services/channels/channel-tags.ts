@@ -9,6 +9,7 @@ import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { changeLockedChannels } from './channel-batch.ts';
 import { requireGroups, requireMapping } from './channel-fields.ts';
+import type { ChannelEvent } from './channel-writes.ts';
 import { keepingModels } from './model-impact.ts';
 
 type Calls = Service<typeof channelTagCalls, Context>;
@@ -29,30 +30,38 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
   if (Object.keys(fields).length === 0) throw new AppError('nothing_changed');
   requireGroups(ctx, fields.group ?? '');
   requireMapping(fields.model_mapping ?? '');
-  const what = `changed: ${Object.keys(fields).join(', ')}`;
-  return changeTag(ctx, actor, input, fields, what);
+  return changeTag(ctx, actor, input, fields, (channels) => ({
+    event: 'channel_tag_changed',
+    params: { channels, tag: input.tag, fields: Object.keys(fields) },
+  }));
 };
 
 export const enable: Calls['enable'] = (ctx, actor, input) =>
-  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.enabled }, 'enabled');
+  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.enabled }, (channels) => ({
+    event: 'channel_tag_enabled',
+    params: { channels, tag: input.tag },
+  }));
 
 /** @throws AppError `channel_tag_missing`, `models_in_use` unless `force`. */
 export const disable: Calls['disable'] = (ctx, actor, input) =>
-  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.disabled }, 'disabled');
+  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.disabled }, (channels) => ({
+    event: 'channel_tag_disabled',
+    params: { channels, tag: input.tag },
+  }));
 
 function changeTag(
   ctx: Context,
   actor: Actor,
   { tag, force }: { readonly tag: string; readonly force?: boolean | undefined },
   fields: Partial<ChannelFields>,
-  what: string,
+  eventFor: ChannelEvent,
 ): Promise<number> {
   return writing(ctx, async (ctx) => {
     const channels = await lockChannelsOfTag(ctx.db, tag);
     if (channels.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
     const ids = channels.map(({ id }) => id);
     return keepingModels(ctx, ids, force, () =>
-      changeLockedChannels(ctx, actor, channels, fields, `of the tag ${tag} ${what}`),
+      changeLockedChannels(ctx, actor, channels, fields, eventFor),
     );
   });
 }

@@ -63,7 +63,12 @@ export const exportAll: Calls['exportAll'] = async (
     channels.map((channel) => channel.id),
   );
   if (withKeys && channels.length > 0)
-    await writing(ctx, (ctx) => recordChannelAction(ctx, actor, channels, 'exported with keys'));
+    await writing(ctx, (ctx) =>
+      recordChannelAction(ctx, actor, channels, (channels) => ({
+        event: 'channel_exported',
+        params: { channels },
+      })),
+    );
   const shared = sharedNames(all);
   const keyOf = (owned: readonly ChannelKeyRow[]) =>
     withKeys ? decryptKeys(ctx, owned) : maskedKey(owned);
@@ -253,7 +258,10 @@ async function updateOne(
       await setStatusOf(ctx, [id], status, '');
     if (wanted?.isChanged) await replaceChannelKeys(ctx.db, id, wanted.keys);
     await finishWrite(ctx, [id]);
-    await recordChannelAction(ctx, actor, [channel], `changed by an import: ${changes.join(', ')}`);
+    await recordChannelAction(ctx, actor, [channel], (channels) => ({
+      event: 'channel_imported',
+      params: { channels, fields: changes },
+    }));
   }
   return { name, id, action: 'update', changes };
 }

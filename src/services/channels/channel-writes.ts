@@ -1,6 +1,7 @@
 /** Final steps shared by every write of one or more channels. */
 import type { Actor } from '../../api/call.ts';
 import { nowSec } from '../../context.ts';
+import type { ChannelSet, GatewayEvent } from '../../domain/logs/events.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { rebuildAbilities } from '../../store/tables/abilities-table.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
@@ -9,6 +10,9 @@ import { lockChannels, updateChannels } from '../../store/tables/channel-sets.ts
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { recordAction } from '../logs/audit.ts';
+
+/** The event of what was done to these channels. */
+export type ChannelEvent = (channels: ChannelSet) => GatewayEvent;
 
 /** Most ids that a log entry lists; above that only the count is given. */
 const MAX_LISTED = 50;
@@ -45,22 +49,21 @@ export async function finishWrite(ctx: TxContext, ids: readonly number[]): Promi
   await announceChanges(ctx.db, 'channels', ids);
 }
 
-/** Writes a log entry; `what` completes the sentence, e.g. `deleted`. */
+/** Writes a log entry about one or more channels. */
 export function recordChannelAction(
   ctx: TxContext,
   actor: Actor,
   channels: readonly { readonly id: number; readonly name: string }[],
-  what: string,
+  eventFor: ChannelEvent,
 ): Promise<void> {
   const [only] = channels;
+  const count = channels.length;
   const named =
-    only !== undefined && channels.length === 1
-      ? `Channel #${only.id} ${only.name}`
-      : `${channels.length} channels`;
+    only !== undefined && count === 1 ? { count, id: only.id, name: only.name } : { count };
   const ids = channels.slice(0, MAX_LISTED).map((channel) => channel.id);
   return recordAction(ctx, actor, {
     action: 'channel_change',
-    content: `${named} ${what}`,
+    event: eventFor(named),
     facts: channels.length === 1 ? { channel_id: only?.id } : { channel_ids: ids },
   });
 }

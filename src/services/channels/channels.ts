@@ -51,7 +51,12 @@ import {
   requireChannel,
 } from './channel-fields.ts';
 import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
-import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
+import {
+  type ChannelEvent,
+  finishWrite,
+  recordChannelAction,
+  setStatusOf,
+} from './channel-writes.ts';
 import { keepingModels } from './model-impact.ts';
 import { endKeyCooldowns } from './stored-key-cooldowns.ts';
 
@@ -100,7 +105,12 @@ export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, vi
   if (!reveal) return channelView(channel, keys);
   requireRole(actor, ROLES.super_admin);
   await requireOwnerProof(ctx, actor, visit, { password });
-  await writing(ctx, (ctx) => recordChannelAction(ctx, actor, [channel], 'had its keys shown'));
+  await writing(ctx, (ctx) =>
+    recordChannelAction(ctx, actor, [channel], (channels) => ({
+      event: 'channel_keys_shown',
+      params: { channels },
+    })),
+  );
   return { ...channelView(channel, keys), key: decryptKeys(ctx, keys) };
 };
 
@@ -133,7 +143,10 @@ export async function insertChannelWithKeys(
 ): Promise<ChannelView> {
   const id = await insertChannel(ctx.db, fields, nowSec(ctx));
   await replaceChannelKeys(ctx.db, id, keys);
-  return finishChannelWrite(ctx, actor, id, 'created');
+  return finishChannelWrite(ctx, actor, id, (channels) => ({
+    event: 'channel_created',
+    params: { channels },
+  }));
 }
 
 /**
@@ -158,7 +171,10 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
     return keepingModels(ctx, [id], force, () =>
-      finishChannelWrite(ctx, actor, id, `changed: ${names.join(', ')}`),
+      finishChannelWrite(ctx, actor, id, (channels) => ({
+        event: 'channel_changed',
+        params: { channels, fields: names },
+      })),
     );
   });
 
@@ -183,7 +199,10 @@ export const remove: Calls['remove'] = (ctx, actor, { id, force }) =>
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     await keepingModels(ctx, [id], force, () => deleteChannels(ctx.db, [id]));
     await announceChange(ctx.db, 'channels', id);
-    await recordChannelAction(ctx, actor, [channel], 'deleted');
+    await recordChannelAction(ctx, actor, [channel], (channels) => ({
+      event: 'channel_deleted',
+      params: { channels },
+    }));
   });
 
 /**
@@ -195,8 +214,12 @@ export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason, 
     requireChannel(await lockChannel(ctx.db, id), id);
     await setStatusOf(ctx, [id], status, reason ?? '');
     if (status === CHANNEL_STATUS.enabled) await endKeyCooldowns(ctx, { channelId: id });
-    const what = status === CHANNEL_STATUS.enabled ? 'enabled' : 'disabled';
-    return keepingModels(ctx, [id], force, () => finishChannelWrite(ctx, actor, id, what));
+    return keepingModels(ctx, [id], force, () =>
+      finishChannelWrite(ctx, actor, id, (channels) => ({
+        event: status === CHANNEL_STATUS.enabled ? 'channel_enabled' : 'channel_disabled',
+        params: { channels },
+      })),
+    );
   });
 
 export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }) => {
@@ -223,7 +246,10 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
       copied,
       keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),
     );
-    return finishChannelWrite(ctx, actor, copied, `copied from #${id}`);
+    return finishChannelWrite(ctx, actor, copied, (channels) => ({
+      event: 'channel_copied',
+      params: { channels, source: id },
+    }));
   });
 
 async function freeCopyName(ctx: TxContext, name: string): Promise<string> {
@@ -243,7 +269,10 @@ export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
       'channels',
       channels.map((channel) => channel.id),
     );
-    await recordAction(ctx, actor, { action: 'channel_fix', content: 'Abilities rebuilt' });
+    await recordAction(ctx, actor, {
+      action: 'channel_fix',
+      event: { event: 'abilities_rebuilt' },
+    });
     return rows;
   });
 
@@ -254,11 +283,11 @@ async function finishChannelWrite(
   ctx: TxContext,
   actor: Actor,
   id: number,
-  what: string,
+  eventFor: ChannelEvent,
 ): Promise<ChannelView> {
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
-  await recordChannelAction(ctx, actor, [channel], what);
+  await recordChannelAction(ctx, actor, [channel], eventFor);
   return channelView(channel, (await channelKeysOf(ctx.db, [id])).get(id) ?? []);
 }
 

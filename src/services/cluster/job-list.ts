@@ -1,10 +1,12 @@
 /** Background jobs as administrators see them. The jobs run in `src/jobs`. */
 import type * as z from 'zod/mini';
-import type { Service } from '../../api/call.ts';
+import { type Service, terminalVisit } from '../../api/call.ts';
 import type { Job, jobCalls } from '../../api/site/job.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { JOB_NAMES, JOBS, type JobName, type JobRow, nextRunAtMs } from '../../domain/jobs.ts';
+import type { Language } from '../../domain/languages.ts';
+import { storedText } from '../../locales/event-text.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   ensureJob,
@@ -13,7 +15,7 @@ import {
   lockJobRun,
   requestJobRun,
 } from '../../store/tables/job-runs-table.ts';
-import { actorName, recordAction } from '../logs/audit.ts';
+import { actorName, eventReader, recordAction } from '../logs/audit.ts';
 import { writing } from './announced-write.ts';
 
 type Calls = Service<typeof jobCalls, Context>;
@@ -41,9 +43,9 @@ function rowOf(name: JobName): JobRow {
   return JOBS[name];
 }
 
-export const list: Calls['list'] = async (ctx) => {
+export const list: Calls['list'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
   const runs = new Map((await jobRuns(ctx.reads)).map((run) => [run.name, run]));
-  return JOB_NAMES.map((name) => shown(ctx, name, runs.get(name)));
+  return JOB_NAMES.map((name) => shown(ctx, visit.language, name, runs.get(name)));
 };
 
 /**
@@ -51,7 +53,7 @@ export const list: Calls['list'] = async (ctx) => {
  * while a server runs.
  * @throws AppError job_missing, job_running.
  */
-export const run: Calls['run'] = async (ctx, actor, { name }) => {
+export const run: Calls['run'] = async (ctx, actor, { name }, visit = terminalVisit()) => {
   if (!isJobName(name)) throw new AppError('job_missing', { job: name });
   return writing(ctx, async (ctx) => {
     await ensureJob(ctx.db, name);
@@ -60,11 +62,11 @@ export const run: Calls['run'] = async (ctx, actor, { name }) => {
     await requestJobRun(ctx.db, name, actorName(actor));
     await recordAction(ctx, actor, {
       action: 'job_run',
-      content: `Background job requested: ${name}`,
+      event: { event: 'job_requested', params: { job: name } },
       facts: { job: name },
     });
     await announceChange(ctx.db, 'jobs', 0);
-    return shown(ctx, name, await lockJobRun(ctx.db, name));
+    return shown(ctx, visit.language, name, await lockJobRun(ctx.db, name));
   });
 };
 
@@ -72,7 +74,12 @@ function isJobName(name: string): name is JobName {
   return Object.hasOwn(JOBS, name);
 }
 
-function shown(ctx: Context, name: JobName, run: JobRun | undefined): Shown {
+function shown(
+  ctx: Pick<Context, 'options' | 'config'>,
+  language: Language,
+  name: JobName,
+  run: JobRun | undefined,
+): Shown {
   const everyMs = intervalOf(ctx, name);
   const common = {
     name,
@@ -92,7 +99,7 @@ function shown(ctx: Context, name: JobName, run: JobRun | undefined): Shown {
     state: stateOf(run, isRunning, everyMs),
     last_run: Math.floor(run.startedAtMs / 1000),
     outcome,
-    error: run.error,
+    error: storedText(run.error, eventReader(ctx, language)),
     duration_ms: durationOf(run, isRunning),
     next_run: nextMs === undefined ? null : Math.floor(nextMs / 1000),
     owner: run.holder,

@@ -30,7 +30,7 @@ export const drain: Calls['drain'] = (ctx, actor, { id }) =>
     await ctx.db('nodes').whereIn('id', ids).where({ state: 'serving' }).update({ state: 'told' });
     await recordAction(ctx, actor, {
       action: 'node_drain',
-      content: `Node told to drain: ${hostOf(named)} ${named.pid}`,
+      event: { event: 'node_drained', params: { host: hostOf(named), pid: named.pid } },
       facts: { nodes: ids },
     });
     return (await nodeRows(ctx.db)).filter((node) => ids.includes(node.id)).map(shown);

@@ -2,9 +2,12 @@
 import type { Actor } from '../../api/call.ts';
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import type { GatewayEvent } from '../../domain/logs/events.ts';
 import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
-import { quotaText } from '../../domain/pricing/quota-text.ts';
+import { type QuotaStyle, quotaText } from '../../domain/pricing/quota-text.ts';
 import { ROLES, type Role } from '../../domain/roles.ts';
+import { type EventReader, eventText } from '../../locales/event-text.ts';
+import type { Language } from '../../locales/text.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { insertLogs } from '../../store/logs/log-rows.ts';
@@ -41,8 +44,8 @@ export function requireRole(actor: Actor, role: Role): void {
 export interface ActionRecord {
   /** The action's name, e.g. `user_quota`. */
   readonly action: string;
-  /** One English sentence without secrets. */
-  readonly content: string;
+  /** What happened, without secrets; a text of an upstream stays as it is. */
+  readonly event: GatewayEvent | string;
   /** The affected user; the actor when absent. */
   readonly user?: { readonly id: number; readonly username: string };
   readonly type?: LogType;
@@ -59,13 +62,20 @@ export async function recordAction(
   line: ActionRecord,
 ): Promise<void> {
   const user = line.user ?? (await actorUser(ctx, actor));
-  const other = { action: line.action, ...line.facts, admin_info: { actor: actorName(actor) } };
+  const { event } = line;
+  const isText = typeof event === 'string';
+  const other = {
+    action: line.action,
+    ...line.facts,
+    ...(isText ? {} : event),
+    admin_info: { actor: actorName(actor) },
+  };
   const row = {
     request_id: '',
     user_id: user.id,
     created_at: nowSec(ctx),
     type: line.type ?? LOG_TYPE.admin,
-    content: line.content,
+    content: isText ? event : storedContent(ctx, event),
     username: user.username,
     token_name: '',
     model_name: '',
@@ -94,12 +104,31 @@ async function actorUser(ctx: TxContext, actor: Actor): Promise<{ id: number; us
   return { id: actor.id, username: names.get(actor.id) ?? '' };
 }
 
-/** An amount formatted for log entries, according to the options for display and unit. */
-export function quotaAmountText(ctx: Pick<TxContext, 'options'>, units: number): string {
+type OptionsContext = Pick<TxContext, 'options'>;
+
+/**
+ * The English sentence that a log entry stores beside its event, for searches and for programs that
+ * read the table.
+ */
+export function storedContent(ctx: OptionsContext, event: GatewayEvent): string {
+  return eventText(event, eventReader(ctx, 'en'));
+}
+
+/** A reader of events in this language; amounts follow the options for display and unit. */
+export function eventReader(ctx: OptionsContext, language: Language): EventReader {
+  return { language, quota: quotaStyle(ctx) };
+}
+
+/** An amount formatted according to the options for display and unit. */
+export function quotaAmountText(ctx: OptionsContext, units: number): string {
+  return quotaText(units, quotaStyle(ctx));
+}
+
+function quotaStyle(ctx: OptionsContext): QuotaStyle {
   const options = ctx.options();
-  return quotaText(units, {
+  return {
     currency: options.get('DisplayInCurrencyEnabled'),
     quotaPerUnit: options.get('QuotaPerUnit'),
     fine: true,
-  });
+  };
 }

@@ -55,7 +55,7 @@ export const archivePart: Service<typeof logCalls, Context>['archivePart'] = asy
     await inTransaction(ctx, (ctx) =>
       recordAction(ctx, actor, {
         action: 'log_archive',
-        content: `${lines} log lines from before ${new Date(before * 1000).toISOString()} archived`,
+        event: { event: 'logs_archived', params: { count: lines, before } },
         facts: { before, archived: lines },
       }),
     );

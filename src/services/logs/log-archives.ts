@@ -1,7 +1,8 @@
 /** Reads archived log entries, streamed from files of any size. */
-import type { Service } from '../../api/call.ts';
+import { type Service, terminalVisit } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
+import type { Language } from '../../domain/languages.ts';
 import {
   type ArchiveManifest,
   archivedEntries,
@@ -47,7 +48,12 @@ function archiveView({
 }
 
 /** @throws AppError `archive_unreadable` */
-export const archived: Calls['archived'] = async (ctx, actor, { limit = 20, ...input }) => {
+export const archived: Calls['archived'] = async (
+  ctx,
+  actor,
+  { limit = 20, ...input },
+  visit = terminalVisit(),
+) => {
   const filter = await visibleLogs(ctx, actor, input);
   const max = Math.min(Math.max(limit, 1), MAX_LISTED);
   const folder = ctx.config.logArchive;
@@ -62,17 +68,23 @@ export const archived: Calls['archived'] = async (ctx, actor, { limit = 20, ...i
       );
     rows = [...rows, ...newest.reverse()];
   }
-  return (await logViews(ctx, actor, rows)).map(logPreview);
+  return (await logViews(ctx, actor, rows, input.language ?? visit.language)).map(logPreview);
 };
 
 /** @throws AppError `archive_unreadable` */
-export const exportArchived: Calls['exportArchived'] = async (ctx, actor, input) =>
-  archivedTexts(ctx, actor, await visibleLogs(ctx, actor, input));
+export const exportArchived: Calls['exportArchived'] = async (
+  ctx,
+  actor,
+  input,
+  visit = terminalVisit(),
+) =>
+  archivedTexts(ctx, actor, await visibleLogs(ctx, actor, input), input.language ?? visit.language);
 
 async function* archivedTexts(
   ctx: Context,
   actor: Parameters<Calls['exportArchived']>[1],
   filter: LogFilter,
+  language: Language,
 ): AsyncGenerator<string> {
   const folder = ctx.config.logArchive;
   for (const manifest of await manifestsIn(folder)) {
@@ -80,7 +92,7 @@ async function* archivedTexts(
     for await (const part of archivedEntries(folder, manifest)) {
       const wanted = part.filter((line) => matchesFilter(filter, line));
       if (wanted.length === 0) continue;
-      const lines = await logViews(ctx, actor, wanted);
+      const lines = await logViews(ctx, actor, wanted, language);
       yield lines.map((row) => `${JSON.stringify(logDetailView(row))}\n`).join('');
     }
   }

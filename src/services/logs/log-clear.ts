@@ -50,7 +50,7 @@ function recordClearing(
   return inTransaction(ctx, (ctx) =>
     recordAction(ctx, actor, {
       action: 'log_clear',
-      content: `${cleared} log lines from before ${new Date(before * 1000).toISOString()} deleted`,
+      event: { event: 'logs_deleted', params: { count: cleared, before } },
       facts: { before, cleared },
     }),
   );

@@ -3,7 +3,7 @@
  * the entry that was the last at the start. Only one batch is in memory, and its size in characters
  * is limited too, as entries may contain whole conversations.
  */
-import type { Service } from '../../api/call.ts';
+import { type Service, terminalVisit } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
@@ -18,25 +18,50 @@ const FIRST_BATCH = 200;
 const MAX_BATCH = 1_000;
 const BATCH_CHARS = 2_000_000;
 
-export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input) =>
+export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input, visit = terminalVisit()) =>
   csv(
-    batches(ctx, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows)),
+    batches(ctx, await visibleLogs(ctx, actor, input), (rows) =>
+      logViews(ctx, actor, rows, input.language ?? visit.language),
+    ),
     mayReadAllLogs(actor) ? ADMIN_COLUMNS : CSV_COLUMNS,
   );
 
-export const exportJsonl: Calls['exportJsonl'] = async (ctx, actor, input) =>
+export const exportJsonl: Calls['exportJsonl'] = async (
+  ctx,
+  actor,
+  input,
+  visit = terminalVisit(),
+) =>
   jsonLines(
-    batches(ctx, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows)),
+    batches(ctx, await visibleLogs(ctx, actor, input), (rows) =>
+      logViews(ctx, actor, rows, input.language ?? visit.language),
+    ),
   );
 
-export const exportOwnCsv: Calls['exportOwnCsv'] = async (ctx, actor, input) =>
+export const exportOwnCsv: Calls['exportOwnCsv'] = async (
+  ctx,
+  actor,
+  input,
+  visit = terminalVisit(),
+) =>
   csv(
-    batches(ctx, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows)),
+    batches(ctx, ownLogsFilter(actor, input), async (rows) =>
+      ownLogViews(ctx, rows, input.language ?? visit.language),
+    ),
     CSV_COLUMNS,
   );
 
-export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (ctx, actor, input) =>
-  jsonLines(batches(ctx, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows)));
+export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (
+  ctx,
+  actor,
+  input,
+  visit = terminalVisit(),
+) =>
+  jsonLines(
+    batches(ctx, ownLogsFilter(actor, input), async (rows) =>
+      ownLogViews(ctx, rows, input.language ?? visit.language),
+    ),
+  );
 
 async function* batches(
   ctx: Context,

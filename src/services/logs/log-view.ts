@@ -6,11 +6,14 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
 import type { Log, LogDetail } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
+import type { Language } from '../../domain/languages.ts';
+import { eventIn } from '../../domain/logs/events.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
+import { type EventReader, eventText } from '../../locales/event-text.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
-import { roleOf } from './audit.ts';
+import { eventReader, roleOf } from './audit.ts';
 import { hiddenId, rowIdOf } from './hidden-ids.ts';
 
 export type LogView = z.input<typeof Log>;
@@ -25,22 +28,30 @@ export function isOwnLog(actor: Actor, row: StoredLog): boolean {
   return actor.kind === 'user' && actor.id === row.user_id;
 }
 
-/** Entries as the actor may see them. */
+/** Entries as the actor may see them, worded in this language. */
 export function logViews(
   ctx: Context,
   actor: Actor,
   rows: readonly StoredLog[],
+  language: Language,
 ): Promise<LogView[]> {
-  return mayReadAllLogs(actor) ? adminLogViews(ctx, rows) : Promise.resolve(ownLogViews(ctx, rows));
+  return mayReadAllLogs(actor)
+    ? adminLogViews(ctx, rows, language)
+    : Promise.resolve(ownLogViews(ctx, rows, language));
 }
 
-async function adminLogViews(ctx: Context, rows: readonly StoredLog[]): Promise<LogView[]> {
+async function adminLogViews(
+  ctx: Context,
+  rows: readonly StoredLog[],
+  language: Language,
+): Promise<LogView[]> {
+  const reader = eventReader(ctx, language);
   const names = await channelNamesOf(
     ctx.reads,
     rows.map((row) => row.channel_id),
   );
   return rows.map((row) => ({
-    ...sharedFields(row),
+    ...sharedFields(row, reader),
     cost: row.cost,
     id: row.id,
     channel: row.channel_id,
@@ -50,9 +61,14 @@ async function adminLogViews(ctx: Context, rows: readonly StoredLog[]): Promise<
 }
 
 /** Entries as their owner sees them, whatever the owner's role. */
-export function ownLogViews(ctx: Context, rows: readonly StoredLog[]): LogView[] {
+export function ownLogViews(
+  ctx: Context,
+  rows: readonly StoredLog[],
+  language: Language,
+): LogView[] {
+  const reader = eventReader(ctx, language);
   return rows.map((row) => ({
-    ...sharedFields(row),
+    ...sharedFields(row, reader),
     id: hiddenId(ctx.secrets, HIDDEN_ID_TABLE, row.id),
     channel: 0,
     channel_name: '',
@@ -65,8 +81,22 @@ export function ownLogId(ctx: Context, id: number): number {
   return rowIdOf(ctx.secrets, HIDDEN_ID_TABLE, id);
 }
 
-function sharedFields({ channel_id: _, cost: __, client_ip, ...row }: StoredLog) {
-  return client_ip === '' ? row : { ...row, client_ip };
+function sharedFields({ channel_id: _, cost: __, client_ip, ...row }: StoredLog,
+  reader: EventReader,
+) {
+  const worded = { ...row, content: wordedContent(row, reader) };
+  return client_ip === '' ? worded : { ...worded, client_ip };
+}
+
+/** Entries without an event, such as those of earlier versions, keep their text. */
+function wordedContent(
+  { content, other }: Pick<StoredLog, 'content' | 'other'>,
+  reader: EventReader,
+) {
+  // Facts of calls can be long, and those have no content.
+  if (content === '' || !other.includes('"event":')) return content;
+  const event = eventIn(parsedObject(other));
+  return event === undefined ? content : eventText(event, reader);
 }
 
 const ADMIN_FACTS: ReadonlySet<string> = new Set([

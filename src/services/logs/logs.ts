@@ -1,6 +1,6 @@
 /** Reads the usage log. Administrators see all of it, others their own entries. */
 import type * as z from 'zod/mini';
-import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { LogStat, logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -47,28 +47,39 @@ const MAX_TAILED = 1000;
 /** Content is not indexed, so a search is limited to the newest entries. */
 const MAX_SEARCHED = 50_000;
 
-export const list: Calls['list'] = async (ctx, actor, input) =>
-  logPage(ctx, input, await visibleLogs(ctx, actor, input), (rows) => logViews(ctx, actor, rows));
+export const list: Calls['list'] = async (ctx, actor, input, visit = terminalVisit()) =>
+  logPage(ctx, input, await visibleLogs(ctx, actor, input), (rows) =>
+    logViews(ctx, actor, rows, input.language ?? visit.language),
+  );
 
-export const listOwn: Calls['listOwn'] = (ctx, actor, input) =>
-  logPage(ctx, input, ownLogsFilter(actor, input), async (rows) => ownLogViews(ctx, rows));
+export const listOwn: Calls['listOwn'] = (ctx, actor, input, visit = terminalVisit()) =>
+  logPage(ctx, input, ownLogsFilter(actor, input), async (rows) =>
+    ownLogViews(ctx, rows, input.language ?? visit.language),
+  );
 
-export const search: Calls['search'] = async (ctx, actor, input) =>
-  logPage(ctx, input, await searchFilter(ctx, input.keyword), (rows) => logViews(ctx, actor, rows));
+export const search: Calls['search'] = async (ctx, actor, input, visit = terminalVisit()) =>
+  logPage(ctx, input, await searchFilter(ctx, input.keyword), (rows) =>
+    logViews(ctx, actor, rows, visit.language),
+  );
 
-export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input) => {
+export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const filter = { ...(await searchFilter(ctx, input.keyword)), userId: requireUserId(actor) };
-  return logPage(ctx, input, filter, async (rows) => ownLogViews(ctx, rows));
+  return logPage(ctx, input, filter, async (rows) => ownLogViews(ctx, rows, visit.language));
 };
 
 /** @throws AppError token_missing_row, also for another user's token. */
-export const ofToken: Calls['ofToken'] = async (ctx, actor, { key, ...input }) => {
+export const ofToken: Calls['ofToken'] = async (
+  ctx,
+  actor,
+  { key, ...input },
+  visit = terminalVisit(),
+) => {
   const userId = requireUserId(actor);
   const filter = { keyHash: ctx.secrets.hash(storedKeyOf(key)), userId };
   const [token] = (await pageOfTokens(ctx.reads, filter, { limit: 1, offset: 0 })).rows;
   if (token === undefined) throw new AppError('token_missing_row', { token: 'sk-***' });
   const lines = { userId, tokenId: token.id };
-  return logPage(ctx, input, lines, async (rows) => ownLogViews(ctx, rows));
+  return logPage(ctx, input, lines, async (rows) => ownLogViews(ctx, rows, visit.language));
 };
 
 async function logPage(
@@ -93,37 +104,48 @@ export const statOwn: Calls['statOwn'] = async (ctx, actor, { by, ...input }) =>
 };
 
 /** @throws AppError request_missing, also for another user's entries. */
-export const get: Calls['get'] = async (ctx, actor, { request_id }) => {
+export const get: Calls['get'] = async (ctx, actor, { request_id }, visit = terminalVisit()) => {
   const rows = await logsOfRequest(ctx.logDatabase.reads, request_id);
   const mine = mayReadAllLogs(actor) ? rows : rows.filter((row) => isOwnLog(actor, row));
   if (mine.length === 0) throw new AppError('request_missing', { id: request_id });
-  return logViews(ctx, actor, mine);
+  return logViews(ctx, actor, mine, visit.language);
 };
 
 /** @throws AppError log_missing */
-export const detail: Calls['detail'] = async (ctx, actor, { id }) => {
+export const detail: Calls['detail'] = async (ctx, actor, { id }, visit = terminalVisit()) => {
   const row = await logById(ctx.logDatabase.reads, id);
-  const [line] = row === undefined ? [] : await logViews(ctx, actor, [row]);
+  const [line] = row === undefined ? [] : await logViews(ctx, actor, [row], visit.language);
   if (line === undefined) throw new AppError('log_missing', { id });
   return logDetailView(line);
 };
 
 /** @throws AppError log_missing, also for another user's entry. */
-export const detailOwn: Calls['detailOwn'] = async (ctx, actor, { id }) => {
+export const detailOwn: Calls['detailOwn'] = async (
+  ctx,
+  actor,
+  { id },
+  visit = terminalVisit(),
+) => {
   const row = await logById(ctx.logDatabase.reads, ownLogId(ctx, id));
-  const [line] = row === undefined || !isOwnLog(actor, row) ? [] : ownLogViews(ctx, [row]);
+  const [line] =
+    row === undefined || !isOwnLog(actor, row) ? [] : ownLogViews(ctx, [row], visit.language);
   if (line === undefined) throw new AppError('log_missing', { id });
   return logDetailView(line);
 };
 
-export const tail: Calls['tail'] = async (ctx, actor, { after, limit = 20, ...input }) => {
+export const tail: Calls['tail'] = async (
+  ctx,
+  actor,
+  { after, limit = 20, ...input },
+  visit = terminalVisit(),
+) => {
   const filter = await visibleLogs(ctx, actor, input);
   const size = Math.min(Math.max(limit, 1), MAX_TAILED);
   const rows =
     after === undefined
       ? await lastLogs(ctx.logDatabase.reads, filter, size)
       : await logsAfter(ctx.logDatabase.reads, filter, after, size);
-  return logViews(ctx, actor, rows);
+  return logViews(ctx, actor, rows, input.language ?? visit.language);
 };
 
 export const clear: Calls['clear'] = logClear.clear;

@@ -151,8 +151,9 @@ function recordMessageAction(
   what: 'sent' | 'changed' | 'deleted',
   facts: { readonly id: number; readonly receivers?: number },
 ): Promise<void> {
-  const content = `Message ${facts.id} was ${what}`;
-  return recordAction(ctx, actor, { action: `message_${what}`, content, facts });
+  const name = `message_${what}` as const;
+  const event = { event: name, params: { id: facts.id } };
+  return recordAction(ctx, actor, { action: name, event, facts });
 }
 
 async function messageView(ctx: Context, id: number): Promise<Shown> {

@@ -19,6 +19,7 @@ import {
   putCode,
 } from '../../store/tables/one-time-codes-table.ts';
 import { type UserRow, updateUser, userByEmail } from '../../store/tables/users-table.ts';
+import { mailLanguage } from '../accounts/account-language.ts';
 import { changeUser } from '../accounts/user-changes.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { ownId, recordAction } from '../logs/audit.ts';
@@ -80,7 +81,8 @@ async function mailResetLink(
   const code = ctx.random(TOKEN_BYTES).toString('hex');
   const query = new URLSearchParams({ email: user.email, token: code });
   const link = `${ctx.options().get('ServerAddress')}/user/reset?${query}`;
-  await mailCode(ctx, 'reset', user.email, { code, facts: { link } }, language);
+  const spoken = mailLanguage(ctx, user, language);
+  await mailCode(ctx, 'reset', user.email, { code, facts: { link } }, spoken);
 }
 
 function mayReset(user: UserRow): boolean {
@@ -109,7 +111,7 @@ export const resetPassword: Calls['resetPassword'] = async (ctx, _actor, input) 
     const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
     await recordAction(ctx, actor, {
       action: 'user_reset',
-      content: 'Password set by mailed link',
+      event: { event: 'password_reset' },
       user,
     });
     await endAllSessions(ctx, user.id);
@@ -126,7 +128,7 @@ export const bindEmail: Calls['bindEmail'] = async (ctx, actor, { email, code })
     await consumeVerificationCode(ctx, email, code);
     await requireFreeEmail(ctx, email, id);
     await updateUser(ctx.db, id, { email });
-    await recordAction(ctx, actor, { action: 'user_email', content: 'E-mail address bound', user });
+    await recordAction(ctx, actor, { action: 'user_email', event: { event: 'email_bound' }, user });
   });
 };
 

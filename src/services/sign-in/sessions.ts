@@ -17,6 +17,7 @@ import {
   userByAccessToken,
 } from '../../store/tables/sessions-table.ts';
 import { endSessions, recordSignIn, userById } from '../../store/tables/users-table.ts';
+import { accountLanguage } from '../accounts/account-language.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 
 type UserActor = Extract<Actor, { kind: 'user' }>;
@@ -92,8 +93,8 @@ export async function actorOfAccessToken(ctx: Context, token: string): Promise<U
   return actorOf(found);
 }
 
-function actorOf({ id, role, group, status }: SessionUser): UserActor {
+function actorOf({ id, role, group, status, setting }: SessionUser): UserActor {
   if (status !== USER_STATUS.enabled) throw new AppError('account_banned');
   if (!isRole(role)) throw new AppError('permission_denied');
-  return { kind: 'user', id, role, group };
+  return { kind: 'user', id, role, group, language: accountLanguage(setting) };
 }

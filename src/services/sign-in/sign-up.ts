@@ -24,7 +24,7 @@ import {
   nameTakenError,
 } from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { actorName, quotaAmountText, recordAction } from '../logs/audit.ts';
+import { actorName, recordAction } from '../logs/audit.ts';
 import { clientNetwork } from '../network/client-network.ts';
 import * as tokens from '../tokens/tokens.ts';
 import { requireAllowedEmail } from './email-addresses.ts';
@@ -157,16 +157,16 @@ async function rewardInvitation(
   const line = { type: LOG_TYPE.system } as const;
   if (gift > 0) {
     await post(ctx.db, { ...row, key: `invitee:${user.id}`, userId: user.id, userUnits: gift });
-    const content = `Invited: ${quotaAmountText(ctx, gift)} granted`;
-    await recordAction(ctx, actor, { ...line, action: 'invitee_gift', content, user, quota: gift });
+    const event = { event: 'invitee_granted', params: { units: gift } } as const;
+    await recordAction(ctx, actor, { ...line, action: 'invitee_gift', event, user, quota: gift });
   }
   if (reward > 0 && isRewarded) {
     // Moves no balance yet; the entry documents in the ledger where a later transfer comes from.
     const detail = JSON.stringify({ invited: user.id, aff_quota: reward });
     const key = `inviter:${user.id}`;
     await post(ctx.db, { ...row, key, userId: inviter.id, userUnits: 0, detail });
-    const content = `Invitation: ${quotaAmountText(ctx, reward)} reward`;
-    await recordAction(ctx, actor, { ...line, action: 'inviter_reward', content, user: inviter });
+    const event = { event: 'inviter_rewarded', params: { units: reward } } as const;
+    await recordAction(ctx, actor, { ...line, action: 'inviter_reward', event, user: inviter });
   }
 }
 

@@ -242,7 +242,7 @@ async function recordChange(
   const logged = (text: string) => (optionRowOf(key).role === 10 ? truncated(text) : masked(text));
   await recordAction(ctx, actor, {
     action: 'option_set',
-    content: `Option ${key} was changed`,
+    event: { event: 'option_changed', params: { key } },
     facts: { key, old: logged(before), new: logged(after) },
   });
 }

@@ -86,6 +86,9 @@ function modeOptions(input: Run, { proxy }: Visit): OptionChange[] {
   const mode = [
     { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },
     { key: 'DemoSiteEnabled', value: input.DemoSiteEnabled },
+    ...(input.DefaultLanguage === undefined
+      ? []
+      : [{ key: 'DefaultLanguage', value: input.DefaultLanguage }]),
     ...(input.ServerAddress === '' ? [] : [{ key: 'ServerAddress', value: input.ServerAddress }]),
   ];
   if (!input.trust_proxy || proxy === undefined) return mode;

@@ -42,6 +42,7 @@ type Plain = Omit<z.input<typeof Status>, Computed | 'chats'>;
 function publicOptions(options: OptionValues): Plain {
   return {
     system_name: options.get('SystemName'),
+    default_language: options.get('DefaultLanguage'),
     logo: options.get('Logo'),
     footer_html: options.get('Footer'),
     server_address: options.get('ServerAddress'),

@@ -1,6 +1,6 @@
 /** Lists image tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
-import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { type ImageSite, visibleImageUrl } from '../../domain/task-image.ts';
@@ -10,23 +10,27 @@ import {
   pageOfImageTasks,
 } from '../../store/tables/image-tasks-table.ts';
 import { ownId } from '../logs/audit.ts';
+import { wordedTask } from './task-reasons.ts';
 
 type Calls = Service<typeof mjTaskCalls, Context>;
 
-export const list: Calls['list'] = async (ctx, _actor, input) => {
+export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const { rows, total } = await pageOfImageTasks(ctx.reads, filterOf(input), window);
   const site = imageSite(ctx);
-  const items = rows.map((row) => shown(row, site));
+  const items = rows.map((row) => shown(wordedTask(ctx, row, visit.language), site));
   return toPage(window, items, total);
 };
 
-export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
+export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const filter = { ...filterOf(input), userId: ownId(actor) };
   const { rows, total } = await pageOfImageTasks(ctx.reads, filter, window);
   const site = imageSite(ctx);
-  const items = rows.map((row) => ({ ...shown(row, site), channel_id: 0 }));
+  const items = rows.map((row) => ({
+    ...shown(wordedTask(ctx, row, visit.language), site),
+    channel_id: 0,
+  }));
   return toPage(window, items, total);
 };
 

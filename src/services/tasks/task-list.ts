@@ -1,24 +1,32 @@
 /** Lists music and other tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
-import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { Task, TaskFilters, taskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
 import { ownId } from '../logs/audit.ts';
+import { wordedTask } from './task-reasons.ts';
 
 type Calls = Service<typeof taskCalls, Context>;
 
-export const list: Calls['list'] = async (ctx, _actor, input) => {
+export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const { rows, total } = await pageOfTasks(ctx.reads, filterOf(input), window);
-  return toPage(window, rows.map(shown), total);
+  return toPage(
+    window,
+    rows.map((row) => shown(wordedTask(ctx, row, visit.language))),
+    total,
+  );
 };
 
-export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
+export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const filter = { ...filterOf(input), userId: ownId(actor) };
   const { rows, total } = await pageOfTasks(ctx.reads, filter, window);
-  const items = rows.map((row) => ({ ...shown(row), channel_id: 0 }));
+  const items = rows.map((row) => ({
+    ...shown(wordedTask(ctx, row, visit.language)),
+    channel_id: 0,
+  }));
   return toPage(window, items, total);
 };
 

@@ -6,11 +6,11 @@ import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import type { StoredTask } from '../../store/tables/task-rows.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { quotaAmountText, recordAction } from '../logs/audit.ts';
+import { recordAction } from '../logs/audit.ts';
 import { reenableToken } from '../tokens/token-status.ts';
 
 /**
- * Call it in the transaction that marked the unfinished task as failed. The ledger key is derived
+ * `reason` is a stored text (`storedText`). Call it in the transaction that marked the unfinished task as failed. The ledger key is derived
  * from the task, so that a task that fails twice is refunded only once.
  */
 export async function refundTask(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
@@ -42,13 +42,15 @@ async function recordRefund(ctx: TxContext, task: StoredTask, reason: string): P
   const charged = await chargeEntryOf(ctx, requestId);
   if (charged === undefined && !ctx.options().get('LogConsumeEnabled')) return;
   const names = await usernamesOf(ctx.db, [userId]);
-  const back = quotaAmountText(ctx, quota);
   await recordAction(
     ctx,
     { kind: 'operator' },
     {
       action: 'task_refund',
-      content: `${task.action} ${task.publicId} failed, ${back} given back: ${reason}`,
+      event: {
+        event: 'task_refunded',
+        params: { action: task.action, task: task.publicId, units: quota, reason },
+      },
       user: { id: userId, username: names.get(userId) ?? '' },
       type: LOG_TYPE.refund,
       quota,

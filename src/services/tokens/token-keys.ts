@@ -32,7 +32,7 @@ function recordReveal(ctx: Context, actor: Actor, tokens: readonly TokenRow[]): 
     for (const { id, name, user_id } of tokens)
       await recordAction(ctx, actor, {
         action: 'token_reveal',
-        content: `API token ${name} had its key shown`,
+        event: { event: 'token_key_shown', params: { name } },
         user: { id: user_id, username: names.get(user_id) ?? '' },
         facts: { token_id: id },
       });

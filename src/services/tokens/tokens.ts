@@ -107,7 +107,10 @@ export const edit: Calls['edit'] = (ctx, actor, { id, status_only, ...given }) =
     if (!isTokenOwner(actor, owner.id))
       await recordAction(ctx, actor, {
         action: 'token_edit',
-        content: `API token ${token.name} changed: ${Object.keys(sent).join(', ')}`,
+        event: {
+          event: 'token_changed',
+          params: { name: token.name, fields: Object.keys(sent) },
+        },
         user: owner,
         facts: { token_id: id },
       });
@@ -142,10 +145,9 @@ async function deleteOwnedToken(
   await deleteToken(ctx.db, id, nowSec(ctx));
   await announceChange(ctx.db, 'tokens', id);
   if (isTokenOwner(actor, owner.id)) return;
-  const content = `API token ${name} deleted`;
   await recordAction(ctx, actor, {
     action: 'token_delete',
-    content,
+    event: { event: 'token_deleted', params: { name } },
     user: owner,
     facts: { token_id: id },
   });
@@ -163,7 +165,7 @@ export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status 
       if (isTokenOwner(actor, owner.id)) continue;
       await recordAction(ctx, actor, {
         action: 'token_edit',
-        content: `API token ${token.name} changed: status`,
+        event: { event: 'token_changed', params: { name: token.name, fields: ['status'] } },
         user: owner,
         facts: { token_id: token.id },
       });
@@ -216,7 +218,7 @@ async function makeTokens(
   if (!isTokenOwner(actor, owner.id))
     await recordAction(ctx, actor, {
       action: 'token_create',
-      content: `${count} API tokens made: ${fields.name}`,
+      event: { event: 'tokens_created', params: { count, name: fields.name } },
       user: owner,
       facts: { token_ids: made.map((token) => token.id) },
     });

@@ -21,6 +21,7 @@ export interface SessionUser {
   readonly role: number;
   readonly status: number;
   readonly group: string;
+  readonly setting: string;
 }
 
 export async function insertSession(db: Knex, row: SessionRow): Promise<void> {
@@ -43,7 +44,7 @@ export async function liveSession(
     .where('s.expires_at', '>', nowSec)
     .whereRaw('s.version = u.session_version')
     .whereNull('u.deleted_at')
-    .first(['u.id', 'u.role', 'u.status', 'u.group', 's.seen_at']);
+    .first(['u.id', 'u.role', 'u.status', 'u.group', 'u.setting', 's.seen_at']);
   return row === undefined
     ? undefined
     : { ...readSessionUser(row), seen_at: numberValue(row.seen_at) };
@@ -54,7 +55,7 @@ export async function userByAccessToken(db: Knex, hash: string): Promise<Session
   const row: Row | undefined = await db('users')
     .where({ access_token_hash: hash })
     .whereNull('deleted_at')
-    .first(['id', 'role', 'status', 'group']);
+    .first(['id', 'role', 'status', 'group', 'setting']);
   return row === undefined ? undefined : readSessionUser(row);
 }
 
@@ -64,6 +65,7 @@ function readSessionUser(row: Row): SessionUser {
     role: numberValue(row.role),
     status: numberValue(row.status),
     group: textValue(row.group),
+    setting: textValue(row.setting),
   };
 }
 

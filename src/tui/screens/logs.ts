@@ -50,6 +50,7 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
       const { items, total } = await (isForAll ? api.log.list : api.log.listOwn)({
         ...page,
         ...query,
+        language: viewer.language,
       });
       return { items, total };
     },
@@ -57,7 +58,8 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
       async readNewer(api, rows, query) {
         const fresh: Log[] = [];
         for (let after = newestId(rows); ; ) {
-          const batch = await api.log.tail({ ...query, after, limit: TAIL_BATCH });
+          const { language } = viewer;
+          const batch = await api.log.tail({ ...query, language, after, limit: TAIL_BATCH });
           fresh.unshift(...batch.toReversed());
           const last = batch.at(-1);
           if (last === undefined || batch.length < TAIL_BATCH) return fresh;

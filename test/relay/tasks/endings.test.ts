@@ -51,7 +51,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     );
     const entries = await site.chargesOf(user.id);
     const lines = site.ctx.db('logs').where({ user_id: user.id, type: LOG_TYPE.refund });
-    const rows: Row[] = await lines.where('content', 'like', '%given back%');
+    const rows: Row[] = await lines.where('content', 'like', '%refunded%');
     const keys = entries.map(({ key }) => key.replace(/:[^:]+$/, ''));
     return { units: used_quota, keys, refundLogs: rows.map(({ quota }) => Number(quota)) };
   }
@@ -237,7 +237,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     await studio.poll();
     studio.upstream.whenAsked(undefined);
     expect(await studio.drawing(id)).toMatchObject({
-      ...{ status: 'FAILURE', fail_reason: 'not finished within 60 minutes' },
+      ...{ status: 'FAILURE', fail_reason: '{"event":"task_unfinished","params":{"count":60}}' },
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
   });
@@ -266,7 +266,9 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const gone = await drawingOf(other);
     await operator.channel.remove({ id: channel.id });
     await studio.poll();
-    expect(await studio.drawing(gone.id)).toMatchObject({ fail_reason: 'its channel is gone' });
+    expect(await studio.drawing(gone.id)).toMatchObject({
+      fail_reason: '{"event":"task_without_channel"}',
+    });
     expect(await costOf(owner)).toEqual(PAID);
     const { units, keys } = await costOf(other);
     expect({ units, keys }).toEqual({ units: 0, keys: REFUNDED.keys });

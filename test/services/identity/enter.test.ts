@@ -73,8 +73,8 @@ describe.each(databases)('accounts of external identities on $kind', ({ kind }) 
     expect(await users({ github_id: '7' })).toEqual([]);
     const lines = (await site.as(OPERATOR).log.list({ username: user.username, type: 3 })).items;
     expect(lines.map(({ content }) => content)).toEqual([
-      'GitHub was bound',
-      'GitHub was bound',
+      'GitHub bound',
+      'GitHub bound',
       'Account created',
     ]);
     expect(await browser.userId()).toBe(user.id);

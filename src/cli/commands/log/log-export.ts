@@ -1,5 +1,6 @@
 /** `gateway log export`: streams any number of log entries to a file or a pipe. */
 import { open } from 'node:fs/promises';
+import { LANGUAGES } from '../../../domain/languages.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
@@ -15,16 +16,24 @@ type Log = Omit<LogLine, 'status_code'>;
 
 export const exportLog = command({
   usage: 'export',
-  flags: [...LOG_FILTER_FLAGS, '--format <format>', '--out <path>', '--archived'],
+  flags: [
+    ...LOG_FILTER_FLAGS,
+    '--format <format>',
+    '--out <path>',
+    '--archived',
+    '--language <language>',
+  ],
   examples: [
     'export --format csv --out logs.csv --since 2026-11-01',
     'export --format jsonl | gzip > logs.jsonl.gz',
+    'export --language zh > logs.csv',
     'export --archived --since 2026-01-01 --out old.csv',
   ],
   ownsSignal: true,
-  async run(cli, { format = 'csv', out, archived = false, ...flags }) {
+  async run(cli, { format = 'csv', out, archived = false, language: word, ...flags }) {
     const form = cli.values.choice('--format', format, ['csv', 'jsonl']);
-    const filters = await logFiltersOf(cli, flags);
+    const language = cli.values.choice('--language', word ?? cli.language, LANGUAGES);
+    const filters = { ...(await logFiltersOf(cli, flags)), language };
     const write = await writer(cli, out);
     const shown = progress(cli, undefined, 'log export');
     const { signal } = cli.io;

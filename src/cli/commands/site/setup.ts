@@ -1,5 +1,6 @@
 /** `gateway setup`: initial set-up. Creates the database, the root account and the site's mode. */
 import { AppError } from '../../../domain/errors/errors.ts';
+import { LANGUAGES, type Language } from '../../../domain/languages.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -8,9 +9,16 @@ const MODES = ['external', 'self', 'demo'] as const;
 
 const run = command({
   usage: 'setup',
-  flags: ['--username <name>', '--password-stdin', '--mode <mode>', '--code <code>', '--if-needed'],
+  flags: [
+    '--username <name>',
+    '--password-stdin',
+    '--mode <mode>',
+    '--language <language>',
+    '--code <code>',
+    '--if-needed',
+  ],
   examples: ['setup', 'setup --if-needed --username root --password-stdin < password.txt'],
-  async run(cli, { mode: word, code, ifNeeded, ...flags }) {
+  async run(cli, { mode: word, language: named, code, ifNeeded, ...flags }) {
     const mode = cli.values.choice('--mode', word ?? 'external', MODES);
     const state = cli.globals.dryRun ? undefined : await stateOf(cli);
     if (state?.status) {
@@ -18,12 +26,14 @@ const run = command({
       throw new AppError('already_set_up');
     }
     const { username, password } = await account(cli, flags);
+    const language = await siteLanguage(cli, named);
     const input = {
       username,
       password,
       confirmPassword: password,
       SelfUseModeEnabled: mode === 'self',
       DemoSiteEnabled: mode === 'demo',
+      ...(language !== undefined && { DefaultLanguage: language }),
       ...(state?.code_needed && {
         code: code ?? (await cli.ask(cli.t('cli.ask.setup_code'), '--code')),
       }),
@@ -50,6 +60,13 @@ async function rehearse(
   const { setupCalls } = await import('../../../api/site/setup.ts');
   parseInput(setupCalls.run, input);
   cli.showPlan({ action: 'create', noun: 'user', name: shown.username }, shown);
+}
+
+/** Proposes the operator's own. Undefined, which keeps the default, if nothing can be asked. */
+async function siteLanguage(cli: Cli, named: string | undefined): Promise<Language | undefined> {
+  if (named === undefined && !cli.mayAsk()) return undefined;
+  const word = named ?? (await cli.ask(cli.t('cli.ask.language'), '--language', cli.language));
+  return cli.values.choice('--language', word, LANGUAGES);
 }
 
 interface AccountFlags {

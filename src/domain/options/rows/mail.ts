@@ -1,5 +1,5 @@
 /**
- * Options for sending e-mail and its language. The mail server is restricted to the super admin,
+ * Options for sending e-mail. The mail server is restricted to the super admin,
  * because anyone who controls it can read password-reset links.
  */
 import type { OptionRows } from '../row.ts';
@@ -53,13 +53,5 @@ export const mailOptions = {
     secret: true,
     form: 'line',
     summary: 'Password of the mail account.',
-  },
-  NoticeLanguage: {
-    type: 'choice',
-    fallback: 'en',
-    role: 10,
-    group: 'mail',
-    choices: ['en', 'zh'],
-    summary: 'Language of the notifications that the site sends.',
   },
 } as const satisfies OptionRows;

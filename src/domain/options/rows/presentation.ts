@@ -2,6 +2,7 @@
  * Options for the site's appearance. Markup that runs on every page, including administrators'
  * pages, is restricted to the super admin.
  */
+import { LANGUAGES } from '../../languages.ts';
 import { imageLink, imageOrigins, styleSheet, webAddress } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
 
@@ -29,6 +30,15 @@ export const presentationOptions = {
     public: true,
     form: 'line',
     summary: 'Name of the site in the console, the page title and mails.',
+  },
+  DefaultLanguage: {
+    type: 'choice',
+    fallback: 'zh',
+    role: 10,
+    group: 'presentation',
+    public: true,
+    choices: LANGUAGES,
+    summary: 'Language of the console, messages and mails for readers who have not chosen one.',
   },
   Logo: {
     type: 'text',

@@ -4,7 +4,7 @@ import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
 import type { ThresholdCrossing } from '../../billing/ledger-writer.ts';
 import { quotaAmountText } from '../../logs/audit.ts';
-import { type Notification, notificationOf } from './notification.ts';
+import type { NotificationFacts } from './notification.ts';
 import { notifySuperAdmins, notifyUser } from './send.ts';
 
 /** The console promises at most one in two hours. */
@@ -17,10 +17,10 @@ export function notifyLowBalances(ctx: Context): void {
   });
 }
 
-function lowBalance(ctx: Context, { after }: ThresholdCrossing): Notification {
+function lowBalance(ctx: Context, { after }: ThresholdCrossing): NotificationFacts {
   const wallet = `${ctx.options().get('ServerAddress')}/app/wallet`;
   const text = after > 0 ? 'quota_low' : 'quota_used_up';
-  return notificationOf(ctx, 'quota_exceed', text, [quotaAmountText(ctx, after), wallet]);
+  return { type: 'quota_exceed', text, values: [quotaAmountText(ctx, after), wallet] };
 }
 
 export interface ChannelStatusEvent {
@@ -41,8 +41,8 @@ export function notifyChannelStatus(
     const channel = await channelById(ctx.reads, channelId);
     const name = `${channel?.name ?? ''} (#${channelId})`.trimStart();
     return isEnabled
-      ? notificationOf(ctx, type, 'channel_enabled', [name])
-      : notificationOf(ctx, type, 'channel_disabled', [name, reason]);
+      ? { type, text: 'channel_enabled', values: [name] }
+      : { type, text: 'channel_disabled', values: [name, reason] };
   });
 }
 
@@ -54,7 +54,6 @@ export interface TestRunSummary {
 /** Notifies that a manually started test of all channels has ended. */
 export function notifyTestRun(ctx: Context, { tested, failed }: TestRunSummary): void {
   const values = [String(tested), String(tested - failed), String(failed)];
-  notifySuperAdmins(ctx, 'channel_test', async (ctx) =>
-    notificationOf(ctx, 'channel_test', 'channels_tested', values),
-  );
+  const type = 'channel_test';
+  notifySuperAdmins(ctx, type, async () => ({ type, text: 'channels_tested', values }));
 }

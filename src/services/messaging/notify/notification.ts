@@ -1,7 +1,6 @@
 /** Notices that the site sends by itself, as text and as data. */
 import { createHmac } from 'node:crypto';
-import type { Context } from '../../../context.ts';
-import { translator } from '../../../locales/text.ts';
+import { type Language, translator } from '../../../locales/text.ts';
 
 export interface Notification {
   /** Identifies the kind of notice to webhook receivers. */
@@ -14,7 +13,7 @@ export interface Notification {
 
 const PLACEHOLDER = '{{value}}';
 
-export type NotificationText =
+type NotificationText =
   | 'quota_low'
   | 'quota_used_up'
   | 'channel_disabled'
@@ -23,14 +22,18 @@ export type NotificationText =
   | 'test'
   | 'test_mail';
 
-/** The notice with this text in the site's language (option NoticeLanguage). */
-export function notificationOf(
-  ctx: Pick<Context, 'options'>,
-  type: string,
-  text: NotificationText,
-  values: readonly string[],
+/** What a notice says, before it is worded for a receiver. */
+export interface NotificationFacts {
+  readonly type: string;
+  readonly text: NotificationText;
+  readonly values: readonly string[];
+}
+
+export function notificationIn(
+  language: Language,
+  { type, text, values }: NotificationFacts,
 ): Notification {
-  const translate = translator(ctx.options().get('NoticeLanguage'));
+  const translate = translator(language);
   return {
     type,
     title: translate(`notices.${text}.title`),

@@ -8,8 +8,9 @@ import {
   superAdminIds,
 } from '../../../store/tables/notices-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
+import { mailLanguage } from '../../accounts/account-language.ts';
 import { deliverWithRetries } from './deliver.ts';
-import type { Notification } from './notification.ts';
+import { type NotificationFacts, notificationIn } from './notification.ts';
 import { receiverOf } from './receiver.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
@@ -19,7 +20,7 @@ const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };
 export function notifyUser(
   ctx: Context,
   userId: number,
-  notice: Notification,
+  notice: NotificationFacts,
   limit: NotificationLimit = USUAL_LIMIT,
 ): void {
   const outside = withoutFence(ctx);
@@ -32,7 +33,7 @@ export function notifyUser(
 export function notifySuperAdmins(
   ctx: Context,
   type: string,
-  compose: (ctx: Context) => Promise<Notification>,
+  compose: (ctx: Context) => Promise<NotificationFacts>,
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${type}`, async (signal) => {
@@ -50,7 +51,7 @@ function withoutFence({ fence: _, ...ctx }: Context): Context {
 async function sendNotification(
   ctx: Context,
   userId: number,
-  notice: Notification,
+  notice: NotificationFacts,
   limit: NotificationLimit,
   signal: AbortSignal,
 ): Promise<void> {
@@ -61,7 +62,8 @@ async function sendNotification(
   const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
   if (!(await claimNotification(ctx.db, claim, limit))) return;
   try {
-    await deliverWithRetries(ctx, receiver, notice, signal);
+    const worded = notificationIn(mailLanguage(ctx, user), notice);
+    await deliverWithRetries(ctx, receiver, worded, signal);
   } catch (error) {
     await releaseNotificationClaim(ctx.db, claim);
     ctx.log.warn(

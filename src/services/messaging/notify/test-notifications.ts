@@ -1,29 +1,39 @@
 /** Test notices and test mails, sent before the response, so that the caller sees any error. */
-import type { Service } from '../../../api/call.ts';
+import { type Service, terminalVisit } from '../../../api/call.ts';
 import type { noticeCalls } from '../../../api/messaging/notice.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { userById } from '../../../store/tables/users-table.ts';
 import { mailServerMessage, sendMail } from '../mail.ts';
 import { deliverNotification } from './deliver.ts';
-import { htmlText, notificationOf, plainText } from './notification.ts';
+import { htmlText, notificationIn, plainText } from './notification.ts';
 import { receiverOf } from './receiver.ts';
 
 type Calls = Service<typeof noticeCalls, Context>;
 
-export const test: Calls['test'] = async (ctx, actor) => {
+export const test: Calls['test'] = async (ctx, actor, _input, visit = terminalVisit()) => {
   if (actor.kind === 'operator') throw new AppError('permission_denied');
   const user = await userById(ctx.reads, actor.id);
   const receiver = user === undefined ? undefined : receiverOf(ctx, user);
   if (receiver === undefined)
     throw new AppError('notice_failed', { problem: 'the account has no e-mail address' });
-  await deliverNotification(ctx, receiver, notificationOf(ctx, 'test', 'test', [siteName(ctx)]));
+  await deliverNotification(
+    ctx,
+    receiver,
+    notificationIn(visit.language, { type: 'test', text: 'test', values: [siteName(ctx)] }),
+  );
   return { sent_to: receiver.kind };
 };
 
 /** Users who may set the mail server may also read its error messages. */
-export const testMail: Calls['testMail'] = async (ctx, _actor, { email }) => {
-  const notice = notificationOf(ctx, 'test', 'test_mail', [siteName(ctx)]);
+export const testMail: Calls['testMail'] = async (
+  ctx,
+  _actor,
+  { email },
+  visit = terminalVisit(),
+) => {
+  const facts = { type: 'test', text: 'test_mail', values: [siteName(ctx)] } as const;
+  const notice = notificationIn(visit.language, facts);
   const mail = { to: email, subject: notice.title };
   try {
     await sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });

@@ -95,7 +95,7 @@ async function accountOfFormerSubject(
   await announceChange(ctx.db, 'users', user.id);
   await recordAction(ctx, ownActor(user), {
     action: 'identity_renew',
-    content: `${label}: the account's lasting id is kept now`,
+    event: { event: 'identity_renewed', params: { provider: label } },
     user,
     facts: { provider },
   });
@@ -193,7 +193,7 @@ export async function bindIdentity(
       await announceChange(ctx.db, 'users', userId);
       await recordAction(ctx, ownActor(user), {
         action: 'identity_bind',
-        content: `${label} was bound`,
+        event: { event: 'identity_bound', params: { provider: label } },
         user,
         facts: { provider: identity.provider },
       });
@@ -238,7 +238,7 @@ export function unbindIdentity(
     await announceChange(ctx.db, 'users', userId);
     await recordAction(ctx, ownActor(user), {
       action: 'identity_unbind',
-      content: `${label} was unbound`,
+      event: { event: 'identity_unbound', params: { provider: label } },
       user,
       facts: { provider },
     });

@@ -18,10 +18,10 @@ import { useNavigate } from 'react-router-dom';
 import { tokenCalls } from '../../../../src/api/accounts/token.ts';
 import { userCalls } from '../../../../src/api/accounts/user.ts';
 import { channelCalls } from '../../../../src/api/channels/channel.ts';
+import { chooseOwnLanguage } from '../../lib/api/account-language.ts';
 import { client } from '../../lib/api/api.ts';
 import { useTheme } from '../../lib/display/theme.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
-import { chooseLanguage } from '../../lib/text/texts.ts';
 import { useNavigationGroups } from '../routing/navigation.ts';
 
 const channels = client({ search: channelCalls.search });
@@ -122,7 +122,7 @@ function useSwitches(): ActionGroup {
         id: 'language',
         label: t('shell.language'),
         leftSection: <IconLanguage size={18} />,
-        onClick: () => chooseLanguage(i18n.language === 'en' ? 'zh' : 'en'),
+        onClick: () => chooseOwnLanguage(i18n.language === 'en' ? 'zh' : 'en'),
       },
     ],
   };

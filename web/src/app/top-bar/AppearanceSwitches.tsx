@@ -1,8 +1,10 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { isLanguage } from '../../../../src/domain/languages.ts';
+import { chooseOwnLanguage } from '../../lib/api/account-language.ts';
 import { useTheme } from '../../lib/display/theme.ts';
-import { chooseLanguage, isLanguage, LANGUAGES } from '../../lib/text/texts.ts';
+import { LANGUAGES } from '../../lib/text/texts.ts';
 
 /** The label names the action of the next press, so it changes with the colour scheme. */
 export function ThemeSwitch() {
@@ -21,7 +23,7 @@ export function ThemeSwitch() {
 export function LanguageMenu() {
   const { t, i18n } = useTranslation();
   const choose = (value: string) => {
-    if (isLanguage(value)) chooseLanguage(value);
+    if (isLanguage(value)) chooseOwnLanguage(value);
   };
   return (
     <Menu width={160}>

@@ -6,12 +6,14 @@ import { EditorView } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import classes from './CodeArea.module.css';
 
 const LINE_PX = 18;
 
 /** The code editor for one JSON text. */
 export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
+  const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const first = useRef(value);
@@ -32,6 +34,12 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
             shown.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(shown),
           ),
           lintGutter(),
+          EditorState.phrases.of({
+            'Fold line': t('part.editor.fold'),
+            'Unfold line': t('part.editor.unfold'),
+            unfold: t('part.editor.unfold'),
+            'folded code': t('part.editor.folded'),
+          }),
           EditorView.lineWrapping,
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ id, 'aria-label': label }),
@@ -46,7 +54,7 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
       first.current = editor.state.doc.toString();
       editor.destroy();
     };
-  }, [id, label, isReadOnly]);
+  }, [id, label, isReadOnly, t]);
 
   // Applies text set from outside: Format, Insert template or a reset.
   useEffect(() => {

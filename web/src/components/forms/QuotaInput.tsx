@@ -12,6 +12,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText, unitsOfUsd, usdText } from '../../../../src/domain/pricing/quota-text.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 
 interface QuotaInputProps
   extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'picks'> {
@@ -34,7 +35,7 @@ export function QuotaInput(props: QuotaInputProps) {
     onChange(units ?? 0);
   };
   const other = inDollars
-    ? t('part.quota.units', { units: value.toLocaleString('en-US') })
+    ? t('part.quota.units', { units: numberText(value) })
     : quotaText(value, { currency: true, quotaPerUnit });
   const toggleLabel = t(inDollars ? 'part.quota.useUnits' : 'part.quota.useDollars');
   return (

@@ -26,6 +26,7 @@ import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import { CheckInCard } from './CheckInCard.tsx';
 import { InviteCard } from './InviteCard.tsx';
 import { SettingsTabs } from './SettingsTabs.tsx';
@@ -95,7 +96,7 @@ function Facts({ self }: { readonly self: Self }) {
         <Figure title={t('account.spent')}>
           <QuotaText units={used_quota} isPrivate />
         </Figure>
-        <Figure title={t('account.requests')}>{request_count.toLocaleString('en-US')}</Figure>
+        <Figure title={t('account.requests')}>{numberText(request_count)}</Figure>
       </SimpleGrid>
     </>
   );

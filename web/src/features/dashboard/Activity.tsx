@@ -1,3 +1,4 @@
+import { numberText } from '../../lib/text/numbers.ts';
 import '@mantine/charts/styles.layer.css';
 import { Heatmap } from '@mantine/charts';
 import { Text } from '@mantine/core';
@@ -15,7 +16,7 @@ export function Activity({ overview }: { readonly overview: Overview }) {
     overview.series.map(({ start, calls }) => [dateText(start), calls]),
   );
   const active = overview.series.filter(({ calls }) => calls > 0).length;
-  const total = overview.totals.calls.toLocaleString();
+  const total = numberText(overview.totals.calls);
   const summary = t('dashboard.activity.summary', { active, total });
   return (
     <div className={classes.heat}>
@@ -35,7 +36,7 @@ export function Activity({ overview }: { readonly overview: Overview }) {
         weekdayLabels={weekdays(i18n.language)}
         withTooltip
         getTooltipLabel={({ date, value }) =>
-          t('dashboard.activity.day', { date, calls: (value ?? 0).toLocaleString() })
+          t('dashboard.activity.day', { date, calls: numberText(value ?? 0) })
         }
       />
       <Text size="xs" c="dimmed" mt="xs">

@@ -19,6 +19,7 @@ import { useList } from '../../hooks/useList.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { epochSeconds } from '../../lib/text/dates.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import { type Message, messages } from './calls.ts';
 import { type MessageText, textInput, textProblems } from './form.ts';
 import { MessageEditor } from './MessageEditor.tsx';
@@ -88,8 +89,8 @@ function Summary({ message }: { readonly message: Message }) {
       <Fact name={t('message.created')}>
         <FullTime at={epochSeconds(created_at)} />
       </Fact>
-      <Fact name={t('message.recipients')}>{stats.total_recipients.toLocaleString('en-US')}</Fact>
-      <Fact name={t('message.readCount')}>{stats.read_count.toLocaleString('en-US')}</Fact>
+      <Fact name={t('message.recipients')}>{numberText(stats.total_recipients)}</Fact>
+      <Fact name={t('message.readCount')}>{numberText(stats.read_count)}</Fact>
     </Group>
   );
 }

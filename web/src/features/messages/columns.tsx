@@ -5,6 +5,7 @@ import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { epochSeconds } from '../../lib/text/dates.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import type { Format, Message } from './calls.ts';
 
 export function messageColumns(t: TFunction): readonly Column<Message>[] {
@@ -45,7 +46,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
       width: 110,
       priority: 2,
       align: 'right',
-      render: ({ stats }) => stats.total_recipients.toLocaleString('en-US'),
+      render: ({ stats }) => numberText(stats.total_recipients),
     },
     {
       key: 'read_rate',

@@ -9,6 +9,7 @@ import { useIsPhone } from '../../lib/display/screen.ts';
 import { priceOf } from '../../lib/pricing/model-rates.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import { chatCurl } from './chat/turns.ts';
 import type { ChatExchange } from './chat/useChat.ts';
 import classes from './Playground.module.css';
@@ -110,10 +111,10 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
   const generationMs = firstMs !== undefined && endMs !== undefined ? endMs - firstMs : 0;
   const facts = [
     [t('playground.model'), body.model],
-    [t('playground.fact.input'), usage ? totalInput(usage).toLocaleString() : '-'],
-    [t('playground.fact.cached'), usage ? usage.cacheRead.toLocaleString() : '-'],
-    [t('playground.fact.output'), usage ? totalOutput(usage).toLocaleString() : '-'],
-    [t('playground.fact.reasoning'), usage ? usage.reasoning.toLocaleString() : '-'],
+    [t('playground.fact.input'), usage ? numberText(totalInput(usage)) : '-'],
+    [t('playground.fact.cached'), usage ? numberText(usage.cacheRead) : '-'],
+    [t('playground.fact.output'), usage ? numberText(totalOutput(usage)) : '-'],
+    [t('playground.fact.reasoning'), usage ? numberText(usage.reasoning) : '-'],
     [t('playground.fact.first'), seconds(firstMs === undefined ? undefined : firstMs - startMs)],
     [t('playground.fact.total'), seconds(endMs === undefined ? undefined : endMs - startMs)],
     [

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { SetupState as SetupStateReply } from '../../../../src/api/site/setup.ts';
+import { isLanguage, type Language } from '../../../../src/domain/languages.ts';
 import { requiredWebAddress } from '../../../../src/domain/options/checks.ts';
 import { MIN_PASSWORD_LENGTH } from '../../components/identity/PasswordRules.tsx';
 
@@ -15,6 +16,7 @@ export interface SetupValues {
   readonly password: string;
   readonly confirmPassword: string;
   readonly mode: (typeof SETUP_MODES)[number];
+  readonly DefaultLanguage: Language;
   readonly ServerAddress: string;
   readonly trust_proxy: boolean;
 }
@@ -33,13 +35,14 @@ export const STEP_OF_FIELD: Readonly<Record<string, SetupStep>> = {
 
 /** `code`: the one-time code from the link, empty without one. */
 export function useSetupForm(state: SetupState, code: string) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const initialValues: SetupValues = {
     code,
     username: 'root',
     password: '',
     confirmPassword: '',
     mode: 'external',
+    DefaultLanguage: isLanguage(i18n.language) ? i18n.language : 'zh',
     ServerAddress: window.location.origin,
     trust_proxy: false,
   };

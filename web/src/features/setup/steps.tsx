@@ -3,6 +3,7 @@ import {
   Checkbox,
   DataList,
   Group,
+  NativeSelect,
   PasswordInput,
   Progress,
   Radio,
@@ -16,6 +17,7 @@ import { Notice } from '../../components/display/Notice.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { PasswordRules } from '../../components/identity/PasswordRules.tsx';
+import { LANGUAGES } from '../../lib/text/texts.ts';
 import { SETUP_MODES, type SetupForm, type SetupState, type SetupValues } from './form.ts';
 import classes from './steps.module.css';
 import { passwordStrength } from './strength.ts';
@@ -104,6 +106,7 @@ export function ModeStep({ form }: StepProps) {
   return (
     <>
       <ModeChoice form={form} />
+      <LanguageChoice form={form} />
       <TextInput
         label={t('setup.address')}
         description={t('setup.addressHint')}
@@ -112,6 +115,18 @@ export function ModeStep({ form }: StepProps) {
         {...form.getInputProps('ServerAddress')}
       />
     </>
+  );
+}
+
+function LanguageChoice({ form }: StepProps) {
+  const { t } = useTranslation();
+  return (
+    <NativeSelect
+      label={t('setup.language')}
+      description={t('setup.languageHint')}
+      data={Object.entries(LANGUAGES).map(([value, { name }]) => ({ value, label: name }))}
+      {...form.getInputProps('DefaultLanguage')}
+    />
   );
 }
 
@@ -146,7 +161,7 @@ function ModeChoice({ form }: StepProps) {
 
 export function ReviewStep({ form, state }: StepProps & { readonly state: SetupState }) {
   const { t } = useTranslation();
-  const { username, mode, ServerAddress } = form.values;
+  const { username, mode, DefaultLanguage, ServerAddress } = form.values;
   const facts = [
     { label: t('setup.database'), value: DATABASES[state.database_type] },
     {
@@ -154,6 +169,7 @@ export function ReviewStep({ form, state }: StepProps & { readonly state: SetupS
       value: state.root_init ? t('setup.rootExists') : username.trim(),
     },
     { label: t('setup.mode'), value: t(`setup.mode.${mode}`) },
+    { label: t('setup.language'), value: LANGUAGES[DefaultLanguage].name },
     { label: t('setup.address'), value: ServerAddress.trim() },
   ];
   return (

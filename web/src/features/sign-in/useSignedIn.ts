@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { say } from '../../components/layout/toasts.tsx';
+import { adoptAccountLanguage } from '../../lib/api/account-language.ts';
 import { STORED } from '../../lib/browser/stored.ts';
 import { returnPlace } from '../../lib/session/return-to.ts';
 import { storeUser } from '../../lib/session/session.ts';
@@ -25,6 +26,7 @@ export function useSignedIn(): (
     STORED.affCode.clear();
     cache.removeQueries({ predicate: ({ queryKey }) => !KEPT.has(queryKey[0]) });
     void cache.invalidateQueries({ queryKey: ['status'] });
+    void adoptAccountLanguage().catch(() => undefined);
     say.success(t('signIn.done'));
     await navigate(returnPlace(returnTo), { replace: true });
   };

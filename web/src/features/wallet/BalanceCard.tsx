@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { usePrivacy } from '../../lib/display/privacy.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import { daysLeft } from './amounts.ts';
 import { PACE_DAYS, spendingPaceQuery } from './calls.ts';
 
@@ -31,7 +32,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
               <Fact title={t('wallet.used')}>
                 <QuotaText units={used_quota} isPrivate />
               </Fact>
-              <Fact title={t('wallet.requests')}>{request_count.toLocaleString('en-US')}</Fact>
+              <Fact title={t('wallet.requests')}>{numberText(request_count)}</Fact>
               <Pace quota={quota} />
             </SimpleGrid>
           </Stack>
@@ -55,7 +56,9 @@ function Pace({ quota }: { readonly quota: number }) {
       </Fact>
       {days !== undefined && (
         <Fact title={t('wallet.lasts')}>
-          {days > MAX_DAYS ? t('wallet.overDays', { days: MAX_DAYS }) : t('wallet.days', { days })}
+          {days > MAX_DAYS
+            ? t('wallet.overDays', { count: MAX_DAYS })
+            : t('wallet.days', { count: days })}
         </Fact>
       )}
     </>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/display/Notice.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { useAction } from '../../hooks/useAction.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import { wallet } from './calls.ts';
 import { Payable, type PayableState } from './Payable.tsx';
 
@@ -35,7 +36,7 @@ function Content({
 }: PayDialogProps & { readonly wanted: Wanted }) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const amount = wanted.amount.toLocaleString('en-US');
+  const amount = numberText(wanted.amount);
   const pay = useAction(
     ({ method, ...order }: Wanted) => wallet.pay({ ...order, payment_method: method }),
     {

@@ -6,6 +6,7 @@ import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { Form } from '../../components/forms/Form.tsx';
 import { say } from '../../components/layout/toasts.tsx';
 import type { Status } from '../../lib/site/site-status.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
 import { Payable, usePayable } from './Payable.tsx';
 import { PayDialog, type PaymentMethod, type Wanted } from './PayDialog.tsx';
@@ -30,7 +31,7 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
   const [method, setMethod] = useState<PaymentMethod>('zfb');
   const [wanted, setWanted] = useState<Wanted | undefined>(undefined);
   const isEnough = amount >= least;
-  const tooLittle = t('wallet.topUp.tooLittle', { least: least.toLocaleString('en-US') });
+  const tooLittle = t('wallet.topUp.tooLittle', { least: numberText(least) });
   const payable = usePayable({ amount, code, isOn: isEnough });
   const submit = () => {
     if (!isEnough) return say.error(tooLittle);

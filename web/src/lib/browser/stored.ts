@@ -4,6 +4,12 @@
  */
 
 import { useSyncExternalStore } from 'react';
+import {
+  acceptedLanguage,
+  isLanguage,
+  LANGUAGES,
+  type Language,
+} from '../../../../src/domain/languages.ts';
 import { isRole } from '../../../../src/domain/roles.ts';
 import { isObject, parseJson } from '../../../../src/json/read-json.ts';
 import type { SessionUser } from '../session/session-user.ts';
@@ -57,11 +63,21 @@ const pageSize: Form<number> = {
   print: String,
 };
 
+/**
+ * For readers who have not chosen a language: that of the browser, else of the site, which the
+ * server writes into the page. `before-paint.js` has the same rule.
+ */
+function initialLanguage(): Language {
+  if (typeof document === 'undefined') return 'zh';
+  const site = document.documentElement.dataset.language;
+  return acceptedLanguage(navigator.languages.join()) ?? (isLanguage(site) ? site : 'zh');
+}
+
 export const STORED = {
   user: optional<SessionUser>('user', json(isUser)),
   status: optional<Status>('status', json(isObject)),
   colourScheme: item('theme-mode', oneOf('light', 'dark', 'auto'), 'auto'),
-  language: item('language', oneOf('zh', 'en'), 'zh'),
+  language: item('language', oneOf(...LANGUAGES), initialLanguage()),
   sideMenuFolded: optional<boolean>('default_collapse_sidebar', FLAG),
   dataExportOn: item('enable_data_export', FLAG, false),
   drawingOn: item('enable_drawing', FLAG, false),

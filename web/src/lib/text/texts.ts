@@ -5,6 +5,7 @@
  */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { isLanguage, type Language } from '../../../../src/domain/languages.ts';
 import zh from '../../locales/zh/core.json';
 import { onAnyChange, STORED } from '../browser/stored.ts';
 
@@ -12,9 +13,9 @@ import { onAnyChange, STORED } from '../browser/stored.ts';
 export const LANGUAGES = {
   zh: { name: '中文', htmlLang: 'zh-CN' },
   en: { name: 'English', htmlLang: 'en' },
-} as const;
+} as const satisfies Readonly<Record<Language, { name: string; htmlLang: string }>>;
 
-export type Language = keyof typeof LANGUAGES;
+export type { Language };
 
 /** A file's keys start with its name: `token.json` holds `token.create.title`. */
 interface FeatureTexts {
@@ -59,10 +60,16 @@ const LOADERS = import.meta.glob<{ default: Readonly<Record<string, string>> }>(
 const wanted = new Set<FeatureName>();
 const fetched = new Set<string>();
 
-/** Resolves when the texts of these features are loaded in the current language. */
+/**
+ * Resolves when the texts of these features are loaded in the current language, and rejects if one
+ * fails to load: a screen is not shown without its texts. The next call retries it.
+ */
 export async function needTexts(features: readonly FeatureName[]): Promise<void> {
   for (const feature of features) wanted.add(feature);
-  await fetchWanted(languageNow());
+  for (let language: Language | undefined; language !== languageNow(); ) {
+    language = languageNow();
+    await Promise.all(features.map((feature) => fetchFile(languageNow(), feature)));
+  }
 }
 
 function languageNow(): Language {
@@ -85,7 +92,7 @@ export async function startTexts(): Promise<void> {
     react: { bindI18nStore: 'added' },
   });
   onAnyChange(() => void followChoice());
-  await fetchWanted(language);
+  await fetchAll(language).catch(() => undefined);
 }
 
 export function chooseLanguage(language: Language): void {
@@ -94,20 +101,26 @@ export function chooseLanguage(language: Language): void {
 
 /**
  * Follows a change here or in another tab. Loads the texts first, so that all of them switch at
- * once.
+ * once; if that fails, the language stays until the next change.
  */
 async function followChoice(): Promise<void> {
   const language = STORED.language.read();
   if (language === i18next.language) return;
-  await fetchWanted(language);
-  if (language === STORED.language.read()) await i18next.changeLanguage(language);
+  const isLoaded = await fetchAll(language).then(
+    () => true,
+    () => false,
+  );
+  if (isLoaded && language === STORED.language.read()) await i18next.changeLanguage(language);
 }
 
-/** If a file fails to load, its keys fall back to Chinese, and the next call retries it. */
-async function fetchWanted(language: Language): Promise<void> {
-  const names: string[] = [...wanted];
-  if (language === 'en') names.push('core');
-  await Promise.allSettled(names.map((name) => fetchFile(language, name)));
+/** Also of screens that are opened meanwhile. Rejects if a file fails to load. */
+async function fetchAll(language: Language): Promise<void> {
+  for (let count = -1; count !== wanted.size; ) {
+    count = wanted.size;
+    const names: string[] = [...wanted];
+    if (language === 'en') names.push('core');
+    await Promise.all(names.map((name) => fetchFile(language, name)));
+  }
 }
 
 async function fetchFile(language: Language, name: string): Promise<void> {
@@ -117,10 +130,6 @@ async function fetchFile(language: Language, name: string): Promise<void> {
   const { default: texts } = await load();
   fetched.add(path);
   i18next.addResourceBundle(language, 'translation', texts, false, true);
-}
-
-export function isLanguage(text: string): text is Language {
-  return Object.hasOwn(LANGUAGES, text);
 }
 
 /** Screen readers and the browser's typography depend on it. */

@@ -6,6 +6,7 @@ import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { usdFine, useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
+import { numberText } from '../../../lib/text/numbers.ts';
 import type { LogLine } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 
@@ -34,7 +35,7 @@ export function PriceTable({ line }: { readonly line: LogLine }) {
           {detail.lines.map(({ kind, tokens, usdEach, usd }) => (
             <Table.Tr key={`${kind} ${usdEach}`}>
               <Table.Td>{t(`log.price.kind.${kind}`)}</Table.Td>
-              <Table.Td ta="right">{tokens.toLocaleString()}</Table.Td>
+              <Table.Td ta="right">{numberText(tokens)}</Table.Td>
               <Table.Td ta="right">{usdFine(usdEach)}</Table.Td>
               <Table.Td ta="right">{usdFine(usd)}</Table.Td>
             </Table.Tr>
@@ -82,7 +83,7 @@ function Totals({ line, detail }: DetailProps) {
       <Table.Tr fw={600}>
         <Table.Td colSpan={2}>{t('log.price.total')}</Table.Td>
         <Table.Td ta="right" fw={400} c="dimmed">
-          {t('log.price.units', { units: line.quota.toLocaleString() })}
+          {t('log.price.units', { units: numberText(line.quota) })}
         </Table.Td>
         <Table.Td ta="right">{usdFine(detail.usd)}</Table.Td>
       </Table.Tr>
@@ -123,7 +124,7 @@ function Verdict({ line, detail }: DetailProps) {
       <Text size="sm">
         {isFine
           ? t('log.price.asCharged')
-          : t('log.price.differs', { units: detail.units.toLocaleString() })}{' '}
+          : t('log.price.differs', { units: numberText(detail.units) })}{' '}
         <QuotaText units={line.quota} isFine />
       </Text>
     </Group>

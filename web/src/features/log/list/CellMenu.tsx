@@ -11,6 +11,7 @@ import { Loaded, Loading } from '../../../components/layout/list-states.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
+import { numberText } from '../../../lib/text/numbers.ts';
 import { readUser } from '../calls.ts';
 import classes from '../Log.module.css';
 import type { LogChoice } from './log-filter.ts';
@@ -115,7 +116,7 @@ function UserCard({ id }: { readonly id: number }) {
             <Fact name={t('log.account.used')}>
               <QuotaText units={account.used_quota} />
             </Fact>
-            <Fact name={t('log.account.requests')}>{account.request_count.toLocaleString()}</Fact>
+            <Fact name={t('log.account.requests')}>{numberText(account.request_count)}</Fact>
             <Anchor component={Link} size="sm" to={`/user/edit/${account.id}`}>
               {t('log.account.open')}
             </Anchor>

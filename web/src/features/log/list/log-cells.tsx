@@ -9,6 +9,7 @@ import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { usdFine } from '../../../lib/pricing/quota-format.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { durationText } from '../../../lib/text/dates.ts';
+import { numberText } from '../../../lib/text/numbers.ts';
 import type { LogLine } from '../calls.ts';
 import { factsOf, mappedModel, numberFact, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
@@ -86,13 +87,13 @@ export function PromptCell({ line }: { readonly line: LogLine }) {
   const all = facts?.claude === true ? line.prompt_tokens + cached : line.prompt_tokens;
   return (
     <>
-      {line.prompt_tokens.toLocaleString()}
+      {numberText(line.prompt_tokens)}
       {cached > 0 && (
         <span
           className={classes.cached}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: the hint must be reachable by keyboard
           tabIndex={0}
-          data-hint={t('log.cached', { tokens: cached.toLocaleString() })}
+          data-hint={t('log.cached', { tokens: numberText(cached) })}
         >
           {Math.round((cached / all) * 100)}%
         </span>

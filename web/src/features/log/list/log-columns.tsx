@@ -8,6 +8,7 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import { toneOf } from '../../../components/display/tones.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
+import { numberText } from '../../../lib/text/numbers.ts';
 import type { LogLine } from '../calls.ts';
 import { factsOf, requestedChannels } from '../facts.ts';
 import { tookMs } from '../timing.ts';
@@ -218,7 +219,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
 }
 
 function countOf(tokens: number): string | undefined {
-  return tokens > 0 ? tokens.toLocaleString() : undefined;
+  return tokens > 0 ? numberText(tokens) : undefined;
 }
 
 function isCall({ type }: LogLine): boolean {

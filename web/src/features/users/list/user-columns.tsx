@@ -16,6 +16,7 @@ import { GroupTag, RoleTag } from '../../../components/display/tag-lists.tsx';
 import { toneOf, toneStyle } from '../../../components/display/tones.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
+import { numberText } from '../../../lib/text/numbers.ts';
 import type { User } from '../calls.ts';
 import classes from './UserCells.module.css';
 
@@ -73,8 +74,8 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
       width: 68,
       priority: 4,
       align: 'right',
-      whole: ({ request_count }) => request_count.toLocaleString('en-US'),
-      render: ({ request_count }) => request_count.toLocaleString('en-US'),
+      whole: ({ request_count }) => numberText(request_count),
+      render: ({ request_count }) => numberText(request_count),
       card: 'none',
     },
   ];
