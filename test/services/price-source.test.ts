@@ -70,6 +70,64 @@ describe('a price source', () => {
     expect(await api.price.get({ model })).toEqual(built);
   });
 
+  it('says where and when the current price was published', async () => {
+    source.answer = whole({ prices: [{ model: 'claude-opus-4-5', in: 9, out: 9 }] });
+    const { items, date } = await api.priceSource.changes({});
+    const { origin } = await api.price.get({ model: 'claude-opus-4-5' });
+    expect(items).toMatchObject([{ origin, since: origin.slice(-10) }]);
+    expect(date).toBe(new Date(site.ctx.now()).toISOString().slice(0, 10));
+  });
+
+  it('can be taken in part: other rates stay as they are, also under a condition', async () => {
+    const model = 'gemini-3.1-pro-preview';
+    const built = await api.price.get({ model });
+    const prices = [
+      { model, rates: { input: 3 } },
+      { model: 'gemini-3-pro-image', variants: [{ when: { tier: 'batch' }, rates: { output: 9 } }] },
+    ];
+    await api.priceSource.apply({ source: 'a list', prices });
+    expect(await api.price.get({ model })).toMatchObject({
+      source: 'synced',
+      rates: { ...built.rates, input: 3 },
+      variants: built.variants,
+    });
+    const { rates, variants } = await api.price.get({ model: 'gemini-3-pro-image' });
+    expect(rates).toMatchObject({ input: 2, output: 12 });
+    expect(variants.find(({ when }) => when.tier === 'batch')?.rates).toMatchObject({
+      input: 1,
+      output: 9,
+    });
+    await api.priceSource.remove({});
+  });
+
+  it('takes no part of a price that a model does not have', async () => {
+    const prices = [{ model: 'unheard-of', rates: { output: 3 } }];
+    await expect(api.priceSource.apply({ source: 'a list', prices })).rejects.toMatchObject({
+      code: 'option_invalid',
+    });
+  });
+
+  it('has the prices of hosts that the site has a channel of', async () => {
+    const cost = (input: number) => ({ cost: { input, output: 3 } });
+    source.answer = whole({
+      openai: { models: { 'gpt-99': cost(1) } },
+      groq: { models: { 'openai/gpt-99': cost(2) } },
+    });
+    expect((await api.priceSource.changes({})).skipped).toEqual([
+      { reason: 'no_channel', count: 1 },
+    ]);
+    const { id } = await site.aChannel({ type: 1001, models: 'gpt-99', group: 'default' });
+    const { items } = await api.priceSource.changes({});
+    expect(items.map(({ price }) => price)).toEqual([
+      {
+        model: 'gpt-99',
+        rates: { input: 1, output: 3 },
+        variants: [{ when: { provider: 'groq' }, rates: { input: 2, output: 3 } }],
+      },
+    ]);
+    await api.channel.remove({ id });
+  });
+
   it('gives way to a catalogue that is newer', async () => {
     const price = { rates: { input: 4 }, variants: [], source: 'a list', date: '2020-01-01' };
     await api.option.set({ key: 'SyncedRates', value: { 'claude-opus-4-5': price, mine: price } });
