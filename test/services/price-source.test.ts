@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JOB_FUNCTIONS } from '../../src/jobs/job-functions.ts';
+import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import { type RawUpstream, rawUpstream, whole } from '../relay/raw-upstream.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 const LITELLM = readFileSync(new URL('../fixtures/litellm/prices.json', import.meta.url), 'utf8');
@@ -83,7 +87,10 @@ describe('a price source', () => {
     const built = await api.price.get({ model });
     const prices = [
       { model, rates: { input: 3 } },
-      { model: 'gemini-3-pro-image', variants: [{ when: { tier: 'batch' }, rates: { output: 9 } }] },
+      {
+        model: 'gemini-3-pro-image',
+        variants: [{ when: { tier: 'batch' }, rates: { output: 9 } }],
+      },
     ];
     await api.priceSource.apply({ source: 'a list', prices });
     expect(await api.price.get({ model })).toMatchObject({
@@ -170,5 +177,103 @@ describe('a price source', () => {
   it('is fetched through the egress guard', async () => {
     await api.option.set({ key: 'PriceSourceUrl', value: 'http://169.254.169.254/prices' });
     await expect(api.priceSource.changes({})).rejects.toMatchObject({ code: 'fetch_refused' });
+  });
+});
+
+describe('the scheduled comparison', () => {
+  const NEVER = new AbortController().signal;
+  const model = 'claude-opus-4-5';
+  let hooks: WebhookReceiver;
+  let watched: World;
+  beforeAll(async () => {
+    hooks = await aWebhookReceiver();
+    watched = await world('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
+    await watched.aChannel({ models: model, group: 'default' });
+    const { id } = await watched.aUser({ role: 100 });
+    const setting = { notify_type: 'webhook', webhook_url: hooks.url };
+    await watched.ctx
+      .db('users')
+      .where({ id })
+      .update({ setting: JSON.stringify(setting) });
+    await option('PriceSourceUrl', `${source.url}/prices.json`);
+  });
+  afterAll(async () => {
+    await watched.close();
+    await hooks.close();
+  });
+
+  const option = (key: string, value: string | number) => watched.as(OPERATOR).option.set({ key, value });
+  const priceNow = () => watched.as(OPERATOR).price.get({ model });
+  const publish = (input: number) => {
+    const other = { model: 'not-served', in: input, out: 1 };
+    source.answer = whole({ prices: [{ model, in: input, out: 25 }, other] });
+  };
+  /** The notices that a run sends. */
+  const run = async () => {
+    hooks.hooks.length = 0;
+    watched.pass(3600);
+    const background = createBackground(watched.ctx.log);
+    await JOB_FUNCTIONS.price_sync({ ...watched.ctx, background }, NEVER);
+    await background.drain(10_000);
+    return hooks.hooks.map(({ raw }) => JSON.parse(raw));
+  };
+
+  it('runs at the interval of the option, which is off at first', async () => {
+    const interval = async () =>
+      (await watched.as(OPERATOR).job.list({})).find(({ name }) => name === 'price_sync')?.interval;
+    expect(await interval()).toBeNull();
+    await option('PriceSyncHours', 6);
+    expect(await interval()).toBe(6 * 3600);
+  });
+
+  it('reports a price of a served model that moved once, and changes nothing', async () => {
+    const before = await priceNow();
+    publish(6);
+    expect(await run()).toMatchObject([
+      { type: 'prices_moved', values: ['1', new URL(source.url).host, expect.any(String)] },
+    ]);
+    expect(JSON.parse(hooks.hooks[0]?.raw ?? '').values[2]).toMatch(
+      /^claude-opus-4-5: input 5 -> 6/,
+    );
+    expect(await run()).toEqual([]);
+    expect(await priceNow()).toEqual(before);
+    publish(7);
+    expect(await run()).toHaveLength(1);
+  });
+
+  it('takes over the prices of served models if the option allows it', async () => {
+    await option('PriceSyncTakes', 'served');
+    publish(8);
+    expect(await run()).toMatchObject([{ type: 'prices_taken' }]);
+    expect(await priceNow()).toMatchObject({ source: 'synced', usd_in: 8 });
+    expect(await watched.as(OPERATOR).price.get({ model: 'not-served' })).toMatchObject({
+      source: 'unset',
+    });
+    expect(await run()).toEqual([]);
+  });
+
+  it.each([0, 0.5, 90])(
+    'takes over no price of %d, which may be an error of the list',
+    async (usd) => {
+      publish(usd);
+      expect(await run()).toMatchObject([{ type: 'prices_moved' }]);
+      expect(await priceNow()).toMatchObject({ usd_in: 8 });
+    },
+  );
+
+  it('takes over all prices if the option allows it', async () => {
+    await option('PriceSyncTakes', 'all');
+    publish(9);
+    await run();
+    expect(await watched.as(OPERATOR).price.get({ model: 'not-served' })).toMatchObject({
+      usd_in: 9,
+    });
+  });
+
+  it('fails without a source', async () => {
+    await option('PriceSourceUrl', '');
+    await expect(JOB_FUNCTIONS.price_sync(watched.ctx, NEVER)).rejects.toMatchObject({
+      code: 'price_source_missing',
+    });
   });
 });

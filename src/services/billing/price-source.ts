@@ -37,8 +37,17 @@ const KNOWN_SOURCES: Readonly<Record<string, string>> = {
     'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
 };
 
+export const changes: Calls['changes'] = (ctx, _actor, input) => comparePrices(ctx, input);
+
+interface Comparison {
+  /** A known name or an address; the option PriceSourceUrl if absent. */
+  readonly source?: string | undefined;
+  /** Only models that a channel serves. */
+  readonly enabled?: boolean | undefined;
+}
+
 /** @throws AppError price_source_missing, price_source_unreadable, fetch_refused, fetch_failed. */
-export const changes: Calls['changes'] = async (ctx, _actor, { source, enabled }) => {
+export async function comparePrices(ctx: Context, { source, enabled }: Comparison) {
   const options = await loadOptions(ctx);
   const named = source === undefined || source === '' ? options.get('PriceSourceUrl') : source;
   if (named === '') throw new AppError('price_source_missing');
@@ -61,12 +70,12 @@ export const changes: Calls['changes'] = async (ctx, _actor, { source, enabled }
   return {
     source: named in KNOWN_SOURCES ? named : (parsedUrl(named)?.host ?? ''),
     date,
-    items,
+    items: [...items],
     same: selected.length - differing.length,
     own: differing.length - items.length,
     skipped: [...counts].map(([reason, count]) => ({ reason, count })),
   };
-};
+}
 
 /** The current prices, each computed once. */
 function knownPrices(ctx: Context, options: OptionValues, served: ReadonlySet<string>) {

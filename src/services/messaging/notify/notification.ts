@@ -20,6 +20,8 @@ export type NotificationText =
   | 'channel_disabled'
   | 'channel_enabled'
   | 'channels_tested'
+  | 'prices_moved'
+  | 'prices_taken'
   | 'test'
   | 'test_mail';
 
