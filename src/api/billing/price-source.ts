@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { RATE_KINDS } from '../../domain/pricing/catalog/rate-kinds.ts';
 import { SKIP_REASONS } from '../../domain/pricing/price-file/row.ts';
 import {
+  PublishedLimits,
   RateConditionSchema,
   RatesSchema,
   RateVariantsSchema,
@@ -18,6 +19,7 @@ const SyncedEntry = z.object({
   model: Model,
   rates: z._default(RatesSchema, {}),
   variants: z._default(RateVariantsSchema, []),
+  ...PublishedLimits,
 });
 
 export const SourceChanges = z.object({

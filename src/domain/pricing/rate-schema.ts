@@ -102,10 +102,17 @@ export const ModelRatesSchema = z.strictObject({
   variants: z._default(RateVariantsSchema, []),
 });
 
+/** Tokens. */
+const Limit = z.optional(z.int().check(z.positive()));
+
+/** What an upstream publishes besides the price; the catalogue comes first. */
+export const PublishedLimits = { context: Limit, output_limit: Limit };
+
 /** A price that was taken from a price list. */
 export const SyncedRatesSchema = z.strictObject({
   rates: RatesSchema.check(z.refine(isPrice)),
   variants: z._default(RateVariantsSchema, []),
+  ...PublishedLimits,
   source: z.string().check(z.maxLength(255)),
   date: Day,
 });

@@ -10,6 +10,8 @@ export interface SyncedPrice extends ListPrice {
   readonly source: string;
   /** The day on which it was taken, `YYYY-MM-DD`. */
   readonly date: string;
+  readonly context?: number | undefined;
+  readonly output_limit?: number | undefined;
 }
 
 type SyncedPrices = Readonly<Record<string, SyncedPrice>>;

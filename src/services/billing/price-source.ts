@@ -9,6 +9,7 @@ import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { findModelName } from '../../domain/pricing/model-names.ts';
@@ -17,7 +18,7 @@ import { pricesForKnownModels } from '../../domain/pricing/price-file/merge-pric
 import { rateChanges } from '../../domain/pricing/price-file/rate-changes.ts';
 import { type ListReader, readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
-import { basePrices, dateIn } from '../../domain/pricing/synced-prices.ts';
+import { basePrices, dateIn, type SyncedPrice } from '../../domain/pricing/synced-prices.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { channelTypes } from '../../store/tables/channels-table.ts';
 import { guardedFetch } from '../network/egress.ts';
@@ -105,12 +106,19 @@ export const apply: Calls['apply'] = async (ctx, actor, { source, prices }) => {
     const before = basePrices(synced);
     const taken = prices.map(({ model, ...given }) => {
       const present = before.get(model) ?? before.get(findModelName(before, model) ?? '');
-      return [model, { ...acceptedPrice(given, present), source, date }] as const;
+      const { rates, variants, ...limits } = given;
+      const price = acceptedPrice({ rates, variants }, present);
+      return [model, { ...limitsIn(synced[model]), ...limits, ...price, source, date }] as const;
     });
     return [{ key: 'SyncedRates', value: { ...synced, ...Object.fromEntries(taken) } }];
   });
   return prices.length;
 };
+
+/** Limits stay when a later list names none. */
+function limitsIn({ context, output_limit }: Partial<SyncedPrice> = {}) {
+  return definedFields({ context, output_limit });
+}
 
 export const remove: Calls['remove'] = async (ctx, actor) => {
   let count = 0;

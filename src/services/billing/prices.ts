@@ -143,7 +143,8 @@ export const unpriced: Calls['unpriced'] = async (ctx) => {
   return [...names].sort();
 };
 
-function isPriced(
+/** Whether a model has a price by its name or that at the upstream; the fallback is none. */
+export function isPriced(
   ctx: Context,
   options: OptionValues,
   requested: string,
