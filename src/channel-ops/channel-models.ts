@@ -7,6 +7,7 @@ import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { splitKeys } from '../domain/channels/channel-keys.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import { isRetired } from '../domain/pricing/catalog/catalog.ts';
 import { publishedModel } from '../domain/pricing/price-file/published-models.ts';
 import { ROLES } from '../domain/roles.ts';
 import { parseJson } from '../json/read-json.ts';
@@ -31,7 +32,7 @@ import {
   upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
 import { signRequest } from '../relay/http/sign-request.ts';
-import { isPriced } from '../services/billing/prices.ts';
+import { hasPrice } from '../services/billing/prices.ts';
 import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
@@ -56,6 +57,9 @@ export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
       (name) => !offered.has(mapModel(channel.mapping, name, name) ?? name),
     ),
     not_listed: names.filter((name) => !channel.models.has(name)),
+    retired: [...channel.models].filter((name) =>
+      isRetired(mapModel(channel.mapping, name, name) ?? name, ctx.now()),
+    ),
   };
 };
 
@@ -172,7 +176,7 @@ export const prices: Calls['prices'] = async (ctx, actor, { id }) => {
   const names = new Map(
     [...channel.models].map((name) => [name, mapModel(channel.mapping, name, name) ?? name]),
   );
-  const unpriced = [...names].filter(([name, mapped]) => !isPriced(ctx, options, name, mapped));
+  const unpriced = [...names].filter(([name, mapped]) => !hasPrice(ctx, options, name, mapped));
   const upstream = [...new Set(unpriced.map(([, mapped]) => mapped))];
   return {
     source: parsedUrl(first?.url.origin ?? '')?.host ?? '',

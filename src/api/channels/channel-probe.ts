@@ -223,6 +223,8 @@ export const channelModelCalls = {
       /** Models that only the channel or only the upstream lists. */
       missing_upstream: z.array(z.string()),
       not_listed: z.array(z.string()),
+      /** Models of the channel that their makers no longer sell, by the model catalogue. */
+      retired: z.array(z.string()),
     }),
   }),
   prices: call({

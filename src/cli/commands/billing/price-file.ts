@@ -33,7 +33,7 @@ export const importPrices = command({
       (!enabled || known.get(model)?.enabled === true) &&
       model.toLowerCase().includes((q ?? '').toLowerCase());
     const all = pricesForKnownModels(await pricesOf(cli, file), (model) =>
-      knownPrice(known, model),
+      priceKnownAs(known, model),
     );
     const prices = all.prices.filter(isMeant);
     const skipped = all.skipped.filter(isMeant);
@@ -97,7 +97,7 @@ async function providersInUse(cli: Cli): Promise<ReadonlySet<string>> {
 }
 
 /** The price of a model, also by another of its names. */
-export function knownPrice(
+export function priceKnownAs(
   known: ReadonlyMap<string, PriceReply>,
   model: string,
 ): PriceReply | undefined {

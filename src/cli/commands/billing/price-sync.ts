@@ -12,7 +12,7 @@ import { planText } from '../../output/dry-run-plan.ts';
 import type { ExitCode } from '../../process/exit-codes.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { DELETED_VIEW } from '../common-verbs.ts';
-import { driftOf, knownPrice, lineOf, pricesNow, pricesOf } from './price-file.ts';
+import { driftOf, lineOf, priceKnownAs, pricesNow, pricesOf } from './price-file.ts';
 
 export const syncPrices = command({
   usage: 'sync [source]',
@@ -123,7 +123,7 @@ async function fetchedList(
 /** For servers that do not reach the internet. */
 async function listInFile(cli: Cli, file: string, enabled: boolean): Promise<PriceList> {
   const known = await pricesNow(cli);
-  const knownOf = (model: string) => knownPrice(known, model);
+  const knownOf = (model: string) => priceKnownAs(known, model);
   const all = pricesForKnownModels(await pricesOf(cli, file), knownOf);
   const prices = all.prices.filter(({ model }) => !enabled || known.get(model)?.enabled === true);
   const differing = prices

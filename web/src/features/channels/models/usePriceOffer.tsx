@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
-import { channelModels, priceSource } from '../calls.ts';
+import { channelModels, upstreamPrices } from '../calls.ts';
 
 const MOST = 100;
 
 /** Offers the prices that the upstream of a channel publishes of models without a price here. */
 export function usePriceOffer() {
   const { t } = useTranslation();
-  const take = useAction(priceSource.apply, {
+  const take = useAction(upstreamPrices.apply, {
     touches: [optionKeys, priceKeys],
     done: (count) => t('channel.prices.taken', { count }),
   });
