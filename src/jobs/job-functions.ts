@@ -28,10 +28,7 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
     await updateAllBalances(ctx, signal);
     signal.throwIfAborted();
   },
-  async price_sync(ctx, signal) {
-    await syncPrices(ctx, OPERATOR);
-    signal.throwIfAborted();
-  },
+  price_sync: (ctx, signal) => syncPrices(ctx, OPERATOR, signal),
   async dashboard(ctx, signal) {
     await aggregateLogs(ctx, { signal });
     await summarizeDays(ctx, { signal });

@@ -17,8 +17,10 @@ interface Item {
 }
 
 /** May run any number of times. @throws AppError as `comparePrices` and `apply`. */
-export async function syncPrices(ctx: Context, actor: Actor): Promise<void> {
+export async function syncPrices(ctx: Context, actor: Actor, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const { source, items } = await comparePrices(ctx, {});
+  signal.throwIfAborted();
   const served = new Set(await servedModels(ctx.reads));
   const takes = ctx.options().get('PriceSyncTakes');
   const taken = items.filter(
