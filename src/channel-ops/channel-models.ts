@@ -2,10 +2,13 @@
 import type { Service } from '../api/call.ts';
 import type { channelModelCalls } from '../api/channels/channel-probe.ts';
 import type { Context } from '../context.ts';
-import { modelObject, readModelList } from '../dialects/openai/endpoints/model-list.ts';
+import { modelObject, readModelEntries } from '../dialects/openai/endpoints/model-list.ts';
+import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { splitKeys } from '../domain/channels/channel-keys.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import { isRetired } from '../domain/pricing/catalog/catalog.ts';
+import { publishedModel } from '../domain/pricing/price-file/published-models.ts';
 import { ROLES } from '../domain/roles.ts';
 import { parseJson } from '../json/read-json.ts';
 import { providerFacts, providerForm } from '../providers/provider-facts.ts';
@@ -29,10 +32,12 @@ import {
   upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
 import { signRequest } from '../relay/http/sign-request.ts';
+import { hasPrice } from '../services/billing/prices.ts';
 import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
 import { type FetchInit, guardedFetch } from '../services/network/egress.ts';
+import { loadOptions } from '../services/site/options.ts';
 
 type Calls = Service<typeof channelModelCalls, Context>;
 
@@ -52,6 +57,9 @@ export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
       (name) => !offered.has(mapModel(channel.mapping, name, name) ?? name),
     ),
     not_listed: names.filter((name) => !channel.models.has(name)),
+    retired: [...channel.models].filter((name) =>
+      isRetired(mapModel(channel.mapping, name, name) ?? name, ctx.now()),
+    ),
   };
 };
 
@@ -80,7 +88,10 @@ export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, ke
     siteUrl: ctx.options().get('ServerAddress'),
   });
   const allowPrivate = roleOf(actor) >= ROLES.super_admin;
-  return mergeLists(requests, (request) => fetchTypedList(ctx, request, { typed, allowPrivate }));
+  const entries = await mergeLists(requests, (request) =>
+    fetchTypedList(ctx, request, { typed, allowPrivate }),
+  );
+  return [...entries.keys()];
 };
 
 async function fetchTypedList(
@@ -155,25 +166,52 @@ export const catalogue: Calls['catalogue'] = async () => {
   return [...owners].map(([model, owner]) => modelObject(model, owner));
 };
 
-async function fetchModels(ctx: Context, channel: ChannelEntry): Promise<string[]> {
-  requireModelList(providerFor(channel));
-  const requests = modelListRequests(
-    requestPlanOf(ctx, channel, { endpoint: 'models', model: '' }),
+/** @throws as `compare`. */
+export const prices: Calls['prices'] = async (ctx, actor, { id }) => {
+  await limitUpstreamQueries(ctx, actor);
+  const channel = await requireChannelEntry(ctx, id);
+  const [first] = listRequests(ctx, channel);
+  const entries = await fetchEntries(ctx, channel);
+  const options = await loadOptions(ctx);
+  const names = new Map(
+    [...channel.models].map((name) => [name, mapModel(channel.mapping, name, name) ?? name]),
   );
-  return mergeLists(requests, (request) =>
+  const unpriced = [...names].filter(([name, mapped]) => !hasPrice(ctx, options, name, mapped));
+  const upstream = [...new Set(unpriced.map(([, mapped]) => mapped))];
+  return {
+    source: parsedUrl(first?.url.origin ?? '')?.host ?? '',
+    items: upstream.flatMap((model) => {
+      const { rates, ...limits } = publishedModel(entries.get(model));
+      return rates === undefined ? [] : [{ model, rates, ...limits }];
+    }),
+  };
+};
+
+async function fetchModels(ctx: Context, channel: ChannelEntry): Promise<string[]> {
+  return [...(await fetchEntries(ctx, channel)).keys()];
+}
+
+function fetchEntries(ctx: Context, channel: ChannelEntry): Promise<ReadonlyMap<string, unknown>> {
+  return mergeLists(listRequests(ctx, channel), (request) =>
     fetchJson(ctx, channel, { ...request, timeoutMs: REQUEST_TIMEOUT_MS }),
   );
+}
+
+function listRequests(ctx: Context, channel: ChannelEntry): readonly ProviderRequest[] {
+  requireModelList(providerFor(channel));
+  return modelListRequests(requestPlanOf(ctx, channel, { endpoint: 'models', model: '' }));
 }
 
 /** Some providers have several lists: each name once, in their order. */
 async function mergeLists(
   requests: readonly ProviderRequest[],
   ask: (request: ProviderRequest) => Promise<unknown>,
-): Promise<string[]> {
-  const names = new Set<string>();
+): Promise<ReadonlyMap<string, unknown>> {
+  const entries = new Map<string, unknown>();
   for (const request of requests)
-    for (const name of readModelList(await ask(request))) names.add(name);
-  return [...names];
+    for (const [name, entry] of readModelEntries(await ask(request)))
+      if (!entries.has(name)) entries.set(name, entry);
+  return entries;
 }
 
 function requireModelList(provider: ProviderRow): ProviderRow {

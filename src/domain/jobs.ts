@@ -15,7 +15,9 @@ export type Interval =
   | {
       readonly option: MinutesOption;
       readonly config?: 'channelTestMinutes' | 'channelBalanceMinutes';
-    };
+    }
+  /** Hours from the option; 0 disables the job. */
+  | { readonly hours: 'PriceSyncHours' };
 
 type MinutesOption = 'ChannelTestFrequency' | 'ChannelUpdateFrequency' | 'DataExportInterval';
 
@@ -29,6 +31,11 @@ export const JOBS = {
     summary: 'Reads the balance of every enabled channel from its upstream',
     every: { option: 'ChannelUpdateFrequency', config: 'channelBalanceMinutes' },
     timeoutSec: 3600,
+  },
+  price_sync: {
+    summary: 'Compares prices with the price source, reports changes and takes over those allowed',
+    every: { hours: 'PriceSyncHours' },
+    timeoutSec: 300,
   },
   dashboard: {
     summary: 'Adds new log entries to the figures of the dashboard',

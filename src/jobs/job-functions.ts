@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { JobName } from '../domain/jobs.ts';
 import { pollBackground } from '../relay/responses/poll-responses.ts';
 import { pollTasks } from '../relay/tasks/poll-tasks.ts';
+import { syncPrices } from '../services/billing/price-sync.ts';
 import { aggregateLogs } from '../services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../services/logs/log-clear.ts';
 import { summarizeDays } from '../services/logs/log-days.ts';
@@ -27,6 +28,7 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
     await updateAllBalances(ctx, signal);
     signal.throwIfAborted();
   },
+  price_sync: (ctx, signal) => syncPrices(ctx, OPERATOR, signal),
   async dashboard(ctx, signal) {
     await aggregateLogs(ctx, { signal });
     await summarizeDays(ctx, { signal });

@@ -100,7 +100,10 @@ function abortedRun(job: RunnableJob, { reason }: AbortSignal): RunEnd {
   return isLate
     ? {
         outcome: 'timed_out',
-        error: storedEvent({ event: 'job_timed_out', params: { count: Math.ceil(job.timeoutMs / 1000) } }),
+        error: storedEvent({
+          event: 'job_timed_out',
+          params: { count: Math.ceil(job.timeoutMs / 1000) },
+        }),
       }
     : { outcome: 'interrupted', error: '' };
 }

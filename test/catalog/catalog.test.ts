@@ -42,6 +42,15 @@ describe('the model catalogue', () => {
     expect(unpricedNames(catalog, names)).toEqual([]);
   });
 
+  it('knows no offered model that was retired before the newest catalogue', () => {
+    const newest = Object.values(catalog.sources).toSorted().at(-1) ?? '';
+    const retired = offeredNames().filter((name) => {
+      const { retired: day = newest } = entries.get(name.toLowerCase()) ?? {};
+      return day < newest;
+    });
+    expect(retired).toEqual([]);
+  });
+
   it('keeps the price of every model that had one', () => {
     expect(lostPrices(catalog, readPrevious())).toEqual([]);
   });

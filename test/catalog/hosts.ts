@@ -1,12 +1,12 @@
 /** Open models: anyone may host them, so each host has its own price. */
-import { definedFields } from '../../src/domain/defined-fields.ts';
 import type { Rates, RateVariant } from '../../src/domain/pricing/catalog/model-entry.ts';
+import { hostRates, isOtherPrice } from '../../src/domain/pricing/price-file/host-rates.ts';
+import { isPriced } from '../../src/domain/pricing/price-file/offer.ts';
 import { HOST_PROVIDERS, MAKER_PROVIDERS, makerOfName } from './makers.ts';
 import type { MergedPrice } from './merge.ts';
 import { hostedName, lastPart } from './names.ts';
 import type { CatalogueModels } from './readers/all.ts';
-import { isPriced } from './readers/amounts.ts';
-import { differenceOf, type SourceModel } from './source-model.ts';
+import type { SourceModel } from './source-model.ts';
 
 export interface Hosts {
   /** Slug of the host to its newest entry. */
@@ -65,21 +65,5 @@ export function hostVariants({ prices }: Hosts, base: Rates): readonly RateVaria
   return [...prices]
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([provider, { rates }]) => ({ when: { provider }, rates: hostRates(rates, base) }))
-    .filter(({ rates }) => isDifferent(rates, base));
-}
-
-/** A host that lists no price of cached input gives no discount. */
-function hostRates({ input, output, cache_read }: Rates, base: Rates): Rates {
-  const cached = cache_read ?? (base.cache_read === undefined ? undefined : input);
-  return definedFields({ input, output, cache_read: cached }) as Rates; // without undefined values
-}
-
-const ROUNDING = 0.005;
-
-function isDifferent(rates: Rates, base: Rates): boolean {
-  return (['input', 'output', 'cache_read'] as const).some((kind) => {
-    const amount = rates[kind];
-    const usual = base[kind] ?? (kind === 'cache_read' ? base.input : 0);
-    return amount !== undefined && differenceOf(amount, usual ?? 0) > ROUNDING;
-  });
+    .filter(({ rates }) => isOtherPrice(rates, base));
 }

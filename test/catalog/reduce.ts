@@ -1,5 +1,5 @@
 /**
- * Reduces the original catalogues to the providers and fields that the builder reads, as
+ * Reduces the original catalogues to the providers and fields that the builder reads, in their form, as
  * `sources/<catalogue>-<date>.json.gz`. A new copy replaces the older one.
  */
 import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -36,24 +36,20 @@ const REDUCTIONS: Readonly<Record<Catalogue, (file: unknown) => unknown>> = {
       mapped(models, (model) => picked(model, ['cost', 'contextWindow', 'maxTokens', 'input'])),
     ),
   'models.dev': (file) => ({
-    providers: pickedProviders(file, 'models.dev', ({ models }) =>
-      mapped(models, (model) => ({
-        ...picked(model, ['cost', 'limit', 'modalities', 'release_date', 'open_weights']),
-        ...modes(model),
-      })),
-    ),
+    providers: pickedProviders(file, 'models.dev', ({ models }) => ({
+      models: mapped(models, (model) => picked(model, MODELS_DEV_FIELDS)),
+    })),
     served: servedNames(file),
   }),
-  'genai-prices': (file) => {
-    const providers = Array.isArray(file) ? file.filter(isFields) : [];
-    const byId = Object.fromEntries(providers.map((provider) => [String(provider.id), provider]));
-    return pickedProviders(byId, 'genai-prices', ({ models }) =>
-      list(models).map((model) => ({
-        ...picked(model, ['id', 'prices', 'context_window']),
-        equals: list(fields(model.match).or ?? [model.match]).flatMap(({ equals }) => equals ?? []),
+  'genai-prices': (file) =>
+    list(file)
+      .filter(({ id }) => isKept('genai-prices', String(id)))
+      .map(({ id, models }) => ({
+        id,
+        models: list(models).map((model) =>
+          picked(model, ['id', 'match', 'prices', 'context_window']),
+        ),
       })),
-    );
-  },
   litellm: (file) =>
     Object.fromEntries(
       Object.entries(fields(file))
@@ -92,22 +88,20 @@ function picked(model: JsonFields, names: readonly string[]): JsonFields {
   return Object.fromEntries(Object.entries(model).filter(([name]) => names.includes(name)));
 }
 
+const MODELS_DEV_FIELDS = [
+  'cost',
+  'limit',
+  'modalities',
+  'release_date',
+  'open_weights',
+  'experimental',
+];
+
 const FACTS =
   /cost|^(litellm_provider|mode|max_(in|out)put_tokens|deprecation_date|tiered_pricing)$/;
 
 function pickedFacts(model: JsonFields): JsonFields {
   return Object.fromEntries(Object.entries(model).filter(([name]) => FACTS.test(name)));
-}
-
-/** The cost of modes that are selected by a service tier or a speed. */
-function modes(model: JsonFields): JsonFields {
-  const costs = Object.values(fields(fields(model.experimental).modes)).flatMap((mode) => {
-    const { cost, provider } = fields(mode);
-    const { service_tier, speed } = fields(fields(provider).body);
-    const tier = service_tier ?? speed;
-    return typeof tier === 'string' && isFields(cost) ? [[tier, cost] as const] : [];
-  });
-  return costs.length > 0 ? { modes: Object.fromEntries(costs) } : {};
 }
 
 const MANY_PROVIDERS = 5;

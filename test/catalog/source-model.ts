@@ -1,26 +1,11 @@
 /** What one catalogue says about one model of one provider. */
-import type {
-  ModelEntry,
-  Rates,
-  RateVariant,
-} from '../../src/domain/pricing/catalog/model-entry.ts';
+import type { Offer, OfferFacts } from '../../src/domain/pricing/price-file/offer.ts';
 
-export type Facts = Pick<
-  ModelEntry,
-  'context' | 'output_limit' | 'takes' | 'gives' | 'released' | 'retired'
->;
+export type Facts = OfferFacts;
 
-export interface SourceModel extends Facts {
+export interface SourceModel extends Omit<Offer, 'has_other_unit'> {
   /** Catalogue and date: `pi-ai 2026-11-10`. */
   readonly source: string;
-  /** The catalogue's name of the provider. */
-  readonly provider: string;
-  /** The provider's name of the model. */
-  readonly name: string;
-  readonly rates: Rates;
-  readonly variants: readonly RateVariant[];
-  /** Anyone may host the model, so its price is the host's. */
-  readonly is_open?: true;
   readonly is_estimated?: true;
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rawUpstream, whole } from '../relay/raw-upstream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 
@@ -126,4 +127,28 @@ test('creates users and codes only if they are absent', async () => {
   });
   expect((await gateway('redemption list --json')).json().total).toBe(2);
   expect((await gateway('redemption create --if-absent')).exit).toBe(2);
+});
+
+test('takes over prices that the upstream publishes only when it is told to', async () => {
+  const source = await rawUpstream();
+  const pricing = { prompt: '0.000001', completion: '0.000002' };
+  source.answer = whole({ data: [{ id: 'published-1', pricing }, { id: 'unpublished-1' }] });
+  const key = { stdin: 'sk-upstream-1234567890' };
+  const create = `channel create --name router --type openrouter --base-url ${source.url} --key-stdin`;
+  const created = await gateway(`${create} --fetch-models`, key);
+  expect(created.err).toContain('publishes prices of 1 models that have none here (published-1)');
+  expect((await gateway('price get published-1 --json')).json()).toMatchObject({ source: 'unset' });
+  const planned = await gateway('channel edit router --with-prices --dry-run');
+  expect(planned.err).not.toContain('Prices taken over');
+  const taken = await gateway('channel edit router --with-prices');
+  expect(taken.err).toContain('Prices taken over from 127.0.0.1');
+  expect(taken.err).toContain('have no price, so calls are refused: unpublished-1');
+  expect((await gateway('price get published-1 --json')).json()).toMatchObject({
+    source: 'synced',
+    usd_in: 1,
+    usd_out: 2,
+  });
+  const again = await gateway('channel edit router --with-prices');
+  expect(again.err).toContain('publishes no price of a model that has none here');
+  await source.close();
 });

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { acceptedPrice, partOfPrice } from '../../src/domain/pricing/price-file/accept-price.ts';
 import { pricesForKnownModels } from '../../src/domain/pricing/price-file/merge-price.ts';
 import { type KnownPrice, rateChanges } from '../../src/domain/pricing/price-file/rate-changes.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrice } from '../../src/domain/pricing/price-file/row.ts';
 
+const READER = { date: '2026-11-23', providers: new Set<string>() };
 const LONG = { when: { prompt_above: 200_000 }, rates: { input: 4 } };
 
 test.each([
@@ -64,7 +67,7 @@ test.each([
     ],
   ],
   [
-    'models.dev, of vendors only',
+    'models.dev, of makers only',
     {
       reseller: { models: { a: { cost: { input: 9, output: 9 } } } },
       openai: {
@@ -83,13 +86,13 @@ test.each([
     ],
   ],
 ])('reads %s', (_what, document, prices) => {
-  expect(readPrices(document)?.prices).toEqual(prices);
+  expect(readPrices(document, READER)?.prices).toEqual(prices);
 });
 
 test.each([[undefined], ['text'], [{}], [[{ name: 'x' }]], [{ a: { max_tokens: 1 } }]])(
   'refuses %j as a price list',
   (document) => {
-    expect(readPrices(document)).toBeUndefined();
+    expect(readPrices(document, READER)).toBeUndefined();
   },
 );
 
@@ -108,7 +111,7 @@ test.each([
   ],
   ['models.dev', { openai: { models: { a: { cost: { input: 2, output: 1e300 } } } } }, 'output'],
 ])('an amount out of range omits its whole entry: %s', (_what, document, field) => {
-  const { prices, skipped } = readPrices(document) ?? {};
+  const { prices, skipped } = readPrices(document, READER) ?? {};
   expect(prices).toEqual([]);
   expect(skipped).toContainEqual({ model: 'a', reason: 'out_of_range', field });
 });
@@ -126,17 +129,20 @@ describe('the LiteLLM price file', () => {
     ['whisper-1', { second: 0.0001 }],
     ['omni-moderation-latest', { input: 0 }],
   ])('gives the rates of %s', (model, rates) => {
-    expect(readPrices(LITELLM)?.prices.find((price) => price.model === model)?.rates).toEqual(
-      expect.objectContaining(rates),
-    );
+    expect(
+      readPrices(LITELLM, READER)?.prices.find((price) => price.model === model)?.rates,
+    ).toEqual(expect.objectContaining(rates));
   });
 
   test('counts what is charged by a unit that no rate has', () => {
-    const file = readPrices({
-      a: { input_cost_per_token: 1e-6 },
-      video: { mode: 'video_generation', output_cost_per_video_per_second: 0.1 },
-      pixels: { mode: 'image_generation', input_cost_per_pixel: 1e-8 },
-    });
+    const file = readPrices(
+      {
+        a: { input_cost_per_token: 1e-6 },
+        video: { mode: 'video_generation', output_cost_per_video_per_second: 0.1 },
+        pixels: { mode: 'image_generation', input_cost_per_pixel: 1e-8 },
+      },
+      READER,
+    );
     expect(countByReason(file?.skipped ?? []).get('other_unit')).toBe(2);
   });
 
@@ -147,7 +153,7 @@ describe('the LiteLLM price file', () => {
       output_cost_per_token_above_200k_tokens: 18e-6,
       input_cost_per_token_priority: 3.6e-6,
     };
-    expect(readPrices({ m: facts })?.prices).toEqual([
+    expect(readPrices({ m: facts }, READER)?.prices).toEqual([
       {
         model: 'm',
         rates: { input: 2 },
@@ -168,7 +174,7 @@ describe('the LiteLLM price file', () => {
       output_cost_per_token_priority: 12e-6,
       input_cost_per_token_above_200k_tokens_priority: 8e-6,
     };
-    expect(readPrices({ m: facts })?.prices[0]?.variants).toEqual([
+    expect(readPrices({ m: facts }, READER)?.prices[0]?.variants).toEqual([
       { when: { prompt_above: 200_000 }, rates: { input: 4 } },
       { when: { tier: 'priority' }, rates: { input: 4, output: 12 } },
       { when: { prompt_above: 200_000, tier: 'priority' }, rates: { input: 8 } },
@@ -176,12 +182,109 @@ describe('the LiteLLM price file', () => {
   });
 
   test('reports every omitted entry with the reason', () => {
-    const { prices = [], skipped = [] } = readPrices(LITELLM) ?? {};
+    const { prices = [], skipped = [] } = readPrices(LITELLM, READER) ?? {};
     expect(skipped).toEqual([
       { model: 'sample_spec', reason: 'not_a_model' },
+      { model: 'perplexity/sonar-medium-online', reason: 'other_unit' },
       { model: 'dashscope/qwen-flash', reason: 'no_price' },
     ]);
     expect(prices.length + skipped.length).toBe(Object.keys(LITELLM ?? {}).length);
+  });
+});
+
+describe('a catalogue of providers', () => {
+  const cost = (input: number, output: number) => ({ cost: { input, output } });
+  const catalogue = {
+    groq: { models: { 'openai/gpt-oss-120b': cost(0.15, 0.6), 'own-9': cost(1, 2) } },
+    novita: { models: { 'openai/gpt-oss-120b': cost(0.1, 0.5) } },
+    zhipuai: { models: { 'glm-99': cost(7, 7) } },
+    zai: { models: { 'glm-99': cost(0.6, 2.2) } },
+    resold: { models: { 'glm-99': cost(1, 1) } },
+  };
+  const known: Readonly<Record<string, KnownPrice>> = {
+    'openai/gpt-oss-120b': {
+      source: 'catalog',
+      price_name: 'gpt-oss-120b',
+      rates: { input: 0.2, output: 0.8 },
+      variants: [],
+    },
+  };
+  const read = (providers: readonly string[], document: unknown = catalogue) => {
+    const file = readPrices(document, { date: '2026-11-23', providers: new Set(providers) });
+    return file && pricesForKnownModels(file, (model) => known[model]);
+  };
+
+  test('gives the price of the maker, the first of several lists, and names the rest', () => {
+    const { prices, skipped } = read([]) ?? {};
+    expect(prices).toEqual([{ model: 'glm-99', rates: { input: 0.6, output: 2.2 }, variants: [] }]);
+    expect(skipped).toEqual([
+      { model: 'glm-99', reason: 'listed_twice' },
+      { model: 'groq/openai/gpt-oss-120b', reason: 'no_channel' },
+      { model: 'groq/own-9', reason: 'no_channel' },
+      { model: 'novita/openai/gpt-oss-120b', reason: 'reseller' },
+      { model: 'resold/glm-99', reason: 'reseller' },
+    ]);
+  });
+
+  test('gives other prices of a host under its name, if the site has a channel of it', () => {
+    expect(read(['groq'])?.prices).toEqual([
+      { model: 'glm-99', rates: { input: 0.6, output: 2.2 }, variants: [] },
+      { model: 'own-9', rates: { input: 1, output: 2 }, variants: [] },
+      {
+        model: 'gpt-oss-120b',
+        rates: { input: 0.2, output: 0.8 },
+        variants: [{ when: { provider: 'groq' }, rates: { input: 0.15, output: 0.6 } }],
+      },
+    ]);
+  });
+
+  test('gives the rates of genai-prices by day, hour and length of the prompt', () => {
+    const steps = { base: 3, tiers: [{ start: 200_000, price: 6 }] };
+    const file = [
+      {
+        id: 'anthropic',
+        models: [
+          {
+            id: 'claude-99',
+            match: { or: [{ equals: 'claude-99-1' }, { starts_with: 'claude-9' }] },
+            prices: [
+              { prices: { input_mtok: 9, output_mtok: 9 } },
+              { constraint: { start_date: '2026-11-01' }, prices: { input_mtok: steps } },
+              { constraint: { start_date: '2027-01-01' }, prices: { input_mtok: 2 } },
+              {
+                constraint: { start_time: '16:30:00Z', end_time: '00:30:00Z' },
+                prices: { input_mtok: 1 },
+              },
+            ],
+          },
+        ],
+      },
+    ];
+    const variants = [
+      { when: { prompt_above: 200_000 }, rates: { input: 6 } },
+      { when: { from: '2027-01-01' }, rates: { input: 2 } },
+      { when: { hours: { zone: 'UTC', from: '16:30', until: '00:30' } }, rates: { input: 1 } },
+    ];
+    expect(read([], file)?.prices).toEqual([
+      { model: 'claude-99', rates: { input: 3 }, variants },
+      { model: 'claude-99-1', rates: { input: 3 }, variants },
+    ]);
+  });
+
+  test('of genai-prices is read from its own file', () => {
+    const copy = gunzipSync(
+      readFileSync(new URL('../catalog/sources/genai-prices-2026-09-23.json.gz', import.meta.url)),
+    );
+    const { prices = [], skipped = [] } = read([], JSON.parse(copy.toString())) ?? {};
+    expect(prices.find(({ model }) => model === 'claude-opus-4-5')?.rates).toEqual({
+      input: 5,
+      output: 25,
+      cache_read: 0.5,
+      cache_write: 6.25,
+    });
+    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
+      new Set(['listed_twice', 'no_channel', 'reseller', 'no_price']),
+    );
   });
 });
 
@@ -226,7 +329,9 @@ describe('compared with the current price', () => {
       { when: { prompt_above: 200_000 }, rates: { input: 5, output: 15 } },
     ]);
     const variants = [{ when: { prompt_above: 200_000 }, rates: { input: 7 } }];
-    expect(importedRates({ ...half, variants })?.variants).toEqual(variants);
+    expect(importedRates({ ...half, variants })?.variants).toEqual([
+      { when: { prompt_above: 200_000 }, rates: { input: 7, output: 15 } },
+    ]);
   });
 
   test('each changed rate is named, with its condition', () => {
@@ -254,5 +359,64 @@ describe('compared with the current price', () => {
       prices: [],
       skipped: [{ model: 'm', reason: 'no_base' }],
     });
+  });
+});
+
+describe('a part of a new price', () => {
+  const before = {
+    rates: { input: 5, output: 20, cache_read: 0.5 },
+    variants: [
+      { when: { tier: 'flex' }, factor: 0.5 },
+      { when: { provider: 'groq' }, rates: { input: 1 } },
+    ],
+  };
+  const after = {
+    model: 'm',
+    rates: { input: 4, output: 16, cache_read: 0.5 },
+    variants: [
+      { when: { tier: 'flex' }, rates: { input: 3, output: 10, cache_read: 0.25 } },
+      { when: { prompt_above: 9 }, rates: { input: 8 } },
+      { when: { provider: 'groq' }, rates: { input: 1 } },
+    ],
+  };
+  const changes = rateChanges(after, { ...before, source: 'catalog' });
+
+  test('changes only the chosen rates', () => {
+    const chosen = changes.filter(
+      ({ field, when }) => field === 'input' && when?.tier === undefined,
+    );
+    const part = partOfPrice(after, chosen);
+    expect(part).toEqual({
+      rates: { input: 4 },
+      variants: [{ when: { prompt_above: 9 }, rates: { input: 8 } }],
+    });
+    expect(acceptedPrice(part, before)).toEqual({
+      rates: { input: 4, output: 20, cache_read: 0.5 },
+      variants: [
+        { when: { tier: 'flex' }, factor: 0.5 },
+        { when: { prompt_above: 9 }, rates: { input: 8 } },
+        { when: { provider: 'groq' }, rates: { input: 1 } },
+      ],
+    });
+  });
+
+  test('leaves the other rates of a tier as its factor made them', () => {
+    const part = { rates: {}, variants: [{ when: { tier: 'flex' }, rates: { input: 3 } }] };
+    expect(acceptedPrice(part, before).variants[0]).toEqual({
+      when: { tier: 'flex' },
+      rates: { input: 3, output: 10, cache_read: 0.25 },
+    });
+  });
+
+  test('is the whole price if all is chosen', () => {
+    expect(acceptedPrice(partOfPrice(after, changes), before)).toEqual({
+      rates: after.rates,
+      variants: after.variants,
+    });
+  });
+
+  test('of another unit replaces the price', () => {
+    const call = { rates: { call: 1 }, variants: [] };
+    expect(acceptedPrice(call, before)).toEqual(call);
   });
 });

@@ -69,13 +69,18 @@ test('an option that somebody else has changed is joined entry by entry', async 
   await editor.fill('{"base":1,"mine":2}');
   await put({ base: 1, theirs: 3 });
   await page.getByRole('button', { name: /^Save.*prices/i }).click();
-  await page.getByRole('dialog').getByRole('button', { name: /change/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /change/ })
+    .click();
   await page
     .getByRole('dialog', { name: 'Somebody else has changed this' })
     .getByRole('button', { name: 'Save these values' })
     .click();
   await expect
-    .poll(async () => JSON.parse((await call<{ value: string }>(page, 'GET', `${url}ModelPrice`)).value))
+    .poll(async () =>
+      JSON.parse((await call<{ value: string }>(page, 'GET', `${url}ModelPrice`)).value),
+    )
     .toEqual({ base: 1, theirs: 3, mine: 2 });
   await put({});
 });

@@ -323,9 +323,11 @@ test('prices are loaded from the configured source after a preview of the change
   const when = { prompt_above: 200_000 };
   const changes = [
     { field: 'input', from: null, to: 6 },
+    { field: 'output', from: null, to: 18 },
     { field: 'input', when, from: null, to: 12 },
   ];
-  const reply = { source: 'a list', items: [{ price, changes }], same: 0, own: 2, skipped: [] };
+  const items = [{ price, changes, origin: 'earlier 2026-08-01', since: '2026-08-01' }];
+  const reply = { source: 'a list', date: '2026-11-01', items, same: 0, own: 2, skipped: [] };
   await page.route('**/api/price/source?*', (route) =>
     route.fulfill({ json: { success: true, message: '', data: reply } }),
   );
@@ -334,11 +336,13 @@ test('prices are loaded from the configured source after a preview of the change
   await expect(dialog).toContainText('preset-model');
   await expect(dialog).toContainText('Input · Prompts above 200,000 tokens');
   await expect(dialog).toContainText('Own prices that differ and stay: 2');
+  await expect(dialog).toContainText('current price: earlier 2026-08-01');
+  await dialog.getByRole('checkbox', { name: 'preset-model: Output' }).uncheck();
   await page.getByRole('button', { name: 'Save changes (2)' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect
     .poll(async () => (await storedValue(page, gateway.url, 'SyncedRates')).value)
-    .toContain('"preset-model":{"rates":{"input":6,"output":18}');
+    .toContain('"preset-model":{"rates":{"input":6}');
   await presets.getByRole('button', { name: 'Remove synced prices' }).click();
   await expect(page.getByText('The synced prices were removed: 1')).toBeVisible();
   forgive(complaints);

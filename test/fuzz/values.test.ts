@@ -400,7 +400,8 @@ holds(
       ),
     ),
     (document) => {
-      const read = readPrices(document) ?? { prices: [], skipped: [] };
+      const reader = { date: '2026-11-23', providers: new Set<string>() };
+      const read = readPrices(document, reader) ?? { prices: [], skipped: [] };
       for (const { rates, variants } of pricesForKnownModels(read, () => undefined).prices) {
         expect(Object.values(rates).every((rate) => rate >= 0 && rate <= MAX_PRICE_USD)).toBe(true);
         expect(variants).toEqual([]);

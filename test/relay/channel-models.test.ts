@@ -23,13 +23,14 @@ test("lists the models of a channel's upstream and the differences", async () =>
   const { id } = await site.aChannel({
     base_url: upstream.url,
     key: KEY,
-    models: 'gpt-4o,mine,gone',
-    model_mapping: '{"mine":"gpt-4o-mini"}',
+    models: 'gpt-4o,mine,gone,old,grok-3-mini-beta',
+    model_mapping: '{"mine":"gpt-4o-mini","old":"gemini-2.0-flash"}',
   });
   const names = await api.channelModel.fetch({ id });
   expect(names).toContain('gpt-4o-mini');
   const found = await api.channelModel.compare({ id });
-  expect(found.missing_upstream).toEqual(['gone']);
+  expect(found.missing_upstream).toEqual(['gone', 'old', 'grok-3-mini-beta']);
+  expect(found.retired).toEqual(['old', 'grok-3-mini-beta']);
   expect(found.not_listed).not.toContain('gpt-4o');
   expect(found.models).toEqual(names);
 });

@@ -119,6 +119,7 @@ const SHARED: Readonly<Record<string, string>> = {
   'channelBalance.update': OF_THE_SITE,
   'channelModel.compare': OF_THE_SITE,
   'channelModel.fetch': OF_THE_SITE,
+  'channelModel.prices': OF_THE_SITE,
   'channelModel.fetchOf': 'the key is sent along with the question',
   'channelHealth.one': OF_THE_SITE,
   'channelHealth.many': OF_THE_SITE,

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JOB_FUNCTIONS } from '../../src/jobs/job-functions.ts';
+import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import { type RawUpstream, rawUpstream, whole } from '../relay/raw-upstream.ts';
+import { CA_FILE } from '../support/tls.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 const LITELLM = readFileSync(new URL('../fixtures/litellm/prices.json', import.meta.url), 'utf8');
@@ -70,6 +74,67 @@ describe('a price source', () => {
     expect(await api.price.get({ model })).toEqual(built);
   });
 
+  it('says where and when the current price was published', async () => {
+    source.answer = whole({ prices: [{ model: 'claude-opus-4-5', in: 9, out: 9 }] });
+    const { items, date } = await api.priceSource.changes({});
+    const { origin } = await api.price.get({ model: 'claude-opus-4-5' });
+    expect(items).toMatchObject([{ origin, since: origin.slice(-10) }]);
+    expect(date).toBe(new Date(site.ctx.now()).toISOString().slice(0, 10));
+  });
+
+  it('can be taken in part: other rates stay as they are, also under a condition', async () => {
+    const model = 'gemini-3.1-pro-preview';
+    const built = await api.price.get({ model });
+    const prices = [
+      { model, rates: { input: 3 } },
+      {
+        model: 'gemini-3-pro-image',
+        variants: [{ when: { tier: 'batch' }, rates: { output: 9 } }],
+      },
+    ];
+    await api.priceSource.apply({ source: 'a list', prices });
+    expect(await api.price.get({ model })).toMatchObject({
+      source: 'synced',
+      rates: { ...built.rates, input: 3 },
+      variants: built.variants,
+    });
+    const { rates, variants } = await api.price.get({ model: 'gemini-3-pro-image' });
+    expect(rates).toMatchObject({ input: 2, output: 12 });
+    expect(variants.find(({ when }) => when.tier === 'batch')?.rates).toMatchObject({
+      input: 1,
+      output: 9,
+    });
+    await api.priceSource.remove({});
+  });
+
+  it('takes no part of a price that a model does not have', async () => {
+    const prices = [{ model: 'unheard-of', rates: { output: 3 } }];
+    await expect(api.priceSource.apply({ source: 'a list', prices })).rejects.toMatchObject({
+      code: 'option_invalid',
+    });
+  });
+
+  it('has the prices of hosts that the site has a channel of', async () => {
+    const cost = (input: number) => ({ cost: { input, output: 3 } });
+    source.answer = whole({
+      openai: { models: { 'gpt-99': cost(1) } },
+      groq: { models: { 'openai/gpt-99': cost(2) } },
+    });
+    expect((await api.priceSource.changes({})).skipped).toEqual([
+      { reason: 'no_channel', count: 1 },
+    ]);
+    const { id } = await site.aChannel({ type: 1001, models: 'gpt-99', group: 'default' });
+    const { items } = await api.priceSource.changes({});
+    expect(items.map(({ price }) => price)).toEqual([
+      {
+        model: 'gpt-99',
+        rates: { input: 1, output: 3 },
+        variants: [{ when: { provider: 'groq' }, rates: { input: 2, output: 3 } }],
+      },
+    ]);
+    await api.channel.remove({ id });
+  });
+
   it('gives way to a catalogue that is newer', async () => {
     const price = { rates: { input: 4 }, variants: [], source: 'a list', date: '2020-01-01' };
     await api.option.set({ key: 'SyncedRates', value: { 'claude-opus-4-5': price, mine: price } });
@@ -112,5 +177,104 @@ describe('a price source', () => {
   it('is fetched through the egress guard', async () => {
     await api.option.set({ key: 'PriceSourceUrl', value: 'http://169.254.169.254/prices' });
     await expect(api.priceSource.changes({})).rejects.toMatchObject({ code: 'fetch_refused' });
+  });
+});
+
+describe('the scheduled comparison', () => {
+  const NEVER = new AbortController().signal;
+  const model = 'claude-opus-4-5';
+  let hooks: WebhookReceiver;
+  let watched: World;
+  beforeAll(async () => {
+    hooks = await aWebhookReceiver();
+    watched = await world('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
+    await watched.aChannel({ models: model, group: 'default' });
+    const { id } = await watched.aUser({ role: 100 });
+    const setting = { notify_type: 'webhook', webhook_url: hooks.url };
+    await watched.ctx
+      .db('users')
+      .where({ id })
+      .update({ setting: JSON.stringify(setting) });
+    await option('PriceSourceUrl', `${source.url}/prices.json`);
+  });
+  afterAll(async () => {
+    await watched.close();
+    await hooks.close();
+  });
+
+  const option = (key: string, value: string | number) =>
+    watched.as(OPERATOR).option.set({ key, value });
+  const priceNow = () => watched.as(OPERATOR).price.get({ model });
+  const publish = (input: number) => {
+    const other = { model: 'not-served', in: input, out: 1 };
+    source.answer = whole({ prices: [{ model, in: input, out: 25 }, other] });
+  };
+  /** The notices that a run sends. */
+  const run = async () => {
+    hooks.hooks.length = 0;
+    watched.pass(3600);
+    const background = createBackground(watched.ctx.log);
+    await JOB_FUNCTIONS.price_sync({ ...watched.ctx, background }, NEVER);
+    await background.drain(10_000);
+    return hooks.hooks.map(({ raw }) => JSON.parse(raw));
+  };
+
+  it('runs at the interval of the option, which is off at first', async () => {
+    const interval = async () =>
+      (await watched.as(OPERATOR).job.list({})).find(({ name }) => name === 'price_sync')?.interval;
+    expect(await interval()).toBeNull();
+    await option('PriceSyncHours', 6);
+    expect(await interval()).toBe(6 * 3600);
+  });
+
+  it('reports a price of a served model that moved once, and changes nothing', async () => {
+    const before = await priceNow();
+    publish(6);
+    expect(await run()).toMatchObject([
+      { type: 'prices_moved', values: ['1', new URL(source.url).host, expect.any(String)] },
+    ]);
+    expect(JSON.parse(hooks.hooks[0]?.raw ?? '').values[2]).toMatch(
+      /^claude-opus-4-5: input 5 -> 6/,
+    );
+    expect(await run()).toEqual([]);
+    expect(await priceNow()).toEqual(before);
+    publish(7);
+    expect(await run()).toHaveLength(1);
+  });
+
+  it('takes over the prices of served models if the option allows it', async () => {
+    await option('PriceSyncTakes', 'served');
+    publish(8);
+    expect(await run()).toMatchObject([{ type: 'prices_taken' }]);
+    expect(await priceNow()).toMatchObject({ source: 'synced', usd_in: 8 });
+    expect(await watched.as(OPERATOR).price.get({ model: 'not-served' })).toMatchObject({
+      source: 'unset',
+    });
+    expect(await run()).toEqual([]);
+  });
+
+  it.each([0, 0.5, 90])(
+    'takes over no price of %d, which may be an error of the list',
+    async (usd) => {
+      publish(usd);
+      expect(await run()).toMatchObject([{ type: 'prices_moved' }]);
+      expect(await priceNow()).toMatchObject({ usd_in: 8 });
+    },
+  );
+
+  it('takes over all prices if the option allows it', async () => {
+    await option('PriceSyncTakes', 'all');
+    publish(9);
+    await run();
+    expect(await watched.as(OPERATOR).price.get({ model: 'not-served' })).toMatchObject({
+      usd_in: 9,
+    });
+  });
+
+  it('fails without a source', async () => {
+    await option('PriceSourceUrl', '');
+    await expect(JOB_FUNCTIONS.price_sync(watched.ctx, NEVER)).rejects.toMatchObject({
+      code: 'price_source_missing',
+    });
   });
 });

@@ -17,6 +17,7 @@ import type { Scene } from './scene.ts';
 /** The changes of a price list, as the server reports them. */
 const PRICES_OF_SOURCE = {
   source: 'models.dev',
+  date: '2026-11-20',
   items: [
     {
       price: { model: 'gpt-4o', rates: { input: 2.5, output: 10 }, variants: [] },
@@ -25,6 +26,8 @@ const PRICES_OF_SOURCE = {
         { field: 'cache_write_1h', from: 15, to: 10 },
         { field: 'input', when: { prompt_above: 272_000 }, from: 5, to: null },
       ],
+      origin: 'pi-ai 2026-11-10',
+      since: '2026-11-10',
     },
     {
       price: {
@@ -33,6 +36,8 @@ const PRICES_OF_SOURCE = {
         variants: [],
       },
       changes: [{ field: 'input', from: null, to: 0.15 }],
+      origin: '',
+      since: '',
     },
   ],
   same: 12,

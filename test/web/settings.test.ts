@@ -11,8 +11,9 @@ import {
   withEdits,
 } from '../../web/src/features/settings/prices/price-edits.ts';
 import {
+  chosenPrices,
   type SourceChanges,
-  sourceRows,
+  sourceModels,
 } from '../../web/src/features/settings/prices/source-rows.ts';
 import {
   isChanged,
@@ -266,7 +267,7 @@ test('a row shows the current values with its edit applied', () => {
   });
 });
 
-test('shows prices of the source by part, and new ones without a previous price', () => {
+test('takes the chosen rates of the source, and whole prices where all are chosen', () => {
   const items: SourceChanges['items'] = [
     {
       price: { model: 'm', rates: { input: 2, cache_read: 0.1 }, variants: [] },
@@ -274,12 +275,24 @@ test('shows prices of the source by part, and new ones without a previous price'
         { field: 'input', from: 1, to: 2 },
         { field: 'cache_read', from: null, to: 0.1 },
       ],
+      origin: 'a list 2026-08-01',
+      since: '2026-08-01',
+    },
+    {
+      price: { model: 'n', rates: { call: 1 }, variants: [] },
+      changes: [{ field: 'call', from: null, to: 1 }],
+      origin: '',
+      since: '',
     },
   ];
-  expect(sourceRows(items, ({ field }) => field)).toEqual([
-    { label: 'input', name: 'm', before: '1', after: '2' },
-    { label: 'cache_read', name: 'm', before: undefined, after: '0.1' },
+  const [first, second] = sourceModels(items).map(({ rows }) => rows.map(({ id }) => id));
+  expect(chosenPrices(items, new Set(first))).toEqual([items[0]?.price]);
+  const some = new Set([...(first ?? []).slice(0, 1), ...(second ?? [])]);
+  expect(chosenPrices(items, some)).toEqual([
+    { model: 'm', rates: { input: 2 }, variants: [] },
+    { model: 'n', rates: { call: 1 }, variants: [] },
   ]);
+  expect(chosenPrices(items, new Set())).toEqual([]);
 });
 
 test('reads a release version alike with or without a v', () => {

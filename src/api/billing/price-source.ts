@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { RATE_KINDS } from '../../domain/pricing/catalog/rate-kinds.ts';
 import { SKIP_REASONS } from '../../domain/pricing/price-file/row.ts';
 import {
+  PublishedLimits,
   RateConditionSchema,
   RatesSchema,
   RateVariantsSchema,
@@ -13,19 +14,27 @@ import { Flag, Force } from '../fields.ts';
 const Model = z.string().check(z.minLength(1), z.maxLength(255));
 const Source = z.string().check(z.trim(), z.maxLength(255));
 
+/** A price or a part of one: see `apply`. */
 const SyncedEntry = z.object({
   model: Model,
-  rates: RatesSchema,
+  rates: z._default(RatesSchema, {}),
   variants: z._default(RateVariantsSchema, []),
+  ...PublishedLimits,
 });
 
 export const SourceChanges = z.object({
-  /** The host of the list. */
+  /** The name or the host of the list. */
   source: z.string(),
+  /** The day of the list, `YYYY-MM-DD`. */
+  date: z.string(),
   /** Prices that differ from the current ones. */
   items: z.array(
     z.object({
       price: SyncedEntry,
+      /** Where the current price was published; empty for a model without a price. */
+      origin: z.string(),
+      /** Day or month of the current price; empty if it is unknown. */
+      since: z.string(),
       changes: z.array(
         z.object({
           field: z.enum(RATE_KINDS),
@@ -55,13 +64,18 @@ export const priceSourceCalls = {
     role: 10,
     summary: 'Fetches a price list and shows the differences',
     input: z.object({
-      /** `models.dev`, `litellm` or an address; the option PriceSourceUrl if absent. */
+      /** `models.dev`, `litellm`, `genai-prices` or an address; the option PriceSourceUrl if absent. */
       source: z.optional(Source),
       /** Only models that a channel serves. */
       enabled: z.optional(Flag),
     }),
     reply: SourceChanges,
   }),
+  /**
+   * A price may be a part of one: rates that it does not name keep the amount that the model has in
+   * the catalogue or from an earlier list, also under a condition. A price with another unit (call
+   * instead of input, for example) replaces the whole price.
+   */
   apply: call({
     method: 'PUT',
     path: '/api/price/source',

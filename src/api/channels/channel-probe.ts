@@ -1,6 +1,7 @@
 /** Calls that query upstreams through their channels: for operators, never charged. */
 import * as z from 'zod/mini';
 import { ADDRESS_FORMS, OTHER_FIELDS } from '../../domain/channels/channel-form.ts';
+import { RatesSchema } from '../../domain/pricing/rate-schema.ts';
 import { ById, call, TextStream } from '../call.ts';
 import { CommaList, Flag } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
@@ -222,6 +223,29 @@ export const channelModelCalls = {
       /** Models that only the channel or only the upstream lists. */
       missing_upstream: z.array(z.string()),
       not_listed: z.array(z.string()),
+      /** Models of the channel that their makers no longer sell, by the model catalogue. */
+      retired: z.array(z.string()),
+    }),
+  }),
+  prices: call({
+    method: 'GET',
+    path: '/api/channel/:id/prices',
+    role: 10,
+    summary: 'Lists prices that the upstream publishes of models that have none here',
+    input: ById,
+    reply: z.object({
+      /** The host of the upstream. */
+      source: z.string(),
+      items: z.array(
+        z.object({
+          /** The name at the upstream. */
+          model: z.string(),
+          rates: RatesSchema,
+          /** Tokens of prompt and answer together. */
+          context: z.optional(z.int()),
+          output_limit: z.optional(z.int()),
+        }),
+      ),
     }),
   }),
   fetch: call({

@@ -37,11 +37,17 @@ interface Edit<Item, Flag extends string, Fields extends object> {
   readonly fields: (cli: Cli, flags: FlagsOf<Flag>, before: Item) => Fields | Promise<Fields>;
   readonly save: (api: LocalApi, before: Item, fields: Fields) => Promise<unknown>;
   readonly view: View;
+  readonly also?: {
+    /** Whether the flags ask for more than a change of fields. */
+    readonly isAsked: (flags: FlagsOf<Flag>) => boolean;
+    /** Runs after the change of fields. */
+    readonly run: (cli: Cli, flags: FlagsOf<Flag>, before: Item) => Promise<void>;
+  };
 }
 
 export function editCommand<Item extends HasId, Flag extends string, Fields extends object>(
   { noun, argument, find, nameOf }: NamedNoun<Item>,
-  { flags, examples, fields: fieldsOf, save, view }: Edit<Item, Flag, Fields>,
+  { flags, examples, fields: fieldsOf, save, view, also }: Edit<Item, Flag, Fields>,
 ): Command {
   return command({
     usage: `edit <${argument}>`,
@@ -49,10 +55,14 @@ export function editCommand<Item extends HasId, Flag extends string, Fields exte
     examples,
     async run(cli, input) {
       const before = await find(cli, textOf(input, argument));
-      const fields = await fieldsOf(cli, input as FlagsOf<Flag>, before); // as commander parsed it
-      cli.requireFields(fields);
+      const given = input as FlagsOf<Flag>; // as commander parsed it
+      const fields = await fieldsOf(cli, given, before);
+      const isMore = also?.isAsked(given) ?? false;
+      const isChange = Object.values(fields).some((value) => value !== undefined);
+      if (!isMore) cli.requireFields(fields);
       const change = { action: 'update', noun, name: nameOf(before), before } as const;
-      await cli.changeAndPrint(change, (api) => save(api, before, fields), view);
+      if (isChange) await cli.changeAndPrint(change, (api) => save(api, before, fields), view);
+      if (isMore && !cli.globals.dryRun) await also?.run(cli, given, before);
     },
   });
 }

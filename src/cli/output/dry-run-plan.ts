@@ -23,6 +23,8 @@ export interface PlanLine {
   readonly noun: string;
   readonly name: string;
   readonly changes: readonly Difference[];
+  /** Shown behind the name. */
+  readonly note?: string;
 }
 
 export interface Plan extends PlanLine {
@@ -39,13 +41,13 @@ export function planDocument({ action, noun, name, before }: Change, after: unkn
   return { dry_run: true, action, noun, name, changes };
 }
 
-export function planText({ action, noun, name, changes }: PlanLine): string {
+export function planText({ action, noun, name, changes, note = '' }: PlanLine): string {
   const lines = changes.map(({ field, from, to }) =>
     from === undefined
       ? `    ${field}: ${shown(to)}`
       : `    ${field}: ${shown(from)} -> ${shown(to)}`,
   );
-  return `${[`${SIGNS[action]} ${action} ${noun} ${name}`, ...lines].join('\n')}\n`;
+  return `${[`${SIGNS[action]} ${action} ${noun} ${name}${note && ` (${note})`}`, ...lines].join('\n')}\n`;
 }
 
 function differences(before: object, after: unknown): Difference[] {

@@ -1,5 +1,7 @@
 /** Checks shared by several option rows. Each returns the problem, or undefined. */
+
 import { parsedUrl } from '../addresses/parsed-url.ts';
+import { PRICE_LISTS } from '../pricing/price-file/sellers.ts';
 import { type OptionProblem, optionProblem } from './problems.ts';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
@@ -10,6 +12,11 @@ const PATTERN_PREFIX = 'regex:';
 export function webAddress(text: string): OptionProblem | undefined {
   if (text === '' || isWebAddress(text)) return undefined;
   return optionProblem('not_web_address');
+}
+
+/** An address, or a list that is known by name. */
+export function priceSource(text: string): OptionProblem | undefined {
+  return PRICE_LISTS.some((list) => list === text) ? undefined : webAddress(text);
 }
 
 export function requiredWebAddress(text: string): OptionProblem | undefined {

@@ -1,4 +1,4 @@
-/** Output and context limits of models, from the catalogue. */
+/** Output and context limits of models, from the catalogue or as their upstream publishes them. */
 import { catalogEntry } from './catalog/catalog.ts';
 
 export interface ModelLimits {
@@ -15,15 +15,24 @@ export const USUAL_CONTEXT = 131_072;
 
 const UNKNOWN: ModelLimits = { output: USUAL_OUTPUT, context: undefined };
 
+interface PublishedLimits {
+  readonly context?: number | undefined;
+  readonly output_limit?: number | undefined;
+}
+
 /**
  * The limits of the first known name. `own`: the operator's output limits by model name; its
- * `default` applies to models that the catalogue has no limits of.
+ * `default` applies to models without other limits. `published`: limits of models that the
+ * catalogue does not have.
  */
 export function limitsOfModel(
   names: readonly string[],
   own: Readonly<Record<string, number>>,
+  published: Readonly<Record<string, PublishedLimits>>,
 ): ModelLimits {
-  const known = names.map(listedLimits).find((limits) => limits !== UNKNOWN);
+  const known =
+    names.map(listedLimits).find((limits) => limits !== UNKNOWN) ??
+    names.map((name) => limitsIn(published[name])).find((limits) => limits !== UNKNOWN);
   const set = names.find((name) => own[name] !== undefined);
   const output = own[set ?? (known === undefined ? 'default' : '')];
   return output === undefined ? (known ?? UNKNOWN) : { ...(known ?? UNKNOWN), output };
@@ -36,12 +45,14 @@ const MAX_KEPT = 5_000;
 function listedLimits(model: string): ModelLimits {
   const known = kept.get(model);
   if (known !== undefined) return known;
-  const { output_limit, context } = catalogEntry(model) ?? {};
-  const limits =
-    output_limit === undefined && context === undefined
-      ? UNKNOWN
-      : { output: output_limit ?? USUAL_OUTPUT, context };
+  const limits = limitsIn(catalogEntry(model));
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(model, limits);
   return limits;
+}
+
+function limitsIn({ output_limit, context }: PublishedLimits = {}): ModelLimits {
+  return output_limit === undefined && context === undefined
+    ? UNKNOWN
+    : { output: output_limit ?? USUAL_OUTPUT, context };
 }

@@ -113,10 +113,17 @@ export const ChannelCostSchema = z.strictObject({
   rates: z.optional(z.record(z.string().check(z.minLength(1)), PriceRatesSchema)),
 });
 
+/** Tokens. */
+const Limit = z.optional(z.int().check(z.positive()));
+
+/** What an upstream publishes besides the price; the catalogue comes first. */
+export const PublishedLimits = { context: Limit, output_limit: Limit };
+
 /** A price that was taken from a price list. */
 export const SyncedRatesSchema = z.strictObject({
   rates: PriceRatesSchema,
   variants: z._default(RateVariantsSchema, []),
+  ...PublishedLimits,
   source: z.string().check(z.maxLength(255)),
   date: Day,
 });

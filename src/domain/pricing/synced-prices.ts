@@ -10,6 +10,8 @@ export interface SyncedPrice extends ListPrice {
   readonly source: string;
   /** The day on which it was taken, `YYYY-MM-DD`. */
   readonly date: string;
+  readonly context?: number | undefined;
+  readonly output_limit?: number | undefined;
 }
 
 type SyncedPrices = Readonly<Record<string, SyncedPrice>>;
@@ -29,11 +31,15 @@ export function syncedPrice(synced: SyncedPrices, model: string): SyncedPrice | 
   return price !== undefined && isInForce(model, price) ? price : undefined;
 }
 
+/** Day or month at the end of a source; empty if it has none. */
+export function dateIn(source: string): string {
+  return DATE.exec(source)?.[0] ?? '';
+}
+
 const DATE = /\d{4}-\d{2}(-\d{2})?$/;
 
 function isInForce(model: string, { date }: SyncedPrice): boolean {
   const listed = catalogEntry(model);
   if (listed === undefined || !listed.names.includes(model)) return true;
-  const [published = ''] = DATE.exec(listed.source) ?? [];
-  return published <= date;
+  return dateIn(listed.source) <= date;
 }

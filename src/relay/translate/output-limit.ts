@@ -21,7 +21,9 @@ export function modelLimits(
   { ctx }: Pick<Relay, 'ctx'>,
   { intent, upstreamModel }: Pick<CallRecord, 'intent' | 'upstreamModel'>,
 ): ModelLimits {
-  return limitsOfModel([upstreamModel, intent.model], ctx.options().get('ModelOutputLimits'));
+  const options = ctx.options();
+  const names = [upstreamModel, intent.model];
+  return limitsOfModel(names, options.get('ModelOutputLimits'), options.get('SyncedRates'));
 }
 
 export function answerLimit(relay: Relay, record: CallRecord): AnswerLimit {

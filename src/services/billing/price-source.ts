@@ -8,13 +8,19 @@ import type { priceSourceCalls } from '../../api/billing/price-source.ts';
 import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
+import { findModelName } from '../../domain/pricing/model-names.ts';
+import { acceptedPrice } from '../../domain/pricing/price-file/accept-price.ts';
 import { pricesForKnownModels } from '../../domain/pricing/price-file/merge-price.ts';
 import { rateChanges } from '../../domain/pricing/price-file/rate-changes.ts';
-import { readPrices } from '../../domain/pricing/price-file/read.ts';
+import { type ListReader, readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
+import { basePrices, dateIn, type SyncedPrice } from '../../domain/pricing/synced-prices.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
+import { channelTypes } from '../../store/tables/channels-table.ts';
 import { guardedFetch } from '../network/egress.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
 import { priceEntryOf } from './prices.ts';
@@ -27,51 +33,92 @@ const LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: 20_000 } as const;
 /** Lists that are known by name. */
 const KNOWN_SOURCES: Readonly<Record<string, string>> = {
   'models.dev': 'https://models.dev/api.json',
+  'genai-prices': 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/data.json',
   litellm:
     'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
 };
 
+export const changes: Calls['changes'] = (ctx, _actor, input) => comparePrices(ctx, input);
+
+interface Comparison {
+  /** A known name or an address; the option PriceSourceUrl if absent. */
+  readonly source?: string | undefined;
+  /** Only models that a channel serves. */
+  readonly enabled?: boolean | undefined;
+}
+
 /** @throws AppError price_source_missing, price_source_unreadable, fetch_refused, fetch_failed. */
-export const changes: Calls['changes'] = async (ctx, _actor, { source, enabled }) => {
+export async function comparePrices(ctx: Context, { source, enabled }: Comparison) {
   const options = await loadOptions(ctx);
   const named = source === undefined || source === '' ? options.get('PriceSourceUrl') : source;
   if (named === '') throw new AppError('price_source_missing');
   const served = new Set(await servedModels(ctx.reads));
+  const date = today(ctx);
+  const providers = await providersInUse(ctx);
+  const list = await fetchPrices(ctx, KNOWN_SOURCES[named] ?? named, { date, providers });
+  const known = knownPrices(ctx, options, served);
+  const { prices, skipped } = pricesForKnownModels(list, known);
   const isSelected = ({ model }: { readonly model: string }) => !enabled || served.has(model);
-  const list = await fetchPrices(ctx, KNOWN_SOURCES[named] ?? named);
-  const selected = {
-    prices: list.prices.filter(isSelected),
-    skipped: list.skipped.filter(isSelected),
-  };
-  const known = new Map(
-    selected.prices.map(({ model }) => [model, priceEntryOf(ctx, options, model, served)] as const),
-  );
-  const { prices, skipped } = pricesForKnownModels(selected, (model) => known.get(model));
-  const differing = prices.flatMap((price) => {
-    const changes = [...rateChanges(price, known.get(price.model))];
-    return changes.length > 0 ? [{ price, changes }] : [];
+  const selected = prices.filter(isSelected);
+  const differing = selected.flatMap((price) => {
+    const present = known(price.model);
+    const changes = [...rateChanges(price, present)];
+    const { origin } = present;
+    return changes.length > 0 ? [{ price, changes, origin, since: dateIn(origin) }] : [];
   });
-  const items = differing.filter(({ price }) => known.get(price.model)?.source !== 'override');
-  const counts = countByReason(skipped);
+  const items = differing.filter(({ price }) => known(price.model).source !== 'override');
+  const counts = countByReason(skipped.filter(isSelected));
   return {
     source: named in KNOWN_SOURCES ? named : (parsedUrl(named)?.host ?? ''),
-    items,
-    same: prices.length - differing.length,
+    date,
+    items: [...items],
+    same: selected.length - differing.length,
     own: differing.length - items.length,
     skipped: [...counts].map(([reason, count]) => ({ reason, count })),
   };
-};
+}
+
+/** The current prices, each computed once. */
+function knownPrices(ctx: Context, options: OptionValues, served: ReadonlySet<string>) {
+  const known = new Map<string, ReturnType<typeof priceEntryOf>>();
+  return (model: string) => {
+    const price = known.get(model) ?? priceEntryOf(ctx, options, model, served);
+    known.set(model, price);
+    return price;
+  };
+}
+
+/** Slugs of the provider types that have a channel. */
+async function providersInUse(ctx: Context): Promise<ReadonlySet<string>> {
+  const types = await channelTypes(ctx.reads);
+  return new Set(types.flatMap((type) => channelTypeOf(type)?.slug ?? []));
+}
+
+function today(ctx: Context): string {
+  return new Date(ctx.now()).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
 
 /** @throws AppError option_invalid if a price has not exactly one unit. */
 export const apply: Calls['apply'] = async (ctx, actor, { source, prices }) => {
-  const date = new Date(ctx.now()).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  const taken = prices.map(({ model, ...price }) => [model, { ...price, source, date }] as const);
+  const date = today(ctx);
   await changeOptions(ctx, actor, async (_ctx, options) => {
-    const value = { ...options.get('SyncedRates'), ...Object.fromEntries(taken) };
-    return [{ key: 'SyncedRates', value }];
+    const synced = options.get('SyncedRates');
+    const before = basePrices(synced);
+    const taken = prices.map(({ model, ...given }) => {
+      const present = before.get(model) ?? before.get(findModelName(before, model) ?? '');
+      const { rates, variants, ...limits } = given;
+      const price = acceptedPrice({ rates, variants }, present);
+      return [model, { ...limitsIn(synced[model]), ...limits, ...price, source, date }] as const;
+    });
+    return [{ key: 'SyncedRates', value: { ...synced, ...Object.fromEntries(taken) } }];
   });
-  return taken.length;
+  return prices.length;
 };
+
+/** Limits stay when a later list names none. */
+function limitsIn({ context, output_limit }: Partial<SyncedPrice> = {}) {
+  return definedFields({ context, output_limit });
+}
 
 export const remove: Calls['remove'] = async (ctx, actor, input) => {
   let count = 0;
@@ -83,11 +130,11 @@ export const remove: Calls['remove'] = async (ctx, actor, input) => {
   return count;
 };
 
-async function fetchPrices(ctx: Context, url: string): Promise<FilePrices> {
+async function fetchPrices(ctx: Context, url: string, reader: ListReader): Promise<FilePrices> {
   const { status, text } = await guardedFetch(ctx, url, LIMITS);
   const host = parsedUrl(url)?.host ?? '';
   if (status !== 200) throw new AppError('fetch_failed', { host, problem: `status ${status}` });
-  const prices = readPrices(parsed(text()));
+  const prices = readPrices(parsed(text()), reader);
   if (prices === undefined) throw new AppError('price_source_unreadable', { host });
   return prices;
 }

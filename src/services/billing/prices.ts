@@ -97,13 +97,14 @@ export const unpriced: Calls['unpriced'] = async (ctx) => {
   for (const channel of await enabledChannels(ctx.reads)) {
     const mapping = parsedStrings(channel.model_mapping);
     for (const model of splitList(channel.models))
-      if (!isPriced(ctx, options, model, mapModel(mapping, channel.model_prefix + model, model)))
+      if (!hasPrice(ctx, options, model, mapModel(mapping, channel.model_prefix + model, model)))
         names.add(model);
   }
   return [...names].sort();
 };
 
-function isPriced(
+/** Whether a model has a price by its name or that at the upstream; the fallback is none. */
+export function hasPrice(
   ctx: Context,
   options: OptionValues,
   requested: string,

@@ -34,6 +34,10 @@ export function intervalOf(
     return isOn ? every.seconds * 1000 : undefined;
   }
   const options = ctx.options();
+  if ('hours' in every) {
+    const hours = options.get(every.hours);
+    return hours > 0 ? hours * 60 * MINUTE_MS : undefined;
+  }
   const configured = every.config === undefined ? 0 : ctx.config[every.config];
   const minutes = options.get(every.option) ?? configured;
   return minutes > 0 ? minutes * MINUTE_MS : undefined;

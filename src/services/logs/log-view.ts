@@ -81,7 +81,8 @@ export function ownLogId(ctx: Context, id: number): number {
   return rowIdOf(ctx.secrets, HIDDEN_ID_TABLE, id);
 }
 
-function sharedFields({ channel_id: _, cost: __, client_ip, ...row }: StoredLog,
+function sharedFields(
+  { channel_id: _, cost: __, client_ip, ...row }: StoredLog,
   reader: EventReader,
 ) {
   const worded = { ...row, content: wordedContent(row, reader) };

@@ -199,6 +199,12 @@ export async function allChannels(db: Knex): Promise<ChannelRow[]> {
   return rows.map(readChannelRow);
 }
 
+/** Every type that a channel has. */
+export async function channelTypes(db: Knex): Promise<number[]> {
+  const rows: Row[] = await db('channels').distinct('type');
+  return rows.map((row) => numberValue(row.type));
+}
+
 export async function enabledChannels(db: Knex): Promise<ChannelRow[]> {
   const rows: Row[] = await db('channels')
     .where({ status: 1 })

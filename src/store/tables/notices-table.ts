@@ -1,4 +1,5 @@
 /** Rows of `notices`: which notice was sent to which user, and when. */
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
@@ -42,6 +43,18 @@ export async function releaseNotificationClaim(
   { userId, type, atSec }: NotificationClaim,
 ): Promise<void> {
   await db('notices').where({ user_id: userId, type, sent_at: atSec }).update({ sent_at: 0 });
+}
+
+/** No account has this id. */
+const SITE = 0;
+
+/**
+ * True for the first caller with this change of a price; `change` may have any length.
+ */
+export async function claimPriceAlert(db: Knex, change: string, atSec: number): Promise<boolean> {
+  const type = `price_${createHash('sha256').update(change).digest('hex').slice(0, 56)}`;
+  const row = { user_id: SITE, type, sent_at: atSec, earlier_at: 0 };
+  return insertOnce(db, 'notices', row, ['user_id', 'type']);
 }
 
 /** Open accounts of super admins. */

@@ -1,8 +1,12 @@
 /** Provider data of the npm package @earendil-works/pi-ai: USD per million tokens. */
 import { definedFields } from '../../../src/domain/defined-fields.ts';
 import type { Modality } from '../../../src/domain/pricing/catalog/model-entry.ts';
-import type { SourceModel } from '../source-model.ts';
-import { positive, pricedVariants, ratesOf } from './amounts.ts';
+import {
+  type Offer,
+  positive,
+  pricedVariants,
+} from '../../../src/domain/pricing/price-file/offer.ts';
+import { ratesOf } from './amounts.ts';
 
 interface Cost {
   readonly input: number;
@@ -22,10 +26,9 @@ interface Model {
 
 export type PiAiFile = Readonly<Record<string, Readonly<Record<string, Model>>>>;
 
-export function readPiAi(file: PiAiFile, source: string): readonly SourceModel[] {
+export function readPiAi(file: PiAiFile): readonly Offer[] {
   return Object.entries(file).flatMap(([provider, models]) =>
     Object.entries(models).map(([name, model]) => ({
-      source,
       provider,
       name,
       rates: ratesOf(costRates(model.cost)),

@@ -69,6 +69,7 @@ export const channelModel: SamplesOf<typeof channelModelCalls> = {
   types: {},
   compare: ({ site }) => ({ id: site.channel.id }),
   fetch: ({ site }) => ({ id: site.channel.id }),
+  prices: ({ site }) => ({ id: site.channel.id }),
   fetchOf: ({ site }) => ({ base_url: site.upstream.url, key: UPSTREAM_KEY }),
   catalogue: {},
 };

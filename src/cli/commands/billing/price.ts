@@ -5,7 +5,8 @@ import type { LocalApi } from '../../../session/session.ts';
 import { command, type Noun } from '../../command.ts';
 import { allPages, LIST_FLAGS, pageOfKnownRows, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { importPrices, resetPrices, syncPrices } from './price-file.ts';
+import { importPrices, resetPrices } from './price-file.ts';
+import { syncPrices } from './price-sync.ts';
 
 const VIEW: View = {
   columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],

@@ -15,6 +15,7 @@ export const FIELD_FLAGS = [
   '--base-url <url>',
   '--models <names>',
   '--fetch-models',
+  '--with-prices',
   '--groups <names>',
   '--priority <n>',
   '--weight <n>',

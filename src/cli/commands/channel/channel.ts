@@ -1,6 +1,5 @@
 /** `gateway channel`: manages the upstream providers. */
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
-import { splitList } from '../../../domain/text/comma-list.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
@@ -19,6 +18,7 @@ import { applyCommand } from '../site/apply.ts';
 import { balance } from './channel-balance.ts';
 import { FIELD_FLAGS, type FieldFlags, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
 import { keys, wake } from './channel-keys.ts';
+import { offerPrices } from './channel-prices.ts';
 import { models, test } from './channel-probe.ts';
 import { pruneDisabled, tag } from './channel-tag.ts';
 import { exportChannels, importChannels } from './channel-transfer.ts';
@@ -124,6 +124,7 @@ const create = command({
   examples: [
     'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini',
     'create --name deepseek --type deepseek --key-env DEEPSEEK_KEY --fetch-models',
+    'create --name router --type openrouter --key-env ROUTER_KEY --fetch-models --with-prices',
     'create --name local --type ollama --base-url http://127.0.0.1:11434 --models llama3 --key-stdin < key.txt',
   ],
   async run(cli, { ifAbsent, ...flags }) {
@@ -142,20 +143,9 @@ const create = command({
     const input = { ...fields, name, models, key };
     const change = { action: 'create', noun: 'channel', name } as const;
     await cli.changeAndPrint(change, (api) => api.channel.create(input), BRIEF);
-    await sayUnpriced(cli, models);
+    if (!cli.globals.dryRun) await offerPrices(cli, name, flags);
   },
 });
-
-/** Names models that calls are refused for, because they have no price. */
-async function sayUnpriced(cli: Cli, models: string | readonly string[]): Promise<void> {
-  if (cli.globals.dryRun) return;
-  const own = new Set([models].flat().flatMap(splitList));
-  const unpriced = (await (await cli.api()).price.unpriced({})).filter((model) => own.has(model));
-  if (unpriced.length > 0)
-    cli.say(cli.t('cli.say.unpriced', { models: unpriced.slice(0, MOST_NAMED).join(', ') }));
-}
-
-const MOST_NAMED = 10;
 
 const NAMED: NamedNoun<Channel> = {
   noun: 'channel',
@@ -169,12 +159,17 @@ const edit = editCommand(NAMED, {
   examples: [
     'edit openai-main --priority 10 --weight 5',
     'edit 3 --key-file new-key.txt --dry-run',
+    'edit openrouter --with-prices',
     'edit openai-main --max-concurrency 20 --tokens-per-minute 100000',
     'edit openai-main --cost-factor 0.8',
   ],
   fields: changedFields,
   save: (api, { id }, fields) => api.channel.edit({ ...fields, id }),
   view: BRIEF,
+  also: {
+    isAsked: ({ fetchModels = false, withPrices = false }) => fetchModels || withPrices,
+    run: (cli, flags, { id }) => offerPrices(cli, String(id), flags),
+  },
 });
 
 async function changedFields(cli: Cli, flags: FieldFlags, channel: Channel) {

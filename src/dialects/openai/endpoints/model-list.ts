@@ -25,12 +25,21 @@ const CLOUDFLARE_NAMES = ['name'] as const;
  * @throws AppError upstream_garbled if it contains no list.
  */
 export function readModelList(json: unknown): string[] {
+  return [...readModelEntries(json).keys()];
+}
+
+/** The names with the entries that they stand in; as `readModelList`. */
+export function readModelEntries(json: unknown): ReadonlyMap<string, unknown> {
   const at = isObject(json) ? LISTS.find((name) => Array.isArray(json[name])) : undefined;
   const list = isObject(json) && at !== undefined ? json[at] : json;
   if (!Array.isArray(list)) throw new AppError('upstream_garbled');
   const fields = at === 'result' ? CLOUDFLARE_NAMES : NAMES;
-  const names = list.flatMap((item: unknown) => nameOf(item, fields) ?? []);
-  return [...new Set(names)];
+  const entries = new Map<string, unknown>();
+  for (const item of list) {
+    const name = nameOf(item, fields);
+    if (name !== undefined && !entries.has(name)) entries.set(name, item);
+  }
+  return entries;
 }
 
 function nameOf(item: unknown, fields: readonly string[]): string | undefined {

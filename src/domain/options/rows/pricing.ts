@@ -3,7 +3,7 @@
  * catalogue; an empty map means the catalogue alone. A ratio of 1 is 2 US dollars per million tokens.
  */
 import { MAX_PRICE_USD, MAX_RATIO } from '../../pricing/price-bounds.ts';
-import { webAddress } from '../checks.ts';
+import { priceSource } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
 
 /** The options that together define model prices, each keyed by model name. */
@@ -144,9 +144,26 @@ export const pricingOptions = {
     fallback: '',
     role: 10,
     group: 'pricing',
-    form: 'address',
-    check: webAddress,
-    summary: 'Address of a price list to compare with: models.dev, LiteLLM or another gateway.',
+    check: priceSource,
+    summary:
+      'Price list to compare with: models.dev, litellm, genai-prices, or the address of a list.',
+  },
+  PriceSyncHours: {
+    type: 'int',
+    fallback: '0',
+    role: 10,
+    group: 'pricing',
+    min: 0,
+    max: 720,
+    summary: 'Hours between two comparisons with the price source; 0: never.',
+  },
+  PriceSyncTakes: {
+    type: 'choice',
+    fallback: 'none',
+    role: 10,
+    group: 'pricing',
+    choices: ['none', 'served', 'all'],
+    summary: 'Prices that this comparison takes over: none, those of served models, or all.',
   },
   GroupRatio: {
     type: 'json',

@@ -35,3 +35,9 @@ export function catalogEntry(model: string): ModelEntry | undefined {
   const all = catalogEntries();
   return all.get(model) ?? all.get(findModelName(all, model) ?? '');
 }
+
+/** Whether the maker no longer sells the model. */
+export function isRetired(model: string, atMs: number): boolean {
+  const { retired } = catalogEntry(model) ?? {};
+  return retired !== undefined && retired < new Date(atMs).toISOString().slice(0, 10);
+}

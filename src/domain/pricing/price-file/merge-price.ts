@@ -4,25 +4,24 @@ import type { Rates, RateVariant } from '../catalog/model-entry.ts';
 import type { ListPrice } from '../price.ts';
 import { movedVariants } from '../price-tables.ts';
 import { completeRates, type TokenRates, times } from '../rates.ts';
-import { isSameCondition, type KnownPrice, ownPrice } from './rate-changes.ts';
+import { isSameUnit, withVariants } from './accept-price.ts';
+import { withHostPrices } from './host-prices.ts';
+import { type KnownPrice, ownPrice } from './rate-changes.ts';
 import {
   type FilePrice,
   type FilePrices,
   type FileRatios,
   fieldOutOfRange,
+  type ImportedRates,
   type SkippedPrice,
 } from './row.ts';
 
-/** A whole price that a file leads to. */
-export interface ImportedRates {
-  readonly model: string;
-  readonly rates: Rates;
-  readonly variants: RateVariant[];
-}
-
-/** Skips entries that give only ratios for a model without an input price. */
+/**
+ * Skips entries that give only ratios for a model without an input price.
+ * @param knownOf the current price of a model, also by another of its names.
+ */
 export function pricesForKnownModels(
-  { prices, skipped }: FilePrices,
+  { prices, hosted = [], skipped }: FilePrices,
   knownOf: (model: string) => KnownPrice | undefined,
 ): { readonly prices: readonly ImportedRates[]; readonly skipped: FilePrices['skipped'] } {
   const merged = prices.map((price) => ({
@@ -34,9 +33,15 @@ export function pricesForKnownModels(
     const field = fieldOutOfRange(price);
     return field === undefined ? price : { model, reason: 'out_of_range', field };
   });
+  const listed = sorted.flatMap((entry) => ('reason' in entry ? [] : entry));
+  const withHosts = withHostPrices(listed, hosted, knownOf);
   return {
-    prices: sorted.flatMap((entry) => ('reason' in entry ? [] : entry)),
-    skipped: [...skipped, ...sorted.flatMap((entry) => ('reason' in entry ? entry : []))],
+    prices: withHosts.prices,
+    skipped: [
+      ...skipped,
+      ...sorted.flatMap((entry) => ('reason' in entry ? entry : [])),
+      ...withHosts.skipped,
+    ],
   };
 }
 
@@ -52,14 +57,27 @@ function onKnown(price: FilePrice, known: ListPrice | undefined): ImportedRates 
   const kept = isSameUnit(given, before) ? before : toolsIn(before);
   const rates = { ...kept, ...cappedCache(kept, given), ...given };
   const isMoved = given.input !== undefined && given.input !== kept.input;
-  const variants = kept === before ? (known?.variants ?? []) : [];
-  const others = variants.filter(
-    ({ when }) => !price.variants?.some((own) => isSameCondition(own.when, when)),
+  const listed = price.variants ?? [];
+  if (kept !== before) return { model, rates, variants: [...listed] };
+  const variants = withVariants(
+    { rates, variants: movedWith(model, rates, known, isMoved) },
+    listed,
   );
-  const moved = isMoved
-    ? movedVariants(completeRates(before, model), completeRates(rates, model), others)
-    : others;
-  return { model, rates, variants: [...moved, ...(price.variants ?? [])] };
+  return { model, rates, variants: [...variants] };
+}
+
+/** The price of a host does not follow that of the maker. */
+function movedWith(
+  model: string,
+  rates: Rates,
+  known: ListPrice | undefined,
+  isMoved: boolean,
+): readonly RateVariant[] {
+  if (known === undefined || !isMoved) return known?.variants ?? [];
+  const [before, after] = [completeRates(known.rates, model), completeRates(rates, model)];
+  return known.variants.flatMap((variant) =>
+    variant.when.provider === undefined ? movedVariants(before, after, [variant]) : [variant],
+  );
 }
 
 /** Undefined if ratios have nothing to be relative to. */
@@ -83,14 +101,6 @@ function relativeRates(known: TokenRates, ratios: FileRatios): Rates {
     ...(audio !== undefined && { audio_input: audioInput }),
     ...(audioCompletion !== undefined && { audio_output: times(audioInput, audioCompletion) }),
   };
-}
-
-const UNITS = ['input', 'second', 'character', 'call'] as const;
-
-/** Whether both are charged by the same unit; a price without one only changes others. */
-function isSameUnit(given: Rates, before: Rates): boolean {
-  const unitIn = (rates: Rates) => UNITS.find((unit) => rates[unit] !== undefined);
-  return unitIn(given) === undefined || unitIn(given) === unitIn(before);
 }
 
 const TOOLS: readonly string[] = ['web_search', 'file_search', 'code_session'];

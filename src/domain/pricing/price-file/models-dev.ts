@@ -1,72 +1,63 @@
 /** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
-
+import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields } from '../../json-fields.ts';
-import type { Rates, RateVariant } from '../catalog/model-entry.ts';
-import {
-  amountOf,
-  type FilePrice,
-  type FilePrices,
-  givenRates,
-  type SkippedPrice,
-  sortedPrices,
-} from './row.ts';
-
-/**
- * Providers that sell their own models; if several list a name, the first one wins. Resellers'
- * prices for the same models are ignored.
- */
-const VENDORS: readonly string[] = [
-  'openai',
-  'anthropic',
-  'google',
-  'xai',
-  'deepseek',
-  'mistral',
-  'moonshotai',
-  'zai',
-  'alibaba',
-  'minimax',
-  'cohere',
-  'perplexity',
-  'stepfun',
-  'tencent-tokenhub',
-  'volcengine',
-  'xiaomi',
-  'groq',
-  'cerebras',
-];
+import type { Modality, Rates, RateVariant } from '../catalog/model-entry.ts';
+import { knownRates, type Offer, positive, pricedVariants } from './offer.ts';
+import { amountOf } from './row.ts';
 
 /** Undefined if the file is not such a catalogue. */
-export function readCatalogue(file: JsonFields): FilePrices | undefined {
+export function readModelsDev(file: JsonFields): readonly Offer[] | undefined {
   const providers = Object.entries(file).map(([id, facts]) => [id, modelsOf(facts)] as const);
   if (providers.length === 0 || providers.some(([, models]) => models === undefined))
     return undefined;
-  const byId = new Map(providers);
-  const names = new Set<string>();
-  const own = VENDORS.flatMap((vendor) => Object.entries(byId.get(vendor) ?? {})).filter(
-    ([model]) => !names.has(model) && names.add(model),
+  return providers.flatMap(([provider, models]) =>
+    Object.entries(models ?? {}).map(([name, facts]) =>
+      offerOf(provider, name, isFields(facts) ? facts : {}),
+    ),
   );
-  const resold = providers
-    .filter(([id]) => !VENDORS.includes(id))
-    .flatMap(([id, models]) => Object.keys(models ?? {}).map((model) => `${id}/${model}`))
-    .map((model) => ({ model, reason: 'reseller' }) as const);
-  return sortedPrices([...own.map(([model, facts]) => entryOf(model, facts)), ...resold]);
 }
 
 function modelsOf(provider: unknown): JsonFields | undefined {
   return isFields(provider) && isFields(provider.models) ? provider.models : undefined;
 }
 
-function entryOf(model: string, facts: unknown): FilePrice | SkippedPrice {
-  const cost = isFields(facts) && isFields(facts.cost) ? facts.cost : {};
-  const rates = costRates(cost);
-  if (rates.input === undefined) return { model, reason: 'no_price' };
-  return { model, rates, variants: longPrompts(cost) };
+const WHOLE_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+function offerOf(provider: string, name: string, facts: JsonFields): Offer {
+  const cost = fieldsIn(facts, 'cost');
+  const limit = fieldsIn(facts, 'limit');
+  const { release_date: released } = facts;
+  return {
+    provider,
+    name,
+    rates: costRates(cost),
+    variants: pricedVariants([...longPrompts(cost), ...tierVariants(facts)]),
+    ...definedFields({
+      takes: modalities(facts, 'input'),
+      gives: modalities(facts, 'output'),
+      context: positive(limit.context),
+      output_limit: positive(limit.output),
+      released: typeof released === 'string' && WHOLE_DATE.test(released) ? released : undefined,
+      is_open: facts.open_weights === true ? (true as const) : undefined,
+    }),
+  };
+}
+
+function fieldsIn(facts: JsonFields, name: string): JsonFields {
+  const value = facts[name];
+  return isFields(value) ? value : {};
+}
+
+const MODALITIES: readonly Modality[] = ['text', 'image', 'audio', 'video', 'pdf'];
+
+function modalities(facts: JsonFields, side: 'input' | 'output'): readonly Modality[] | undefined {
+  const listed = fieldsIn(facts, 'modalities')[side];
+  return Array.isArray(listed) ? MODALITIES.filter((one) => listed.includes(one)) : undefined;
 }
 
 /** USD per million tokens. */
 function costRates(cost: JsonFields): Rates {
-  return givenRates({
+  return knownRates({
     input: amountOf(cost.input),
     output: amountOf(cost.output),
     cache_read: amountOf(cost.cache_read),
@@ -82,6 +73,18 @@ function longPrompts({ tiers }: JsonFields): readonly RateVariant[] {
     const { type, size } = isFields(step.tier) ? step.tier : {};
     return type === 'context' && typeof size === 'number'
       ? [{ when: { prompt_above: size }, rates: costRates(step) }]
+      : [];
+  });
+}
+
+/** Modes that a request selects by a service tier or a speed. */
+function tierVariants(facts: JsonFields): readonly RateVariant[] {
+  const modes = Object.values(fieldsIn(fieldsIn(facts, 'experimental'), 'modes')).filter(isFields);
+  return modes.flatMap((mode) => {
+    const { service_tier, speed } = fieldsIn(fieldsIn(mode, 'provider'), 'body');
+    const tier = service_tier ?? speed;
+    return typeof tier === 'string' && isFields(mode.cost)
+      ? [{ when: { tier }, rates: costRates(mode.cost) }]
       : [];
   });
 }

@@ -9,6 +9,8 @@ export interface KnownPrice {
   readonly source: 'override' | 'synced' | 'catalog' | 'fallback' | 'unset';
   readonly rates: Rates;
   readonly variants: readonly RateVariant[];
+  /** The name under which the price is stored. */
+  readonly price_name?: string;
 }
 
 const REPLACEMENTS: ReadonlySet<string> = new Set(['fallback', 'unset']);

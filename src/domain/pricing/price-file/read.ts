@@ -8,14 +8,17 @@
  *   also under `data`: `/api/pricing`
  * - LiteLLM's `model_prices_and_context_window.json`
  * - models.dev's `api.json`
+ * - genai-prices' `data.json`
  */
 
 import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields, parsedFields } from '../../json-fields.ts';
 import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import { RateVariantsSchema } from '../rate-schema.ts';
-import { readTokenCosts } from './litellm.ts';
-import { readCatalogue } from './models-dev.ts';
+import { readGenaiPrices } from './genai-prices.ts';
+import { listedPrices } from './listed-prices.ts';
+import { readLiteLlm } from './litellm.ts';
+import { readModelsDev } from './models-dev.ts';
 import {
   amountOf,
   type FilePrice,
@@ -24,13 +27,38 @@ import {
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
+import { PRICE_LISTS, type PriceList } from './sellers.ts';
+
+/** What the reading of a list depends on. */
+export interface ListReader {
+  /** `YYYY-MM-DD`: of prices with dates, those in force on this day are the general ones. */
+  readonly date: string;
+  /** Slugs of the provider types whose own prices are wanted: those of the channels. */
+  readonly providers: ReadonlySet<string>;
+}
 
 /** Undefined if the document is not a price list. */
-export function readPrices(document: unknown): FilePrices | undefined {
+export function readPrices(document: unknown, reader: ListReader): FilePrices | undefined {
   const value = inner(document);
-  if (Array.isArray(value)) return ofRows(value.filter(isFields));
+  if (Array.isArray(value)) return ofRows(value.filter(isFields)) ?? ofCatalogue(value, reader);
   if (!isFields(value)) return undefined;
-  return ofMaps(value) ?? readTokenCosts(value) ?? readCatalogue(value);
+  return ofMaps(value) ?? ofCatalogue(value, reader);
+}
+
+function ofCatalogue(
+  value: JsonFields | readonly unknown[],
+  { date, providers }: ListReader,
+): FilePrices | undefined {
+  const read = {
+    'genai-prices': () => (Array.isArray(value) ? readGenaiPrices(value, date) : undefined),
+    litellm: () => (isFields(value) ? readLiteLlm(value) : undefined),
+    'models.dev': () => (isFields(value) ? readModelsDev(value) : undefined),
+  } as const satisfies Readonly<Record<PriceList, unknown>>;
+  for (const list of PRICE_LISTS) {
+    const offers = read[list]();
+    if (offers !== undefined) return listedPrices(list, offers, providers);
+  }
+  return undefined;
 }
 
 /** The part of a document that contains the prices. */

@@ -21,11 +21,20 @@ export interface FilePrice {
   readonly variants?: readonly RateVariant[];
 }
 
+/** A whole price that a file leads to. */
+export interface ImportedRates {
+  readonly model: string;
+  readonly rates: Rates;
+  readonly variants: RateVariant[];
+}
+
 export const SKIP_REASONS = [
   'no_price',
   'other_unit',
   'not_a_model',
   'reseller',
+  'no_channel',
+  'listed_twice',
   'no_base',
   'out_of_range',
 ] as const;
@@ -40,8 +49,19 @@ export interface SkippedPrice {
   readonly field?: string;
 }
 
+/** The price of a model at a provider that did not make it. */
+export interface HostPrice {
+  /** What the host calls the model. */
+  readonly model: string;
+  /** Slug of the provider type. */
+  readonly provider: string;
+  readonly rates: Rates;
+}
+
 export interface FilePrices {
   readonly prices: readonly FilePrice[];
+  /** Become rates under the condition `provider`. */
+  readonly hosted?: readonly HostPrice[];
   readonly skipped: readonly SkippedPrice[];
 }
 

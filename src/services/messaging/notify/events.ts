@@ -57,3 +57,22 @@ export function notifyTestRun(ctx: Context, { tested, failed }: TestRunSummary):
   const type = 'channel_test';
   notifySuperAdmins(ctx, type, async () => ({ type, text: 'channels_tested', values }));
 }
+
+export interface PriceChanges {
+  readonly text: 'prices_moved' | 'prices_taken';
+  /** The price list. */
+  readonly source: string;
+  /** One line per model. */
+  readonly lines: readonly string[];
+}
+
+/** A notification with all models would exceed what receivers accept. */
+const MOST_LINES = 50;
+
+/** Notifies of prices of served models that differ from those in force until now. */
+export function notifyPriceChanges(ctx: Context, { text, source, lines }: PriceChanges): void {
+  const shown = lines.slice(0, MOST_LINES);
+  const rest = lines.length > MOST_LINES ? [`... (+${lines.length - MOST_LINES})`] : [];
+  const values = [String(lines.length), source, [...shown, ...rest].join('\n')];
+  notifySuperAdmins(ctx, text, async () => ({ type: text, text, values }));
+}

@@ -19,6 +19,8 @@ type NotificationText =
   | 'channel_disabled'
   | 'channel_enabled'
   | 'channels_tested'
+  | 'prices_moved'
+  | 'prices_taken'
   | 'test'
   | 'test_mail';
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { priceSourceCalls } from '../../../../src/api/billing/price-source.ts';
 import {
   type Channel as ChannelReply,
   channelCalls,
@@ -27,6 +28,7 @@ export const channelProbe = client(channelProbeCalls);
 export const channelTests = client(channelTestCalls);
 export const channelBalances = client(channelBalanceCalls);
 export const channelModels = client(channelModelCalls);
+export const upstreamPrices = client(priceSourceCalls);
 export const channelHealth = client(channelHealthCalls);
 export const channelTransfer = client(channelTransferCalls);
 export const typicalModels = client({ byType: publicCalls.models });

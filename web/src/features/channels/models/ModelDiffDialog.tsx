@@ -19,6 +19,7 @@ import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelModels, channels } from '../calls.ts';
 import { modelsOf } from '../list/channel-cells.tsx';
 import { type DiffPart, diffOf, firstChoice, type ModelDiff } from './model-diff.ts';
+import { usePriceOffer } from './usePriceOffer.tsx';
 
 interface ModelDiffDialogProps {
   readonly isOpen: boolean;
@@ -169,13 +170,17 @@ interface FetchOfChannelProps {
 /** Syncs the models of an existing channel with its upstream. */
 export function FetchOfChannel({ channel, onClose }: FetchOfChannelProps) {
   const { t } = useTranslation();
+  const offerPrices = usePriceOffer();
   const save = useAction(
     ({ id, models }: { readonly id: number; readonly models: readonly string[] }) =>
       channels.edit({ id, models: models.join(',') }),
     {
       touches: [channelKeys],
       done: ({ name }) => t('channel.done.saved', { name }),
-      onDone: onClose,
+      onDone: ({ id }) => {
+        onClose();
+        offerPrices(id);
+      },
     },
   );
   const id = channel?.id ?? 0;

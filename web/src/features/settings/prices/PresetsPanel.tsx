@@ -6,11 +6,10 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
-import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { options, priceSource } from '../calls.ts';
-import { DiffTable } from '../sections/DiffTable.tsx';
 import { useSettings } from '../sections/settings-store.ts';
-import { type SourceChanges, sourceRows } from './source-rows.ts';
+import { SourceDialog } from './SourceDialog.tsx';
+import type { SourceChanges } from './source-rows.ts';
 
 /** Compares prices with the configured source, and restores the built-in ones. */
 export function PresetsPanel() {
@@ -31,11 +30,20 @@ export function PresetsPanel() {
 
 function FetchPrices() {
   const { t } = useTranslation();
-  const { stored, text } = useSettings();
+  const { stored, text, discard } = useSettings();
   const [isServedOnly, setServedOnly] = useState(true);
-  const apply = useApply();
+  const [found, setFound] = useState<SourceChanges>();
   const fetch = useAction(() => priceSource.changes({ enabled: isServedOnly }), {
-    onDone: apply,
+    onDone: (changes) =>
+      changes.items.length === 0 ? say.info(t('setting.preset.same')) : setFound(changes),
+  });
+  const set = useAction(priceSource.apply, {
+    touches: [optionKeys, priceKeys],
+    done: () => t('setting.saved'),
+    onDone: () => {
+      discard(['SyncedRates']);
+      setFound(undefined);
+    },
   });
   const take = () => {
     const url = stored.get('PriceSourceUrl') ?? '';
@@ -53,47 +61,16 @@ function FetchPrices() {
         checked={isServedOnly}
         onChange={(event) => setServedOnly(event.currentTarget.checked)}
       />
+      {found !== undefined && (
+        <SourceDialog
+          changes={found}
+          isBusy={set.isPending}
+          onClose={() => setFound(undefined)}
+          onTake={(prices) => set.mutate({ source: found.source, prices })}
+        />
+      )}
     </Group>
   );
-}
-
-/** Shows the differences and applies the prices after confirmation. */
-function useApply() {
-  const { t } = useTranslation();
-  const { discard } = useSettings();
-  const set = useAction(priceSource.apply, {
-    touches: [optionKeys, priceKeys],
-    done: () => t('setting.saved'),
-    onDone: () => discard(['SyncedRates']),
-  });
-  return async ({ source, items, own, skipped }: SourceChanges) => {
-    if (items.length === 0) return say.info(t('setting.preset.same'));
-    const rows = sourceRows(items, ({ field, when }) => {
-      const label = t(`rate.kind.${field}`);
-      return when === undefined ? label : `${label} · ${conditionText(t, when)}`;
-    });
-    const left = skipped.reduce((sum, { count }) => sum + count, 0);
-    const isSure = await confirm({
-      title: t('setting.preset.apply'),
-      text: (
-        <Stack gap="xs">
-          <DiffTable rows={rows} />
-          {own > 0 && (
-            <Text size="xs" c="dimmed">
-              {t('setting.preset.own', { count: own })}
-            </Text>
-          )}
-          {left > 0 && (
-            <Text size="xs" c="dimmed">
-              {t('setting.preset.skipped', { count: left })}
-            </Text>
-          )}
-        </Stack>
-      ),
-      verb: t('setting.diff.verb', { count: rows.length }),
-    });
-    if (isSure) set.mutate({ source, prices: items.map(({ price }) => price) });
-  };
 }
 
 function RemoveSynced() {

@@ -7,7 +7,7 @@ import type { MapChange } from './draft.ts';
 
 const MOST = 30;
 
-export interface DiffRow {
+interface DiffRow {
   /** The name of the changed value. */
   readonly label: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface DiffRow {
 }
 
 /** The changes a save would make, row by row. */
-export function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
+function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
   const { t } = useTranslation();
   return (
     <Stack gap={4}>

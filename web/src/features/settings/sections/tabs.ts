@@ -87,7 +87,7 @@ export const OPERATION_SECTIONS = {
     'fallback_input_ratio',
     'fallback_completion_ratio',
   ],
-  presets: ['PriceSourceUrl'],
+  presets: ['PriceSourceUrl', 'PriceSyncHours', 'PriceSyncTakes'],
   prices: [...PRICE_OPTIONS, 'SyncedRates'],
 } as const satisfies Sections;
 

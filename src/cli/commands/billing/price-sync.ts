@@ -1,0 +1,153 @@
+/** `gateway price sync`: takes over published prices as a layer below the own ones. */
+import { RATE_KINDS } from '../../../domain/pricing/catalog/rate-kinds.ts';
+import { partOfPrice } from '../../../domain/pricing/price-file/accept-price.ts';
+import { pricesForKnownModels } from '../../../domain/pricing/price-file/merge-price.ts';
+import { type RateChange, rateChanges } from '../../../domain/pricing/price-file/rate-changes.ts';
+import type { ImportedRates } from '../../../domain/pricing/price-file/row.ts';
+import { PRICE_LISTS } from '../../../domain/pricing/price-file/sellers.ts';
+import { dateIn } from '../../../domain/pricing/synced-prices.ts';
+import type { Cli } from '../../cli.ts';
+import { command } from '../../command.ts';
+import { planText } from '../../output/dry-run-plan.ts';
+import type { ExitCode } from '../../process/exit-codes.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import { DELETED_VIEW } from '../common-verbs.ts';
+import { driftOf, lineOf, priceKnownAs, pricesNow, pricesOf } from './price-file.ts';
+
+export const syncPrices = command({
+  usage: 'sync [source]',
+  flags: [
+    '--enabled',
+    '--q <text>',
+    '--model <models>',
+    '--only <rates>',
+    '--remove',
+    '--exit-code',
+  ],
+  examples: [
+    'sync models.dev --enabled --dry-run',
+    'sync https://gateway.example.com/api/pricing',
+    'sync litellm --model gpt-5.5,claude-opus-5 --only input,output',
+    'sync model_prices_and_context_window.json --q gemini',
+    'sync --remove',
+  ],
+  async run(cli, { source, enabled = false, remove = false, exitCode = false, ...chosen }) {
+    if (remove) return removeSynced(cli);
+    const list = await (source === undefined || isFetched(source)
+      ? fetchedList(cli, source, enabled)
+      : listInFile(cli, source, enabled));
+    const items = chosenItems(cli, list.items, chosen);
+    shown(cli, items);
+    const isTaken = items.length > 0 && !cli.globals.dryRun;
+    if (isTaken) {
+      if (cli.mayAsk())
+        await cli.confirm('price', cli.t('cli.loses.synced', { count: items.length }));
+      const prices = items.map(({ price, part }) => ({ model: price.model, ...part }));
+      await (await cli.api()).priceSource.apply({ source: list.source, prices });
+    }
+    const counts = { changed: items.length, same: list.same };
+    cli.say(cli.t('cli.say.prices_imported', counts));
+    if (list.own > 0) cli.say(cli.t('cli.say.own_prices_kept', { count: list.own }));
+    if (cli.globals.dryRun) cli.say(cli.t('cli.say.dry_run'));
+    return driftOf(exitCode && items.length > 0);
+  },
+});
+
+interface PriceItem {
+  readonly price: ImportedRates;
+  readonly changes: readonly RateChange[];
+  /** Where and when the current price was published. */
+  readonly origin: string;
+  readonly since: string;
+}
+
+interface PriceList {
+  readonly source: string;
+  readonly items: readonly PriceItem[];
+  readonly same: number;
+  readonly own: number;
+}
+
+interface Chosen {
+  readonly q?: string;
+  readonly model?: string;
+  readonly only?: string;
+}
+
+/** The changes that the flags select, and the part of each price that they stand for. */
+function chosenItems(cli: Cli, items: readonly PriceItem[], { q = '', model, only }: Chosen) {
+  const models = model === undefined ? undefined : cli.values.list(model);
+  const rates = only === undefined ? undefined : cli.values.list(only);
+  const unknown = rates?.find((rate) => !RATE_KINDS.some((kind) => kind === rate));
+  if (unknown !== undefined)
+    throw cli.values.refuse('--only', 'unknown_field', {
+      field: unknown,
+      known: RATE_KINDS.join(', '),
+    });
+  return items
+    .filter(({ price }) => price.model.includes(q) && (models?.includes(price.model) ?? true))
+    .map((item) => {
+      const changes = item.changes.filter(({ field }) => rates?.includes(field) ?? true);
+      const isWhole = changes.length === item.changes.length;
+      const part = isWhole ? item.price : partOfPrice(item.price, changes);
+      return { ...item, changes, part: { rates: part.rates, variants: [...part.variants] } };
+    })
+    .filter(({ changes }) => changes.length > 0);
+}
+
+function shown(cli: Cli, items: readonly PriceItem[]): void {
+  const lines = items.map(({ price, changes, origin, since }) => ({
+    ...lineOf(price.model, changes),
+    origin,
+    since,
+  }));
+  cli.printDocument({ changed: lines.length > 0, items: lines }, () =>
+    lines.map((line) => planText({ ...line, note: line.origin })).join(''),
+  );
+}
+
+const ADDRESS = /^https?:/;
+
+function isFetched(source: string): boolean {
+  return PRICE_LISTS.some((list) => list === source) || ADDRESS.test(source);
+}
+
+async function fetchedList(
+  cli: Cli,
+  source: string | undefined,
+  enabled: boolean,
+): Promise<PriceList> {
+  return (await cli.api()).priceSource.changes({ source, enabled });
+}
+
+/** For servers that do not reach the internet. */
+async function listInFile(cli: Cli, file: string, enabled: boolean): Promise<PriceList> {
+  const known = await pricesNow(cli);
+  const knownOf = (model: string) => priceKnownAs(known, model);
+  const all = pricesForKnownModels(await pricesOf(cli, file), knownOf);
+  const prices = all.prices.filter(({ model }) => !enabled || known.get(model)?.enabled === true);
+  const differing = prices
+    .map((price) => {
+      const origin = knownOf(price.model)?.origin ?? '';
+      const changes = rateChanges(price, knownOf(price.model));
+      return { price, changes, origin, since: dateIn(origin) };
+    })
+    .filter(({ changes }) => changes.length > 0);
+  const items = differing.filter(({ price }) => knownOf(price.model)?.source !== 'override');
+  return {
+    source: file.slice(file.lastIndexOf('/') + 1),
+    items,
+    same: prices.length - differing.length,
+    own: differing.length - items.length,
+  };
+}
+
+async function removeSynced(cli: Cli): Promise<ExitCode> {
+  const change = { action: 'delete', noun: 'price', name: 'synced' } as const;
+  await cli.changeAndPrint(
+    change,
+    async (api) => ({ deleted: await api.priceSource.remove({}) }),
+    DELETED_VIEW,
+  );
+  return EXIT.ok;
+}

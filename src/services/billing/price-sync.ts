@@ -1,0 +1,81 @@
+/**
+ * The scheduled comparison with the price source: takes over what the option PriceSyncTakes allows,
+ * and reports each price of a served model that moved to the super administrators, once.
+ */
+import type { Actor } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import type { RateChange } from '../../domain/pricing/price-file/rate-changes.ts';
+import { inTransaction } from '../../store/connection/transaction.ts';
+import { servedModels } from '../../store/tables/abilities-table.ts';
+import { claimPriceAlert } from '../../store/tables/notices-table.ts';
+import { notifyPriceChanges } from '../messaging/notify/events.ts';
+import { apply, comparePrices } from './price-source.ts';
+
+interface Item {
+  readonly model: string;
+  readonly changes: readonly RateChange[];
+}
+
+/** May run any number of times. @throws AppError as `comparePrices` and `apply`. */
+export async function syncPrices(ctx: Context, actor: Actor, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { source, items } = await comparePrices(ctx, {});
+  signal.throwIfAborted();
+  const served = new Set(await servedModels(ctx.reads));
+  const takes = ctx.options().get('PriceSyncTakes');
+  const taken = items.filter(
+    ({ price: { model }, changes }) =>
+      takes !== 'none' && (takes === 'all' || served.has(model)) && changes.every(isPlausible),
+  );
+  const prices = taken.map(({ price }) => price);
+  if (prices.length > 0) await apply(ctx, actor, { source, prices });
+  const moved = items.filter(({ price }) => served.has(price.model));
+  const isTaken = (item: (typeof items)[number]) => taken.includes(item);
+  await report(ctx, source, 'prices_moved', moved.filter((item) => !isTaken(item)).map(itemOf));
+  await report(ctx, source, 'prices_taken', moved.filter(isTaken).map(itemOf));
+}
+
+function itemOf(item: {
+  readonly price: { readonly model: string };
+  readonly changes: Item['changes'];
+}): Item {
+  return { model: item.price.model, changes: item.changes };
+}
+
+/** A list with an error must not make a model free, or ten times as expensive. */
+const MOST_FACTOR = 10;
+
+function isPlausible({ from, to }: RateChange): boolean {
+  if (from === null || to === null || from === to) return true;
+  return from > 0 && to * MOST_FACTOR >= from && to <= from * MOST_FACTOR;
+}
+
+/** Reports only what was not reported before. */
+async function report(
+  ctx: Context,
+  source: string,
+  text: 'prices_moved' | 'prices_taken',
+  items: readonly Item[],
+): Promise<void> {
+  const atSec = nowSec(ctx);
+  const fresh = await inTransaction(ctx, async ({ db }) => {
+    const claimed: Item[] = [];
+    for (const item of items)
+      if (await claimPriceAlert(db, alertName(item), atSec)) claimed.push(item);
+    return claimed;
+  });
+  if (fresh.length > 0) notifyPriceChanges(ctx, { text, source, lines: fresh.map(lineOf) });
+}
+
+function alertName({ model, changes }: Item): string {
+  return JSON.stringify([model, changes]);
+}
+
+/** `gpt-5.5: input 1 -> 1.2, output 5 -> 6 {"tier":"flex"}`. */
+function lineOf({ model, changes }: Item): string {
+  const rates = changes.map(({ field, when, from, to }) => {
+    const condition = when === undefined ? '' : ` ${JSON.stringify(when)}`;
+    return `${field} ${from ?? '-'} -> ${to ?? '-'}${condition}`;
+  });
+  return `${model}: ${rates.join(', ')}`;
+}

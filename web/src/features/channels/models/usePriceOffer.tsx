@@ -1,0 +1,65 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
+import { channelModels, upstreamPrices } from '../calls.ts';
+
+const MOST = 100;
+
+/** Offers the prices that the upstream of a channel publishes of models without a price here. */
+export function usePriceOffer() {
+  const { t } = useTranslation();
+  const take = useAction(upstreamPrices.apply, {
+    touches: [optionKeys, priceKeys],
+    done: (count) => t('channel.prices.taken', { count }),
+  });
+  // The list was read a moment ago, so a failure concerns nothing that the user asked for.
+  const ask = useAction((id: number) => channelModels.prices({ id }), {
+    isQuiet: true,
+    onDone: async ({ source, items }) => {
+      if (items.length === 0) return;
+      const isSure = await confirm({
+        title: t('channel.prices.title'),
+        text: (
+          <Stack gap="xs">
+            <Text size="sm">{t('channel.prices.text', { source, count: items.length })}</Text>
+            <Prices items={items} />
+          </Stack>
+        ),
+        verb: t('channel.prices.take', { count: items.length }),
+      });
+      if (isSure) take.mutate({ source, prices: items });
+    },
+  });
+  return (id: number) => ask.mutate(id);
+}
+
+type Item = Awaited<ReturnType<typeof channelModels.prices>>['items'][number];
+
+function Prices({ items }: { readonly items: readonly Item[] }) {
+  const { t } = useTranslation();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard
+    <div style={{ maxHeight: 320, overflow: 'auto' }} tabIndex={0}>
+      <Table fz="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('channel.prices.model')}</Table.Th>
+            <Table.Th>{t('channel.prices.input')}</Table.Th>
+            <Table.Th>{t('channel.prices.output')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.slice(0, MOST).map(({ model, rates }) => (
+            <Table.Tr key={model}>
+              <Table.Td ff="monospace">{model}</Table.Td>
+              <Table.Td ff="monospace">{rates.input ?? '-'}</Table.Td>
+              <Table.Td ff="monospace">{rates.output ?? '-'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
