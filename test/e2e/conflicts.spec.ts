@@ -63,25 +63,23 @@ test('an option that somebody else has changed is joined entry by entry', async 
 }) => {
   const url = `${gateway.url}/api/option/`;
   const put = (value: object) => call(page, 'PUT', url, { key: 'ModelPrice', value, force: true });
-  await put({ base: 1 });
-  await page.goto(`${gateway.url}/admin/settings?tab=operation`);
-  const editor = page.getByLabel('Model prices', { exact: true });
-  await editor.fill('{"base":1,"mine":2}');
-  await put({ base: 1, theirs: 3 });
-  await page.getByRole('button', { name: /^Save.*prices/i }).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /change/ })
-    .click();
+  await put({ 'kept-price': 1 });
+  await page.goto(`${gateway.url}/admin/settings`);
+  await page.getByRole('textbox', { name: 'Search models' }).fill('gpt-4o-mini');
+  await page.getByLabel('Fixed price of gpt-4o-mini', { exact: true }).fill('2');
+  await put({ 'kept-price': 1, 'their-price': 3 });
+  await page.getByRole('button', { name: 'Apply changes (1)' }).click();
+  await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await page
     .getByRole('dialog', { name: 'Somebody else has changed this' })
     .getByRole('button', { name: 'Save these values' })
     .click();
   await expect
-    .poll(async () =>
-      JSON.parse((await call<{ value: string }>(page, 'GET', `${url}ModelPrice`)).value),
-    )
-    .toEqual({ base: 1, theirs: 3, mine: 2 });
+    .poll(async () => {
+      const { value } = await call<{ value: string }>(page, 'GET', `${url}ModelPrice`);
+      return JSON.parse(value);
+    })
+    .toEqual({ 'kept-price': 1, 'their-price': 3, 'gpt-4o-mini': 2 });
   await put({});
 });
 
