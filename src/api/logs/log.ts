@@ -29,8 +29,6 @@ export const Log = z.object({
   model_name: z.string(),
   group: z.string(),
   quota: z.int(),
-  /** What the upstream charged, in units; null if unknown. Only for administrators. */
-  cost: z.optional(z.nullable(z.int())),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   /** Seconds; `use_time_ms` is exact. */
@@ -47,6 +45,8 @@ export const Log = z.object({
   client_ip: z.optional(z.string()),
   /** JSON text; stored messages in it are truncated in lists. */
   other: z.string(),
+  /** What the upstream charged, in units; null if unknown. Only for administrators. */
+  cost: z.optional(z.nullable(z.int())),
 });
 
 /** One log entry in full. */

@@ -59,7 +59,8 @@ export function notFoundHandler(
     const params = { method: request.method, path };
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     const error = pathError(allowed.length > 0, params, instead);
-    const language = isManagement(path)
+    const isForPeople = isManagement(path) && instead === undefined;
+    const language = isForPeople
       ? managementLanguage(ctx, request)
       : requestLanguage(request);
     const body = openAiError({
