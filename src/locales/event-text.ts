@@ -12,12 +12,12 @@ import { parsedObject } from '../json/parse-json-object.ts';
 import { errorText, fieldLabel, type Language, type Translate, translator } from './text.ts';
 
 /** For whom an event is worded. */
-export interface EventReader {
+export interface EventAudience {
   readonly language: Language;
   readonly quota: QuotaStyle;
 }
 
-export function eventText({ event, params }: GatewayEvent, reader: EventReader): string {
+export function eventText({ event, params }: GatewayEvent, reader: EventAudience): string {
   const t = translator(reader.language);
   const kinds = paramKinds(event);
   const shown = Object.entries(params ?? {}).map(([name, value]) => [
@@ -31,7 +31,7 @@ function shownParam(
   kind: ParamKind,
   value: unknown,
   t: Translate,
-  reader: EventReader,
+  reader: EventAudience,
 ): string | number {
   switch (kind) {
     case 'units':
@@ -76,7 +76,7 @@ export function storedError({ code, params }: AppError): string {
 }
 
 /** The words of a column with events, errors and texts of upstreams. */
-export function storedText(text: string, reader: EventReader): string {
+export function storedText(text: string, reader: EventAudience): string {
   if (!text.startsWith('{"event":') && !text.startsWith('{"error":')) return text;
   const facts = parsedObject(text);
   const event = eventIn(facts);

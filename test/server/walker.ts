@@ -54,6 +54,8 @@ export interface Walker {
   letterTo(address: string): Promise<ReceivedLetter>;
   /** A separate site without set-up. */
   emptySite(): Promise<Site>;
+  /** Closes what a sample has opened, with the site. */
+  onClose(close: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export async function aWalker(database: Engine, config: ConfigFlags = {}): Promi
   const requestId = await someHistory(site);
   const people = await peopleOf(site);
   const empty: Site[] = [];
+  const opened: (() => Promise<void>)[] = [];
   return {
     ...{ site, fake, epay, requestId },
     ...visitorsOf(site, people),
@@ -99,8 +102,12 @@ export async function aWalker(database: Engine, config: ConfigFlags = {}): Promi
       empty.push(other);
       return other;
     },
+    onClose(close) {
+      opened.push(close);
+    },
     async close() {
       for (const one of [site, ...empty]) await one.close();
+      for (const close of opened) await close();
       await Promise.all([fake, epay, mail].map((one) => one.close()));
     },
   };

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { enabledPairs, type ServedPair } from '../../store/tables/abilities-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { namesText } from '../impact-names.ts';
+import { firstNames } from '../first-names.ts';
 
 /**
  * Runs a write of channels.
@@ -36,5 +36,5 @@ function modelsInUse(lost: readonly ServedPair[]): AppError {
   const groups = new Map<string, string[]>();
   for (const { group, model } of lost) groups.set(model, [...(groups.get(model) ?? []), group]);
   const names = [...groups].map(([model, names]) => `${model} (${names.join(', ')})`).sort();
-  return new AppError('models_in_use', { models: namesText(names) });
+  return new AppError('models_in_use', { models: firstNames(names) });
 }

@@ -15,7 +15,7 @@ import {
   lockJobRun,
   requestJobRun,
 } from '../../store/tables/job-runs-table.ts';
-import { actorName, eventReader, recordAction } from '../logs/audit.ts';
+import { actorName, eventAudience, recordAction } from '../logs/audit.ts';
 import { writing } from './announced-write.ts';
 
 type Calls = Service<typeof jobCalls, Context>;
@@ -103,7 +103,7 @@ function shown(
     state: stateOf(run, isRunning, everyMs),
     last_run: Math.floor(run.startedAtMs / 1000),
     outcome,
-    error: storedText(run.error, eventReader(ctx, language)),
+    error: storedText(run.error, eventAudience(ctx, language)),
     duration_ms: durationOf(run, isRunning),
     next_run: nextMs === undefined ? null : Math.floor(nextMs / 1000),
     owner: run.holder,

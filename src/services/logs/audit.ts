@@ -6,7 +6,7 @@ import type { GatewayEvent } from '../../domain/logs/events.ts';
 import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
 import { type QuotaStyle, quotaText } from '../../domain/pricing/quota-text.ts';
 import { ROLES, type Role } from '../../domain/roles.ts';
-import { type EventReader, eventText } from '../../locales/event-text.ts';
+import { type EventAudience, eventText } from '../../locales/event-text.ts';
 import type { Language } from '../../locales/text.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
@@ -111,11 +111,11 @@ type OptionsContext = Pick<TxContext, 'options'>;
  * read the table.
  */
 export function storedContent(ctx: OptionsContext, event: GatewayEvent): string {
-  return eventText(event, eventReader(ctx, 'en'));
+  return eventText(event, eventAudience(ctx, 'en'));
 }
 
 /** A reader of events in this language; amounts follow the options for display and unit. */
-export function eventReader(ctx: OptionsContext, language: Language): EventReader {
+export function eventAudience(ctx: OptionsContext, language: Language): EventAudience {
   return { language, quota: quotaStyle(ctx) };
 }
 

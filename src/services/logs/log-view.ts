@@ -10,10 +10,10 @@ import type { Language } from '../../domain/languages.ts';
 import { eventIn } from '../../domain/logs/events.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import { type EventReader, eventText } from '../../locales/event-text.ts';
+import { type EventAudience, eventText } from '../../locales/event-text.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
-import { eventReader, roleOf } from './audit.ts';
+import { eventAudience, roleOf } from './audit.ts';
 import { hiddenId, rowIdOf } from './hidden-ids.ts';
 
 export type LogView = z.input<typeof Log>;
@@ -45,7 +45,7 @@ async function adminLogViews(
   rows: readonly StoredLog[],
   language: Language,
 ): Promise<LogView[]> {
-  const reader = eventReader(ctx, language);
+  const reader = eventAudience(ctx, language);
   const names = await channelNamesOf(
     ctx.reads,
     rows.map((row) => row.channel_id),
@@ -66,7 +66,7 @@ export function ownLogViews(
   rows: readonly StoredLog[],
   language: Language,
 ): LogView[] {
-  const reader = eventReader(ctx, language);
+  const reader = eventAudience(ctx, language);
   return rows.map((row) => ({
     ...sharedFields(row, reader),
     id: hiddenId(ctx.secrets, HIDDEN_ID_TABLE, row.id),
@@ -83,7 +83,7 @@ export function ownLogId(ctx: Context, id: number): number {
 
 function sharedFields(
   { channel_id: _, cost: __, client_ip, ...row }: StoredLog,
-  reader: EventReader,
+  reader: EventAudience,
 ) {
   const worded = { ...row, content: wordedContent(row, reader) };
   return client_ip === '' ? worded : { ...worded, client_ip };
@@ -92,7 +92,7 @@ function sharedFields(
 /** Entries without an event, such as those of earlier versions, keep their text. */
 function wordedContent(
   { content, other }: Pick<StoredLog, 'content' | 'other'>,
-  reader: EventReader,
+  reader: EventAudience,
 ) {
   // Facts of calls can be long, and those have no content.
   if (content === '' || !other.includes('"event":')) return content;

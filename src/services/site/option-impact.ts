@@ -9,7 +9,7 @@ import { channelsPerGroup, servedModels } from '../../store/tables/abilities-tab
 import { tokensPerGroup } from '../../store/tables/tokens-table.ts';
 import { usersPerGroup } from '../../store/tables/users-table.ts';
 import { priceTables } from '../billing/effective-prices.ts';
-import { namesText } from '../impact-names.ts';
+import { firstNames } from '../first-names.ts';
 
 const PRICE_KEYS: readonly OptionKey[] = [
   ...PRICE_OPTIONS,
@@ -67,5 +67,5 @@ async function requirePrices(
     findPrice(priceTables(options), { requested }, STRICT, moment) !== undefined;
   const served = await servedModels(db);
   const lost = served.filter((model) => isPriced(before, model) && !isPriced(after, model));
-  if (lost.length > 0) throw new AppError('prices_in_use', { models: namesText(lost) });
+  if (lost.length > 0) throw new AppError('prices_in_use', { models: firstNames(lost) });
 }

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { Language } from '../../domain/languages.ts';
 import { storedText } from '../../locales/event-text.ts';
-import { eventReader } from '../logs/audit.ts';
+import { eventAudience } from '../logs/audit.ts';
 
 /** The row of a task with its reason in words. */
 export function wordedTask<T extends { readonly fail_reason?: unknown }>(
@@ -12,5 +12,5 @@ export function wordedTask<T extends { readonly fail_reason?: unknown }>(
 ): T {
   const reason = row.fail_reason;
   if (typeof reason !== 'string' || reason === '') return row;
-  return { ...row, fail_reason: storedText(reason, eventReader(ctx, language)) };
+  return { ...row, fail_reason: storedText(reason, eventAudience(ctx, language)) };
 }

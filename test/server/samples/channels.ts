@@ -10,6 +10,7 @@ import type {
 } from '../../../src/api/channels/channel-probe.ts';
 import type { channelTagCalls } from '../../../src/api/channels/channel-tag.ts';
 import type { channelTransferCalls } from '../../../src/api/channels/channel-transfer.ts';
+import { rawUpstream, whole } from '../../relay/raw-upstream.ts';
 import { UPSTREAM_KEY } from '../../support/site.ts';
 import type { Walker } from '../walker.ts';
 import type { SamplesOf } from './sample.ts';
@@ -69,7 +70,7 @@ export const channelModel: SamplesOf<typeof channelModelCalls> = {
   types: {},
   compare: ({ site }) => ({ id: site.channel.id }),
   fetch: ({ site }) => ({ id: site.channel.id }),
-  prices: ({ site }) => ({ id: site.channel.id }),
+  prices: async (walker) => ({ id: (await aPricedChannel(walker)).id }),
   fetchOf: ({ site }) => ({ base_url: site.upstream.url, key: UPSTREAM_KEY }),
   catalogue: {},
 };
@@ -78,6 +79,19 @@ export const channelHealth: SamplesOf<typeof channelHealthCalls> = {
   one: ({ site }) => ({ id: site.channel.id }),
   many: ({ site }) => ({ ids: String(site.channel.id) }),
 };
+
+/** A channel of an upstream that publishes a price. */
+async function aPricedChannel(walker: Walker) {
+  const upstream = await rawUpstream();
+  const pricing = { prompt: '0.000001', completion: '0.000002' };
+  upstream.answer = whole({ data: [{ id: 'priced-by-upstream', pricing, context_length: 1_000 }] });
+  walker.onClose(() => upstream.close());
+  return walker.api.channel.create({
+    ...described(walker),
+    base_url: upstream.url,
+    models: 'priced-by-upstream',
+  });
+}
 
 function described(walker: Walker) {
   return {
