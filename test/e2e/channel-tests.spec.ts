@@ -67,6 +67,7 @@ test.describe(PHONE.name, () => {
 test('one dialog tests all models, shows successes and failures, and keeps the results', async ({
   page,
   gateway,
+  complaints,
   makeChannel,
 }) => {
   const { id, name } = await makeChannel({
@@ -93,9 +94,14 @@ test('one dialog tests all models, shows successes and failures, and keeps the r
   await expect(dialog.getByText('2 ok, 1 failed')).toBeVisible();
   await dialog.getByRole('button', { name: 'More actions' }).last().click();
   await page.getByRole('menuitem', { name: 'Remove model from channel' }).click();
+  // No other channel has the model.
+  await page.getByRole('button', { name: 'Go on anyway' }).click();
   await expect
     .poll(async () => (await stored(page, gateway.url, id)).models)
     .toBe('gpt-4o,gpt-4o-mini');
+  // The browser notes the question by itself.
+  expect(complaints.every((text) => text.includes('409'))).toBe(true);
+  complaints.length = 0;
 });
 
 test('the test of all channels runs in the background and lists its results at the end', async ({

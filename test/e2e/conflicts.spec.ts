@@ -66,7 +66,9 @@ test('an option that somebody else has changed is joined entry by entry', async 
   await put({ 'kept-price': 1 });
   await page.goto(`${gateway.url}/admin/settings`);
   await page.getByRole('textbox', { name: 'Search models' }).fill('gpt-4o-mini');
-  await page.getByLabel('Fixed price of gpt-4o-mini', { exact: true }).fill('2');
+  const cell = page.getByLabel('Fixed price of gpt-4o-mini', { exact: true });
+  await cell.fill('2');
+  await cell.press('Enter');
   await put({ 'kept-price': 1, 'their-price': 3 });
   await page.getByRole('button', { name: 'Apply changes (1)' }).click();
   await page.getByRole('button', { name: 'Save changes (1)' }).click();

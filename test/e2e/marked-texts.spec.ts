@@ -35,6 +35,8 @@ const PATHS = [
 ];
 
 test.slow();
+// Data of other tests would be found.
+test.use({ site: 'marked' });
 
 for (const language of ['en', 'zh'] as const) {
   test.describe(language, () => {

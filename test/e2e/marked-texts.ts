@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { CHANNEL_TYPES } from '../../src/domain/channels/channel-types.ts';
+import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { OPTION_KEYS } from '../../src/domain/options/registry.ts';
 import { optionSummary } from '../../src/domain/options/summary.ts';
 import en from '../../src/locales/en.json' with { type: 'json' };
@@ -87,6 +88,8 @@ const NAMES = [
   ...['AI Model Gateway', 'English', '中文', 'Root User', 'root', 'default', 'svip', 'vip', 'UTC'],
   ...['Markdown', 'HTML', 'GitHub', 'WeChat', 'Telegram', 'OpenID Connect', 'LINUX DO'],
   ...['Default', 'VIP', 'Qwen', 'Azure', 'Bedrock', '/v1/messages', 'Chrome', 'Linux'],
+  // Jobs, options and their values on the page of settings; units of time.
+  ...[...JOB_NAMES, ...OPTION_KEYS, 'true', 'false', 'min'],
   // Of the library of text fields that grow, hidden from readers.
   'autosize measurement',
 ].sort((one, other) => other.length - one.length);
