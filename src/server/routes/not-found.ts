@@ -60,9 +60,7 @@ export function notFoundHandler(
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     const error = pathError(allowed.length > 0, params, instead);
     const isForPeople = isManagement(path) && instead === undefined;
-    const language = isForPeople
-      ? managementLanguage(ctx, request)
-      : requestLanguage(request);
+    const language = isForPeople ? managementLanguage(ctx, request) : requestLanguage(request);
     const body = openAiError({
       message: errorText(error, language),
       type: 'invalid_request_error',
