@@ -1,4 +1,4 @@
-/** Most names that an error lists. */
+/** Most names that a sentence lists. */
 const MOST_NAMES = 10;
 
 /** The first names, and how many more there are: `a, b, c, +12`. */

@@ -116,7 +116,7 @@ test('deleting a message warns that its records are also deleted', async ({ page
     .getByRole('button', { name: 'Delete' })
     .click();
   const question = page.getByRole('dialog');
-  await expect(question).toContainText('The records of all');
+  await expect(question).toContainText('The record of the 1 recipient');
   await expect(question).toContainText('cannot be undone');
   await question.getByRole('button', { name: 'Delete message' }).click();
   await expect(page.getByText('Message deleted')).toBeVisible();

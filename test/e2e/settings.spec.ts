@@ -114,7 +114,7 @@ test('an invalid value is marked and not sent; changes are saved, switches first
   await expect(field(page, 'DataExportInterval')).toHaveValue('0');
 });
 
-test('a concurrent change is not overwritten: the save reports it, and succeeds when repeated', async ({
+test('a concurrent change is not overwritten unless its dialog is confirmed', async ({
   page,
   gateway,
   complaints,
@@ -124,11 +124,14 @@ test('a concurrent change is not overwritten: the save reports it, and succeeds 
   const theirs = { key: 'About', value: '# theirs' };
   await call(page, 'PUT', `${gateway.url}/api/option/`, theirs);
   await save(page, 'about');
+  const conflict = page.getByRole('dialog', { name: 'Somebody else has changed this' });
+  await conflict.getByRole('button', { name: 'Cancel' }).click();
   await expect(section(page, 'about')).toContainText('was changed in the meantime');
   expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: theirs.value });
   forgive(complaints);
 
   await save(page, 'about');
+  await conflict.getByRole('button', { name: 'Save these values' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: '# mine' });
 });

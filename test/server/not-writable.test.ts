@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import knex from 'knex';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -150,20 +151,16 @@ const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 
 test.skipIf(!hasPostgres)('PostgreSQL that became a standby is not ready', async () => {
   const site = await aSite({ database: 'postgres' });
-  const { db } = site.ctx;
   const name = new URL(site.dsn).pathname.slice(1);
+  const operator = knex({ client: 'pg', connection: site.dsn, pool: { min: 1, max: 1 } });
   const readOnly = async (state: 'on' | 'off') => {
-    await db.raw(`set session characteristics as transaction read write`);
-    await db.raw(
+    await operator.raw(
       `begin read write; alter database ?? set default_transaction_read_only = ${state}; commit`,
       [name],
     );
-    await db.raw(
+    await operator.raw(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = ? and pid <> pg_backend_pid()',
       [name],
-    );
-    await db.raw(
-      `set session characteristics as transaction read ${state === 'on' ? 'only' : 'write'}`,
     );
   };
   await readOnly('on');
@@ -176,6 +173,7 @@ test.skipIf(!hasPostgres)('PostgreSQL that became a standby is not ready', async
   await until(site, 200);
   expect((await site.call({ body: CHAT })).status).toBe(200);
   await expectSound(site);
+  await operator.destroy();
   await site.close();
 });
 

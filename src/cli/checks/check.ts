@@ -44,11 +44,3 @@ export async function runChecks<S>(
 export function failedWith(error: AppError, { language }: Cli): Finding {
   return failed([errorText(error, language), hintText(error, language)].filter(Boolean).join(' '));
 }
-
-const MAX_SHOWN = 5;
-
-/** The first few names of a long list. */
-export function firstNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_SHOWN).join(', ');
-  return names.length > MAX_SHOWN ? `${shown}, … (${names.length})` : shown;
-}

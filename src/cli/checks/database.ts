@@ -5,8 +5,9 @@ import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { isLoopbackName } from '../../domain/addresses/server-address.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
+import { firstNames } from '../../services/first-names.ts';
 import type { LocalSession } from '../../session/session.ts';
-import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, warning } from './check.ts';
 
 const CLOCK_TOLERANCE_SEC = 5;
 

@@ -2,10 +2,11 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
+import { firstNames } from '../../services/first-names.ts';
 import { parseDsn } from '../../store/connection/dsn.ts';
 import { NODE_RANGE } from '../../version.ts';
 import type { Cli } from '../cli.ts';
-import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, warning } from './check.ts';
 
 export const nodeVersion: Check<unknown> = {
   name: 'node',

@@ -3,9 +3,10 @@ import type { Config } from '../../config.ts';
 import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/server-address.ts';
 import { usesPlainHttp } from '../../domain/oidc-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { firstNames } from '../../services/first-names.ts';
 import type { Session } from '../../session/session.ts';
 import { allPages } from '../lookup/paged-lists.ts';
-import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, warning } from './check.ts';
 
 /** Maximum number of channels per health call. */
 const MAX_IDS = 100;

@@ -1,10 +1,11 @@
 /** Checks what an upgrade of this site to this version involves, without changing anything. */
 import type { Config } from '../../config.ts';
 import { isOptionKey, OptionValues, optionRowOf } from '../../domain/options/registry.ts';
+import { firstNames } from '../../services/first-names.ts';
 import type { SchemaState } from '../../store/schema/migrate.ts';
 import type { Cli } from '../cli.ts';
 import { logUpgradeFacts, type UpgradeFacts } from '../local/local-database.ts';
-import { type Check, type Finding, failed, firstNames, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, warning } from './check.ts';
 import { diskFinding, nodeVersion, variables } from './machine.ts';
 
 interface Subject {

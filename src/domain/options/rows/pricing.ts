@@ -144,6 +144,7 @@ export const pricingOptions = {
     fallback: '',
     role: 10,
     group: 'pricing',
+    form: 'line',
     check: priceSource,
     summary:
       'Price list to compare with: models.dev, litellm, genai-prices, or the address of a list.',
