@@ -11,6 +11,11 @@ const { site, raw } = await rawSite({ now: () => nowMs ?? Date.now() });
 const UNIT = 500_000;
 await site.as(OPERATOR).user.setQuota({ id: site.user.id, mode: 'set', units: 100 * UNIT });
 
+interface CallBody {
+  readonly model: string;
+  readonly [field: string]: unknown;
+}
+
 /** The charge in USD of a call that an upstream of this type answers so, and its log entry. */
 async function charged(type: string, model: string, answer: object, more: object = {}) {
   const messages = [{ role: 'user', content: 'hi' }];
@@ -22,7 +27,7 @@ async function charged(type: string, model: string, answer: object, more: object
   });
 }
 
-async function chargedAt(path: string, type: string, answer: object, body: { model: string }) {
+async function chargedAt(path: string, type: string, answer: object, body: CallBody) {
   await site.addChannel({ type, base_url: raw.url, models: body.model, priority: 10 });
   raw.answer = whole(answer);
   const response = await site.call({ path, body });
