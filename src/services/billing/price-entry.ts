@@ -15,7 +15,11 @@ import { priceTables } from './effective-prices.ts';
 type Entry = z.input<typeof PriceEntry>;
 
 /** The price in force now, also by the rules for names; undefined without one. */
-export function priceOf(ctx: Context, options: OptionValues, model: string): Price | undefined {
+export function currentPrice(
+  ctx: Context,
+  options: OptionValues,
+  model: string,
+): Price | undefined {
   return findPrice(priceTables(options), { requested: model }, STRICT, { atMs: ctx.now() });
 }
 
@@ -64,7 +68,7 @@ export function priceEntryOf(
   model: string,
   served: ReadonlySet<string>,
 ): Entry {
-  const price = priceOf(ctx, options, model);
+  const price = currentPrice(ctx, options, model);
   const source = price === undefined ? 'unset' : sourceOf(options, price);
   const listed = price === undefined ? undefined : listPriceOf(options, price);
   const variants = [...(listed?.variants ?? [])];

@@ -9,7 +9,7 @@ import type { ListPrice } from '../../domain/pricing/price.ts';
 import { MAX_RATIO } from '../../domain/pricing/price-bounds.ts';
 import { ModelRatesSchema } from '../../domain/pricing/rate-schema.ts';
 import { per } from '../../domain/pricing/rates.ts';
-import { priceOf } from './price-entry.ts';
+import { currentPrice } from './price-entry.ts';
 
 /** The value to write per option; undefined removes the entry, an absent key leaves it. */
 type PriceNumbers = Readonly<Partial<Record<PriceOption, number | ListPrice | undefined>>>;
@@ -110,6 +110,6 @@ export function withEntries(
 
 /** USD per million input tokens, for a model with a price of its own per token. */
 function usdInput(ctx: Context, options: OptionValues, model: string): number | undefined {
-  const price = priceOf(ctx, options, model);
+  const price = currentPrice(ctx, options, model);
   return price?.kind === 'per_token' && price.rule === 'requested' ? price.rates.input : undefined;
 }

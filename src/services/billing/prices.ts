@@ -21,7 +21,7 @@ import { enabledChannels } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
 import { changeOptions, loadOptions, resetPrices } from '../site/options.ts';
 import { priceTables } from './effective-prices.ts';
-import { hasOwnPrice, priceEntryOf, priceOf } from './price-entry.ts';
+import { currentPrice, hasOwnPrice, priceEntryOf } from './price-entry.ts';
 import { NO_ENTRIES, numbersOf, type PriceInput, withEntries } from './price-options.ts';
 
 type Calls = Service<typeof priceCalls, Context>;
@@ -114,7 +114,7 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
   requireGroup(ctx, input.group);
   const options = await loadOptions(ctx);
   const tables = priceTables(options);
-  const price = priceOf(ctx, options, input.model);
+  const price = currentPrice(ctx, options, input.model);
   if (price === undefined) throw new AppError('price_missing', { model: input.model });
   const groupRatio = groupRatioOf(tables, input.group);
   const usage = {
