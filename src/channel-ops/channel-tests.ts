@@ -137,10 +137,12 @@ export async function testKey(
 }
 
 function tooSlow(slowAfterMs: number): TestOutcome {
-  const message = `slow: no answer within ${slowAfterMs / 1000} s`;
+  const seconds = slowAfterMs / 1000;
+  const message = `slow: no answer within ${seconds} s`;
   return {
     status: 0,
     code: 'slow',
+    slow: { event: 'channel_slow', params: { seconds } },
     message,
     firstTokenMs: 0,
     promptTokens: 0,

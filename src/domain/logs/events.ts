@@ -104,6 +104,9 @@ export const EVENTS = {
   task_without_channel: {},
   task_unfinished: { count: 'count' },
   task_without_reason: {},
+  upstream_refused: { status: 'number', message: 'text' },
+  channel_slow: { seconds: 'number' },
+  channel_balance_empty: { amount: 'number', currency: 'text' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ParamKind>>>>;
 
 export type EventCode = keyof typeof EVENTS;

@@ -215,7 +215,7 @@ async function createOne(
   const given = { ...DEFAULT_FIELDS, ...withoutKeys(item), models };
   const fields = checkedChannelFields(ctx, given, withoutNewGroups(given, newGroups));
   const keys = newChannelKeys(ctx, key, fields);
-  const id = isDryRun ? 0 : (await insertChannelWithKeys(ctx, actor, fields, keys)).id;
+  const id = isDryRun ? 0 : await insertChannelWithKeys(ctx, actor, fields, keys);
   const changes = Object.keys(withoutKeys(item)).filter((name) => name !== 'name');
   return { name: item.name, id, action: 'create', changes: [...changes, 'key'] };
 }
