@@ -213,6 +213,7 @@ export const ERRORS = {
   channel_name_taken: { kind: 'conflict' },
   group_missing: { kind: 'missing' },
   group_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
+  tag_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
   models_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
   prices_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
   price_unknown: { kind: 'missing' },

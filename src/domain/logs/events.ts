@@ -104,6 +104,7 @@ export const EVENTS = {
   task_without_channel: {},
   task_unfinished: { count: 'count' },
   task_without_reason: {},
+  channel_keys_disabled: {},
   upstream_refused: { status: 'number', message: 'text' },
   channel_slow: { seconds: 'number' },
   channel_balance_empty: { amount: 'number', currency: 'text' },

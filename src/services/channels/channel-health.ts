@@ -84,6 +84,12 @@ export async function enableKey(
   return enabled;
 }
 
+/** Auto-disables a channel whose enabled keys were removed. Its keys are locked by the caller. */
+export async function disableWithoutKeys(ctx: TxContext, channelId: number): Promise<void> {
+  if ((await countEnabledKeys(ctx.db, channelId)) > 0) return;
+  await autoDisable(ctx, channelId, storedReason({ event: 'channel_keys_disabled' }));
+}
+
 function autoDisable(ctx: TxContext, channelId: number, reason: string): Promise<boolean> {
   const { enabled, auto_disabled } = CHANNEL_STATUS;
   return changeStatus(ctx, channelId, { from: enabled, to: auto_disabled, reason });

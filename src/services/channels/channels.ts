@@ -45,6 +45,7 @@ import { recordAction, requireRole } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { requireSameKeyDestination } from './channel-destination.ts';
 import { checkedChannelFields, editableFields, requireChannel } from './channel-fields.ts';
+import { disableWithoutKeys } from './channel-health.ts';
 import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
 import { channelView, channelViews, storedChannelView } from './channel-views.ts';
 import {
@@ -160,12 +161,13 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
-    await keepingModels(ctx, [id], force, () =>
-      finishChannelWrite(ctx, actor, id, (channels) => ({
+    await keepingModels(ctx, [id], force, async () => {
+      if (wanted?.isChanged) await disableWithoutKeys(ctx, id);
+      await finishChannelWrite(ctx, actor, id, (channels) => ({
         event: 'channel_changed',
         params: { channels, fields: names },
-      })),
-    );
+      }));
+    });
     return storedChannelView(ctx, id, visit);
   });
 
