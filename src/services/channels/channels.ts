@@ -48,6 +48,7 @@ import { checkedChannelFields, editableFields, requireChannel } from './channel-
 import { disableWithoutKeys } from './channel-health.ts';
 import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
 import { channelView, channelViews, storedChannelView } from './channel-views.ts';
+import { channelWarnings } from './channel-warnings.ts';
 import {
   type ChannelEvent,
   finishWrite,
@@ -107,8 +108,11 @@ export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input 
   const fields = checkedChannelFields(ctx, input, input);
   const keys = newChannelKeys(ctx, key, fields);
   return writing(ctx, async (ctx) => {
-    if (mode !== 'batch')
-      return storedChannelView(ctx, await insertChannelWithKeys(ctx, actor, fields, keys), visit);
+    const warned = channelWarnings(fields, input, visit);
+    if (mode !== 'batch') {
+      const id = await insertChannelWithKeys(ctx, actor, fields, keys);
+      return { ...(await storedChannelView(ctx, id, visit)), ...warned };
+    }
     const ids: number[] = [];
     for (const [at, each] of keys.entries())
       ids.push(
@@ -116,7 +120,7 @@ export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input 
       );
     const [first] = ids;
     if (first === undefined) throw invalidInput('key', 'empty');
-    return { ...(await storedChannelView(ctx, first, visit)), ids };
+    return { ...(await storedChannelView(ctx, first, visit)), ids, ...warned };
   });
 };
 
@@ -168,7 +172,10 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
         params: { channels, fields: names },
       }));
     });
-    return storedChannelView(ctx, id, visit);
+    return {
+      ...(await storedChannelView(ctx, id, visit)),
+      ...channelWarnings(fields, sent, visit),
+    };
   });
 
 function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): void {
