@@ -60,7 +60,7 @@ test('refuses an invalid channel document and names the fault', async () => {
   expect(broken).toMatchObject({ exit: 2 });
   const wrong = await gateway('channel import - --json', { stdin: 'channels: [{ name: x }]' });
   expect(wrong.exit).toBe(6);
-  expect(JSON.parse(wrong.err).error.message).toContain('Channels › #1 › Models');
+  expect(JSON.parse(wrong.err).error.message).toContain('line 1, channel "x", models: ');
 });
 
 test('reads one balance or all of them, and exits with 9 if one cannot be read', async () => {
