@@ -91,7 +91,9 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     const merge = { tag: 'east', new_tag: 'west' };
     const error = await api.channelTag.edit(merge).catch((thrown: AppError) => thrown);
     expect(error).toMatchObject({ code: 'tag_in_use', params: { tag: 'west', count: 1 } });
-    expect(errorText(error as AppError, 'en')).toMatch(/^Other channels already have the tag west \(1\);/);
+    expect(errorText(error as AppError, 'en')).toMatch(
+      /^Other channels already have the tag west \(1\);/,
+    );
     expect(errorText(error as AppError, 'zh')).toMatch(/^标签 west 下已有 1 个渠道/);
     expect((await api.channel.get({ id: east.id })).tag).toBe('east');
     expect(await api.channelTag.edit({ ...merge, new_tag: 'south' })).toBe(1);
