@@ -88,6 +88,7 @@ export const EVENTS = {
   channel_exported: { channels: 'channels' },
   abilities_rebuilt: {},
   channel_tested: {},
+  channel_test_failed: { reason: 'reason' },
   option_changed: { key: 'text' },
   logs_deleted: { count: 'count', before: 'moment' },
   logs_archived: { count: 'count', before: 'moment' },
