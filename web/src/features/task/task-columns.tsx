@@ -67,7 +67,7 @@ function useWhat(onOpen: (id: number) => void): Columns {
     {
       key: 'action',
       title: t('task.action'),
-      width: 84,
+      width: 104,
       render: ({ action }) => action !== '' && <Action action={action} />,
     },
     {
