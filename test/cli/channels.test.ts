@@ -173,7 +173,7 @@ test('takes over prices that the upstream publishes only when it is told to', as
   const key = { stdin: 'sk-upstream-1234567890' };
   const create = `channel create --name router --type openrouter --base-url ${source.url} --key-stdin`;
   const created = await gateway(`${create} --fetch-models`, key);
-  expect(created.err).toContain('publishes a price of 1 model that has none here (published-1)');
+  expect(created.err).toContain('publishes the price of 1 model that has none here (published-1)');
   expect((await gateway('price get published-1 --json')).json()).toMatchObject({ source: 'unset' });
   const planned = await gateway('channel edit router --with-prices --dry-run');
   expect(planned.err).not.toContain('Prices taken over');

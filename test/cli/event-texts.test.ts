@@ -46,7 +46,7 @@ test('amounts, times, fields and counts are worded for the reader', () => {
   const fields = { channels: { count: 1, id: 7, name: 'main' }, fields: ['name', 'weight'] };
   const edited = { event: 'channel_changed', params: fields } as const;
   expect(eventText(edited, inEnglish)).toBe('Channel #7 main changed: Name, Weight');
-  expect(eventText(edited, inChinese)).toBe('渠道 #7 main：已修改名称、权重');
+  expect(eventText(edited, inChinese)).toBe('渠道 #7 main：已修改（名称、权重）');
   const many = { event: 'channel_deleted', params: { channels: { count: 3 } } } as const;
   expect(eventText(many, inEnglish)).toBe('3 channels deleted');
 });

@@ -177,7 +177,7 @@ test('the English texts of input problems are the ones sent to programs', () => 
 /** Names, units and values that stay in Latin letters in Chinese texts. */
 const LATIN = new Set(
   `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
-   region Google Webhook UTC token`.split(/\s+/),
+   region Google Webhook UTC Token ID Base URL`.split(/\s+/),
 );
 
 test('no refusal of an input mixes the languages', () => {

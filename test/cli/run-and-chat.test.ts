@@ -73,7 +73,7 @@ test.each([
   '%s is configured for the gateway, is charged, and its token is deleted afterwards',
   async (client, name, url) => {
     const { exit, err } = await gateway(['run', client, '--', '-p', 'hello']);
-    expect(err).toMatch(/1 calls, \d+ \+ \d+ tokens, [1-9]\d* units/u);
+    expect(err).toMatch(/Calls: 1\. Tokens: \d+ in, \d+ out\. Charged: [1-9]\d* units/u);
     expect(exit).toBe(0);
     const { args, env } = await seen();
     expect(args).toEqual(['-p', 'hello']);
@@ -117,7 +117,7 @@ test('gemini gets the key and temporary settings, and its own files stay unchang
 test('a spent budget stops the calls, and the ledger stays correct', async () => {
   const { exit, err } = await gateway(['run', 'claude', '--quota', '0']);
   expect(exit).toBe(1);
-  expect(err).toContain('0 calls, 0 + 0 tokens, 0 units ($0.0000)');
+  expect(err).toContain('Calls: 0. Tokens: 0 in, 0 out. Charged: 0 units ($0.0000).');
 });
 
 test('returns the exit status of a failed or missing program and deletes its token', async () => {

@@ -46,7 +46,7 @@ test('banning shows at once, Undo reverts it, and the list is not reloaded', asy
   const { username } = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
   const row = rowOf(page, username);
-  await expect(row).toContainText('Activated');
+  await expect(row).toContainText('Enabled');
   const fetched: string[] = [];
   page.on('request', (request) => {
     if (/\/api\/user\/(search|\?)/.test(request.url())) fetched.push(request.url());
@@ -55,7 +55,7 @@ test('banning shows at once, Undo reverts it, and the list is not reloaded', asy
   await row.getByRole('button', { name: 'Ban' }).click();
   await expect(row).toContainText('Banned');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(row).toContainText('Activated');
+  await expect(row).toContainText('Enabled');
   expect(fetched).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ test('unknown roles and statuses are shown as unknown; a locked account is not s
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
   const [strange, locked] = [rowOf(page, username).nth(0), rowOf(page, username).nth(1)];
   await expect(strange).toContainText('Unknown');
-  await expect(locked.getByRole('button', { name: 'Activate' })).toHaveAttribute(
+  await expect(locked.getByRole('button', { name: 'Enable' })).toHaveAttribute(
     'aria-disabled',
     'true',
   );

@@ -135,6 +135,12 @@ export function say(text: string) {
   };
 }
 
+/** Scrolls an element to the top of the window. */
+export const scrolledTo = (selector: string) => async (page: Page) => {
+  await page.locator(selector).waitFor();
+  await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView()`);
+};
+
 /** Opens the first row below itself; on a phone its card. */
 /** Opens the first two entries. */
 export async function expand(page: Page): Promise<void> {

@@ -9,6 +9,7 @@ import {
   noRetries,
   oneModelHangs,
   press,
+  scrolledTo,
   status,
   stored,
 } from './acts.ts';
@@ -74,8 +75,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     name: 'channel-transform',
     who: 'root',
     path: '/channel/edit/7',
-    after: (page) =>
-      page.locator('[data-section="transform"]').evaluate('(one) => one.scrollIntoView()'),
+    after: scrolledTo('[data-section="transform"]'),
   },
   { name: 'channel-vertex', who: 'root', path: '/admin/channels?id=12' },
   {
@@ -286,14 +286,14 @@ export const ADMIN_SCENES: readonly Scene[] = [
     after: async (page) => {
       await page.locator('#section-prices').scrollIntoViewIfNeeded();
       await press(/^(可视化|Visual)/, 'tab')(page);
-      await page.locator('#section-prices').evaluate('(one) => one.scrollIntoView()');
+      await scrolledTo('#section-prices')(page);
     },
   },
   {
     name: 'setting-audit',
     who: 'root',
     path: '/admin/settings?tab=other',
-    after: (page) => page.locator('#section-audit').evaluate('(one) => one.scrollIntoView()'),
+    after: scrolledTo('#section-audit'),
   },
   { name: 'setting-other', who: 'root', path: '/admin/settings?tab=other' },
 

@@ -14,6 +14,7 @@ import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
 import { ADMIN_SCENES } from './admin-scenes.ts';
+import { DIALOG_SCENES } from './dialog-scenes.ts';
 import { seed, UPSTREAM_KEY } from './seed.ts';
 import { LANGUAGES, type Look, SIZES, type Studio, shoot, signAllIn, THEMES } from './shoot.ts';
 import { USER_SCENES } from './user-scenes.ts';
@@ -78,7 +79,7 @@ async function main(): Promise<number> {
 
 /** Answers how many faults there are. */
 async function shootAll(studio: Studio): Promise<number> {
-  const wanted = [...USER_SCENES, ...ADMIN_SCENES].filter(
+  const wanted = [...USER_SCENES, ...ADMIN_SCENES, ...DIALOG_SCENES].filter(
     ({ name }) => families.length === 0 || families.some((family) => name.startsWith(family)),
   );
   let count = 0;

@@ -21,7 +21,7 @@ import {
   TELEGRAM_STATE,
   telegramAnswer,
 } from '../../web/src/lib/session/telegram.ts';
-import { durationText, relativeText } from '../../web/src/lib/text/dates.ts';
+import { durationText, monthText, relativeText } from '../../web/src/lib/text/dates.ts';
 
 test.each([
   [0, 'grey'],
@@ -138,6 +138,9 @@ test('durations and distances have readable units', () => {
   expect([300_000, 3_600_000, 3_720_000].map(durationText)).toEqual(['5 min', '1 h', '1 h 2 min']);
   expect(relativeText(1_000 - 180, 1_000, 'en')).toBe('3 min. ago');
   expect(relativeText(1_000 + 172_800, 1_000, 'en')).toBe('in 2 days');
+  expect(relativeText(1_000 - 180, 1_000, 'zh')).toBe('3 分钟前');
+  expect(relativeText(1_000 + 259_200, 1_000, 'zh')).toBe('3 天后');
+  expect(monthText(new Date(2026, 10, 24), 'zh')).toBe('2026 年 11 月');
 });
 
 test('a longer and more varied password is stronger', () => {

@@ -40,7 +40,8 @@ function failureOf(error: AppError, { language }: Cli): Failure {
 function usageFailure({ code, message }: CommanderError, { t }: Cli): Failure {
   const kind = code.replace('commander.', '');
   const name = /'([^']*)'/.exec(message)?.[1] ?? '';
-  const suggestion = /\(Did you mean (?:one of )?(.*)\?\)/.exec(message)?.[1];
+  const similar = /\(Did you mean (?:one of )?(.*)\?\)/.exec(message)?.[1]?.split(', ') ?? [];
+  const suggestion = similar.join(t('cli.usage.or'));
   return {
     code: 'argument_invalid',
     message: t(`cli.usage.${kind}`, { name }),
@@ -51,7 +52,7 @@ function usageFailure({ code, message }: CommanderError, { t }: Cli): Failure {
 }
 
 function sentence({ message, hint }: Failure, { paint, t }: Cli): string {
-  const lines = message.split('\n').map((line) => `${paint.red(t('cli.say.error'))} ${line}`);
+  const lines = message.split('\n').map((line) => `${paint.red(t('cli.say.error'))}${line}`);
   if (hint !== null) lines.push(paint.dim(`  ${hint}`));
   return `${lines.join('\n')}\n`;
 }

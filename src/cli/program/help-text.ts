@@ -1,5 +1,6 @@
 /** Formats the help: description, examples, flags. */
 import type { Help, Command as Program } from 'commander';
+import stringWidth from 'string-width';
 import { hasText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import { flagTextKey } from './global-flags.ts';
@@ -117,13 +118,20 @@ function section(
   ];
 }
 
-/** Wraps between words; languages without spaces are wrapped by the terminal. */
+/** A space, a word or a Chinese character, with the punctuation that must not be apart from it. */
+const PIECE =
+  /\s+|[（“]*(?:\p{Script=Han}|[^\s\p{Script=Han}，。、；：（）“”]+)[，。、；：）”]*|./gu;
+
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
+  let line = '';
+  for (const [piece] of text.matchAll(PIECE)) {
+    if (stringWidth((line + piece).trimEnd()) <= width) {
+      line += piece;
+      continue;
+    }
+    if (line !== '') lines.push(line.trimEnd());
+    line = piece.trimStart();
   }
-  return lines;
+  return [...lines, line.trimEnd()];
 }

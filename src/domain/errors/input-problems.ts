@@ -99,7 +99,7 @@ export const INPUT_PROBLEMS = {
   group_not_usable: '{group} cannot be used by the user {username}',
   model_unserved: 'no channel serves {model}',
   too_expensive: 'exceeds the largest amount of one payment',
-  cached_over_prompt: 'must not be greater than the number of prompt tokens',
+  cached_over_prompt: 'must not be greater than the number of input tokens',
   price_mixed: 'cannot be combined with a price per token',
   one_unit: 'must have exactly one of input, second, character and call',
   price_twice: 'has the same meaning as "{name}": give only one of them',

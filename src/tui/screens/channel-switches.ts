@@ -77,9 +77,9 @@ async function isSure(
   return context.confirm({
     title:
       tags.length === 0
-        ? t(`tui.dialog.${verb}`, { count, noun: t('tui.nouns.channels') })
+        ? t(`tui.dialog.${verb}`, { count, noun: t('tui.nouns.channels', { count }) })
         : t(`tui.dialog.${verb}_tags`, { count, tags: tagsText(context, target) }),
-    body: [namesText(names, context, count), t(`tui.dialog.${verb}_channels`)],
+    body: [namesText(names, context, count), t(`tui.dialog.${verb}_channels`, { count })],
     verb: t(`tui.dialog.${verb}_verb`),
   });
 }

@@ -234,7 +234,7 @@ async function setStatus(
 }
 
 function isSureToDisable(context: ActionContext, rows: readonly Code[]): Promise<boolean> {
-  const noun = context.t('tui.nouns.codes');
+  const noun = context.t('tui.nouns.codes', { count: rows.length });
   return context.confirm({
     title: context.t('tui.dialog.disable', { count: rows.length, noun }),
     body: [

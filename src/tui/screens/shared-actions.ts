@@ -53,11 +53,12 @@ export function deleteAction<Row extends { readonly id: number }>({
 }: Deletion<Row>): Action<Row> {
   return change('delete', 'delete', 'rows', async (context, rows) => {
     const { t } = context;
+    const count = rows.length;
     const isSure = await context.confirm({
-      title: t('tui.dialog.delete', { count: rows.length, noun: t(`tui.nouns.${noun}`) }),
-      body: [namesText(rows.map(nameOf), context), t(`tui.loses.${noun}`)],
+      title: t('tui.dialog.delete', { count, noun: t(`tui.nouns.${noun}`, { count }) }),
+      body: [namesText(rows.map(nameOf), context), t(`tui.loses.${noun}`, { count })],
       verb: t('tui.dialog.delete_verb'),
-      ...(rows.length > 1 && { count: rows.length }),
+      ...(count > 1 && { count }),
     });
     if (!isSure) return;
     const ids = rows.map(({ id }) => id);

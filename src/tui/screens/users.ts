@@ -209,9 +209,10 @@ async function manage(
 
 function isSure(context: ActionContext, rows: readonly User[], action: string): Promise<boolean> {
   const names = rows.map(({ username }) => username);
+  const count = rows.length;
   return context.confirm({
-    title: context.t(`tui.dialog.${action}_users`, { count: rows.length }),
-    body: [namesText(names, context), context.t(`tui.loses.${action}_users`)],
+    title: context.t(`tui.dialog.${action}_users`, { count }),
+    body: [namesText(names, context), context.t(`tui.loses.${action}_users`, { count })],
     verb: context.t(`tui.dialog.${action}_verb`),
   });
 }

@@ -3,6 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '../../lib/browser/stored.ts';
+import { numberText } from '../../lib/text/numbers.ts';
 import type { PageState } from './columns.ts';
 
 /** The shown range, the page size and links to the other pages. */
@@ -35,7 +36,7 @@ export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) 
         </Turn>
         <Jump key={page} page={page} pages={pages} onPage={onPage} />
         <Text size="xs" c="dimmed">
-          / {pages}
+          / {numberText(pages)}
         </Text>
         <Turn label={t('part.pager.next')} isOff={page >= pages} onClick={() => onPage(page + 1)}>
           <IconChevronRight size={16} />

@@ -70,7 +70,7 @@ export function QuotaInput(props: QuotaInputProps) {
               checked={value === usd * quotaPerUnit}
               onChange={() => onChange(usd * quotaPerUnit)}
             >
-              ${usd}
+              ${numberText(usd)}
             </Chip>
           ))}
         </Group>

@@ -10,6 +10,7 @@ import { account } from '../../lib/api/account.ts';
 import { ApiError } from '../../lib/api/api.ts';
 import { checkInKeys, selfKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
+import { monthText } from '../../lib/text/dates.ts';
 import classes from './CheckInCard.module.css';
 import { checkInQuery, checkInTimesQuery } from './calls.ts';
 import { checkedDays, dayOfMonth, streakOf, weeksOf } from './check-in-days.ts';
@@ -84,14 +85,13 @@ const MONDAY = new Date(2024, 0, 1);
 /** This month, with the check-in days marked. */
 function CheckInMonth({ days, now }: CheckInMonthProps) {
   const { t, i18n } = useTranslation();
-  const month = new Intl.DateTimeFormat(i18n.language, { year: 'numeric', month: 'long' });
   const name = new Intl.DateTimeFormat(i18n.language, { weekday: 'narrow' });
   const heads = Array.from({ length: 7 }, (_, index) =>
     name.format(new Date(MONDAY.getTime() + index * 86_400_000)),
   );
   return (
     <table className={classes.month}>
-      <caption>{month.format(now)}</caption>
+      <caption>{monthText(now, i18n.language)}</caption>
       <thead>
         <tr>
           {heads.map((head, index) => (

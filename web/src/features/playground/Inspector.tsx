@@ -9,6 +9,7 @@ import { useIsPhone } from '../../lib/display/screen.ts';
 import { priceOf } from '../../lib/pricing/model-rates.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
+import { durationText } from '../../lib/text/dates.ts';
 import { numberText } from '../../lib/text/numbers.ts';
 import { chatCurl } from './chat/turns.ts';
 import type { ChatExchange } from './chat/useChat.ts';
@@ -106,8 +107,7 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
   const price = entry && priceOf(entry);
   const units =
     usage && price && chargeOf(price, ratioOf(body.group ?? ''), usage, quotaPerUnit).units;
-  const seconds = (ms: number | undefined) =>
-    ms === undefined ? '-' : t('playground.seconds', { count: Number((ms / 1000).toFixed(2)) });
+  const seconds = (ms: number | undefined) => (ms === undefined ? '-' : durationText(ms));
   const generationMs = firstMs !== undefined && endMs !== undefined ? endMs - firstMs : 0;
   const facts = [
     [t('playground.model'), body.model],

@@ -67,7 +67,7 @@ function useWhat(onOpen: (id: number) => void): Columns {
     {
       key: 'action',
       title: t('task.action'),
-      width: 84,
+      width: 98,
       render: ({ action }) => action !== '' && <Action action={action} />,
     },
     {
@@ -92,7 +92,7 @@ function useWhat(onOpen: (id: number) => void): Columns {
     {
       key: 'status',
       title: t('task.status'),
-      width: 150,
+      width: 136,
       card: 'status',
       render: ({ status }) => <TaskState status={status} />,
     },

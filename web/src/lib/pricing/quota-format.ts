@@ -1,6 +1,7 @@
 /** Formats quota as the site shows it; the arithmetic is in `src/domain/pricing/quota-text.ts`. */
 import { type QuotaStyle, quotaText, usdText } from '../../../../src/domain/pricing/quota-text.ts';
 import { useDisplaySettings } from '../display/display-settings.ts';
+import { numberText } from '../text/numbers.ts';
 
 /** The site's unit and whether it shows dollars. Follows the status. */
 export function useQuotaStyle(): QuotaStyle {
@@ -13,11 +14,9 @@ export function useQuotaText(): (units: number, fine?: boolean) => string {
   return (units, fine = false) => quotaText(units, { ...style, fine });
 }
 
-const WHOLE = new Intl.NumberFormat('en-US');
-
 /** Both units, for tooltips: `1,234,500 · $2.469000`. */
 export function exactQuota(units: number, { quotaPerUnit }: QuotaStyle): string {
-  return `${WHOLE.format(units)} · $${usdText(units, quotaPerUnit, 6)}`;
+  return `${numberText(units)} · $${usdText(units, quotaPerUnit, 6)}`;
 }
 
 const MAX_DECIMALS = 8;

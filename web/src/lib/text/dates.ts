@@ -40,7 +40,18 @@ const STEPS = [
 export function relativeText(epochSec: number, nowSec: number, language: string): string {
   const away = epochSec - nowSec;
   const step = STEPS.find(({ seconds }) => Math.abs(away) >= seconds) ?? STEPS[5];
-  return wordsIn(language).format(Math.trunc(away / step.seconds), step.unit);
+  return spaced(wordsIn(language).format(Math.trunc(away / step.seconds), step.unit));
+}
+
+/** `November 2026`, in the given language. */
+export function monthText(date: Date, language: string): string {
+  const style = { year: 'numeric', month: 'long' } as const;
+  return spaced(new Intl.DateTimeFormat(language, style).format(date));
+}
+
+/** With a space between digits and Chinese characters, as in all texts; `Intl` writes none. */
+function spaced(text: string): string {
+  return text.replaceAll(/(?<=\d)(?=\p{Script=Han})|(?<=\p{Script=Han})(?=\d)/gu, ' ');
 }
 
 const DAY_SEC = 86_400;

@@ -8,6 +8,7 @@ import { initReactI18next } from 'react-i18next';
 import { isLanguage, type Language } from '../../../../src/domain/languages.ts';
 import zh from '../../locales/zh/core.json';
 import { onAnyChange, STORED } from '../browser/stored.ts';
+import { numberText } from './numbers.ts';
 
 /** Each named in its own language. */
 export const LANGUAGES = {
@@ -87,12 +88,16 @@ export async function startTexts(): Promise<void> {
     resources: { zh: { translation: zh } },
     keySeparator: false,
     nsSeparator: false,
-    // React escapes its output.
-    interpolation: { escapeValue: false },
+    // React escapes its output; here numbers are grouped.
+    interpolation: { escapeValue: true, useRawValueToEscape: true, escape: shownValue },
     react: { bindI18nStore: 'added' },
   });
   onAnyChange(() => void followChoice());
   await fetchAll(language).catch(() => undefined);
+}
+
+function shownValue(value: unknown): string {
+  return Number.isInteger(value) ? numberText(Number(value)) : String(value);
 }
 
 export function chooseLanguage(language: Language): void {

@@ -80,7 +80,7 @@ function Drawn({ channel, onId, onStored }: DrawnProps) {
       onClose={close}
       title={
         channel
-          ? t('channel.editor.edit', { name: channel.name, id: channel.id })
+          ? t('channel.editor.edit', { name: channel.name, id: String(channel.id) })
           : t('channel.editor.new')
       }
       form={form}

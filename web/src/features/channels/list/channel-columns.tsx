@@ -136,7 +136,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'response',
       title: t('channel.column.response'),
-      width: 80,
+      width: 90,
       align: 'center',
       render: (line) =>
         line.kind === 'tag' ? <TagResponse line={line} /> : <ResponseTime channel={line.channel} />,

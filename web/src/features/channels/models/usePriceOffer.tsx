@@ -46,20 +46,47 @@ function Prices({ items }: { readonly items: readonly Item[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('channel.prices.model')}</Table.Th>
-            <Table.Th>{t('channel.prices.input')}</Table.Th>
-            <Table.Th>{t('channel.prices.output')}</Table.Th>
+            <Table.Th ta="end">{t('channel.prices.input')}</Table.Th>
+            <Table.Th ta="end">{t('channel.prices.output')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {items.slice(0, MOST).map(({ model, rates }) => (
             <Table.Tr key={model}>
               <Table.Td ff="monospace">{model}</Table.Td>
-              <Table.Td ff="monospace">{rates.input ?? '-'}</Table.Td>
-              <Table.Td ff="monospace">{rates.output ?? '-'}</Table.Td>
+              <Rates rates={rates} />
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+/** What a model is priced by instead of tokens; a price has one of them. */
+const UNITS = ['call', 'second', 'character'] as const;
+
+/** The cells of a price. */
+function Rates({ rates }: Pick<Item, 'rates'>) {
+  const { t } = useTranslation();
+  const { input, output } = rates;
+  if (input === undefined && output === undefined) {
+    return (
+      <Table.Td colSpan={2} ta="end">
+        {UNITS.map(
+          (kind) => rates[kind] !== undefined && `${t(`rate.kind.${kind}`)}: ${rates[kind]}`,
+        )}
+      </Table.Td>
+    );
+  }
+  return (
+    <>
+      <Table.Td ff="monospace" ta="end">
+        {input ?? '-'}
+      </Table.Td>
+      <Table.Td ff="monospace" ta="end">
+        {output ?? '-'}
+      </Table.Td>
+    </>
   );
 }

@@ -73,7 +73,7 @@ export function SourceDialog({ changes, isBusy, onClose, onTake }: SourceDialogP
         </div>
         <Remarks changes={changes} unshown={Math.max(0, found.length - MOST_MODELS)} />
         <Group justify="flex-end">
-          <Button variant="outline" onClick={onClose}>
+          <Button variant="default" onClick={onClose}>
             {t('action.cancel')}
           </Button>
           <Button
@@ -148,7 +148,7 @@ function RateRow({ id, model, change, chosen, onChoose }: SourceRow & Choosing) 
         />
       </Table.Td>
       <Table.Td ff="monospace" style={{ whiteSpace: 'nowrap' }}>
-        {[change.from, change.to].filter((rate) => rate !== null).join(' → ')}
+        {change.from ?? '-'} → {change.to ?? '-'}
       </Table.Td>
     </Table.Tr>
   );

@@ -87,7 +87,7 @@ function standingColumns(t: TFunction): readonly Column<User>[] {
     {
       key: 'invites',
       title: t('user.invites'),
-      width: 110,
+      width: 124,
       priority: 3,
       render: (user) => <InvitesCell user={user} />,
       card: 'none',
@@ -95,7 +95,7 @@ function standingColumns(t: TFunction): readonly Column<User>[] {
     {
       key: 'times',
       title: t('user.times'),
-      width: 135,
+      width: 150,
       priority: 2,
       render: (user) => <TimesCell user={user} />,
       card: 'none',

@@ -1,0 +1,79 @@
+/** Scenes of dialogs that an answer of the server or another administrator brings about. */
+import type { Page } from '@playwright/test';
+import { answers, data, press, scrolledTo } from './acts.ts';
+import type { Scene } from './scene.ts';
+
+const PUBLISHED = {
+  source: 'upstream.example.com',
+  items: [
+    { model: 'deepseek-chat', rates: { input: 0.28, output: 0.42 } },
+    { model: 'deepseek-reasoner', rates: { input: 0.55, output: 2.19 } },
+    { model: 'an-image-model-with-a-long-name-20260101', rates: { call: 0.04 } },
+  ],
+};
+
+const CHANNEL = 7;
+
+/** Fills a cost and shows its section. */
+async function withCost(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: /^(成本系数|Cost factor)$/ }).fill('0.8');
+  await scrolledTo('[data-section="cost"]')(page);
+}
+
+/** Another administrator saves the fields that are being edited here. */
+async function edited(page: Page): Promise<void> {
+  const drawer = page.getByRole('dialog').first();
+  const own = Math.floor(Math.random() * 900);
+  await drawer.getByRole('textbox', { name: /^(优先级|Priority)$/ }).fill(String(own));
+  await drawer.getByRole('textbox', { name: /^(权重|Weight)$/ }).fill('3');
+  await page.request.put(new URL('/api/channel/', page.url()).href, {
+    data: { id: CHANNEL, priority: own + 1, weight: own },
+  });
+  await press(/^(提交|Submit)$/)(page);
+  await page.getByRole('dialog', { name: /^(内容已被他人修改|Somebody else has)/ }).waitFor();
+}
+
+/** Deletes every channel of some models, which the server names first. */
+async function removed(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: /^(选择本页|Select this page)$/ }).check();
+  await press(/^(删除|Delete)$/)(page);
+  await press(/^(删除 .* 个渠道|Delete channels)/)(page);
+  await page.getByRole('dialog', { name: /^(正在使用|This is in use)$/ }).waitFor();
+}
+
+/** The upstream publishes prices of models that have none here. */
+async function offered(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /(更多操作|More actions)/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: /^(对比上游模型|Compare upstream models)$/ }).click();
+  await press(/^(应用|Apply)$/)(page);
+  await page.getByRole('dialog', { name: /^(采用公布的价格|Take over published)/ }).waitFor();
+}
+
+export const DIALOG_SCENES: readonly Scene[] = [
+  { name: 'channel-cost', who: 'root', path: `/channel/edit/${CHANNEL}`, after: withCost },
+  {
+    name: 'channel-conflict',
+    who: 'root',
+    path: `/admin/channels?id=${CHANNEL}`,
+    fails: true,
+    after: edited,
+  },
+  {
+    name: 'channel-impact',
+    who: 'root',
+    path: '/admin/channels?q=claude-direct',
+    isWide: true,
+    fails: true,
+    after: removed,
+  },
+  {
+    name: 'channel-prices',
+    who: 'root',
+    path: '/admin/channels?q=openai-main',
+    before: answers('/api/channel/*/prices*', data(PUBLISHED)),
+    after: offered,
+  },
+];
