@@ -67,7 +67,7 @@ export function endpointTestRequest(
   const fitted = shaped === 'unchanged' ? body : shaped;
   const conversion = conversionOf(provider, endpoint);
   const target = { model, files: filesOf(form), createdSec: 0 };
-  const reading = { endpoint, id: 'trial', model, body, conversion, asked: target };
+  const reading = { endpoint, id: 'trial', model, body, conversion, input: target };
   if (conversion !== undefined) {
     const converted = conversion.writeBody(fitted, target);
     return { sent: withOwnHeaders(sentAs(converted), conversion, model), reading };

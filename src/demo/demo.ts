@@ -133,20 +133,20 @@ const MESSAGES = [
 
 /** Calls as any program would; returns the request id. */
 async function plainCall(client: OpenAI, model: string, io: DemoIo): Promise<string> {
-  const asked = client.chat.completions.create({ model, messages: MESSAGES });
-  const { data, response } = await asked.withResponse();
+  const request = client.chat.completions.create({ model, messages: MESSAGES });
+  const { data, response } = await request.withResponse();
   io.out(`plain      ${data.choices[0]?.message.content ?? ''}\n`);
   return response.headers.get('x-request-id') ?? '';
 }
 
 async function streamedCall(client: OpenAI, model: string, io: DemoIo): Promise<string> {
-  const asked = client.chat.completions.create({
+  const request = client.chat.completions.create({
     model,
     messages: MESSAGES,
     stream: true,
     stream_options: { include_usage: true },
   });
-  const { data, response } = await asked.withResponse();
+  const { data, response } = await request.withResponse();
   io.out('streamed   ');
   for await (const chunk of data) io.out(chunk.choices[0]?.delta.content ?? '');
   io.out('\n');

@@ -141,8 +141,8 @@ function replyTo(body: ChatBody): Reply {
   const texts = body.messages.map(({ content }) =>
     typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join(''),
   );
-  const asked = texts[body.messages.findLastIndex(({ role }) => role === 'user')] ?? '';
-  const all = `You said: ${asked.slice(0, ECHO_LIMIT)}`.match(TOKEN) ?? [];
+  const question = texts[body.messages.findLastIndex(({ role }) => role === 'user')] ?? '';
+  const all = `You said: ${question.slice(0, ECHO_LIMIT)}`.match(TOKEN) ?? [];
   const tokens = all.slice(0, body.max_completion_tokens ?? body.max_tokens ?? all.length);
   const prompt = texts.reduce(
     (sum, text) => sum + TOKENS_PER_MESSAGE + promptTokensOf(text),

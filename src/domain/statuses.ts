@@ -64,9 +64,9 @@ export function statusNumber<W extends string>(
   table: Readonly<Record<W, number>>,
   text: string,
 ): number | undefined {
-  const asked = text.trim().toLowerCase().replaceAll('-', '_');
+  const wanted = text.trim().toLowerCase().replaceAll('-', '_');
   for (const word in table) {
-    if (word === asked || String(table[word]) === asked) return table[word];
+    if (word === wanted || String(table[word]) === wanted) return table[word];
   }
   return undefined;
 }

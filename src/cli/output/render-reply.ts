@@ -150,8 +150,8 @@ async function tabular(
 ): Promise<string> {
   const columns = columnsOf(answer, view, sheet, sheet.format === 'wide');
   if (!sheet.isTTY) return tabbed(answer, documents, columns, view);
-  const cell = (row: Row, document: Row, asked: string): Cell => {
-    const name = sourceOf(asked, document, view);
+  const cell = (row: Row, document: Row, field: string): Cell => {
+    const name = sourceOf(field, document, view);
     const value = name in row ? row[name] : document[name];
     return { text: cellOf(name, value, reading), right: isNumeric(name, value, reading) };
   };
@@ -184,8 +184,8 @@ function tabbed(
   columns: readonly string[],
   view: View,
 ): string {
-  const fieldOf = (row: Row, asked: string) => {
-    const name = sourceOf(asked, row, view);
+  const fieldOf = (row: Row, field: string) => {
+    const name = sourceOf(field, row, view);
     return oneLine(textOf(row[`${name}_word`] ?? row[name]));
   };
   const [record] = rows;

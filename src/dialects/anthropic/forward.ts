@@ -32,10 +32,10 @@ function withAnthropicSystem(body: JsonObject, prompt: string): JsonObject {
 function withAnthropicThinking(
   body: JsonObject,
   model: string,
-  asked: { readonly reasoning: Reasoning; readonly maxTokens?: number },
+  change: { readonly reasoning: Reasoning; readonly maxTokens?: number },
 ): JsonObject {
-  const request = { ...readAnthropicRequest(body), reasoning: asked.reasoning };
-  const limit = asked.maxTokens ?? request.maxTokens ?? 0;
+  const request = { ...readAnthropicRequest(body), reasoning: change.reasoning };
+  const limit = change.maxTokens ?? request.maxTokens ?? 0;
   const plan = planThinking({ ...request, maxTokens: limit }, claudeFacts(model), limit);
   const { temperature: _, top_p: _topP, top_k: _topK, ...rest } = body;
   return {

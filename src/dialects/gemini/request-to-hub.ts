@@ -39,14 +39,14 @@ const KNOWN_CONFIG = fieldNameSet(
 );
 
 /** Model and streaming are in the path. @throws AppError field_missing, field_wrong */
-export function readGeminiRequest(body: JsonObject, asked: PathParams = {}): HubRequest {
+export function readGeminiRequest(body: JsonObject, pathParams: PathParams = {}): HubRequest {
   validateGeminiRequest(body);
   const config = objectOf(body, 'generationConfig') ?? {};
   const reader = new ContentReader();
   const maxTokens = numberField(config, 'maxOutputTokens');
   return {
-    model: asked.model ?? textField(body, 'model') ?? '',
-    stream: asked.stream === true,
+    model: pathParams.model ?? textField(body, 'model') ?? '',
+    stream: pathParams.stream === true,
     system: readSystem(body),
     messages: objectsOf(body, 'contents').map((content) => reader.read(content)),
     tools: objectsOf(body, 'tools').flatMap(readTools),

@@ -96,7 +96,7 @@ export interface AnswerContext {
   /** Estimated prompt tokens, for dialects that start a stream with them. */
   readonly promptTokens?: number;
   /** The client's request; answers of the Responses dialect repeat its settings. */
-  readonly asked?: JsonObject;
+  readonly requestBody?: JsonObject;
   /** Gemini's alternative stream format: the elements of one JSON array. */
   readonly asList?: boolean;
 }
@@ -158,7 +158,7 @@ export interface UpstreamDialect extends UpstreamCapabilities {
 export interface Dialect extends UpstreamDialect, ClientCapabilities {
   readonly name: DialectName;
   /** @throws AppError field_missing, field_wrong */
-  readRequest(body: JsonObject, asked?: PathParams): HubRequest;
+  readRequest(body: JsonObject, pathParams?: PathParams): HubRequest;
   writeAnswer(answer: HubAnswer, context: AnswerContext): JsonObject;
   encoder(context: AnswerContext): Encoder;
   writeError(error: WireError): JsonObject;

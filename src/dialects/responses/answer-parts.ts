@@ -34,9 +34,12 @@ export interface ResponseState {
 
 /** `store` is false, because the response exists only for this call. */
 export function responseOf(context: AnswerContext, state: ResponseState): JsonObject {
-  const { asked = {} } = context;
+  const { requestBody = {} } = context;
   const { status, output, usage, stop, error } = state;
-  const repeated = Object.entries(REPEATED).map(([name, usual]) => [name, asked[name] ?? usual]);
+  const repeated = Object.entries(REPEATED).map(([name, usual]) => [
+    name,
+    requestBody[name] ?? usual,
+  ]);
   const reason = stop && STOPS[stop].responses;
   return {
     id: `resp_${context.id}`,

@@ -49,17 +49,17 @@ export class ItemBuilder {
   /** @throws AppError upstream_too_large */
   take(event: HubEvent): readonly ResponsesEvent[] {
     this.#take(event);
-    return this.#told();
+    return this.#takeSteps();
   }
 
   /** Closes everything that is still open. */
   close(): readonly ResponsesEvent[] {
     this.#close();
     for (const slot of [...this.#calls.keys()]) this.#endCall(slot);
-    return this.#told();
+    return this.#takeSteps();
   }
 
-  #told(): readonly ResponsesEvent[] {
+  #takeSteps(): readonly ResponsesEvent[] {
     const steps = this.#steps;
     this.#steps = [];
     return steps;

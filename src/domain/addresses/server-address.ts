@@ -10,8 +10,8 @@ export const DEFAULT_SERVER_ADDRESS = networkOptions.ServerAddress.fallback;
  */
 export function fitsListener(address: string, listener: string): boolean {
   if (address !== DEFAULT_SERVER_ADDRESS) return true;
-  const heard = parsedUrl(listener);
-  return heard?.port === new URL(address).port && isLoopbackName(heard.hostname);
+  const listening = parsedUrl(listener);
+  return listening?.port === new URL(address).port && isLoopbackName(listening.hostname);
 }
 
 export function isLoopbackName(host: string): boolean {

@@ -35,6 +35,6 @@ export function logTypeWord(type: number): LogTypeWord | 'unknown' {
 
 /** Accepts `top-up`, `top_up` or `1`; `all` and `0` yield 0. `undefined` for an unknown type. */
 export function logTypeOf(text: string): number | undefined {
-  const asked = text.trim().toLowerCase();
-  return asked === 'all' || asked === '0' ? ANY_LOG_TYPE : statusNumber(LOG_TYPE, asked);
+  const wanted = text.trim().toLowerCase();
+  return wanted === 'all' || wanted === '0' ? ANY_LOG_TYPE : statusNumber(LOG_TYPE, wanted);
 }

@@ -119,7 +119,7 @@ function fallbackClash(
       : undefined;
   if (!FALLBACK_KEYS.includes(key) || !isSet(numberOrNull(stored))) return undefined;
   const found = fallbackProblem(
-    fallbackPricingOf((asked) => (asked === key ? stored : current(asked))),
+    fallbackPricingOf((name) => (name === key ? stored : current(name))),
   );
   const mayWait = key === 'fallback_input_ratio' && found?.reason === 'incomplete_pair';
   return mayWait ? undefined : found;

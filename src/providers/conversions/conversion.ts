@@ -42,8 +42,8 @@ export type ConvertedAnswer =
 
 export interface Conversion {
   /** @throws AppError feature_unsupported for fields the provider does not support. */
-  writeBody(body: JsonObject, asked: ConversionInput): ConvertedBody;
-  readAnswer(json: JsonObject, asked: ConversionInput): ConvertedAnswer;
+  writeBody(body: JsonObject, input: ConversionInput): ConvertedBody;
+  readAnswer(json: JsonObject, input: ConversionInput): ConvertedAnswer;
   /** Headers in addition to the usual ones. */
   headers?(model: string): Readonly<Record<string, string>>;
   /** Undefined for a complete answer; called for every response that is not an error. */

@@ -55,7 +55,7 @@ export const dashscopeImages: Conversion = {
     if (id === undefined || isOver) return undefined;
     return { kind: 'ask', path: `/api/v1/tasks/${encodeURIComponent(id)}` };
   },
-  readAnswer(json, asked) {
+  readAnswer(json, input) {
     const output = objectIn(json, 'output');
     const failure = failureIn(output);
     if (failure !== undefined) return failure;
@@ -66,7 +66,7 @@ export const dashscopeImages: Conversion = {
       ...parts.flatMap((part) => textIn(part, 'image') ?? []),
       ...objectsIn(output, 'results').flatMap((result) => textIn(result, 'url') ?? []),
     ];
-    return imageUrlAnswer(urls, asked);
+    return imageUrlAnswer(urls, input);
   },
 };
 

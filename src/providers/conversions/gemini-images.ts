@@ -23,7 +23,7 @@ const geminiImages: Conversion = {
       },
     };
   },
-  readAnswer(json, asked) {
+  readAnswer(json, input) {
     const parts = objectsIn(json, 'candidates').flatMap((candidate) =>
       objectsIn(objectIn(candidate, 'content'), 'parts'),
     );
@@ -33,7 +33,7 @@ const geminiImages: Conversion = {
     );
     if (pieces.length === 0) return undrawn(reasonIn(json));
     return definedFields({
-      ...imageBytesAnswer(pieces, asked),
+      ...imageBytesAnswer(pieces, input),
       usage: usageIn(objectIn(json, 'usageMetadata')),
     });
   },
@@ -59,11 +59,11 @@ function reasonIn(json: JsonObject): string {
   );
 }
 
-function usageIn(told: JsonObject | undefined): JsonObject | undefined {
-  const input = numberIn(told, 'promptTokenCount');
+function usageIn(usage: JsonObject | undefined): JsonObject | undefined {
+  const input = numberIn(usage, 'promptTokenCount');
   if (input === undefined) return undefined;
   const output =
-    (numberIn(told, 'candidatesTokenCount') ?? 0) + (numberIn(told, 'thoughtsTokenCount') ?? 0);
+    (numberIn(usage, 'candidatesTokenCount') ?? 0) + (numberIn(usage, 'thoughtsTokenCount') ?? 0);
   return { input_tokens: input, output_tokens: output, total_tokens: input + output };
 }
 
@@ -78,10 +78,10 @@ const imagenImages: Conversion = {
       }),
     };
   },
-  readAnswer(json, asked) {
+  readAnswer(json, input) {
     const predictions = objectsIn(json, 'predictions');
     const pieces = predictions.flatMap((one) => textIn(one, 'bytesBase64Encoded') ?? []);
-    if (pieces.length > 0) return imageBytesAnswer(pieces, asked);
+    if (pieces.length > 0) return imageBytesAnswer(pieces, input);
     const reason = predictions.flatMap((one) => textIn(one, 'raiFilteredReason') ?? [])[0];
     return undrawn(reason ?? 'no reason is told');
   },
@@ -89,8 +89,8 @@ const imagenImages: Conversion = {
 
 /** Selects the conversion by the model's name. */
 export const googleImages: Conversion = {
-  writeBody: (body, asked) => conversionOf(asked.model).writeBody(body, asked),
-  readAnswer: (json, asked) => conversionOf(asked.model).readAnswer(json, asked),
+  writeBody: (body, input) => conversionOf(input.model).writeBody(body, input),
+  readAnswer: (json, input) => conversionOf(input.model).readAnswer(json, input),
 };
 
 function conversionOf(model: string): Conversion {

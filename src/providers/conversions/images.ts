@@ -57,11 +57,11 @@ export const siliconflowImages: Conversion = {
     const known = Object.entries(rest).filter(([name]) => !OPENAI_ONLY.has(name));
     return definedFields({ ...Object.fromEntries(known), image_size: size, batch_size: n });
   },
-  readAnswer(json, asked) {
+  readAnswer(json, input) {
     if (Array.isArray(json.data)) return json;
     return imageUrlAnswer(
       objectsIn(json, 'images').flatMap((image) => textIn(image, 'url') ?? []),
-      asked,
+      input,
     );
   },
 };
@@ -125,12 +125,12 @@ export const minimaxImages: Conversion = {
       response_format: format === 'b64_json' ? 'base64' : 'url',
     });
   },
-  readAnswer(json, asked) {
+  readAnswer(json, input) {
     const data = objectIn(json, 'data');
     const bytes = textList(data?.image_base64);
     return bytes.length > 0
-      ? imageBytesAnswer(bytes, asked)
-      : imageUrlAnswer(textList(data?.image_urls), asked);
+      ? imageBytesAnswer(bytes, input)
+      : imageUrlAnswer(textList(data?.image_urls), input);
   },
 };
 
@@ -150,9 +150,9 @@ export const cloudflareImages: Conversion = {
       height: sides?.height,
     });
   },
-  readAnswer(json, asked) {
+  readAnswer(json, input) {
     const image = isObject(json.result) ? textIn(json.result, 'image') : undefined;
-    return imageBytesAnswer(image === undefined ? [] : [image], asked);
+    return imageBytesAnswer(image === undefined ? [] : [image], input);
   },
 };
 

@@ -26,13 +26,13 @@ export const replicateImages: Conversion = {
     if (id === undefined || !OPEN.has(textIn(json, 'status') ?? '')) return undefined;
     return { kind: 'ask', path: `/v1/predictions/${encodeURIComponent(id)}` };
   },
-  readAnswer(json, asked) {
+  readAnswer(json, input) {
     const status = textIn(json, 'status');
     if (status !== 'succeeded') {
       const message = textIn(json, 'error') ?? `the prediction ended as ${status ?? 'nothing'}`;
       return { error: { message, code: status ?? '', type: 'upstream_error' } };
     }
     const { output } = json;
-    return imageUrlAnswer(typeof output === 'string' ? [output] : textList(output), asked);
+    return imageUrlAnswer(typeof output === 'string' ? [output] : textList(output), input);
   },
 };

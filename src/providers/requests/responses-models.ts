@@ -25,15 +25,15 @@ export interface ModelDemands {
   readonly isReasoningOff: boolean;
 }
 
-/** Whether a call of this model cannot be sent as chat. `asked` is called only if it matters. */
+/** Whether a call of this model cannot be sent as chat. `demands` is called only if it matters. */
 export function needsResponsesApi(
   providerSlug: string,
   model: string,
-  asked: () => ModelDemands,
+  demands: () => ModelDemands,
 ): boolean {
   if (!PROVIDERS.has(providerSlug)) return false;
   const row = ROWS.find(({ match }) => match.test(model));
   if (row === undefined || row.when === 'always') return row !== undefined;
-  const { hasTools, isReasoningOff } = asked();
+  const { hasTools, isReasoningOff } = demands();
   return hasTools && !(row.when === 'reasoning_tools' && isReasoningOff);
 }

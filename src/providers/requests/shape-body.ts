@@ -87,8 +87,8 @@ function shapeChat(
   rule: ModelRule | undefined,
 ): JsonObject {
   const streamed = streamedTools ? withStreamedTools(body, streamedTools) : body;
-  const asked = jsonObjectOnly ? withSchemaInPrompt(streamed) : streamed;
-  const shaped = shapeMessages(asked, history, { systemAsUser: rule?.systemAsUser === true });
+  const requested = jsonObjectOnly ? withSchemaInPrompt(streamed) : streamed;
+  const shaped = shapeMessages(requested, history, { systemAsUser: rule?.systemAsUser === true });
   return history.dropFromTools === undefined ? shaped : shapeTools(shaped, history.dropFromTools);
 }
 

@@ -148,13 +148,13 @@ export function withSchemaInPrompt(body: JsonObject): JsonObject {
   const { response_format: format, messages } = body;
   if (!isObject(format) || format.type !== 'json_schema') return body;
   const schema = isObject(format.json_schema) ? format.json_schema.schema : undefined;
-  const asked = {
+  const instruction = {
     role: 'system',
     content: `Answer with JSON that fits this schema: ${JSON.stringify(schema ?? {})}`,
   };
   return {
     ...body,
     response_format: { type: 'json_object' },
-    ...(Array.isArray(messages) ? { messages: [asked, ...messages] } : {}),
+    ...(Array.isArray(messages) ? { messages: [instruction, ...messages] } : {}),
   };
 }

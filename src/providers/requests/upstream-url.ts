@@ -29,8 +29,8 @@ export function joinUrl(baseUrl: string, path: string, values: PathValues): Upst
   const [pathname = '', query = ''] = path.split('?', 2);
   const segments = [...joinSegments(segmentsOf(base.pathname), segmentsOf(pathname))];
   const filled = segments.map((segment) => fill(segment, values)).join('/');
-  const asked = query.replace('{model}', () => encodeURIComponent(values.model));
-  const search = [base.search.slice(1), asked].filter((part) => part !== '').join('&');
+  const ownQuery = query.replace('{model}', () => encodeURIComponent(values.model));
+  const search = [base.search.slice(1), ownQuery].filter((part) => part !== '').join('&');
   return { origin: base.origin, path: `/${filled}${search === '' ? '' : `?${search}`}` };
 }
 

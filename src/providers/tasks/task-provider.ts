@@ -138,7 +138,7 @@ export interface TaskProvider {
 
   auth(key: string, nowSec: number): Readonly<Record<string, string>>;
   /** @throws AppError field_missing, field_wrong. */
-  plan(asked: {
+  plan(request: {
     readonly name: string;
     readonly body: JsonObject;
     readonly options: OptionValues;

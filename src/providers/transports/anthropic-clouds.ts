@@ -37,8 +37,8 @@ export function claudeCloudPayload(
   { headers, body }: UpstreamPayload,
   cloud: ClaudeCloud,
 ): UpstreamPayload {
-  const { 'anthropic-version': _, 'anthropic-beta': asked = '', ...others } = headers;
-  const flags = knownFlags(asked, body, cloud);
+  const { 'anthropic-version': _, 'anthropic-beta': beta = '', ...others } = headers;
+  const flags = knownFlags(beta, body, cloud);
   const left = new Set<string>([
     'model',
     ...OWN_SERVICE,
@@ -62,8 +62,8 @@ export function claudeCloudPayload(
 }
 
 /** Flags that the client requested or that fields need, if this cloud supports them. */
-function knownFlags(asked: string, body: JsonObject, { flags }: ClaudeCloud): readonly string[] {
-  const requested = asked.split(',').map((flag) => flag.trim());
+function knownFlags(beta: string, body: JsonObject, { flags }: ClaudeCloud): readonly string[] {
+  const requested = beta.split(',').map((flag) => flag.trim());
   const needed = Object.entries(FLAG_OF_FIELD).flatMap(([field, flag]) =>
     body[field] === undefined ? [] : [flag],
   );

@@ -111,8 +111,8 @@ function mayKeepHour(raw: Buffer): boolean {
 /** Whether the requested output includes audio, in OpenAI's or Google's format. */
 function mayAnswerAudio(body: JsonObject): boolean {
   const config = objectOf(body, 'generationConfig');
-  const asked = [body.modalities, config?.responseModalities, config?.response_modalities];
-  return asked.some(
+  const modalities = [body.modalities, config?.responseModalities, config?.response_modalities];
+  return modalities.some(
     (list) => Array.isArray(list) && list.some((kind) => /^audio$/i.test(String(kind))),
   );
 }

@@ -256,9 +256,9 @@ function contentFields(deps: LogDeps, record: CallRecord) {
   if (!deps.ctx.options().get('LogChatContentEnabled')) return {};
   const { messages, prompt, input, query } = record.intent.body;
   const list = Array.isArray(messages) ? messages : [];
-  const asked = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');
+  const content = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');
   return {
-    input_content: bounded(asked),
+    input_content: bounded(content),
     ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),
     output_content: bounded(record.answerText),
   };

@@ -148,8 +148,8 @@ function readOther(
   dialect: Dialect,
   sent: JsonObject,
 ): Pick<Intent, 'model' | 'stream' | 'wantsUsage' | 'maxTokens' | 'request'> {
-  const asked = { model: pathModel, stream: pathAsks?.stream };
-  const request = dialect.readRequest(sent, asked);
+  const pathParams = { model: pathModel, stream: pathAsks?.stream };
+  const request = dialect.readRequest(sent, pathParams);
   const { model, stream, maxTokens } = request;
   if (maxTokens !== undefined && maxTokens > MAX_TOKENS)
     throw wrong('max_tokens', `it must not be above ${MAX_TOKENS}`);

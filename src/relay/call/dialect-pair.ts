@@ -96,7 +96,7 @@ export function answerContext(record: CallRecord, { client, isSame }: DialectPai
     ...(client.opensWithPromptTokens && !isSame
       ? { promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel) }
       : {}),
-    ...(client.repeatsRequest && !isSame ? { asked: pricedBody(record) } : {}),
+    ...(client.repeatsRequest && !isSame ? { requestBody: pricedBody(record) } : {}),
     asList: incoming.pathAsks?.asList === true,
   };
 }

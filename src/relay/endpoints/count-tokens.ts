@@ -30,8 +30,8 @@ export async function countTokens(relay: Relay, incoming: Incoming): Promise<num
 async function countOf(relay: Relay, known: Caller, incoming: Received): Promise<number> {
   const { sent } = await readSent(incoming, readFieldsOf('chat'));
   const body = innerRequest(sent);
-  const asked = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
-  const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, asked);
+  const pathParams = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
+  const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, pathParams);
   const caller = await inServingGroup(relay, known, model);
   checkModel(caller, { model });
   const { group, pinned } = caller;

@@ -62,8 +62,8 @@ async function activeUser(relay: Relay, userId: number): Promise<UserEntry> {
   return user;
 }
 
-function callerIn(relay: Relay, user: UserEntry, asked: string): Caller {
-  const group = asked === '' ? user.group : asked;
+function callerIn(relay: Relay, user: UserEntry, requested: string): Caller {
+  const group = requested === '' ? user.group : requested;
   const options = relay.ctx.options();
   const isUsable =
     mayUseGroup(options.get('UserUsableGroups'), user.group, group) ||

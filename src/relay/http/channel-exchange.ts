@@ -50,7 +50,7 @@ export interface ChannelRequest {
 export function requestPlanOf(
   ctx: Context,
   channel: ChannelEntry,
-  asked: Pick<RequestPlan, 'endpoint' | 'model' | 'clientModel' | 'stream'>,
+  target: Pick<RequestPlan, 'endpoint' | 'model' | 'clientModel' | 'stream'>,
 ): RequestPlan {
   return {
     provider: providerFor(channel),
@@ -58,12 +58,12 @@ export function requestPlanOf(
     key: channel.keys[0]?.key ?? '',
     other: channel.other,
     organization: channel.organization,
-    endpoint: asked.endpoint,
-    model: asked.model,
-    ...(asked.clientModel === undefined ? {} : { clientModel: asked.clientModel }),
-    stream: asked.stream === true,
+    endpoint: target.endpoint,
+    model: target.model,
+    ...(target.clientModel === undefined ? {} : { clientModel: target.clientModel }),
+    stream: target.stream === true,
     azureApiVersion: ctx.config.azureApiVersion,
-    apiVersion: apiVersionOf(ctx, channel, asked.model),
+    apiVersion: apiVersionOf(ctx, channel, target.model),
     channelCreatedAtSec: channel.createdAtSec,
     siteUrl: ctx.options().get('ServerAddress'),
   };
@@ -73,7 +73,7 @@ export function requestPlanOf(
 export function callEndpoint(
   ctx: Context,
   channel: ChannelEntry,
-  asked: {
+  target: {
     endpoint: ProviderEndpoint;
     model: string;
     clientModel: string;
@@ -84,9 +84,14 @@ export function callEndpoint(
     signal?: AbortSignal | undefined;
   },
 ): Promise<Reply> {
-  const request = buildRequest(requestPlanOf(ctx, channel, asked));
-  const headers = { ...request.headers, ...asked.headers };
-  return sendRequest(ctx, channel, { ...request, headers, body: asked.body, signal: asked.signal });
+  const request = buildRequest(requestPlanOf(ctx, channel, target));
+  const headers = { ...request.headers, ...target.headers };
+  return sendRequest(ctx, channel, {
+    ...request,
+    headers,
+    body: target.body,
+    signal: target.signal,
+  });
 }
 
 /**

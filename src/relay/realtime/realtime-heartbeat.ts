@@ -32,7 +32,7 @@ export class Heartbeat {
   }
 
   /** Call for every message of either side. */
-  heard(): void {
+  received(): void {
     this.#idle?.refresh();
   }
 

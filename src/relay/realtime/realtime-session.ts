@@ -147,7 +147,7 @@ export class RealtimeSession {
       if ('code' in frame) return { by: 'client', code: frame.code, reason: frame.reason };
       // Keep reading after the end, to receive the close frame.
       if (this.#isOver) continue;
-      heartbeat.heard();
+      heartbeat.received();
       await this.#fromClient(client, frame);
     }
   }
@@ -208,7 +208,7 @@ export class RealtimeSession {
       next = undefined;
       if (frame === 'waited') continue;
       if ('code' in frame) return this.#upstreamEnd(frame);
-      heartbeat.heard();
+      heartbeat.received();
       try {
         await this.#fromUpstream(frame);
       } catch (error) {

@@ -66,18 +66,18 @@ export async function requestOfTask(
   relay: Relay,
   provider: TaskProvider,
   incoming: Incoming,
-  asked: { readonly publicId: string; readonly name: string },
+  target: { readonly publicId: string; readonly name: string },
 ): Promise<TaskAnswer> {
   const caller = await authenticate(relay, incoming, 'read');
   // Counts towards rate limits, because unlike database reads it uses the upstream.
   const { countSuccess } = await admit(relay, caller, incoming);
-  const task = await ownTask(relay, provider, caller, asked.publicId);
+  const task = await ownTask(relay, provider, caller, target.publicId);
   const way = await channelOfTask(relay.ctx, task);
   const { upstreamId } = task;
   if (way === undefined) throw new AppError('channel_disabled');
   if (upstreamId === '' || provider.buildQuestion === undefined)
     throw new AppError('task_unfinished', { task: task.publicId });
-  const request = provider.buildQuestion(upstreamId, asked.name);
+  const request = provider.buildQuestion(upstreamId, target.name);
   const channelRequest = taskRequestOf(relay.ctx, provider, way, request);
   const withTimeout = { ...channelRequest, timeoutMs: REQUEST_TIMEOUT_MS };
   const reply = await sendThrough(relay.pools, relay.ctx, way.channel, withTimeout).catch(
@@ -104,8 +104,8 @@ async function ownTask(
   { user }: Caller,
   publicId: string,
 ): Promise<StoredTask> {
-  const asked = { publicIds: [publicId] };
-  const [task] = await tasksOfUser(relay.ctx.reads, taskScopeOf(provider), user.id, asked);
+  const filter = { publicIds: [publicId] };
+  const [task] = await tasksOfUser(relay.ctx.reads, taskScopeOf(provider), user.id, filter);
   if (task === undefined) throw new AppError('task_missing', { task: publicId });
   return task;
 }

@@ -163,8 +163,8 @@ function shapedFor(
 /** The upstream request in the hub's form. */
 export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
   const { named, media, dropsEncryptedReasoning } = record;
-  const asked = pricedRequest(record, requestOf(record));
-  const readable = dropsEncryptedReasoning ? withoutVendorThinking(asked, 'openai') : asked;
+  const priced = pricedRequest(record, requestOf(record));
+  const readable = dropsEncryptedReasoning ? withoutVendorThinking(priced, 'openai') : priced;
   const request = media === undefined ? readable : withFetchedMedia(readable, media);
   const own = systemPrompt === '' ? [] : [{ kind: 'text', text: systemPrompt } as const];
   return {

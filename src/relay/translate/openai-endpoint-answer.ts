@@ -25,7 +25,7 @@ import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import type { PolledAnswer } from '../pipeline/poll-answer.ts';
-import { askedOf, conversionFor } from './openai-endpoint-request.ts';
+import { conversionFor, conversionInputOf } from './openai-endpoint-request.ts';
 
 const WITH_READERS: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'moderations']);
 const IMAGES: ReadonlySet<Endpoint> = new Set(['images', 'imageEdits', 'imageVariations']);
@@ -54,7 +54,7 @@ export interface AnswerReading {
   /** The client's request. */
   readonly body: JsonObject;
   readonly conversion: Conversion | undefined;
-  readonly asked: ConversionInput;
+  readonly input: ConversionInput;
 }
 
 export function readingOf(record: CallRecord): AnswerReading {
@@ -65,7 +65,7 @@ export function readingOf(record: CallRecord): AnswerReading {
     model: intent.model,
     body: intent.body,
     conversion: conversionFor(record),
-    asked: askedOf(record),
+    input: conversionInputOf(record),
   };
 }
 
@@ -75,7 +75,7 @@ export function readEndpointAnswer(
   { bytes, type, fetchResult: fetched }: PolledAnswer,
 ): PlainAnswer {
   const { endpoint, conversion } = reading;
-  const asked = fetched === undefined ? reading.asked : { ...reading.asked, lying: fetched };
+  const input = fetched === undefined ? reading.input : { ...reading.input, lying: fetched };
   if (isImages(endpoint) && type.startsWith('image/')) return imageOf(reading, bytes);
   const text = bytes.toString('utf8');
   const parsed = parseJson(text);
@@ -85,7 +85,7 @@ export function readEndpointAnswer(
     return plainTranscript(text);
   if (!isObject(parsed)) throw new AppError('upstream_garbled');
   if (conversion === undefined) return factsOf(reading, readNamed(reading, text));
-  const converted = conversion.readAnswer(parsed, asked);
+  const converted = conversion.readAnswer(parsed, input);
   if (isAudioAnswer(converted)) return audioAnswer(converted);
   return factsOf(reading, readNamed(reading, JSON.stringify(converted)));
 }
@@ -93,14 +93,14 @@ export function readEndpointAnswer(
 /** An image may be returned as raw bytes. */
 function imageOf(reading: AnswerReading, bytes: Buffer): PlainAnswer {
   const data = [{ b64_json: bytes.toString('base64') }];
-  const json = { created: reading.asked.createdSec, data };
+  const json = { created: reading.input.createdSec, data };
   return factsOf(reading, readNamed(reading, JSON.stringify(json)));
 }
 
-function readNamed({ endpoint, model, asked }: AnswerReading, text: string): PlainAnswer {
+function readNamed({ endpoint, model, input }: AnswerReading, text: string): PlainAnswer {
   return readPlainAnswer(text, {
     endpoint,
-    ...(model === asked.model ? {} : { clientModel: model }),
+    ...(model === input.model ? {} : { clientModel: model }),
   });
 }
 

@@ -80,8 +80,8 @@ async function convertedBody(
   conversion: Conversion,
   shaped: JsonObject,
 ): Promise<SentBody> {
-  const asked = askedOf(record);
-  const converted = conversion.writeBody(shaped, asked);
+  const input = conversionInputOf(record);
+  const converted = conversion.writeBody(shaped, input);
   const { paramOverride } = record.channel ?? {};
   const sent = isFileAlone(converted)
     ? sentAs(converted)
@@ -91,7 +91,7 @@ async function convertedBody(
           paramOverride === undefined ? converted : withParamOverride(converted, paramOverride),
         ),
       );
-  return withOwnHeaders(sent, conversion, asked.model);
+  return withOwnHeaders(sent, conversion, input.model);
 }
 
 /** For a body that the gateway built, which is small. */
@@ -117,7 +117,11 @@ function isFileAlone(body: ConvertedBody): body is { readonly file: MultipartFil
 }
 
 /** What a conversion reads besides the body. */
-export function askedOf({ incoming, intent, upstreamModel }: CallRecord): ConversionInput {
+export function conversionInputOf({
+  incoming,
+  intent,
+  upstreamModel,
+}: CallRecord): ConversionInput {
   return {
     model: upstreamModel,
     files: filesOf(intent.form ?? []),
@@ -142,12 +146,12 @@ function overridden(relay: Relay, record: CallRecord, body: JsonObject): JsonObj
 
 function shapedBody(relay: Relay, record: CallRecord, provider: ProviderRow): JsonObject {
   const { incoming, channel, upstreamModel, media } = record;
-  const asked = pricedBody(record);
-  if (channel === undefined) return asked;
+  const priced = pricedBody(record);
+  if (channel === undefined) return priced;
   if (isPassThrough(relay, record))
-    return asked.model === upstreamModel ? asked : { ...asked, model: upstreamModel };
+    return priced.model === upstreamModel ? priced : { ...priced, model: upstreamModel };
   const isChat = incoming.endpoint === 'chat';
-  const seen = media === undefined ? asked : withImageBytes(asked, media);
+  const seen = media === undefined ? priced : withImageBytes(priced, media);
   const prompted = isChat ? withSystemPrompt(seen, channel.systemPrompt) : seen;
   const shaped = shapeBody(provider, incoming.endpoint, prompted, {
     upstreamModel,

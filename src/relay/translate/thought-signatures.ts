@@ -29,9 +29,9 @@ export async function recallSignatures({ ctx }: Relay, record: CallRecord): Prom
   if (pair === undefined || pair.isSame || !pair.upstream.needsSignatures) return;
   if (record.signatures !== undefined) return;
   const ids = requestOf(record).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
-  const asked = [...new Set(ids)].slice(-MAX_ASKED);
-  const kept = asked.length === 0 ? [] : await ctx.kv.read(asked.map(keyOf));
-  const found = asked.flatMap((id, place) => {
+  const requested = [...new Set(ids)].slice(-MAX_ASKED);
+  const kept = requested.length === 0 ? [] : await ctx.kv.read(requested.map(keyOf));
+  const found = requested.flatMap((id, place) => {
     const signature = kept[place];
     return signature === undefined ? [] : [[id, signature] as const];
   });

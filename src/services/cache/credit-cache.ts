@@ -83,7 +83,7 @@ export class Credit {
   readonly #blocks = new Set<Block>();
   readonly #timer: NodeJS.Timeout;
   /** Pending `hasSome` queries by user: many concurrent uploads share one query. */
-  readonly #asked = new Map<number, Promise<number>>();
+  readonly #pending = new Map<number, Promise<number>>();
 
   constructor(places: CreditPlaces) {
     this.#places = places;
@@ -93,11 +93,13 @@ export class Credit {
 
   /** Whether the account has any balance left, according to the database. */
   async hasSome(userId: number): Promise<boolean> {
-    const asked =
-      this.#asked.get(userId) ??
-      freeOf(this.#places.reads, { userId, tokenId: 0 }).finally(() => this.#asked.delete(userId));
-    this.#asked.set(userId, asked);
-    return (await asked) > 0;
+    const free =
+      this.#pending.get(userId) ??
+      freeOf(this.#places.reads, { userId, tokenId: 0 }).finally(() =>
+        this.#pending.delete(userId),
+      );
+    this.#pending.set(userId, free);
+    return (await free) > 0;
   }
 
   /** Undefined when the call needs its own hold; otherwise `release` must follow. Never waits. */

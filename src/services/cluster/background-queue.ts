@@ -10,8 +10,8 @@ export interface Background {
    * down: then the work will not run. The signal fires when there is no more time for pauses.
    */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): boolean;
-  /** Accepts no new work and resolves when all is done, at the latest after `patienceMs`. */
-  drain(patienceMs: number): Promise<void>;
+  /** Accepts no new work and resolves when all is done, at the latest after `timeoutMs`. */
+  drain(timeoutMs: number): Promise<void>;
 }
 
 const AT_A_TIME = 4;
@@ -59,11 +59,11 @@ export function createBackground(log: Logger): Background {
       next();
       return true;
     },
-    async drain(patienceMs) {
+    async drain(timeoutMs) {
       ending.abort();
       if (running === 0) return;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, patienceMs);
+        const timer = setTimeout(resolve, timeoutMs);
         onIdle = () => {
           clearTimeout(timer);
           resolve();

@@ -91,8 +91,12 @@ export class WriteCheck {
 
 /** Omits the location and the cause, as clients see this error. */
 export function notWritable(cause?: unknown): AppError {
-  const told = cause === undefined ? {} : { cause };
-  return new AppError('database_not_writable', {}, { ...told, retryAfterSec: RETRY_AFTER_SEC });
+  const causeField = cause === undefined ? {} : { cause };
+  return new AppError(
+    'database_not_writable',
+    {},
+    { ...causeField, retryAfterSec: RETRY_AFTER_SEC },
+  );
 }
 
 async function isFull(folder: string): Promise<boolean> {

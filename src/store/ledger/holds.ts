@@ -56,7 +56,7 @@ export async function applyHolds(
   await deleteKeys(trx, 'holds', 'request_id', refusedIds);
 }
 
-interface Wish {
+interface HoldRequest {
   readonly hold: HoldOperation;
   readonly id: number;
   readonly units: number;
@@ -69,33 +69,34 @@ interface Wish {
 async function reserve(
   trx: Knex.Transaction,
   table: 'users' | 'tokens',
-  wishes: readonly Wish[],
+  requests: readonly HoldRequest[],
   condition: string,
 ): Promise<Set<HoldOperation>> {
   const granted = new Set<HoldOperation>();
-  if (wishes.length === 0) return granted;
-  const perAccount = new Map<number, Wish[]>();
-  for (const wish of wishes) perAccount.set(wish.id, [...(perAccount.get(wish.id) ?? []), wish]);
+  if (requests.length === 0) return granted;
+  const perAccount = new Map<number, HoldRequest[]>();
+  for (const request of requests)
+    perAccount.set(request.id, [...(perAccount.get(request.id) ?? []), request]);
   const sums = [...perAccount].map(([id, list]) => ({ id, held: total(list) }));
   const whole = await incrementRows(trx, table, sums, { where: condition });
   for (const [id, list] of perAccount) {
     if (whole.has(id)) {
-      for (const wish of list) granted.add(wish.hold);
+      for (const request of list) granted.add(request.hold);
       continue;
     }
     if (list.length === 1) continue;
-    for (const wish of list) {
-      const done = await incrementRows(trx, table, [{ id, held: wish.units }], {
+    for (const request of list) {
+      const done = await incrementRows(trx, table, [{ id, held: request.units }], {
         where: condition,
       });
-      if (done.has(id)) granted.add(wish.hold);
+      if (done.has(id)) granted.add(request.hold);
     }
   }
   return granted;
 }
 
-function total(wishes: readonly Wish[]): number {
-  return wishes.reduce((sum, wish) => sum + wish.units, 0);
+function total(requests: readonly HoldRequest[]): number {
+  return requests.reduce((sum, request) => sum + request.units, 0);
 }
 
 /** Releases the holds of nodes that are gone. Returns their number. */

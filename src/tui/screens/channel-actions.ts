@@ -147,9 +147,9 @@ function editorFields(row: Channel) {
 async function balance(context: ActionContext, rows: readonly Channel[]): Promise<void> {
   await context.work(() =>
     forEachInParallel(rows, async ({ id, name }) => {
-      const told = await context.api.channelBalance.update({ id });
-      if (told.success) context.say(`${name}: ${told.balance} ${told.currency}`, 'good');
-      else context.say(`${name}: ${told.message}`, 'bad');
+      const result = await context.api.channelBalance.update({ id });
+      if (result.success) context.say(`${name}: ${result.balance} ${result.currency}`, 'good');
+      else context.say(`${name}: ${result.message}`, 'bad');
     }),
   );
   context.refresh();
@@ -177,9 +177,9 @@ async function testAll(
 async function testOne(
   context: ActionContext,
   channel: Channel,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<boolean> {
-  const model = asked ?? (channel.test_model || (channel.models.split(',')[0] ?? ''));
+  const model = requested ?? (channel.test_model || (channel.models.split(',')[0] ?? ''));
   const startedMs = context.viewer.nowMs();
   note(context, channel.id, { model, startedMs });
   const result = await context.api.probe.test({ id: channel.id, model, stream: true }).then(
@@ -200,8 +200,8 @@ async function testOne(
 
 function note({ viewer, redraw }: ActionContext, id: number, test: ChannelTest): void {
   const { tests } = viewer.memory;
-  const told = tests.get(id) ?? [];
-  const at = told.findIndex(({ model }) => model === test.model);
-  tests.set(id, at < 0 ? [...told, test] : told.with(at, test));
+  const results = tests.get(id) ?? [];
+  const at = results.findIndex(({ model }) => model === test.model);
+  tests.set(id, at < 0 ? [...results, test] : results.with(at, test));
   redraw();
 }

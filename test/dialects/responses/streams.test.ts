@@ -144,7 +144,7 @@ describe('the stream of a response', () => {
 
   test('repeats the settings of its request', () => {
     const asked = { instructions: 'Be brief.', tool_choice: 'required', temperature: 0.2 };
-    const [created] = framesIn(encoded('responses', [SCRIPT], context({ asked })));
+    const [created] = framesIn(encoded('responses', [SCRIPT], context({ requestBody: asked })));
     expect(created?.response).toMatchObject({ ...asked, status: 'in_progress', output: [] });
   });
 

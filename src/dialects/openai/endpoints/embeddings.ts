@@ -7,10 +7,10 @@ import { isObject, type JsonObject } from '../../../json/read-json.ts';
 const FLOAT_BYTES = 4;
 
 /** The answer in the requested `encoding_format`; the same object if nothing changes. */
-export function withEmbeddingEncoding(answer: JsonObject, asked: unknown): JsonObject {
+export function withEmbeddingEncoding(answer: JsonObject, encodingFormat: unknown): JsonObject {
   const { data } = answer;
   if (!Array.isArray(data)) return answer;
-  const convert = asked === 'base64' ? toBase64 : toNumbers;
+  const convert = encodingFormat === 'base64' ? toBase64 : toNumbers;
   const turned = data.map((item: unknown) => {
     if (!isObject(item)) return item;
     const embedding = convert(item.embedding);

@@ -10,13 +10,13 @@ export interface RerankQuery {
 }
 
 /** Undefined if the answer has no results. Adds the documents if the client requested them. */
-export function rerankAnswer(json: JsonObject, asked: RerankQuery): JsonObject | undefined {
+export function rerankAnswer(json: JsonObject, query: RerankQuery): JsonObject | undefined {
   const found = Array.isArray(json.results) ? 'results' : 'data';
   if (!Array.isArray(json[found])) return undefined;
-  const results = objectsIn(json, found).map((result) => resultOf(result, asked.body));
+  const results = objectsIn(json, found).map((result) => resultOf(result, query.body));
   return {
-    id: textIn(json, 'id') ?? asked.id,
-    model: asked.model,
+    id: textIn(json, 'id') ?? query.id,
+    model: query.model,
     object: 'list',
     results,
     ...(json.usage === undefined ? {} : { usage: json.usage }),
