@@ -96,8 +96,8 @@ export async function streamLoad(
   const result = { firstMs: [] as number[], gapMs: [] as number[], events: 0, incomplete: 0 };
   let started = 0;
   const call = { path: ask.path, body: JSON.stringify(ask.body), end: ask.end };
-  const worker = async (_: unknown, place: number) => {
-    if (startsWithinMs > 0) await pause((place / concurrency) * startsWithinMs);
+  const worker = async (_: unknown, index: number) => {
+    if (startsWithinMs > 0) await pause((index / concurrency) * startsWithinMs);
     while (started < streams) {
       started += 1;
       await oneStream(pool, target, call, result);

@@ -142,8 +142,8 @@ async function loadUntil(stop: AbortSignal, target: Target, counts: Counts): Pro
     () => call(SLOW_MODEL, true, Math.random() * 400),
     () => call(PLAIN_MODEL, false, undefined).then(() => pause(20)),
   ];
-  const worker = async (_: unknown, place: number) => {
-    while (!stop.aborted) await kinds[place % kinds.length]?.();
+  const worker = async (_: unknown, index: number) => {
+    while (!stop.aborted) await kinds[index % kinds.length]?.();
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
   await pool.close();

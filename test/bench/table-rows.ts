@@ -27,9 +27,9 @@ const OWN: Readonly<Record<string, (row: Row, copy: number) => Row>> = {
 export async function fillLists(db: Knex, count: number): Promise<void> {
   for (const [table, own] of Object.entries(OWN)) {
     const rows: Row[] = await db(table).where(table === 'tokens' ? { user_id: 1 } : {});
-    const copies = Array.from({ length: Math.max(0, count - rows.length) }, (_, place) => {
-      const { id: _ofTheFirst, ...row } = rows[place % rows.length] ?? {};
-      return { ...row, ...own(row, place) };
+    const copies = Array.from({ length: Math.max(0, count - rows.length) }, (_, index) => {
+      const { id: _ofTheFirst, ...row } = rows[index % rows.length] ?? {};
+      return { ...row, ...own(row, index) };
     });
     await db.batchInsert(table, copies, ROWS_AT_ONCE);
   }

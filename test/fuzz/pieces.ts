@@ -4,7 +4,7 @@ import { AppError } from '../../src/domain/errors/errors.ts';
 
 /** Splits bytes at any places, with empty pieces among them. */
 export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const within = places.map((place) => place % (bytes.length + 1));
+  const within = places.map((index) => index % (bytes.length + 1));
   const ordered = [0, ...within, bytes.length].toSorted((a, b) => a - b);
   return ordered.slice(1).map((end, at) => bytes.subarray(ordered[at], end));
 }
@@ -30,8 +30,8 @@ export function damaged(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   });
   return fc.tuple(bytes, fc.array(change, { minLength: 1, maxLength: 3 })).map(([given, changes]) =>
     changes.reduce((whole, { kind, at, byte }) => {
-      const place = whole.length === 0 ? 0 : at % whole.length;
-      const [head, tail] = [whole.subarray(0, place), whole.subarray(place)];
+      const index = whole.length === 0 ? 0 : at % whole.length;
+      const [head, tail] = [whole.subarray(0, index), whole.subarray(index)];
       if (kind === 'end') return head;
       if (kind === 'insert') return Buffer.concat([head, Buffer.of(byte), tail]);
       if (kind === 'drop') return Buffer.concat([head, tail.subarray(1)]);

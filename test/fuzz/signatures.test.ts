@@ -178,7 +178,7 @@ holds(
       const [head, tail] = [set[at], set[at + 1]];
       if (head === undefined || tail === undefined) continue;
       const merged = [head[0], `${head[1]}&${tail[0]}=${tail[1]}`];
-      const others = set.filter((_entry, place) => place !== at && place !== at + 1);
+      const others = set.filter((_entry, index) => index !== at && index !== at + 1);
       const forged = Object.fromEntries([...others, merged, ['sign', proof]]);
       expect(epay.readNotification(OPTIONS, forged)).toBeUndefined();
     }

@@ -210,8 +210,8 @@ test('D82 two calls with the same id receive different ids, and no id is too lon
     const ids = said.blocks.flatMap((block) => (block.kind === 'tool_call' ? [block.id] : []));
     expect(new Set(ids).size).toBe(2);
   }
-  const calls = [0, 1].map((place) => ({
-    id: id + place,
+  const calls = [0, 1].map((index) => ({
+    id: id + index,
     type: 'function',
     function: { name: 'f', arguments: '{}' },
   }));

@@ -198,7 +198,7 @@ describe('a channel with several keys', () => {
   test('loses only the bad key and continues with the others', async () => {
     await site.option('RetryTimes', 1);
     const subject = await aSubject({ key: `sk-bad-1\n${GOOD}\nsk-bad-2` });
-    const statusOf = async (place: number) => (await subject.now()).keys[place]?.status;
+    const statusOf = async (index: number) => (await subject.now()).keys[index]?.status;
     expect((await subject.call()).status).toBe(200);
     await followed('the first key has gone', async () => (await statusOf(0)) === 3);
     expect((await subject.now()).status).toBe(1);

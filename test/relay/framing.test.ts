@@ -47,7 +47,7 @@ function damageIn(frames: readonly Uint8Array[]): unknown {
 
 /** Splits `bytes` at these positions. */
 function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const cuts = [...places.map((place) => place % (bytes.length + 1)), 0, bytes.length];
+  const cuts = [...places.map((index) => index % (bytes.length + 1)), 0, bytes.length];
   const ordered = cuts.toSorted((a, b) => a - b);
   return ordered.slice(1).map((end, at) => bytes.subarray(ordered[at], end));
 }

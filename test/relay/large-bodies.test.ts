@@ -83,10 +83,10 @@ class Generator {
     }
     const many = this.below(200) === 0;
     const length = many ? 20_000 : this.below(6);
-    const entries = Array.from({ length }, (_, place) => {
+    const entries = Array.from({ length }, (_, index) => {
       const value = many ? this.one(['1', '"ab"', '{}', '[]', '{"q":1}']) : this.value(depth + 1);
       if (kind < 4) return this.spaced(value);
-      const name = many ? `k${place}` : this.one(NAMES);
+      const name = many ? `k${index}` : this.one(NAMES);
       return `${this.spaced(this.spelled(name))}:${this.spaced(value)}`;
     });
     return kind < 4 ? `[${entries.join()}]` : `{${entries.join()}}`;

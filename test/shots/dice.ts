@@ -33,8 +33,8 @@ export function dice(seed: number): Dice {
   };
 }
 
-function nth<T>(rows: readonly T[], place: number): T {
-  const row = rows[place];
+function nth<T>(rows: readonly T[], index: number): T {
+  const row = rows[index];
   if (row === undefined) throw new Error('there is nothing to choose from');
   return row;
 }

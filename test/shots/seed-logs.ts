@@ -45,7 +45,7 @@ export function seedLogs(dice: Dice, seed: LogSeed): LogRow[] {
   const times = Array.from({ length: seed.lines }, () => timeOf(dice, seed.nowSec)).sort(
     (a, b) => a - b,
   );
-  const lines = times.map((at, place) => line(dice, seed, at, place));
+  const lines = times.map((at, index) => line(dice, seed, at, index));
   const newest = lines.slice(-8, -7).map((row) => ({ ...row, other: '{"model_ratio": 0.07' }));
   return [...lines, ...newest, ...moments(seed)];
 }
@@ -60,7 +60,7 @@ function timeOf(dice: Dice, nowSec: number): number {
 
 const LONG_PROMPT = 4_000;
 
-function line(dice: Dice, seed: LogSeed, at: number, place: number): LogRow {
+function line(dice: Dice, seed: LogSeed, at: number, index: number): LogRow {
   const model = dice.weighted(MODELS);
   const owner = dice.weighted(seed.owners.map((row, i) => ({ ...row, share: i < 4 ? 8 : 1 })));
   const group = dice.pick(GROUPS);
@@ -76,7 +76,7 @@ function line(dice: Dice, seed: LogSeed, at: number, place: number): LogRow {
     (usage.input + usage.cacheRead * 0.5 + usage.output * model.completion) * model.ratio * ratio;
   const retried = dice.unit() < 0.06 ? [dice.whole(1, seed.channels), channel] : [channel];
   const base: LogRow = {
-    request_id: `req-${place.toString(36).padStart(6, '0')}`,
+    request_id: `req-${index.toString(36).padStart(6, '0')}`,
     user_id: owner.id,
     created_at: at,
     type: LOG_TYPE.consume,
@@ -148,11 +148,11 @@ function moments({ owners, nowSec }: LogSeed): LogRow[] {
     { type: LOG_TYPE.admin, content: 'Quota raised by an administrator', quota: 0 },
     { type: LOG_TYPE.system, content: 'A new user was given $1.00', quota: 500_000 },
   ];
-  return owners.slice(0, 3).flatMap((owner, place) =>
+  return owners.slice(0, 3).flatMap((owner, index) =>
     kinds.map(({ type, content, quota }, kind) => ({
       request_id: '',
       user_id: owner.id,
-      created_at: nowSec - 90 - place * 7000 - kind * 1500,
+      created_at: nowSec - 90 - index * 7000 - kind * 1500,
       type,
       content,
       username: owner.username,

@@ -101,14 +101,14 @@ const PEOPLE = [
 
 async function seedUsers(api: LocalApi, chance: Dice): Promise<Owner[]> {
   const made: Owner[] = [{ id: 1, username: ROOT.username }];
-  for (let place = 0; place < 24; place += 1) {
-    const [username, displayName] = PEOPLE[place] ?? [`user${place}`, `User ${place}`];
+  for (let index = 0; index < 24; index += 1) {
+    const [username, displayName] = PEOPLE[index] ?? [`user${index}`, `User ${index}`];
     const user = await api.user.create({
       username,
       display_name: displayName.slice(0, 20),
       password: USER.password,
       group: chance.pick(['default', 'default', 'vip', 'bulk']),
-      email: place % 3 === 0 ? `${username}@example.com` : '',
+      email: index % 3 === 0 ? `${username}@example.com` : '',
       quota: chance.whole(1, 60) * 500_000,
       role: username === 'bob' ? 10 : 1,
     });
@@ -148,26 +148,26 @@ async function seedChannels(
 ): Promise<number[]> {
   const ids: number[] = [];
   const account = serviceAccount('example');
-  for (let place = 0; place < MADE_CHANNELS; place += 1) {
-    const row = UPSTREAMS[place % UPSTREAMS.length] ?? UPSTREAMS[0];
-    const round = Math.floor(place / UPSTREAMS.length);
+  for (let index = 0; index < MADE_CHANNELS; index += 1) {
+    const row = UPSTREAMS[index % UPSTREAMS.length] ?? UPSTREAMS[0];
+    const round = Math.floor(index / UPSTREAMS.length);
     const { id } = await api.channel.create({
       ...row,
       name: round === 0 ? row.name : `${row.name}-${round + 1}`,
       key: row.type === 41 ? account : UPSTREAM_KEY,
-      base_url: place === 0 ? upstream : row.type === 1 ? '' : 'https://upstream.example.com',
-      group: place % 4 === 0 ? 'default,vip' : 'default',
-      priority: place === 0 ? 20 : chance.whole(0, 3) * 5,
+      base_url: index === 0 ? upstream : row.type === 1 ? '' : 'https://upstream.example.com',
+      group: index % 4 === 0 ? 'default,vip' : 'default',
+      priority: index === 0 ? 20 : chance.whole(0, 3) * 5,
       weight: chance.whole(0, 10),
-      ...(place % 3 < 2 && { cost: { factor: 0.7 } }),
-      status: place % 9 === 5 ? 2 : 1,
+      ...(index % 3 < 2 && { cost: { factor: 0.7 } }),
+      status: index % 9 === 5 ? 2 : 1,
     });
     ids.push(id);
     await ctx
       .db('channels')
       .where({ id })
       .update({
-        response_time: place === 7 ? 0 : chance.pick([640, 980, 1010, 2400, 3900, 7200]),
+        response_time: index === 7 ? 0 : chance.pick([640, 980, 1010, 2400, 3900, 7200]),
         test_time: Math.floor(Date.now() / 1000) - chance.whole(60, 90_000),
         used_quota: chance.whole(10_000, 90_000_000),
         balance: chance.whole(0, 12_000) / 100,
@@ -184,9 +184,9 @@ async function seedChannels(
 }
 
 function outcomes(chance: Dice, ids: readonly number[]): OutcomeRow[] {
-  return ids.flatMap((id, place) =>
-    Array.from({ length: place % 7 === 6 ? 4 : 30 }, (_, beat) => {
-      const ok = chance.unit() > (place === 1 ? 0.5 : 0.04);
+  return ids.flatMap((id, index) =>
+    Array.from({ length: index % 7 === 6 ? 4 : 30 }, (_, beat) => {
+      const ok = chance.unit() > (index === 1 ? 0.5 : 0.04);
       return {
         channel_id: id,
         test_run_id: 0,
@@ -270,8 +270,8 @@ async function seedMessages(
 ): Promise<void> {
   const send = (title: string, content: string, format: 'markdown' | 'html' = 'markdown') =>
     api.message.create({ title, content, format, user_ids: [...readers] });
-  for (let place = 1; place <= 9; place += 1)
-    await send(`第 ${place} 期更新说明`, `本期新增了 **${place}** 个模型，旧模型的价格不变。`);
+  for (let index = 1; index <= 9; index += 1)
+    await send(`第 ${index} 期更新说明`, `本期新增了 **${index}** 个模型，旧模型的价格不变。`);
   await send('Maintenance on Sunday', LETTER, 'html');
   await send('Prices of reasoning models', 'From next month *o4-mini* costs a fifth less.');
   await send('Welcome', WELCOME);

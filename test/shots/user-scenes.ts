@@ -18,7 +18,7 @@ import {
 } from './acts.ts';
 import type { Scene } from './scene.ts';
 
-const MODELS = Array.from({ length: 12 }, (_, place) => `long-model-name-${place + 1}-20260101`);
+const MODELS = Array.from({ length: 12 }, (_, index) => `long-model-name-${index + 1}-20260101`);
 
 export const USER_SCENES: readonly Scene[] = [
   { name: 'home-guest', who: 'guest', path: '/' },

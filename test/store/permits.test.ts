@@ -104,7 +104,7 @@ describe.each(stores)('permits in $kind', ({ open }) => {
     await taken(kv, aWish([narrow]));
     const wish = aWish([wide, tokens, narrow], { tokens: 100 });
     expect((await refused(kv, wish)).full).toEqual(narrow);
-    for (let place = 0; place < 5; place += 1) await taken(kv, aWish([wide]));
+    for (let index = 0; index < 5; index += 1) await taken(kv, aWish([wide]));
     await taken(kv, aWish([tokens], { tokens: 100 }));
   });
 

@@ -40,8 +40,8 @@ function limitOf(text: string | undefined): number {
 }
 
 function placeOf(names: readonly string[], field: string, name: string): number {
-  const place = names.indexOf(name);
-  if (place >= 0) return place;
+  const index = names.indexOf(name);
+  if (index >= 0) return index;
   throw wrongField(field, 'it names no model of this list');
 }
 

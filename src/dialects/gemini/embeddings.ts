@@ -15,7 +15,7 @@ export function embeddingRequestsOf(sent: JsonObject, isBatch: boolean): readonl
 
 /** @throws AppError field_missing, field_wrong: content without text, or different dimensions. */
 export function readEmbedRequests(requests: readonly JsonObject[], model: string): JsonObject {
-  const input = requests.map((request, place) => textOfContent(request, place));
+  const input = requests.map((request, index) => textOfContent(request, index));
   const lengths = new Set(requests.map(dimensionsOf));
   const [dimensions] = lengths;
   if (lengths.size > 1)
@@ -30,8 +30,8 @@ function dimensionsOf(request: JsonObject): unknown {
   );
 }
 
-function textOfContent(request: JsonObject, place: number): string {
-  const field = `requests.${place}.content`;
+function textOfContent(request: JsonObject, index: number): string {
+  const field = `requests.${index}.content`;
   const content = objectIn(request, 'content');
   if (content === undefined) throw missingField(field);
   const parts = objectsIn(content, 'parts');

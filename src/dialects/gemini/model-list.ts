@@ -33,9 +33,9 @@ function sizeOf(text: string | undefined): number {
 }
 
 function placeAfter(names: readonly string[], token: string): number {
-  const place = names.indexOf(Buffer.from(token, 'base64url').toString());
-  if (place < 0) throw wrongField('pageToken', 'it was not given by this list');
-  return place + 1;
+  const index = names.indexOf(Buffer.from(token, 'base64url').toString());
+  if (index < 0) throw wrongField('pageToken', 'it was not given by this list');
+  return index + 1;
 }
 
 /** One entry. Limits that only the vendor knows are omitted. */

@@ -34,9 +34,9 @@ function answerOf(json: JsonObject): Pick<HubAnswer, 'blocks'> {
 
 /** The documents as a list after the text, because not every client shows sources. */
 function listOf(json: JsonObject): string {
-  const lines = objectsIn(json, 'documents').map((document, place) => {
+  const lines = objectsIn(json, 'documents').map((document, index) => {
     const title = textIn(document, 'title') ?? textIn(document, 'url') ?? '';
-    return `${place + 1}. [${title}](${textIn(document, 'url') ?? ''})`;
+    return `${index + 1}. [${title}](${textIn(document, 'url') ?? ''})`;
   });
   return lines.length === 0 ? '' : `\n\n${lines.join('\n')}`;
 }

@@ -127,10 +127,10 @@ function checkSize({ model, size }: JsonObject): void {
   refuse('size', `it must be one of ${sizes.join(', ')}`);
 }
 
-function checkMessage(message: unknown, place: number): void {
+function checkMessage(message: unknown, index: number): void {
   const problem = isObject(message) ? text(message.role) : 'it must be an object';
   if (problem === undefined) return;
-  refuse(isObject(message) ? `messages.${place}.role` : `messages.${place}`, problem);
+  refuse(isObject(message) ? `messages.${index}.role` : `messages.${index}`, problem);
 }
 
 function refuse(field: string, problem: string | undefined): void {

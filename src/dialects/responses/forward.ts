@@ -63,7 +63,7 @@ function mapItems(
   const { input } = body;
   if (!Array.isArray(input)) return body;
   const turned = input.map((item: unknown) => (isObject(item) ? turn(item) : item));
-  const isSame = turned.every((item, place) => item === input[place]);
+  const isSame = turned.every((item, index) => item === input[index]);
   return isSame ? body : { ...body, input: turned.filter((item) => item !== undefined) };
 }
 
@@ -81,8 +81,8 @@ export function storedStateField(body: JsonObject): string | undefined {
   if (named !== undefined) return named;
   if (body.background === true) return 'background';
   const items = objectsIn(body, 'input');
-  const place = items.findIndex((item) => STORED_ITEMS.has(typeOfItem(item)));
-  return place === -1 ? undefined : `input.${place}`;
+  const index = items.findIndex((item) => STORED_ITEMS.has(typeOfItem(item)));
+  return index === -1 ? undefined : `input.${index}`;
 }
 
 /** The ids of stored answers that a request refers to. */

@@ -29,8 +29,8 @@ export function isAwsRegion(text: string): boolean {
  */
 export function readAwsKey(text: string, region: string): AwsKey | undefined {
   const all = text.split('|').map((part) => part.trim());
-  const own = all.findIndex((part, place) => place > 0 && AWS_REGION.test(part));
-  const [first = '', secretKey, sessionToken, ...more] = all.filter((_, place) => place !== own);
+  const own = all.findIndex((part, index) => index > 0 && AWS_REGION.test(part));
+  const [first = '', secretKey, sessionToken, ...more] = all.filter((_, index) => index !== own);
   const isBlank = [first, secretKey, sessionToken].includes('');
   if (isBlank || more.length > 0 || text.trim().startsWith('{')) return undefined;
   const at = { region: all[own] ?? region.trim() };

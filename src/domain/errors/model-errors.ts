@@ -19,7 +19,7 @@ const OF_BOTH: ReadonlySet<string> = new Set<ErrorCode>([
 export function modelErrorCodes(): ErrorCode[] {
   const codes = Object.keys(ERRORS) as ErrorCode[]; // the table's own keys
   const end = codes.indexOf(FIRST_OF_MANAGEMENT);
-  return codes.filter((code, place) =>
-    place < end ? !OF_MANAGEMENT.has(code) : OF_BOTH.has(code),
+  return codes.filter((code, index) =>
+    index < end ? !OF_MANAGEMENT.has(code) : OF_BOTH.has(code),
   );
 }

@@ -97,7 +97,7 @@ class Pairs {
   }
 
   #isRunAt(bytes: Buffer, at: number): boolean {
-    return this.#runAround(bytes.length, (place) => bytes[place], at) !== undefined;
+    return this.#runAround(bytes.length, (index) => bytes[index], at) !== undefined;
   }
 
   /** The first run at or after `from`, in its full length. */
@@ -132,14 +132,14 @@ class Pairs {
     at: number,
   ): readonly [number, number] | undefined {
     const codes = this.#codes;
-    for (let place = 0; place + 1 < codes.length; place++) {
-      if (codes[place] !== codeAt(at) || codes[place + 1] !== codeAt(at + 1)) continue;
+    for (let index = 0; index + 1 < codes.length; index++) {
+      if (codes[index] !== codeAt(at) || codes[index + 1] !== codeAt(at + 1)) continue;
       let before = 0;
-      while (before < Math.min(place, at) && codes[place - before - 1] === codeAt(at - before - 1))
+      while (before < Math.min(index, at) && codes[index - before - 1] === codeAt(at - before - 1))
         before += 1;
       let behind = 2;
-      const most = Math.min(codes.length - place, length - at);
-      while (behind < most && codes[place + behind] === codeAt(at + behind)) behind += 1;
+      const most = Math.min(codes.length - index, length - at);
+      while (behind < most && codes[index + behind] === codeAt(at + behind)) behind += 1;
       if (before + behind >= MIN_RUN_LENGTH) return [at - before, at + behind];
     }
     return undefined;

@@ -101,8 +101,8 @@ function afterId3(view: DataView): number {
 
 function isTag(view: DataView, at: number, tag: string): boolean {
   if (at + tag.length > view.byteLength) return false;
-  for (let place = 0; place < tag.length; place += 1)
-    if (view.getUint8(at + place) !== tag.charCodeAt(place)) return false;
+  for (let index = 0; index < tag.length; index += 1)
+    if (view.getUint8(at + index) !== tag.charCodeAt(index)) return false;
   return true;
 }
 

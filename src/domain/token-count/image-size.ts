@@ -39,7 +39,7 @@ function jpegSize(data: string, from: number, first: DataView): ImageSize | unde
 }
 
 function isTag(bytes: DataView, at: number, tag: string): boolean {
-  return [...tag].every((char, place) => bytes.getUint8(at + place) === char.charCodeAt(0));
+  return [...tag].every((char, index) => bytes.getUint8(at + index) === char.charCodeAt(0));
 }
 
 function readPng(bytes: DataView): ImageSize | undefined {

@@ -30,7 +30,7 @@ export function shapeMessages(
 /** Applies `turn` to each message; returns the same list if nothing changes. */
 function each(messages: Messages, turn: (message: JsonObject) => JsonObject): Messages {
   const turned = messages.map((message) => (isObject(message) ? turn(message) : message));
-  return turned.every((message, place) => message === messages[place]) ? messages : turned;
+  return turned.every((message, index) => message === messages[index]) ? messages : turned;
 }
 
 function roleOf(message: unknown): unknown {
@@ -92,11 +92,11 @@ function withCallIds(length: number): Turn {
 const ACKNOWLEDGED: JsonObject = { role: 'assistant', content: 'Noted.' };
 
 function assistantAfterTools(messages: Messages): Messages {
-  const isGap = (message: unknown, place: number) =>
-    roleOf(message) === 'user' && roleOf(messages[place - 1]) === 'tool';
+  const isGap = (message: unknown, index: number) =>
+    roleOf(message) === 'user' && roleOf(messages[index - 1]) === 'tool';
   if (!messages.some(isGap)) return messages;
-  return messages.flatMap((message, place) =>
-    isGap(message, place) ? [ACKNOWLEDGED, message] : [message],
+  return messages.flatMap((message, index) =>
+    isGap(message, index) ? [ACKNOWLEDGED, message] : [message],
   );
 }
 

@@ -39,12 +39,12 @@ export function readForm(body: Buffer, contentType: string): Promise<MultipartFo
       stream.on('error', broken);
       if (name === undefined) return void stream.resume();
       const pieces: Buffer[] = [];
-      const place = parts.push({ name, value: '' }) - 1;
+      const index = parts.push({ name, value: '' }) - 1;
       // Use flowing mode, so that the parser never waits; the bytes are in memory already.
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
         const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-        parts[place] = { name, filename: filename ?? '', type, pieces, bytes };
+        parts[index] = { name, filename: filename ?? '', type, pieces, bytes };
       });
     });
     reader.on('filesLimit', () => refuse('file', `at most ${LIMITS.files} files are accepted`));

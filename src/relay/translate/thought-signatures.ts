@@ -31,8 +31,8 @@ export async function recallSignatures({ ctx }: Relay, record: CallRecord): Prom
   const ids = requestOf(record).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
   const requested = [...new Set(ids)].slice(-MAX_ASKED);
   const kept = requested.length === 0 ? [] : await ctx.kv.read(requested.map(keyOf));
-  const found = requested.flatMap((id, place) => {
-    const signature = kept[place];
+  const found = requested.flatMap((id, index) => {
+    const signature = kept[index];
     return signature === undefined ? [] : [[id, signature] as const];
   });
   record.signatures = new Map(found);

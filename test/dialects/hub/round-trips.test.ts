@@ -36,19 +36,19 @@ const exchange = fc
     fc.nat(1e6),
   )
   .map(([said, calls, seed]): HubMessage[] => {
-    const id = (place: number) => `call_${seed}_${place}`;
+    const id = (index: number) => `call_${seed}_${index}`;
     const made = calls.map(
-      ([given], place): Block => ({
+      ([given], index): Block => ({
         kind: 'tool_call',
-        id: id(place),
-        name: `f${place}`,
+        id: id(index),
+        name: `f${index}`,
         args: JSON.stringify(given),
       }),
     );
     const results = calls.map(
-      ([, result], place): Block => ({
+      ([, result], index): Block => ({
         kind: 'tool_result',
-        callId: id(place),
+        callId: id(index),
         content: [{ kind: 'text', text: result }],
       }),
     );
@@ -107,8 +107,8 @@ function essence({ system, messages, tools, toolChoice, maxTokens, sampling, sto
   const turns: { role: string; blocks: object[] }[] = [];
   for (const { role, blocks } of messages) {
     const plain = blocks.map(({ name: _, ...block }: Block & { name?: unknown }) => block);
-    const named = blocks.map((block, place) =>
-      block.kind === 'tool_call' ? { ...plain[place], name: block.name } : { ...plain[place] },
+    const named = blocks.map((block, index) =>
+      block.kind === 'tool_call' ? { ...plain[index], name: block.name } : { ...plain[index] },
     );
     const last = turns.at(-1);
     if (last?.role === role) last.blocks.push(...named);
@@ -176,10 +176,10 @@ const answers: fc.Arbitrary<HubAnswer> = fc
     blocks: [
       ...(thinking === null ? [] : [{ kind: 'thinking' as const, text: thinking }]),
       ...(said === null ? [] : [{ kind: 'text' as const, text: said }]),
-      ...calls.map((given, place) => ({
+      ...calls.map((given, index) => ({
         kind: 'tool_call' as const,
-        id: `call_${place}`,
-        name: `f${place}`,
+        id: `call_${index}`,
+        name: `f${index}`,
         args: JSON.stringify(given),
       })),
     ],

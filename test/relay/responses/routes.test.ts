@@ -37,8 +37,8 @@ function chat(model: string, extra: object = {}): Promise<SiteAnswer> {
   return site.call({ body: { model, messages, ...extra } });
 }
 
-function sent(place = -1): Record<string, unknown> & { path: string } {
-  const request = site.upstream.requests.at(place);
+function sent(index = -1): Record<string, unknown> & { path: string } {
+  const request = site.upstream.requests.at(index);
   return { ...JSON.parse(request?.body ?? '{}'), path: request?.path };
 }
 
@@ -281,7 +281,7 @@ describe('a Responses stream forwarded unchanged', () => {
     const answer = await respond(model, { stream: true });
     const frames = framesIn(answer.text);
     expect(frames.map(({ sequence_number }) => sequence_number)).toEqual(
-      frames.map((_, place) => place),
+      frames.map((_, index) => index),
     );
     expect(frames.at(-1)).toMatchObject({
       type: 'response.failed',

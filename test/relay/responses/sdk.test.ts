@@ -77,7 +77,7 @@ describe.each(NAMES)('the Responses API over %s', (model) => {
     expect(answer.output_text).toBe(text);
     expect(answer.model).toBe(model);
     expect(answer.usage?.output_tokens).toBeGreaterThan(0);
-    expect(numbers).toEqual(numbers.map((_, place) => place));
+    expect(numbers).toEqual(numbers.map((_, index) => index));
   });
 
   test("calls a tool and uses the tool's result", async () => {

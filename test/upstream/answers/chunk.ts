@@ -37,8 +37,8 @@ function withField(chunk: Chunk, field: string, value: unknown): Chunk {
 
 /** Adds a field to the last chunk that carries a finish_reason. */
 function onFinish(chunks: readonly Chunk[], field: string, value: unknown): readonly Chunk[] {
-  const place = chunks.findLastIndex((chunk) => chunk.finishes);
-  return chunks.map((chunk, at) => (at === place ? withField(chunk, field, value) : chunk));
+  const index = chunks.findLastIndex((chunk) => chunk.finishes);
+  return chunks.map((chunk, at) => (at === index ? withField(chunk, field, value) : chunk));
 }
 
 function nullOnEach(chunks: readonly Chunk[]): readonly Chunk[] {

@@ -38,9 +38,9 @@ function callsOf(said: Said | undefined): readonly unknown[] {
 
 /** Every call has its result in the next message, and every result its call in the previous one. */
 function pairsCalls({ messages }: Asked): boolean {
-  return messages.every((said, place) => {
+  return messages.every((said, index) => {
     const results = blocksOf(said).filter((block) => block.type === 'tool_result');
-    const asked = callsOf(messages[place - 1]);
+    const asked = callsOf(messages[index - 1]);
     const answered = new Set(results.map((block) => block.tool_use_id));
     const areAsked = results.every((block) => asked.includes(block.tool_use_id));
     return areAsked && answered.size === results.length && asked.every((id) => answered.has(id));

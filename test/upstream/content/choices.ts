@@ -78,7 +78,7 @@ function callFinish(body: ChatBody): Pick<Choice, 'legacyCall' | 'finish'> {
 function plannedPieces(plan: Plan): readonly string[] | undefined {
   if (plan.events !== undefined) {
     const width = plan.eventBytes ?? 0;
-    return Array.from({ length: plan.events }, (_, place) => `w${place} `.padEnd(width, '.'));
+    return Array.from({ length: plan.events }, (_, index) => `w${index} `.padEnd(width, '.'));
   }
   if (plan.megabytes !== undefined) return ['x'.repeat(Math.round(plan.megabytes * 1024 * 1024))];
   return plan.text === undefined ? undefined : piecesOf(plan.text);
@@ -197,9 +197,9 @@ function toolCalls(body: ChatBody, index: number): ToolCall[] {
 /** The choices of a legacy completion: n for every prompt. */
 export function completionChoices(body: CompletionBody, plan: Plan): Choice[] {
   const perPrompt = body.n ?? 1;
-  return listOf(body.prompt).flatMap((prompt, place) =>
+  return listOf(body.prompt).flatMap((prompt, index) =>
     Array.from({ length: perPrompt }, (_, copy) =>
-      completionChoice(body, plan, { prompt, copy, index: place * perPrompt + copy }),
+      completionChoice(body, plan, { prompt, copy, index: index * perPrompt + copy }),
     ),
   );
 }

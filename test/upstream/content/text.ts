@@ -52,6 +52,6 @@ export function cutAtStop(
 ): string {
   const stops = typeof stop === 'string' ? [stop] : (stop ?? []);
   const places = stops.filter((word) => word !== '').map((word) => text.indexOf(word));
-  const found = places.filter((place) => place >= 0);
+  const found = places.filter((index) => index >= 0);
   return found.length === 0 ? text : text.slice(0, Math.min(...found));
 }

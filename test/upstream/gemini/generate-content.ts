@@ -200,9 +200,9 @@ function partsOf(choice: Choice): (readonly [part: object, tokens: number])[] {
   return [
     ...choice.reasoning.map((text) => [{ text, thought: true }, tokensIn(text)] as const),
     ...choice.pieces.map((text) => [{ text }, tokensIn(text)] as const),
-    ...choice.calls.map(({ name, pieces }, place) => {
+    ...choice.calls.map(({ name, pieces }, index) => {
       const functionCall = { name, args: JSON.parse(pieces.join('') || '{}') };
-      const signed = place === 0 ? { thoughtSignature: SIGNATURE } : {};
+      const signed = index === 0 ? { thoughtSignature: SIGNATURE } : {};
       return [{ functionCall, ...signed }, tokensIn(pieces.join(''))] as const;
     }),
   ];

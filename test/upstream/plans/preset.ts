@@ -11,6 +11,6 @@ export interface Preset {
 }
 
 export interface Given {
-  readonly count: (place: number, fallback: number) => number;
-  readonly word: (place: number, fallback: string) => string;
+  readonly count: (index: number, fallback: number) => number;
+  readonly word: (index: number, fallback: string) => string;
 }

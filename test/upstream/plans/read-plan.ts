@@ -5,9 +5,9 @@ import { PRESETS } from './presets.ts';
 
 function givenOf(words: readonly string[], preset: string): Given {
   return {
-    word: (place, fallback) => words[place] ?? fallback,
-    count: (place, fallback) => {
-      const word = words[place];
+    word: (index, fallback) => words[index] ?? fallback,
+    count: (index, fallback) => {
+      const word = words[index];
       if (word === undefined || word === '') return fallback;
       const value = Number(word);
       if (Number.isNaN(value)) throw new PlanError(`"${preset}": "${word}" is not a number`);

@@ -25,8 +25,8 @@ export function eventsOf(answer: HubAnswer): readonly HubEvent[] {
     ...answer.blocks.flatMap((block, slot) => eventsOfBlock(block, slot)),
     ...(usage === undefined ? [] : [{ kind: 'usage', usage } as const]),
     { kind: 'finish', stop, stopSequence },
-    ...others.flatMap((other, place) => [
-      { kind: 'choice', index: place + 1 } as const,
+    ...others.flatMap((other, index) => [
+      { kind: 'choice', index: index + 1 } as const,
       ...eventsOf({ ...other, usage: undefined }),
     ]),
   ];

@@ -30,10 +30,10 @@ export function systemAsUser(messages: readonly HubMessage[]): readonly HubMessa
  * for one. Expects merged turns.
  */
 export function pairedResults(turns: readonly HubMessage[]): readonly HubMessage[] {
-  const paired = turns.map((turn, place) => {
+  const paired = turns.map((turn, index) => {
     if (turn.role !== 'user') return turn;
     const others = turn.blocks.filter(({ kind }) => kind !== 'tool_result');
-    return { ...turn, blocks: [...resultsOf(turn, turns[place - 1]), ...others] };
+    return { ...turn, blocks: [...resultsOf(turn, turns[index - 1]), ...others] };
   });
   return mergedTurns(paired);
 }

@@ -11,9 +11,9 @@ export function withClientToolCalls(
 ): readonly Block[] {
   const names = clientToolNames(context.tools, rule);
   const seen = new Set<string>();
-  return blocks.map((block, place) => {
+  return blocks.map((block, index) => {
     if (block.kind !== 'tool_call') return block;
-    const id = uniqueCallId(block.id, seen, context.id, place);
+    const id = uniqueCallId(block.id, seen, context.id, index);
     return { ...block, id, name: names.get(block.name) ?? block.name };
   });
 }

@@ -43,8 +43,8 @@ export function portableCallId(id: string): string {
 }
 
 /** An id for a call whose upstream sent none or a duplicate; unique within the answer. */
-export function generatedCallId(answerId: string, place: number): string {
-  return `call_${answerId}_${place}`;
+export function generatedCallId(answerId: string, index: number): string {
+  return `call_${answerId}_${index}`;
 }
 
 /**
@@ -55,9 +55,9 @@ export function uniqueCallId(
   given: string | undefined,
   used: Set<string>,
   answerId: string,
-  place: number,
+  index: number,
 ): string {
-  const id = !given || used.has(given) ? generatedCallId(answerId, place) : given;
+  const id = !given || used.has(given) ? generatedCallId(answerId, index) : given;
   used.add(id);
   return id;
 }

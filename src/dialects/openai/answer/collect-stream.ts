@@ -132,9 +132,9 @@ function partsOf(value: unknown): readonly unknown[] {
 function joined(held: readonly unknown[], pieces: readonly unknown[]): unknown[] {
   const items = [...held];
   for (const piece of pieces) {
-    const place = items.findIndex((item) => isSameItem(item, piece));
-    const known = items[place];
-    if (isObject(known) && isObject(piece)) items[place] = mergedObjects(known, piece);
+    const index = items.findIndex((item) => isSameItem(item, piece));
+    const known = items[index];
+    if (isObject(known) && isObject(piece)) items[index] = mergedObjects(known, piece);
     else items.push(piece);
   }
   return items;

@@ -16,9 +16,9 @@ export function pseudoStream(answer: JsonObject, streaming: PseudoStreaming): re
   const isChat = streaming.endpoint === 'chat';
   const { choices: _choices, usage: reported, ...rest } = answer;
   const head = { ...rest, object: isChat ? 'chat.completion.chunk' : 'text_completion' };
-  const frames = objectsIn(answer, 'choices').map((choice, place) => ({
+  const frames = objectsIn(answer, 'choices').map((choice, index) => ({
     ...head,
-    choices: [isChat ? deltaChoice(choice, place) : { index: place, ...choice }],
+    choices: [isChat ? deltaChoice(choice, index) : { index: index, ...choice }],
   }));
   const usage = reported ?? streaming.usage;
   const last = streaming.clientAskedUsage && usage ? [{ ...head, choices: [], usage }] : [];

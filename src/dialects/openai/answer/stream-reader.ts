@@ -140,7 +140,7 @@ export class ChatStreamReader {
 
   /** False if no choice has anything to forward, such as a role or filter note after its end. */
   #noteChoices(choices: readonly JsonObject[]): boolean {
-    return choices.map((choice, place) => this.#noteChoice(choice, place)).includes(true);
+    return choices.map((choice, index) => this.#noteChoice(choice, index)).includes(true);
   }
 
   #noteChoice(choice: JsonObject, place: number): boolean {

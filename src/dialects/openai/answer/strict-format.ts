@@ -44,14 +44,14 @@ export class StrictFormat implements FrameReshaper {
   reshape(frame: JsonObject): JsonObject {
     this.#id ??= textIn(frame, 'id') ?? this.#identity.id;
     const object = this.#endpoint === 'chat' ? 'chat.completion.chunk' : 'text_completion';
-    const choices = objectsIn(frame, 'choices').map((choice, place) => this.#choice(choice, place));
+    const choices = objectsIn(frame, 'choices').map((choice, index) => this.#choice(choice, index));
     const usage = Object.hasOwn(frame, 'usage') ? { usage: frame.usage } : {};
     const head = strictHead({ ...frame, id: this.#id }, this.#identity, object);
     return { ...head, choices, ...usage };
   }
 
-  #choice(choice: JsonObject, place: number): JsonObject {
-    const tail = strictTail(choice, place);
+  #choice(choice: JsonObject, index: number): JsonObject {
+    const tail = strictTail(choice, index);
     if (this.#endpoint === 'completions') return { ...tail, text: textIn(choice, 'text') ?? '' };
     const part = objectIn(choice, 'delta') ?? objectIn(choice, 'message') ?? {};
     const calls = objectsIn(part, 'tool_calls').map((call) => this.#slots.place(call, tail.index));
@@ -67,8 +67,8 @@ export function strictAnswer(
   identity: AnswerIdentity,
 ): JsonObject {
   const object = endpoint === 'chat' ? 'chat.completion' : 'text_completion';
-  const choices = objectsIn(answer, 'choices').map((choice, place) => {
-    const tail = strictTail(choice, place);
+  const choices = objectsIn(answer, 'choices').map((choice, index) => {
+    const tail = strictTail(choice, index);
     if (endpoint === 'completions') return { ...tail, text: textIn(choice, 'text') ?? '' };
     const part = objectIn(choice, 'message') ?? {};
     const calls = objectsIn(part, 'tool_calls').map(strictToolCall);
@@ -105,10 +105,10 @@ interface StrictTail {
   readonly finish_reason: string | null;
 }
 
-function strictTail(choice: JsonObject, place: number): StrictTail {
+function strictTail(choice: JsonObject, index: number): StrictTail {
   const reason = textIn(choice, 'finish_reason');
   return {
-    index: typeof choice.index === 'number' ? choice.index : place,
+    index: typeof choice.index === 'number' ? choice.index : index,
     logprobs: choice.logprobs ?? null,
     finish_reason: reason === undefined ? null : strictFinishReason(reason),
   };

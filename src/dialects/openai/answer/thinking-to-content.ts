@@ -16,10 +16,10 @@ export class ThinkingToContent implements FrameReshaper {
   reshape(frame: JsonObject): JsonObject {
     const { choices } = frame;
     if (!Array.isArray(choices)) return frame;
-    const turned = choices.map((choice: unknown, place) =>
-      isObject(choice) ? this.#choice(choice, place) : choice,
+    const turned = choices.map((choice: unknown, index) =>
+      isObject(choice) ? this.#choice(choice, index) : choice,
     );
-    return turned.every((choice, place) => choice === choices[place])
+    return turned.every((choice, index) => choice === choices[index])
       ? frame
       : { ...frame, choices: turned };
   }

@@ -114,8 +114,8 @@ export class ChatDecoder implements Decoder {
     const pieces = objectsIn(delta, 'tool_calls');
     const all = legacy === undefined ? pieces : [...pieces, { index: -1, function: legacy }];
     const isAlone = all.length === 1;
-    return all.flatMap((piece, place) =>
-      this.#toolPiece(piece, this.#callOf(piece, isAlone ? undefined : place)),
+    return all.flatMap((piece, index) =>
+      this.#toolPiece(piece, this.#callOf(piece, isAlone ? undefined : index)),
     );
   }
 

@@ -95,8 +95,8 @@ function positive(value: number | undefined): number | undefined {
 }
 
 function readMessages(body: JsonObject): { system: readonly TextBlock[]; messages: HubMessage[] } {
-  const read = objectsIn(body, 'messages').map((message, place) =>
-    readChatMessage(message, `messages.${place}`),
+  const read = objectsIn(body, 'messages').map((message, index) =>
+    readChatMessage(message, `messages.${index}`),
   );
   const firstOther = read.findIndex((message) => message.role !== 'system');
   const opening = read.slice(0, firstOther === -1 ? read.length : firstOther);
@@ -109,10 +109,10 @@ function readMessages(body: JsonObject): { system: readonly TextBlock[]; message
 /** Legacy calls have no id; a result belongs to the last call of the same name. */
 function named(messages: readonly HubMessage[]): HubMessage[] {
   const lastCall = new Map<string, string>();
-  return messages.map((message, place) => {
+  return messages.map((message, index) => {
     const blocks = message.blocks.map((block) => {
       if (block.kind === 'tool_call') {
-        const id = block.id === '' ? `call_${place}` : block.id;
+        const id = block.id === '' ? `call_${index}` : block.id;
         lastCall.set(block.name, id);
         return { ...block, id };
       }

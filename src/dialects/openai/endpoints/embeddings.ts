@@ -16,7 +16,7 @@ export function withEmbeddingEncoding(answer: JsonObject, encodingFormat: unknow
     const embedding = convert(item.embedding);
     return embedding === item.embedding ? item : { ...item, embedding };
   });
-  return turned.every((item, place) => item === data[place]) ? answer : { ...answer, data: turned };
+  return turned.every((item, index) => item === data[index]) ? answer : { ...answer, data: turned };
 }
 
 /** float32, little endian, as in OpenAI's API. */
@@ -32,5 +32,5 @@ function toNumbers(embedding: unknown): unknown {
   if (typeof embedding !== 'string') return embedding;
   const bytes = Buffer.from(embedding, 'base64');
   const count = Math.floor(bytes.length / FLOAT_BYTES);
-  return Array.from({ length: count }, (_, place) => bytes.readFloatLE(place * FLOAT_BYTES));
+  return Array.from({ length: count }, (_, index) => bytes.readFloatLE(index * FLOAT_BYTES));
 }

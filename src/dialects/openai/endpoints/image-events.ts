@@ -7,8 +7,8 @@ export function imageEvents(answer: JsonObject, isEdit: boolean): string {
   const { data: _, created, usage, ...facts } = answer;
   const images = objectsIn(answer, 'data');
   return images
-    .map((image, place) => {
-      const isLast = place === images.length - 1;
+    .map((image, index) => {
+      const isLast = index === images.length - 1;
       const usageField = isLast && usage !== undefined ? { usage } : {};
       return JSON.stringify({ type, created_at: created, ...facts, ...image, ...usageField });
     })

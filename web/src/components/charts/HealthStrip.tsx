@@ -37,8 +37,8 @@ export function HealthStrip({ checks, isNarrow = false }: HealthStripProps) {
   const blanks = BARS - last.length;
   // Computed on hover only: building thirty texts for each of a hundred rows is slow.
   const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
-    const place = Math.floor((clientX - currentTarget.getBoundingClientRect().left) / pitch);
-    const check = last[place - blanks];
+    const index = Math.floor((clientX - currentTarget.getBoundingClientRect().left) / pitch);
+    const check = last[index - blanks];
     if (check === undefined) delete currentTarget.dataset.hint;
     else currentTarget.dataset.hint = checkText(check);
   };
@@ -79,11 +79,11 @@ type State = keyof typeof HEIGHTS;
 function pathsOf(checks: readonly HealthCheck[], blanks: number, pitch: number) {
   const paths = new Map<State, string>();
   const width = pitch - GAP_PX;
-  for (let place = 0; place < BARS; place += 1) {
-    const check = checks[place - blanks];
+  for (let index = 0; index < BARS; index += 1) {
+    const check = checks[index - blanks];
     const state = check ? stateOf(check) : 'none';
     const height = HEIGHTS[state] * HEIGHT_PX;
-    const bar = `M${place * pitch} ${HEIGHT_PX}v${-height}h${width}v${height}z`;
+    const bar = `M${index * pitch} ${HEIGHT_PX}v${-height}h${width}v${height}z`;
     paths.set(state, (paths.get(state) ?? '') + bar);
   }
   return [...paths].map(([state, path]) => ({ state, path }));

@@ -120,12 +120,12 @@ function Resizer<T extends RowData>({
     const all = [
       ...(event.currentTarget.closest('tr')?.querySelectorAll('[role=separator]') ?? []),
     ];
-    const place = all.indexOf(event.currentTarget);
+    const index = all.indexOf(event.currentTarget);
     const act = {
       ArrowLeft: () => onWidth(column.id, header.getSize() - KEY_STEP_PX),
       ArrowRight: () => onWidth(column.id, header.getSize() + KEY_STEP_PX),
-      ArrowUp: () => focus(all[place - 1]),
-      ArrowDown: () => focus(all[place + 1]),
+      ArrowUp: () => focus(all[index - 1]),
+      ArrowDown: () => focus(all[index + 1]),
     }[event.key];
     if (act === undefined) return;
     event.preventDefault();

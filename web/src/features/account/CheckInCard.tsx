@@ -104,12 +104,12 @@ function CheckInMonth({ days, now }: CheckInMonthProps) {
       <tbody>
         {weeksOf(now).map((week, index) => (
           <tr key={index}>
-            {week.map((day, place) =>
+            {week.map((day, index) =>
               day === null ? (
-                <td key={place} />
+                <td key={index} />
               ) : (
                 <Day
-                  key={place}
+                  key={index}
                   day={day}
                   isDone={days.has(dayOfMonth(now, day))}
                   isToday={day === now.getDate()}

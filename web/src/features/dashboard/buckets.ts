@@ -77,13 +77,13 @@ export function modelSeries(
   const named = ranked.slice(0, MAX_MODELS).map(([model]) => model);
   const hasRest = ranked.length > MAX_MODELS;
   // Model names contain dots, which the chart would read as a path.
-  const keys = new Map(named.map((model, place) => [model, `m${place}`]));
+  const keys = new Map(named.map((model, index) => [model, `m${index}`]));
   const labels = labelsOf(starts, step);
   const columns = [...keys.values(), ...(hasRest ? [REST] : [])];
   const cells = new Map(
-    starts.map((start, place) => [
+    starts.map((start, index) => [
       start,
-      { x: labels[place] ?? '', ...Object.fromEntries(columns.map((key) => [key, 0])) } as Cell,
+      { x: labels[index] ?? '', ...Object.fromEntries(columns.map((key) => [key, 0])) } as Cell,
     ]),
   );
   for (const { model_name: model, created_at: at, quota } of rows) {
@@ -94,8 +94,8 @@ export function modelSeries(
   return {
     points: [...cells.values()],
     series: [
-      ...named.map((model, place) => ({
-        key: `m${place}`,
+      ...named.map((model, index) => ({
+        key: `m${index}`,
         name: model,
         colour: seriesColour(model),
       })),
@@ -127,11 +127,11 @@ export function stepPoints(
     series.map(({ start }) => start),
     step,
   );
-  return series.map((one, place) => {
+  return series.map((one, index) => {
     const values = Object.entries(figures)
       .map(([key, figure]) => [key, figure(one)] as const)
       .filter((entry): entry is readonly [string, number] => entry[1] !== null);
-    return { x: labels[place] ?? '', ...Object.fromEntries(values) };
+    return { x: labels[index] ?? '', ...Object.fromEntries(values) };
   });
 }
 

@@ -54,10 +54,10 @@ export function ShareChart({ usage, asked }: UsageChartProps) {
   const quota = useQuotaText();
   const starts = bucketStarts(asked.startSec, asked.endSec, asked.step);
   const made = usage.data && modelSeries(usage.data, starts, asked.step, t('dashboard.other'));
-  const slices = made?.series.map(({ name, colour }, place) => ({
+  const slices = made?.series.map(({ name, colour }, index) => ({
     name,
     colour,
-    value: made.sums[place] ?? 0,
+    value: made.sums[index] ?? 0,
   }));
   return (
     <ChartCard

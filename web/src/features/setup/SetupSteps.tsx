@@ -50,11 +50,11 @@ export function SetupSteps({ state, code, onDone }: SetupStepsProps) {
         allowNextStepsSelect={false}
         mb="lg"
       >
-        {steps.map((name, place) => (
+        {steps.map((name, index) => (
           <Stepper.Step
             key={name}
             label={isPhone ? undefined : t(`setup.step.${name}`)}
-            aria-label={isPhone ? `${place + 1} ${t(`setup.step.${name}`)}` : undefined}
+            aria-label={isPhone ? `${index + 1} ${t(`setup.step.${name}`)}` : undefined}
           />
         ))}
       </Stepper>

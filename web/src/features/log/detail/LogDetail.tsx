@@ -86,9 +86,9 @@ function ContentBlock({ line }: { readonly line: LogLine }) {
     <Block title={t('log.messages')} isWide>
       <Stack gap={8}>
         <Said by="system" name={t('log.said.system')} text={system} />
-        {context.map(({ role, text }, place) => (
+        {context.map(({ role, text }, index) => (
           <Said
-            key={place}
+            key={index}
             by={role}
             name={role === '' ? t('log.said.context') : role}
             text={text}

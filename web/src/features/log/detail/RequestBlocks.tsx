@@ -138,9 +138,9 @@ export function AttemptsBlock({ line }: { readonly line: LogLine }) {
   return (
     <Block title={t('log.attempts')}>
       <Timeline bulletSize={14} lineWidth={2} active={attempts.length}>
-        {attempts.map((attempt, place) => (
+        {attempts.map((attempt, index) => (
           <Timeline.Item
-            key={place}
+            key={index}
             color={attempt.code === '' ? 'success' : 'danger'}
             title={
               <Text size="sm" fw={500}>

@@ -107,9 +107,9 @@ export function RetryCell({ asked }: { readonly asked: readonly string[] }) {
   if (asked.length < 2) return null;
   return (
     <div className={`${classes.asked} ${classes.clipped}`} data-hint={asked.join(' → ')}>
-      {asked.map((id, place) => (
-        <Fragment key={`${place} ${id}`}>
-          {place > 0 && <IconChevronRight size={10} aria-hidden />}
+      {asked.map((id, index) => (
+        <Fragment key={`${index} ${id}`}>
+          {index > 0 && <IconChevronRight size={10} aria-hidden />}
           {id}
         </Fragment>
       ))}

@@ -14,8 +14,8 @@ export function clipsOf(data: unknown): readonly Clip[] {
   const list = Array.isArray(data) ? data : [data];
   return list
     .filter(isObject)
-    .map((clip, place) => ({
-      key: text(clip, 'id') || String(place),
+    .map((clip, index) => ({
+      key: text(clip, 'id') || String(index),
       title: text(clip, 'title'),
       audio: mediaUrl(text(clip, 'audio_url')),
       video: mediaUrl(text(clip, 'video_url')),
