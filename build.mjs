@@ -106,6 +106,9 @@ async function buildServer() {
     loader: { '.json': 'json' },
     sourcemap: true,
     sourcesContent: false,
+    // The process keeps its source text in memory. Names stay, and lines short enough for stacks.
+    minifyWhitespace: true,
+    lineLimit: 120,
     metafile: true,
     // Written below, after the checks.
     write: false,

@@ -102,3 +102,14 @@ function isJsonObject(text: string): boolean {
 
 /** Content of a JSON column or a log entry's `other`: any object. */
 export const AnyObject = z.record(z.string(), z.unknown());
+
+/** A field that was accepted but probably was not meant so, in the form of a wrong field. */
+export const Warning = z.object({
+  field: z.optional(z.string()),
+  code: z.union([z.string(), z.number()]),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  message: z.string(),
+});
+
+/** Absent without any. */
+export const Warnings = z.optional(z.array(Warning));

@@ -4,6 +4,7 @@
 import type { Context } from '../context.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel, disableKey, enableKey } from '../services/channels/channel-health.ts';
+import { refusalReason } from '../services/channels/channel-reasons.ts';
 import { endKeyCooldowns } from '../services/channels/stored-key-cooldowns.ts';
 import { shouldDisable } from '../upstream-errors/error-policy.ts';
 import type { TestOutcome } from './channel-test.ts';
@@ -28,14 +29,14 @@ export async function applyTestOutcome(
     return;
   }
   if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
-  if (outcome.code === 'slow')
-    return void (await disableChannel(ctx, { channelId, reason: outcome.message }));
+  if (outcome.slow !== undefined)
+    return void (await disableChannel(ctx, { channelId, reason: outcome.slow }));
   if (key === undefined || outcome.error === undefined) return;
   const question = { channelType: channel.type, keywords: options.get('AutomaticDisableKeywords') };
   if (shouldDisable(outcome.error, question))
     await disableKey(ctx, {
       channelId,
       keyId: key.id,
-      reason: `${outcome.status} ${outcome.message}`,
+      reason: refusalReason(outcome),
     });
 }

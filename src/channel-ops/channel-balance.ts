@@ -96,7 +96,8 @@ async function updateOne(ctx: Context, channel: ChannelEntry): Promise<BalanceRe
   try {
     const balance = await fetchBalance(ctx, channel);
     const isUsedUp = balance.amount <= 0 && channel.autoBan;
-    const reason = `balance ${balance.amount} ${balance.currency}`;
+    const { amount, currency } = balance;
+    const reason = { event: 'channel_balance_empty', params: { amount, currency } } as const;
     const disabled = isUsedUp && (await disableChannel(ctx, { channelId: channel.id, reason }));
     return { ...resultOf(channel, balance), disabled };
   } catch (thrown) {

@@ -7,7 +7,7 @@ import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { splitKeys } from '../domain/channels/channel-keys.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
-import { isRetired } from '../domain/pricing/catalog/catalog.ts';
+import { isRetired, retiredModels } from '../domain/pricing/catalog/catalog.ts';
 import { publishedModel } from '../domain/pricing/price-file/published-models.ts';
 import { ROLES } from '../domain/roles.ts';
 import { parseJson } from '../json/read-json.ts';
@@ -165,6 +165,8 @@ export const catalogue: Calls['catalogue'] = async () => {
     for (const model of provider.models) if (!owners.has(model)) owners.set(model, provider.slug);
   return [...owners].map(([model, owner]) => modelObject(model, owner));
 };
+
+export const retired: Calls['retired'] = async (ctx) => retiredModels(ctx.now());
 
 /** @throws as `compare`. */
 export const prices: Calls['prices'] = async (ctx, actor, { id }) => {

@@ -7,6 +7,7 @@ import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/answer/pla
 import { ChatStreamReader } from '../dialects/openai/answer/stream-reader.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import type { GatewayEvent } from '../domain/logs/events.ts';
 import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
 import type { JsonObject } from '../json/read-json.ts';
 import { errorText } from '../locales/text.ts';
@@ -60,6 +61,8 @@ export interface TestOutcome {
   readonly message: string;
   /** The upstream's error code or the gateway's; '' on success. */
   readonly code: string;
+  /** Set when the answer took too long. */
+  readonly slow?: GatewayEvent;
   /** The upstream's error, if it returned one. */
   readonly error?: UpstreamError;
   readonly firstTokenMs: number;

@@ -137,10 +137,12 @@ export async function testKey(
 }
 
 function tooSlow(slowAfterMs: number): TestOutcome {
-  const message = `slow: no answer within ${slowAfterMs / 1000} s`;
+  const seconds = slowAfterMs / 1000;
+  const message = `slow: no answer within ${seconds} s`;
   return {
     status: 0,
     code: 'slow',
+    slow: { event: 'channel_slow', params: { seconds } },
     message,
     firstTokenMs: 0,
     promptTokens: 0,
@@ -182,10 +184,11 @@ async function logTest(ctx: TxContext, actor: Actor, shown: ChannelTestResult): 
   await recordAction(ctx, actor, {
     action: 'channel_test',
     type: shown.success ? LOG_TYPE.consume : LOG_TYPE.error,
-    event: shown.success ? { event: 'channel_tested' } : storableText(shown.message),
+    event: shown.success
+      ? { event: 'channel_tested' }
+      : { event: 'channel_test_failed', params: { reason: storableText(shown.message) } },
     facts: { status_code: shown.status_code, channel_name: shown.channel_name },
     columns: {
-      token_name: 'model test',
       model_name: shown.model,
       channel_id: shown.channel_id,
       prompt_tokens: shown.prompt_tokens,

@@ -11,6 +11,7 @@ import { Values, withoutLastLineBreak } from '../session/values.ts';
 import type { Globals } from './command-context.ts';
 import { type Change, planDocument, planText } from './output/dry-run-plan.ts';
 import { countOf, FORMATS, type Format, isPage, render, type View } from './output/render-reply.ts';
+import { warningsIn } from './output/warnings.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
 import type { Io } from './process/process-io.ts';
@@ -208,11 +209,18 @@ export class Cli {
     if (this.globals.dryRun) {
       const after = await session.rehearse(work);
       this.showPlan(change, after);
+      this.#warn(after);
       return undefined;
     }
     if (change.loses !== undefined)
       await this.confirm(`${change.noun} ${change.name}`, change.loses);
-    return work(session.api);
+    const reply = await work(session.api);
+    this.#warn(reply);
+    return reply;
+  }
+
+  #warn(reply: unknown): void {
+    for (const message of warningsIn(reply)) this.say(this.t('cli.say.warning', { message }));
   }
 
   /** Runs a write like `change` and prints its reply. */

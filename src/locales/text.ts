@@ -68,7 +68,7 @@ export function problemText(error: AppError, language: Language | undefined): st
 
 /** What is wrong with a value is a text of its own, by the reason; an input is named by its label. */
 function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
-  const { field, reason, shape_name } = params;
+  const { field, reason, shape_name, place } = params;
   if (code === 'option_invalid' && reason !== undefined) {
     const shape: TextParams =
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
@@ -77,7 +77,7 @@ function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
   if (!NAMES_INPUT.has(code)) return {};
   return {
     ...(reason !== undefined && { problem: t(`input_problems.${reason}`, params) }),
-    ...(field !== undefined && { field: fieldLabel(String(field), t) }),
+    ...(field !== undefined && { field: place ?? fieldLabel(String(field), t) }),
   };
 }
 

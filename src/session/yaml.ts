@@ -2,7 +2,7 @@
  * A separate module, loaded on demand: importing the package itself dynamically would give the
  * bundle no named exports.
  */
-import { parseDocument, stringify } from 'yaml';
+import { isMap, isNode, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
 
 export function yamlText(value: unknown): string {
   return stringify(value);
@@ -40,6 +40,34 @@ export function yamlProblem(
   } catch {
     return ['yaml', {}];
   }
+}
+
+/**
+ * The line of a value, or of what contains it if it is missing; undefined for another text.
+ * @param path such as `channels.2.priority`; names of members may contain dots.
+ */
+export function yamlLineOf(text: string, path: string): number | undefined {
+  const lineCounter = new LineCounter();
+  const { contents } = parseDocument(text, { logLevel: 'error', lineCounter });
+  let found: { readonly node: unknown; readonly at: unknown; readonly rest: string } | undefined;
+  for (
+    let next: typeof found = { node: contents, at: contents, rest: path };
+    next !== undefined;
+    next = memberOf(next.node, next.rest)
+  )
+    found = next;
+  const start = isNode(found?.at) ? found.at.range?.[0] : undefined;
+  return start === undefined ? undefined : lineCounter.linePos(start).line;
+}
+
+function memberOf(node: unknown, path: string) {
+  const items = isSeq(node)
+    ? node.items.map((item, index) => ({ name: String(index), node: item, at: item }))
+    : isMap(node)
+      ? node.items.map(({ key, value }) => ({ name: String(key), node: value, at: key }))
+      : [];
+  const member = items.find(({ name }) => path === name || path.startsWith(`${name}.`));
+  return member && { ...member, rest: path.slice(member.name.length + 1) };
 }
 
 function isUnknownTag({ code }: { readonly code: string }): boolean {

@@ -79,9 +79,12 @@ export function isKeyError(error: { status: number; code: string; type: string }
   );
 }
 
-/** Texts of 400 errors that some providers return if only this account or server is affected. */
+/**
+ * Texts of 400 errors that some providers return if only this account or server is affected; the
+ * Chinese ones say that the balance is too low, and that payment is due.
+ */
 const ACCOUNT_ERROR =
-  /credit balance|arrearage|overdue|spend(ing)? limit|insufficient (balance|quota|credit)|quota exceeded|api key not valid|api_key_invalid|model.{0,40}not supported|余额不足|欠费/i;
+  /credit balance|arrearage|overdue|spend(ing)? limit|insufficient (balance|quota|credit)|quota exceeded|api key not valid|api_key_invalid|model.{0,40}not supported|\u4f59\u989d\u4e0d\u8db3|\u6b20\u8d39/i;
 
 /** Whether a 400 concerns the account, so that another channel may succeed. */
 export function isAccountError(error: { message: string; code: string }): boolean {

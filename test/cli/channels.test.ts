@@ -21,8 +21,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function gateway(words: string, options: TerminalOptions = {}) {
-  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder } });
+function gateway(words: string | readonly string[], options: TerminalOptions = {}) {
+  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder, ...options.env } });
 }
 
 const YAML = (url: string, priority: number) => `channels:
@@ -60,7 +60,7 @@ test('refuses an invalid channel document and names the fault', async () => {
   expect(broken).toMatchObject({ exit: 2 });
   const wrong = await gateway('channel import - --json', { stdin: 'channels: [{ name: x }]' });
   expect(wrong.exit).toBe(6);
-  expect(JSON.parse(wrong.err).error.message).toContain('Channels › #1 › Models');
+  expect(JSON.parse(wrong.err).error.message).toContain('line 1, channel "x", models: ');
 });
 
 test('reads one balance or all of them, and exits with 9 if one cannot be read', async () => {
@@ -87,6 +87,43 @@ test('lists channel types, shows one, and refuses an unknown one', async () => {
   const unknown = await gateway('channel types nobody');
   expect(unknown.exit).toBe(2);
   expect(unknown.err).toContain('openai');
+});
+
+test('warns of mapped names that the models do not contain, in both languages', async () => {
+  const json = '{"alias":"gpt-4o","gpt-4o":"gpt-4o-2026"}';
+  const create = [
+    'channel',
+    'create',
+    '--name',
+    'aliased',
+    '--models',
+    'gpt-4o',
+    '--mapping',
+    json,
+  ];
+  const stdin = { stdin: 'sk-1' };
+  const warning =
+    'Warning: The models of the channel do not contain alias, so no call for these names uses it.\n';
+  const rehearsed = await gateway([...create, '--key-stdin', '--dry-run'], stdin);
+  expect(rehearsed.err).toContain(warning);
+  expect(rehearsed.out).not.toContain('alias_unlisted');
+  const made = await gateway([...create, '--key-stdin', '--json'], stdin);
+  expect(made.err).toBe(warning);
+  const [problem] = made.json().warnings;
+  expect(problem).toMatchObject({
+    field: 'model_mapping',
+    code: 'alias_unlisted',
+    params: { names: 'alias' },
+  });
+  const chinese = { env: { GATEWAY_LANG: 'zh' } };
+  expect(await gateway('channel edit aliased --prefix eu/', chinese)).toMatchObject({
+    exit: 0,
+    err: '警告：渠道的模型列表中没有 alias，请求这些名称时不会使用该渠道。\n',
+  });
+  expect((await gateway('channel edit aliased --priority 2')).err).toBe('');
+  const listed = await gateway('channel edit aliased --models gpt-4o,alias --json');
+  expect([listed.err, listed.json().warnings]).toEqual(['', undefined]);
+  expect((await gateway('channel delete aliased --yes --force')).exit).toBe(0);
 });
 
 test('refuses to create, copy or rename a channel to a name in use', async () => {

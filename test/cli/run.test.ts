@@ -260,6 +260,10 @@ describe('commands that write', () => {
     expect((await gateway('user disable ann --fields status_word')).out).toBe(
       'status_word\tbanned\n',
     );
+    const language = async (value: string) =>
+      (await gateway(`user edit ann --language ${value} --json`)).json().language;
+    expect([await language('en'), await language('site')]).toEqual(['en', null]);
+    expect((await gateway('user edit ann --language fr')).exit).toBe(2);
     expect((await gateway('user quota ann --set --quota 5 --json')).json()).toMatchObject({
       quota_before: 500_000,
       quota: 5,

@@ -289,20 +289,57 @@ test('tests channels after applying, with the given timeout', async () => {
 
 test.each([
   [{ chanels: [] }, 6, 'chanels'],
-  [{ groups: [{ name: 'a', ration: 1 }] }, 6, 'Groups › #1'],
-  [{ channels: [{ name: 'new' }] }, 6, 'Channels › #1 › Models'],
-  [{ channels: [{ name: 'a', key: 'x', keyFrom: { env: 'SMTP' } }] }, 2, 'channels.0.keyFrom'],
+  [{ groups: [{ name: 'a', ration: 1 }] }, 6, 'line 1, group "a": has unknown fields: ration'],
+  [{ channels: [{ name: 'new' }] }, 6, 'line 1, channel "new", models: must not be empty'],
+  [{ channels: [{ name: 'a', key: 'x', keyFrom: { env: 'SMTP' } }] }, 2, 'channel "a", keyFrom'],
   [{ channels: [{ name: 'a', keyFrom: { env: 'NOT_SET' } }] }, 2, 'NOT_SET'],
-  [{ groups: [{ name: 'a' }, { name: 'a' }] }, 2, 'groups.1'],
+  [{ groups: [{ name: 'a' }, { name: 'a' }] }, 2, 'group "a"'],
   [{ groups: [], options: { GroupRatio: {} } }, 2, 'options.GroupRatio'],
   [{ options: { SMTPToken: 'in the open' } }, 2, 'SMTPToken'],
   [{ options: { NoSuchOption: 1 } }, 5, 'NoSuchOption'],
-  [{ users: [{ username: 'bob' }] }, 2, 'users.0.passwordFrom'],
-  [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'tokens.0.expires'],
+  [{ users: [{ username: 'bob' }] }, 2, 'user "bob", passwordFrom'],
+  [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'API token "t", expires'],
 ])('refuses %o before writing anything', async (document, exit, place) => {
   const answer = await gateway(`apply -f ${await fileOf(document)}`);
   expect(answer.err).toContain(place);
   expect(answer.exit).toBe(exit);
+});
+
+test('names line and entry of every problem of a document, in both languages', async () => {
+  const file = path.join(folder, 'wrong.yaml');
+  await writeFile(
+    file,
+    `channels:
+  - name: main # the first
+    models: [gpt-4o]
+  - name: v1.2 "spare"
+    models: [gpt-4o]
+    weight: 5
+
+    priority: high
+    wieght: 1
+  - models: [gpt-4o]
+tokens:
+  - { name: ci, user: alice, rate_limit_count: -1 }
+options:
+  performance_setting.disk_cache_enabled: null
+chanels: []
+`,
+  );
+  const english = await gateway(`apply -f ${file}`);
+  expect(english.err.replaceAll('error: ', '').split('\n').slice(0, -1)).toEqual([
+    'line 14, options.performance_setting.disk_cache_enabled: has a type that is not accepted here',
+    'line 8, channel "v1.2 "spare"", priority: must be a number',
+    'line 9, channel "v1.2 "spare"": has unknown fields: wieght',
+    'line 10, channel #3, name: is missing',
+    'line 12, API token "ci", rate_limit_count: must be at least 0',
+    'line 15: has unknown fields: chanels',
+  ]);
+  const chinese = await gateway(`plan -f ${file}`, { env: { GATEWAY_LANG: 'zh' } });
+  expect(chinese.err).toContain('第 8 行，渠道 "v1.2 "spare""，priority：必须是数字\n');
+  expect(chinese.err).toContain('第 10 行，渠道 #3，name：');
+  const { error } = JSON.parse((await gateway(`apply -f ${file} --json`)).err);
+  expect(error.code).toBe('input_invalid');
 });
 
 test('docs/site.schema.json matches the current schema (npx tsx src/cli/print-docs.ts)', () => {

@@ -3,7 +3,11 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { acceptedPrice, partOfPrice } from '../../src/domain/pricing/price-file/accept-price.ts';
 import { pricesForKnownModels } from '../../src/domain/pricing/price-file/merge-price.ts';
-import { type KnownPrice, rateChanges } from '../../src/domain/pricing/price-file/rate-changes.ts';
+import {
+  type KnownPrice,
+  rateChanges,
+  rateName,
+} from '../../src/domain/pricing/price-file/rate-changes.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrice } from '../../src/domain/pricing/price-file/row.ts';
 
@@ -342,6 +346,15 @@ describe('compared with the current price', () => {
     ]);
     const same = importedRates({ model: 'm', rates: { input: 5 } });
     expect(same && rateChanges(same, known)).toEqual([]);
+  });
+
+  test('the name of a rate contains all conditions', () => {
+    expect(rateName({ field: 'input' })).toBe('input');
+    const hours = { zone: 'Asia/Shanghai', days: [1, 5], from: '09:00', until: '12:00' };
+    const when = { prompt_above: 9, is_marginal: true, tier: 'flex', hours } as const;
+    expect(rateName({ field: 'output', when })).toBe(
+      'output (prompt_above 9, is_marginal, tier flex, hours 09:00-12:00 Asia/Shanghai on days 1 5)',
+    );
   });
 
   test('a price that is not known here is taken as it is', () => {

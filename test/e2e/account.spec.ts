@@ -316,6 +316,26 @@ test('notification settings: four thresholds, https addresses only, the secret i
   expect((await second).postDataJSON()).not.toHaveProperty('webhook_secret');
 });
 
+test('the language of the account is shown, changed and given up', async ({ page, gateway }) => {
+  await asNewUser(page, gateway.url);
+  await page.goto(`${gateway.url}/app/me?tab=other`);
+  const choice = page.getByRole('radiogroup', { name: 'Language' });
+  const save = page.getByRole('button', { name: 'Save' });
+  await expect(choice.getByLabel('As the site')).toBeChecked();
+  await choice.getByLabel('中文').check({ force: true });
+  await save.click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+  await page.reload();
+  const chinese = page.getByRole('radiogroup', { name: '语言' });
+  await expect(chinese.getByLabel('中文')).toBeChecked();
+  await chinese.getByLabel('与网站相同').check({ force: true });
+  const saving = page.waitForRequest((request) => request.url().endsWith('/api/user/setting'));
+  await page.getByRole('button', { name: '保存' }).click();
+  expect((await saving).postDataJSON()).toMatchObject({ language: null });
+  await page.reload();
+  await expect(chinese.getByLabel('与网站相同')).toBeChecked();
+});
+
 test('the price and log switches are saved', async ({ page, gateway }) => {
   await asNewUser(page, gateway.url);
   for (const [tab, label] of [

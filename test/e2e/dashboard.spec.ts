@@ -26,6 +26,7 @@ const LINES = [
       use_time_ms: 1000 * (place + 1),
     }),
   ),
+  aCall({ model_name: 'model-0', quota: 0, created_at: nowSec - 20 * 3600 }),
   aCall({
     type: LOG_TYPE.error,
     quota: 0,
@@ -74,6 +75,8 @@ test('the site’s granularity is the default, and another one is kept in the ad
 }) => {
   await open(page);
   await expect(page.getByRole('radio', { name: 'Hour' })).toBeChecked();
+  const pointBetweenGaps = card(page, 'Response time').locator('circle[r="2.5"]').first();
+  await expect(pointBetweenGaps).toBeVisible();
   await page.getByText('Day', { exact: true }).click();
   await expect(page).toHaveURL(/step=day/);
   await page.reload();

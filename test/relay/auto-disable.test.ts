@@ -97,7 +97,7 @@ describe('a channel is automatically disabled', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400);
     const channel = await becomes(subject, 3);
     expect(JSON.parse(channel.other_info)).toEqual({
-      status_reason: expect.stringMatching(/^\d{3} ./),
+      status_reason: expect.stringMatching(/^The upstream answered \d{3}: ./),
       status_time: expect.any(Number),
     });
     expect(refusalIn(await subject.call()).code).toBe('upstream_unavailable');
@@ -114,7 +114,9 @@ describe('a channel is automatically disabled', () => {
       message: 'Upstream error with status code 500',
     });
     const { other_info } = await becomes(subject, 3);
-    expect(JSON.parse(other_info).status_reason).toBe('401 Incorrect API key provided.');
+    expect(JSON.parse(other_info).status_reason).toBe(
+      'The upstream answered 401: Incorrect API key provided.',
+    );
     await site.option('global.hide_upstream_error_enabled', false);
   });
 
@@ -211,7 +213,7 @@ describe('a channel with several keys', () => {
     const { keys, status } = await subject.now();
     expect([status, keys.map((key) => key.status)]).toEqual([1, [3, 1, 3]]);
     expect(keys[0]).toMatchObject({
-      reason: '401 Incorrect API key provided.',
+      reason: 'The upstream answered 401: Incorrect API key provided.',
       disabled_at: expect.any(Number),
     });
   });
@@ -267,8 +269,8 @@ describe.each(databases)('automatic disabling on $kind', ({ kind }) => {
       const channel = await here.as(OPERATOR).channel.get({ id: here.channel.id });
       return channel.status === 3 && channel;
     });
-    expect(JSON.parse(other_info).status_reason).toMatch(/^401 bad /);
-    expect(keys[0]?.reason).toMatch(/^401 bad /);
+    expect(JSON.parse(other_info).status_reason).toMatch(/^The upstream answered 401: bad /);
+    expect(keys[0]?.reason).toMatch(/^The upstream answered 401: bad /);
     await here.close();
   });
 });

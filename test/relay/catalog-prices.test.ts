@@ -1,21 +1,36 @@
 /** Prices of the catalogue through the whole gateway: the charge, and the rates that the log names. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { catalogPrices } from '../../src/domain/pricing/catalog/catalog.ts';
 import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 import { OPERATOR } from '../support/site.ts';
 import { rawSite } from './raw-site.ts';
 import { whole } from './raw-upstream.ts';
 
-const { site, raw } = await rawSite();
+let nowMs: number | undefined;
+const { site, raw } = await rawSite({ now: () => nowMs ?? Date.now() });
 const UNIT = 500_000;
 await site.as(OPERATOR).user.setQuota({ id: site.user.id, mode: 'set', units: 100 * UNIT });
 
+interface CallBody {
+  readonly model: string;
+  readonly [field: string]: unknown;
+}
+
 /** The charge in USD of a call that an upstream of this type answers so, and its log entry. */
 async function charged(type: string, model: string, answer: object, more: object = {}) {
-  await site.addChannel({ type, base_url: raw.url, models: model, priority: 10 });
+  const messages = [{ role: 'user', content: 'hi' }];
+  return chargedAt('/v1/chat/completions', type, answer, {
+    model,
+    messages,
+    max_tokens: 10,
+    ...more,
+  });
+}
+
+async function chargedAt(path: string, type: string, answer: object, body: CallBody) {
+  await site.addChannel({ type, base_url: raw.url, models: body.model, priority: 10 });
   raw.answer = whole(answer);
-  const body = { model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 10, ...more };
-  const response = await site.call({ body });
+  const response = await site.call({ path, body });
   expect(response.status, response.text).toBe(200);
   const log = await site.logOf(response.requestId);
   if (log === undefined) throw new Error('no log entry');
@@ -54,6 +69,71 @@ describe('a long prompt', () => {
     expect(usd).toBe(2.77);
     expect(facts.rate_conditions).toBeUndefined();
   });
+
+  test('costs the rates of its vendor also at Anthropic', async () => {
+    const answer = {
+      ...{ id: 'msg_1', type: 'message', role: 'assistant', stop_reason: 'end_turn' },
+      content: [{ type: 'text', text: 'hi' }],
+      usage: { input_tokens: 200_000, output_tokens: 1_000 },
+    };
+    const { usd } = await charged('anthropic', 'claude-haiku-5-5', answer);
+    expect(usd).toBe(0.1025);
+  });
+});
+
+describe('cached input costs what the vendor asks', () => {
+  const usage = {
+    ...{ prompt_tokens: 100_000, completion_tokens: 1_000, total_tokens: 101_000 },
+    prompt_tokens_details: { cached_tokens: 90_000 },
+  };
+
+  test.each([
+    ['xai', 'grok-4.3', (10_000 * 1.25 + 90_000 * 0.2 + 1_000 * 2.5) / 1e6],
+    ['mistral', 'mistral-medium-latest', (10_000 * 1.5 + 90_000 * 0.15 + 1_000 * 7.5) / 1e6],
+    ['minimax', 'MiniMax-M2.5', (10_000 * 0.3 + 90_000 * 0.03 + 1_000 * 1.2) / 1e6],
+  ])('%s %s', async (type, model, usd) => {
+    expect((await charged(type, model, chatAnswer(usage))).usd).toBe(usd);
+  });
+});
+
+describe('a price with a time', () => {
+  afterAll(() => {
+    nowMs = undefined;
+  });
+
+  const usage = { prompt_tokens: 100_000, completion_tokens: 1_000, total_tokens: 101_000 };
+
+  test.each([
+    ['on a working day at 10:00 in Beijing', '2026-11-25T02:00:00Z', 0.13596],
+    ['on a working day at 13:00 in Beijing', '2026-11-25T05:00:00Z', 0.06798],
+    ['on a Sunday at 10:00 in Beijing', '2026-11-29T02:00:00Z', 0.06798],
+  ])('DeepSeek %s', async (_name, time, usd) => {
+    nowMs = Date.parse(time);
+    expect((await charged('deepseek', 'deepseek-v4-pro', chatAnswer(usage))).usd).toBe(usd);
+  });
+
+  test.each([
+    ['until the last day of the first price', '2026-11-30T23:59:00Z', 0.21],
+    ['from the first day of the next price', '2026-12-01T00:00:01Z', 0.42],
+  ])('Gemini %s', async (_name, time, usd) => {
+    nowMs = Date.parse(time);
+    const counts = { promptTokenCount: 100_000, candidatesTokenCount: 1_000 };
+    const answer = geminiAnswer({ ...counts, totalTokenCount: 101_000 });
+    expect((await charged('gemini', 'gemini-4-argon', answer)).usd).toBe(usd);
+  });
+});
+
+test('text and pictures in the prompt of an image model have rates of their own', async () => {
+  const answer = {
+    data: [{ b64_json: 'aGk=' }],
+    usage: {
+      ...{ input_tokens: 1_200, output_tokens: 4_160, total_tokens: 5_360 },
+      input_tokens_details: { text_tokens: 200, image_tokens: 1_000 },
+    },
+  };
+  const body = { model: 'gpt-image-2', prompt: 'a cat' };
+  const { usd } = await chargedAt('/v1/images/generations', 'openai', answer, body);
+  expect(usd).toBe((200 * 5 + 1_000 * 8 + 4_160 * 30) / 1e6);
 });
 
 test('a service tier costs its rates on top of a long prompt', async () => {

@@ -160,7 +160,9 @@ describe('all balances at once', () => {
     ]);
     const gone = await api.channel.get({ id: empty.id });
     expect(gone.status).toBe(3);
-    expect(JSON.parse(gone.other_info).status_reason).toBe('balance 0 USD');
+    expect(JSON.parse(gone.other_info).status_reason).toBe(
+      'No balance left at the provider: 0 USD',
+    );
     expect((await api.channel.get({ id: kept.id })).status).toBe(1);
     expect((await api.channel.get({ id: off.id })).balance_updated_time).toBe(0);
   });

@@ -1,6 +1,8 @@
 /** Channel tests against real upstreams: one channel, all, every key, with the options. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testAllChannels } from '../../src/channel-ops/channel-test-run.ts';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
+import { localApi } from '../../src/handlers.ts';
 import { databases } from '../support/databases.ts';
 import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../support/site.ts';
 import { rawUpstream, whole } from './raw-upstream.ts';
@@ -95,15 +97,21 @@ describe('a test of one channel', () => {
   });
 
   test('writes a log entry and costs nothing', async () => {
+    await site.option('LogErrorEnabled', true);
     const admin = await site.addUser({ role: 10 });
     await site.as(admin.actor).probe.test({ id: site.channel.id, model: 'gpt-4o' });
     const [line] = await site.ctx.db('logs').where({ user_id: admin.id, type: 2 });
     expect(line).toMatchObject({
-      token_name: 'model test',
+      token_name: '',
       content: 'Channel test',
       model_name: 'gpt-4o',
     });
     expect([Number(line.quota), Number(line.channel_id)]).toEqual([0, site.channel.id]);
+    site.upstream.script('invalid-key');
+    await site.as(admin.actor).probe.test({ id: site.channel.id, model: 'gpt-4o' });
+    const failures = { username: admin.username, type: LOG_TYPE.error };
+    const { items } = await localApi(site.ctx, OPERATOR, 'zh').log.list(failures);
+    expect(items[0]?.content).toBe('渠道测试失败：Incorrect API key provided.');
     expect(await site.channelUsed(site.channel.id)).toBe(0);
     expect((await site.verify()).ok).toBe(true);
   });
@@ -304,7 +312,7 @@ describe('a test of all channels', () => {
     await testAllChannels(site.ctx, OPERATOR);
     const gone = await now(id);
     expect([gone.status, gone.keys[0]?.status]).toEqual([3, 1]);
-    expect(JSON.parse(gone.other_info).status_reason).toMatch(/^slow/);
+    expect(JSON.parse(gone.other_info).status_reason).toBe('Slow: no answer within 0.01 s');
     const { outcomes } = await api().channelHealth.one({ id });
     expect(outcomes.at(-1)).toMatchObject({ ok: false, error_class: 'slow' });
     site.upstream.reset();

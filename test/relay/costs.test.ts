@@ -133,4 +133,23 @@ describe('the cost of a task', () => {
         .channel.edit({ id, cost: { rates: { suno_music: { call: 0.02 } } } });
     expect(await costOfSong()).toEqual({ charge: 50_000, cost: 10_000 });
   });
+
+  test('stays when the task fails, while the refund lowers the margin', async () => {
+    const operator = studio.site.as(OPERATOR);
+    await operator.channel.edit({ id: studio.channel.id, cost: { factor: 0.5 } });
+    await studio.imagine('a lighthouse');
+    const filter = { channel: String(studio.channel.id) };
+    const costs = { cost: 25_000, costed_quota: 50_000, margin: 25_000 };
+    expect(await operator.log.stat(filter)).toMatchObject({ quota: 50_000, costs });
+
+    studio.upstream.say(studio.upstream.ids.at(-1) ?? '', { status: 'FAILURE', failReason: 'no' });
+    await studio.poll();
+    const refunded = { cost: 25_000, costed_quota: 0, margin: -25_000 };
+    expect(await operator.log.stat(filter)).toMatchObject({ quota: 0, costs: refunded });
+    expect(await operator.data.overview({})).toMatchObject({
+      channels: expect.arrayContaining([
+        expect.objectContaining({ channel: studio.channel.id, costs: refunded }),
+      ]),
+    });
+  });
 });

@@ -82,7 +82,7 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
       const leftSec = shown.resting_until - Date.now() / 1000;
       expect(leftSec).toBeGreaterThan(seconds - 15);
       expect(leftSec).toBeLessThanOrEqual(seconds + 1);
-      expect(shown.rest_reason).toMatch(/^[45]\d\d /);
+      expect(shown.rest_reason).toMatch(/^The upstream answered [45]\d\d: /);
       expect(shown.rest_reason).not.toContain('sk-first');
     },
   );

@@ -46,6 +46,7 @@ describe('the own account', () => {
       aff_quota: 0,
       aff_history_quota: 0,
       inviter_id: 0,
+      language: null,
       max_concurrency: 0,
       tokens_per_minute: 0,
       created_time: Date.UTC(2026, 10, 21, 12) / 1000,

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiCalls } from '../../src/api/all.ts';
 import { askingBeforeImpact, forcing, takesForce } from '../../src/api/impact.ts';
-import { ERRORS } from '../../src/domain/errors/errors.ts';
+import { type AppError, ERRORS } from '../../src/domain/errors/errors.ts';
 import { type LocalApi, localApi } from '../../src/handlers.ts';
+import { errorText } from '../../src/locales/text.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 
@@ -65,6 +66,42 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     expect(await api.channelBatch.remove({ ids: [kept.id, last.id] })).toBe(2);
   });
 
+  it('of removed keys is that of the channel when no enabled key is left', async () => {
+    const [bad, good] = ['sk-refused-key-1', 'sk-working-key-2'];
+    const { id, keys } = await site.aChannel({ models: MODELS, key: `${bad}\n${good}` });
+    const disabled = { id: keys[0]?.id ?? 0, status: 3 };
+    await site.ctx.db('channel_keys').where({ id: disabled.id }).update({ status: 3 });
+    await expect(api.channel.edit({ id, key: bad })).rejects.toMatchObject(
+      refusal('lonely-model (default), shared-model (default)'),
+    );
+    expect((await api.channel.get({ id })).keys).toHaveLength(2);
+    const off = await api.channel.edit({ id, key: bad, force: true });
+    expect(off).toMatchObject({ status: 3, keys: [disabled] });
+    expect(JSON.parse(off.other_info).status_reason).toBe('All keys left are disabled');
+    await api.channel.setStatus({ id, status: 1 });
+    expect((await api.channel.edit({ id, key: good })).status).toBe(1);
+    await api.channel.remove({ id, force: true });
+  });
+
+  it('of a renamed tag is the tag that it would be merged with', async () => {
+    const [east, west] = [
+      await site.aChannel({ tag: 'east' }),
+      await site.aChannel({ tag: 'west' }),
+    ];
+    const merge = { tag: 'east', new_tag: 'west' };
+    const error = await api.channelTag.edit(merge).catch((thrown: AppError) => thrown);
+    expect(error).toMatchObject({ code: 'tag_in_use', params: { tag: 'west', count: 1 } });
+    expect(errorText(error as AppError, 'en')).toMatch(
+      /^Other channels already have the tag west \(1\);/,
+    );
+    expect(errorText(error as AppError, 'zh')).toMatch(/^标签 west 下已有 1 个渠道/);
+    expect((await api.channel.get({ id: east.id })).tag).toBe('east');
+    expect(await api.channelTag.edit({ ...merge, new_tag: 'south' })).toBe(1);
+    expect(await api.channelTag.edit({ tag: 'south', new_tag: 'south', priority: 1 })).toBe(1);
+    expect(await api.channelTag.edit({ ...merge, tag: 'south', force: true })).toBe(1);
+    await api.channelBatch.remove({ ids: [east.id, west.id], force: true });
+  });
+
   it('of a group counts its users, channels and tokens', async () => {
     const owner = await site.aUser({ group: 'svip' });
     await site.aToken(owner, { group: 'svip' });
@@ -121,7 +158,12 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
 
 it('is an HTTP conflict that every caller can override', () => {
   const codes = Object.entries(ERRORS).filter(([, row]) => 'isImpact' in row);
-  expect(codes.map(([code]) => code)).toEqual(['group_in_use', 'models_in_use', 'prices_in_use']);
+  expect(codes.map(([code]) => code)).toEqual([
+    'group_in_use',
+    'tag_in_use',
+    'models_in_use',
+    'prices_in_use',
+  ]);
   for (const [, row] of codes) expect(row).toMatchObject({ envelopeHttp: 409 });
   expect(takesForce(apiCalls.channel.remove)).toBe(true);
   expect(takesForce(apiCalls.channel.list)).toBe(false);

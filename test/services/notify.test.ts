@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import { disableChannel } from '../../src/services/channels/channel-health.ts';
+import { refusalReason } from '../../src/services/channels/channel-reasons.ts';
 import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import {
   notifyChannelStatus,
@@ -152,10 +153,10 @@ describe('a notice', () => {
     await settings(site, user, setting);
     return user;
   };
-  const tellAll = async (...reasons: string[]) => {
+  const tellAll = async (...messages: string[]) => {
     const { ctx, end } = processOn(site);
-    for (const reason of reasons)
-      notifyChannelStatus(ctx, { channelId: 7, reason, isEnabled: false });
+    for (const message of messages)
+      notifyChannelStatus(ctx, { channelId: 7, reason: refusalReason({ status: 401, message }) });
     await end();
   };
 
@@ -166,10 +167,10 @@ describe('a notice', () => {
     expect(bodies()[0]).toMatchObject({
       type: 'channel_update_7_3',
       title: 'A channel was disabled',
-      values: ['(#7)', expect.stringMatching(/^(one|two|three)$/)],
+      values: ['(#7)', expect.stringMatching(/^The upstream answered 401: (one|two|three)$/)],
     });
     const { ctx, end } = processOn(site);
-    notifyChannelStatus(ctx, { channelId: 7, reason: '', isEnabled: true });
+    notifyChannelStatus(ctx, { channelId: 7 });
     notifyTestRun(ctx, { tested: 5, failed: 2 });
     await end();
     expect(bodies().slice(2)).toEqual(
@@ -338,8 +339,9 @@ describe('a notice by mail', () => {
     await site.aUser({ role: 100, email: 'root@mail.example' });
     const { ctx, end } = processOn(site);
     const { id } = await site.aChannel({ name: '<img src=x>' });
-    expect(await disableChannel(ctx, { channelId: id, reason: '"a" & <b>' })).toBe(true);
-    expect(await disableChannel(ctx, { channelId: id, reason: 'again' })).toBe(false);
+    const reason = refusalReason({ status: 401, message: '"a" & <b>' });
+    expect(await disableChannel(ctx, { channelId: id, reason })).toBe(true);
+    expect(await disableChannel(ctx, { channelId: id, reason })).toBe(false);
     await end();
     expect(mail.letters).toHaveLength(1);
     expect(mail.letters[0]?.html).toContain(`&lt;img src=x&gt; (#${id})`);
@@ -356,7 +358,7 @@ describe('a notice by mail', () => {
     expect(await site.as(user.actor).notice.test({})).toEqual({ sent_to: 'webhook' });
     await expect(site.as(user.actor).notice.test({})).rejects.toMatchObject({
       code: 'notice_failed',
-      params: { problem: 'the webhook answered with status 500' },
+      params: { status: 500 },
     });
     expect(receiver.hooks).toHaveLength(2);
     await settings(site, user, hooked('https://192.168.0.1/'));
@@ -365,7 +367,7 @@ describe('a notice by mail', () => {
     });
     const nobody = await site.aUser();
     await expect(site.as(nobody.actor).notice.test({})).rejects.toMatchObject({
-      code: 'notice_failed',
+      code: 'notice_address_missing',
     });
   });
 

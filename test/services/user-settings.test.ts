@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiverOf } from '../../src/services/messaging/notify/receiver.ts';
 import { userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../support/databases.ts';
-import { type TestUser, type World, world } from '../support/world.ts';
+import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
 
 /** A public IP address, to avoid a name lookup. */
 const WEBHOOK = 'https://93.184.216.34/hook';
@@ -21,6 +21,21 @@ describe.each(databases)('user settings on $kind', ({ kind }) => {
     const self = await site.as(user.actor).account.self({});
     return { ...JSON.parse(self.setting), has_webhook_secret: self.has_webhook_secret };
   };
+
+  it('include a language, which administrators may change and delete', async () => {
+    const user = await site.aUser();
+    await change(user, { show_ip_in_logs: true });
+    const { id } = user;
+    const edit = (language: 'zh' | 'en' | null) => site.as(OPERATOR).user.edit({ id, language });
+    expect((await edit('zh')).language).toBe('zh');
+    expect(await shown(user)).toMatchObject({ show_ip_in_logs: true, language: 'zh' });
+    await edit('zh');
+    expect((await edit(null)).language).toBeNull();
+    expect(JSON.parse(await stored(user))).toEqual({ show_ip_in_logs: true });
+    const { items } = await site.as(OPERATOR).log.list({ username: user.username });
+    const entries = items.filter(({ content }) => content === 'Account changed: Language');
+    expect(entries).toHaveLength(2);
+  });
 
   it('write the sent fields and keep the others, including those of another type', async () => {
     const user = await site.aUser();

@@ -5,6 +5,7 @@ import type { OpenedSite } from '../../src/boot.ts';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { type LocalApi, localApi } from '../../src/handlers.ts';
 import { disableChannel } from '../../src/services/channels/channel-health.ts';
+import { refusalReason } from '../../src/services/channels/channel-reasons.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes, type OutcomeRow } from '../../src/store/tables/channel-outcomes-table.ts';
@@ -174,8 +175,10 @@ async function seedChannels(
       });
   }
   const [, azure = 0, , gemini = 0] = ids;
-  await disableChannel(ctx, { channelId: azure, reason: '429 quota exceeded for this resource' });
-  await disableChannel(ctx, { channelId: gemini, reason: 'API key not valid' });
+  const limit = refusalReason({ status: 429, message: 'quota exceeded for this resource' });
+  await disableChannel(ctx, { channelId: azure, reason: limit });
+  const refusal = refusalReason({ status: 400, message: 'API key not valid' });
+  await disableChannel(ctx, { channelId: gemini, reason: refusal });
   await insertOutcomes(ctx.db, outcomes(chance, ids));
   return ids;
 }

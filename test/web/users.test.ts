@@ -40,6 +40,7 @@ function aUser(fields: Partial<User> = {}): User {
     aff_quota: 0,
     aff_history_quota: 0,
     inviter_id: 0,
+    language: null,
     created_time: 0,
     last_login_time: 0,
     DeletedAt: null,

@@ -1,5 +1,6 @@
 /** Users as managed by administrators. */
 import * as z from 'zod/mini';
+import { LANGUAGES } from '../../domain/languages.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
 import {
   FilterInt,
@@ -68,6 +69,8 @@ export const User = z.object({
   aff_quota: z.int(),
   aff_history_quota: z.int(),
   inviter_id: z.int(),
+  /** Of messages, mails and notifications; null if none was chosen. */
+  language: z.nullable(z.enum(LANGUAGES)),
   /** Epoch seconds; 0 when not recorded. */
   created_time: z.int(),
   last_login_time: z.int(),
@@ -108,6 +111,8 @@ const UserEdit = z.object({
   quota: z.optional(Units),
   max_concurrency: z.optional(MaxConcurrency),
   tokens_per_minute: z.optional(TokensPerMinute),
+  /** Null deletes the choice. */
+  language: z.optional(z.nullable(z.enum(LANGUAGES))),
   /** Sent back by consoles; refused if it would be a promotion, and never written. */
   role: z.optional(z.int()),
 });

@@ -287,6 +287,14 @@ export const channelModelCalls = {
       }),
     ),
   }),
+  retired: call({
+    method: 'GET',
+    path: '/api/channel/retired_models',
+    role: 10,
+    summary: 'Lists models that their makers no longer sell, by the model catalogue',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
 };
 
 export const channelHealthCalls = {

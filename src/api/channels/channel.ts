@@ -15,6 +15,7 @@ import {
   Force,
   JsonObjectText,
   OwnPassword,
+  Warnings,
 } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
@@ -319,7 +320,7 @@ export const channelCalls = {
     summary: 'Creates a channel, or with mode "batch" one channel per key',
     input: NewChannels,
     /** The first of several created channels; `ids` lists all. */
-    reply: z.extend(Channel, { ids: z.optional(z.array(z.int())) }),
+    reply: z.extend(Channel, { ids: z.optional(z.array(z.int())), warnings: Warnings }),
   }),
   edit: call({
     method: 'PUT',
@@ -327,7 +328,7 @@ export const channelCalls = {
     role: 10,
     summary: 'Changes the given fields',
     input: ChannelEdit,
-    reply: Channel,
+    reply: z.extend(Channel, { warnings: Warnings }),
   }),
   remove: call({
     method: 'DELETE',

@@ -9,7 +9,7 @@ import { problemMessage } from '../input-problem.ts';
 export const Costs = z.object({
   /** What the upstreams charged, as far as it is known. */
   cost: z.int(),
-  /** The charges of the calls whose cost is known. Refunds do not change them. */
+  /** The charges of the calls whose cost is known, less refunds. */
   costed_quota: z.int(),
   /** `costed_quota` minus `cost`. */
   margin: z.int(),

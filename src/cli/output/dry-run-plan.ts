@@ -34,7 +34,15 @@ export interface Plan extends PlanLine {
 const SIGNS = { create: '+', update: '~', delete: '-', same: '=' } as const;
 
 /** A simulated key is meaningless, and timestamps change on their own. */
-const HIDDEN = new Set(['key', 'keys', 'tokens', 'id', 'created_time', 'accessed_time']);
+const HIDDEN = new Set([
+  'key',
+  'keys',
+  'tokens',
+  'id',
+  'created_time',
+  'accessed_time',
+  'warnings',
+]);
 
 export function planDocument({ action, noun, name, before }: Change, after: unknown): Plan {
   const changes = action === 'delete' ? [] : differences(before ?? {}, after);

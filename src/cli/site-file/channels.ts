@@ -1,5 +1,7 @@
 /** Plans a document's channels. The server compares them, as only it can decrypt the keys. */
 
+import { AppError } from '../../domain/errors/errors.ts';
+import { joinedProblems } from '../../domain/errors/input-problems.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
@@ -30,10 +32,9 @@ export async function channelSteps(
   const steps: Step[] = [];
   for (let from = 0; from < sent.length; from += AT_ONCE) {
     const channels = sent.slice(from, from + AT_ONCE);
-    const { items } = await api.channelTransfer.importAll({
-      channels,
-      dry_run: true,
-      new_groups: [...newGroups],
+    const request = { channels, dry_run: true, new_groups: [...newGroups] };
+    const { items } = await api.channelTransfer.importAll(request).catch((error: unknown) => {
+      throw shifted(error, from);
     });
     for (const [index, { name, action, changes }] of items.entries()) {
       const channel = channels[index];
@@ -51,6 +52,20 @@ export async function channelSteps(
     }
   }
   return steps;
+}
+
+/** The error with its position in the document, of which the channels from `from` on were sent. */
+function shifted(error: unknown, from: number): unknown {
+  if (!(error instanceof AppError) || from === 0) return error;
+  const [first = error, ...more] = error.problems.map(({ code, params, param = '', cause }) => {
+    const place = param.replace(/\d+/, (index) => String(Number(index) + from));
+    return new AppError(
+      code,
+      { ...params, ...('field' in params && { field: place }) },
+      { param: place, cause },
+    );
+  });
+  return joinedProblems(first, more);
 }
 
 function withKey(cli: Cli, entry: SiteChannel, place: string): Sent {

@@ -3,16 +3,20 @@ import { parseDocument } from '../../api/local.ts';
 import { yamlProblem, yamlValue } from '../../session/yaml.ts';
 import type { Cli } from '../cli.ts';
 import { SiteFile } from './document.ts';
+import { namingPlaces } from './places.ts';
 
 /**
  * @param path a YAML or JSON file; `-` is stdin.
  * @throws AppError `input_invalid` naming the place, `argument_invalid`.
  */
-export async function readSiteFile(cli: Cli, path: string | undefined): Promise<SiteFile> {
+export async function readSiteFile(
+  cli: Cli,
+  path: string | undefined,
+): Promise<{ readonly file: SiteFile; readonly text: string }> {
   if (path === undefined) throw cli.values.refuse('--file', 'missing');
   const text = await cli.fileText('--file', path);
   const value = yamlValue(text);
   if (typeof value !== 'object' || value === null)
     throw cli.values.refuse('--file', ...yamlProblem(text));
-  return parseDocument(SiteFile, value);
+  return { file: await namingPlaces(text, cli.t, () => parseDocument(SiteFile, value)), text };
 }

@@ -26,3 +26,24 @@ export function mapModel(
     name = next;
   }
 }
+
+/** The mapping as in `channels.model_mapping`. */
+interface Aliased {
+  readonly models: readonly string[];
+  readonly mapping: Readonly<Record<string, unknown>>;
+  readonly prefix: string;
+}
+
+/**
+ * Mapped names that are not among the models, without the prefix under which they are offered: no
+ * call can use them. A name that is itself the target of another mapping need not be offered.
+ */
+export function unlistedAliases({ models, mapping, prefix }: Aliased): string[] {
+  const targets = new Set(Object.values(mapping).map(String));
+  const bare = Object.keys(mapping)
+    .filter((name) => name.trim() !== '' && !targets.has(name))
+    .map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name));
+  return [...new Set(bare)].filter(
+    (name) => !models.includes(name) && !models.includes(lookupName(name)),
+  );
+}

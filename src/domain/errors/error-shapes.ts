@@ -52,8 +52,10 @@ export function envelopeError(
   };
 }
 
-/** The code is the reason if the problem has one, such as `too_small`. */
-function fieldError({ code, param, params: all }: AppError, message: string) {
+/**
+ * One wrong or doubtful field. The code is the reason if the problem has one, such as `too_small`.
+ */
+export function fieldError({ code, param, params: all }: AppError, message: string) {
   const { field: _, reason = code, problem: __, key: ___, ...params } = all;
   return { field: param, code: reason, params, message };
 }

@@ -75,6 +75,8 @@ export const INPUT_PROBLEMS = {
   setting_number: 'its {name} must be a whole number from 0 to {most}',
   channel_cost: 'must be a factor of 0 or more, rates of models that are prices, or both',
   setting_proxy: 'its proxy must be an http, https or socks5 URL',
+  alias_unlisted:
+    'the models of the channel do not contain {names}, so no call for these names uses it',
   circle: 'the mapping of "{name}" is circular',
   aws_region: 'must be a region of AWS, such as us-east-1',
   region_missing: 'must name a region',

@@ -88,6 +88,7 @@ export const EVENTS = {
   channel_exported: { channels: 'channels' },
   abilities_rebuilt: {},
   channel_tested: {},
+  channel_test_failed: { reason: 'reason' },
   option_changed: { key: 'text' },
   logs_deleted: { count: 'count', before: 'moment' },
   logs_archived: { count: 'count', before: 'moment' },
@@ -104,6 +105,10 @@ export const EVENTS = {
   task_without_channel: {},
   task_unfinished: { count: 'count' },
   task_without_reason: {},
+  channel_keys_disabled: {},
+  upstream_refused: { status: 'number', message: 'text' },
+  channel_slow: { seconds: 'number' },
+  channel_balance_empty: { amount: 'number', currency: 'text' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ParamKind>>>>;
 
 export type EventCode = keyof typeof EVENTS;

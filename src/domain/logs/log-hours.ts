@@ -41,7 +41,7 @@ export interface LogHour {
   readonly type: number;
   lines: number;
   quota: number;
-  /** The known costs, and the charges of the calls that have one. */
+  /** The known costs, and the net spend of the calls that have one. */
   cost: number;
   costed_quota: number;
   prompt_tokens: number;
@@ -205,7 +205,7 @@ function countLine(cell: LogHour, line: CountedLine, facts: Facts): void {
   cell.quota += line.quota;
   if (line.cost !== null) {
     cell.cost += line.cost;
-    cell.costed_quota += line.quota;
+    cell.costed_quota += spendOf(line.type, line.quota);
   }
   cell.prompt_tokens += line.prompt_tokens;
   cell.completion_tokens += line.completion_tokens;

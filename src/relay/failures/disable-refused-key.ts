@@ -1,6 +1,7 @@
 /** Disables a key (or the whole channel) that its upstream refuses permanently. */
 
 import { disableKey } from '../../services/channels/channel-health.ts';
+import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { shouldDisable } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -20,7 +21,7 @@ export function reportFailure(
   if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
   const keywords = options.get('AutomaticDisableKeywords');
   if (!shouldDisable(upstream, { channelType: channel.type, keywords })) return;
-  const reason = `${upstream.status} ${upstream.message}`.slice(0, 250);
+  const reason = refusalReason(upstream);
   const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason })
     .catch((error: Error) =>
       relay.ctx.log.error(

@@ -3,6 +3,7 @@
  * Longer cooldowns are shared with the other nodes and shown to operators.
  */
 import type { Context } from '../../context.ts';
+import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import {
   endKeyCooldowns,
   keyCooldownsOf,
@@ -35,13 +36,12 @@ export function recordKeyRefusal(
   const wasAvailable = relay.breakers.cooldownMs(key.id, cooldownModel) === 0;
   relay.breakers.startCooldown(key.id, cooldownModel, cooldownMs);
   if (wasAvailable && cooldownMs >= MIN_SHARED_MS) {
-    const reason = `${error.status} ${error.message}`;
     const cooldown = {
       channelId: channel.id,
       keyId: key.id,
       model: cooldownModel,
       durationMs: cooldownMs,
-      reason,
+      reason: refusalReason(error),
     };
     inBackground(relay, startKeyCooldown(relay.ctx, cooldown));
   }

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
 import type { SubmitAnswer } from '../../providers/tasks/task-provider.ts';
 import { disableChannel } from '../../services/channels/channel-health.ts';
+import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -116,7 +117,7 @@ function recordAnswer(
     code: isRefused ? answer.code : '',
     message: isRefused ? answer.reason : '',
   });
-  if (isRefused && answer.channelIsOut) disableInBackground(relay, choice, answer.reason);
+  if (isRefused && answer.channelIsOut) disableInBackground(relay, choice, answer);
 }
 
 function recordTaskFailure(
@@ -159,8 +160,13 @@ function addAttempt(
  * Disables a channel whose upstream account cannot accept tasks. Runs in the background, because no
  * caller waits for it.
  */
-function disableInBackground({ ctx, inFlight }: Relay, { channel }: Choice, reason: string): void {
+function disableInBackground(
+  { ctx, inFlight }: Relay,
+  { channel }: Choice,
+  refusal: { readonly status: number; readonly reason: string },
+): void {
   if (!ctx.options().get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
+  const reason = refusalReason({ status: refusal.status, message: refusal.reason });
   const work = disableChannel(ctx, { channelId: channel.id, reason })
     .catch((error: Error) =>
       ctx.log.error({ err: error, channelId: channel.id }, 'a channel could not be disabled'),

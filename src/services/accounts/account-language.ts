@@ -10,6 +10,13 @@ export function accountLanguage(setting: string): Language | undefined {
   return isLanguage(language) ? language : undefined;
 }
 
+/** The settings with another language; null deletes the choice. */
+export function settingWithLanguage(setting: string, chosen: Language | null): string {
+  if ((accountLanguage(setting) ?? null) === chosen) return setting;
+  const { language: _, ...others } = parsedObject(setting);
+  return JSON.stringify(chosen === null ? others : { ...others, language: chosen });
+}
+
 /** The language of a mail or notification to this user. `accepted` is that of a request for it. */
 export function mailLanguage(
   ctx: Pick<Context, 'options'>,

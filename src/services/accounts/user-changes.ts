@@ -18,6 +18,7 @@ import {
   userById,
 } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { accountLanguage } from './account-language.ts';
 
 /** Locks an open account, applies `work` to it and announces the change. Returns the new row. */
 export async function changeUser(
@@ -76,7 +77,8 @@ export function protectedUserError(user: UserRow): AppError {
 }
 
 export function userView(user: UserRow): z.input<typeof User> {
-  const { aff_history, setting: _, session_version: __, deleted_at, ...rest } = user;
+  const { aff_history, setting, session_version: _, deleted_at, ...rest } = user;
   const DeletedAt = deleted_at === null ? null : new Date(deleted_at * 1000).toISOString();
-  return { ...rest, aff_history_quota: aff_history, DeletedAt };
+  const language = accountLanguage(setting) ?? null;
+  return { ...rest, aff_history_quota: aff_history, language, DeletedAt };
 }

@@ -31,6 +31,7 @@ import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { replaceAccessToken } from './access-tokens.ts';
+import { settingWithLanguage } from './account-language.ts';
 import { nameTakenError, openAccount } from './new-account.ts';
 import { requireGroup } from './require-group.ts';
 import {
@@ -88,7 +89,7 @@ function requireLowerRole(actor: Actor, role: number): void {
 }
 
 export const edit: Calls['edit'] = async (ctx, actor, input) => {
-  const { id, quota, password, role, ...sent } = input;
+  const { id, quota, password, role, language, ...sent } = input;
   if (role !== undefined && !isSuperAdmin(roleOf(actor))) requireLowerRole(actor, role);
   if (sent.group !== undefined) requireGroup(ctx, sent.group);
   const hash = password ? await hashPassword(password) : undefined;
@@ -97,11 +98,18 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
     if (sent.username !== undefined && (await isNameTaken(ctx.db, sent.username, id)))
       throw nameTakenError(sent.username);
     if (sent.email) await requireFreeEmail(ctx, sent.email, id);
-    const fields = changedUserFields(user, sent);
+    const setting =
+      language === undefined ? {} : { setting: settingWithLanguage(user.setting, language) };
+    const fields = changedUserFields(user, { ...sent, ...setting });
     await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
     if (hash !== undefined) await endSessions(ctx.db, id);
     if (quota !== undefined) await changeBalance(ctx, actor, user, { mode: 'set', units: quota });
-    const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
+    const { setting: isLanguageNew, ...named } = fields;
+    const names = [
+      ...Object.keys(named),
+      ...(isLanguageNew === undefined ? [] : ['language']),
+      ...(hash === undefined ? [] : ['password']),
+    ];
     if (names.length === 0) return;
     await recordAction(ctx, actor, {
       action: 'user_edit',

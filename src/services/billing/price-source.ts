@@ -23,7 +23,7 @@ import { servedModels } from '../../store/tables/abilities-table.ts';
 import { channelTypes } from '../../store/tables/channels-table.ts';
 import { guardedFetch } from '../network/egress.ts';
 import { changeOptions, loadOptions } from '../site/options.ts';
-import { priceEntryOf } from './prices.ts';
+import { priceEntryOf } from './price-entry.ts';
 
 type Calls = Service<typeof priceSourceCalls, Context>;
 

@@ -4,7 +4,7 @@
  */
 import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
-import type { RateChange } from '../../domain/pricing/price-file/rate-changes.ts';
+import { type RateChange, rateName } from '../../domain/pricing/price-file/rate-changes.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { claimPriceAlert } from '../../store/tables/notices-table.ts';
@@ -71,11 +71,10 @@ function alertName({ model, changes }: Item): string {
   return JSON.stringify([model, changes]);
 }
 
-/** `gpt-5.5: input 1 -> 1.2, output 5 -> 6 {"tier":"flex"}`. */
+/** `gpt-5.5: input 1 -> 1.2, output (tier flex) 5 -> 6`. */
 function lineOf({ model, changes }: Item): string {
-  const rates = changes.map(({ field, when, from, to }) => {
-    const condition = when === undefined ? '' : ` ${JSON.stringify(when)}`;
-    return `${field} ${from ?? '-'} -> ${to ?? '-'}${condition}`;
-  });
+  const rates = changes.map(
+    (change) => `${rateName(change)} ${change.from ?? '-'} -> ${change.to ?? '-'}`,
+  );
   return `${model}: ${rates.join(', ')}`;
 }

@@ -1,6 +1,4 @@
-/** Validates a channel's columns on input and formats them, with masked keys, for output. */
-import type * as z from 'zod/mini';
-import type { Channel } from '../../api/channels/channel.ts';
+/** Validates a channel's columns on input. */
 import type { Context } from '../../context.ts';
 import { BEDROCK, isAwsRegion, VERTEX } from '../../domain/channels/cloud-keys.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
@@ -8,10 +6,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
-import type { ChannelKeyRow } from '../../store/tables/channel-keys-table.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
-import { maskedKey } from './channel-keys.ts';
 
 /** The API version is in `other`. */
 const IFLYTEK = 18;
@@ -96,25 +92,4 @@ export function editableFields(given: ChannelFields): ChannelFields {
 export function requireChannel(channel: ChannelRow | undefined, id: number): ChannelRow {
   if (channel === undefined) throw new AppError('channel_missing', { channel: String(id) });
   return channel;
-}
-
-export function channelView(
-  channel: ChannelRow,
-  keys: readonly ChannelKeyRow[],
-): z.input<typeof Channel> {
-  return {
-    ...channel,
-    key: maskedKey(keys),
-    keys: keys.map((row) => ({
-      id: row.id,
-      position: row.position,
-      hint: row.key_hint,
-      status: row.status,
-      reason: row.reason,
-      disabled_at: row.disabled_at,
-      resting_until: row.resting_until,
-      rest_model: row.rest_model,
-      rest_reason: row.rest_reason,
-    })),
-  };
 }

@@ -5,8 +5,8 @@
  * admins are notified of every channel that is disabled or enabled.
  */
 import { type Context, nowSec } from '../../context.ts';
+import type { GatewayEvent } from '../../domain/logs/events.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
-import { storableText } from '../../domain/text/storable-text.ts';
 import { setAbilitiesEnabled } from '../../store/tables/abilities-table.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
@@ -17,8 +17,7 @@ import {
 import { changeChannelStatus, lockChannel } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { notifyChannelStatus } from '../messaging/notify/events.ts';
-
-const REASON_LENGTH = 255;
+import { storedReason } from './channel-reasons.ts';
 
 /** What changed status. `none`: another report was first, or it was disabled manually. */
 export type ChangedPart = 'key' | 'channel' | 'none';
@@ -26,10 +25,10 @@ export type ChangedPart = 'key' | 'channel' | 'none';
 /** Disables one key; with the last one its channel becomes auto-disabled. */
 export async function disableKey(
   ctx: Context,
-  report: { readonly channelId: number; readonly keyId: number; readonly reason: string },
+  report: { readonly channelId: number; readonly keyId: number; readonly reason: GatewayEvent },
 ): Promise<ChangedPart> {
-  const reason = reasonText(report.reason);
   const { channelId } = report;
+  const reason = storedReason(report.reason);
   const disabled = await writing(ctx, async (ctx): Promise<ChangedPart> => {
     // Locked, as two concurrent reports could each see the other's key as still enabled.
     if ((await lockChannel(ctx.db, channelId)) === undefined) return 'none';
@@ -40,23 +39,23 @@ export async function disableKey(
     await announceChange(ctx.db, 'channels', channelId);
     return isChannelDisabled ? 'channel' : 'key';
   });
-  if (disabled === 'channel') notifyChannelStatus(ctx, { channelId, reason, isEnabled: false });
+  if (disabled === 'channel') notifyChannelStatus(ctx, report);
   return disabled;
 }
 
 /** Auto-disables an enabled channel with all its keys; false when it was not enabled. */
 export async function disableChannel(
   ctx: Context,
-  report: { readonly channelId: number; readonly reason: string },
+  report: { readonly channelId: number; readonly reason: GatewayEvent },
 ): Promise<boolean> {
-  const reason = reasonText(report.reason);
   const { channelId } = report;
+  const reason = storedReason(report.reason);
   const wentOff = await writing(ctx, async (ctx) => {
     if (!(await autoDisable(ctx, channelId, reason))) return false;
     await announceChange(ctx.db, 'channels', channelId);
     return true;
   });
-  if (wentOff) notifyChannelStatus(ctx, { channelId, reason, isEnabled: false });
+  if (wentOff) notifyChannelStatus(ctx, report);
   return wentOff;
 }
 
@@ -81,12 +80,14 @@ export async function enableKey(
     if (isChannelEnabled) return 'channel';
     return isKeyEnabled ? 'key' : 'none';
   });
-  if (enabled === 'channel') notifyChannelStatus(ctx, { channelId, reason: '', isEnabled: true });
+  if (enabled === 'channel') notifyChannelStatus(ctx, { channelId });
   return enabled;
 }
 
-function reasonText(reason: string): string {
-  return storableText(reason.slice(0, REASON_LENGTH));
+/** Auto-disables a channel whose enabled keys were removed. Its keys are locked by the caller. */
+export async function disableWithoutKeys(ctx: TxContext, channelId: number): Promise<void> {
+  if ((await countEnabledKeys(ctx.db, channelId)) > 0) return;
+  await autoDisable(ctx, channelId, storedReason({ event: 'channel_keys_disabled' }));
 }
 
 function autoDisable(ctx: TxContext, channelId: number, reason: string): Promise<boolean> {

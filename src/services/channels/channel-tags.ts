@@ -4,9 +4,9 @@ import type { channelTagCalls } from '../../api/channels/channel-tag.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
-import { lockChannelsOfTag } from '../../store/tables/channel-sets.ts';
+import { channelsOfTags, lockChannelsOfTag } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
-import { writing } from '../cluster/announced-write.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { changeLockedChannels } from './channel-batch.ts';
 import { requireGroups, requireMapping } from './channel-fields.ts';
 import type { ChannelEvent } from './channel-writes.ts';
@@ -16,7 +16,7 @@ type Calls = Service<typeof channelTagCalls, Context>;
 
 /**
  * @throws AppError `nothing_changed` when all fields are kept, `channel_tag_missing`,
- * `group_missing`, `models_in_use` unless `force`.
+ * `group_missing`, `models_in_use` and `tag_in_use` unless `force`.
  */
 export const edit: Calls['edit'] = async (ctx, actor, input) => {
   const fields = changedTagFields({
@@ -59,11 +59,19 @@ function changeTag(
   return writing(ctx, async (ctx) => {
     const channels = await lockChannelsOfTag(ctx.db, tag);
     if (channels.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
+    const { tag: newTag = tag } = fields;
+    if (newTag !== tag && !force) await requireFreeTag(ctx, newTag);
     const ids = channels.map(({ id }) => id);
     return keepingModels(ctx, ids, force, () =>
       changeLockedChannels(ctx, actor, channels, fields, eventFor),
     );
   });
+}
+
+/** Tags that were merged cannot be told apart any more. */
+async function requireFreeTag({ db }: TxContext, tag: string): Promise<void> {
+  const count = (await channelsOfTags(db, [tag], 'id')).length;
+  if (count > 0) throw new AppError('tag_in_use', { tag, count }, { param: 'new_tag' });
 }
 
 type Given = { readonly [F in keyof ChannelFields]?: ChannelFields[F] | '' | null | undefined };

@@ -37,6 +37,7 @@ import { requireRole } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { requireSameKeyDestination } from './channel-destination.ts';
 import { checkedChannelFields } from './channel-fields.ts';
+import { disableWithoutKeys } from './channel-health.ts';
 import { decryptKeys, maskedKey, newChannelKeys, resolveKeys } from './channel-keys.ts';
 import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
 import { insertChannelWithKeys } from './channels.ts';
@@ -215,7 +216,7 @@ async function createOne(
   const given = { ...DEFAULT_FIELDS, ...withoutKeys(item), models };
   const fields = checkedChannelFields(ctx, given, withoutNewGroups(given, newGroups));
   const keys = newChannelKeys(ctx, key, fields);
-  const id = isDryRun ? 0 : (await insertChannelWithKeys(ctx, actor, fields, keys)).id;
+  const id = isDryRun ? 0 : await insertChannelWithKeys(ctx, actor, fields, keys);
   const changes = Object.keys(withoutKeys(item)).filter((name) => name !== 'name');
   return { name: item.name, id, action: 'create', changes: [...changes, 'key'] };
 }
@@ -256,7 +257,10 @@ async function updateOne(
     await updateChannel(ctx.db, id, checked);
     if (changes.includes('status') && status !== undefined)
       await setStatusOf(ctx, [id], status, '');
-    if (wanted?.isChanged) await replaceChannelKeys(ctx.db, id, wanted.keys);
+    if (wanted?.isChanged) {
+      await replaceChannelKeys(ctx.db, id, wanted.keys);
+      await disableWithoutKeys(ctx, id);
+    }
     await finishWrite(ctx, [id]);
     await recordChannelAction(ctx, actor, [channel], (channels) => ({
       event: 'channel_imported',

@@ -5,7 +5,7 @@
 
 import type * as z from 'zod/mini';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
-import type { Channel, ChannelList, channelCalls } from '../../api/channels/channel.ts';
+import type { ChannelList, channelCalls } from '../../api/channels/channel.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -44,13 +44,11 @@ import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction, requireRole } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { requireSameKeyDestination } from './channel-destination.ts';
-import {
-  channelView,
-  checkedChannelFields,
-  editableFields,
-  requireChannel,
-} from './channel-fields.ts';
+import { checkedChannelFields, editableFields, requireChannel } from './channel-fields.ts';
+import { disableWithoutKeys } from './channel-health.ts';
 import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
+import { channelView, channelViews, storedChannelView } from './channel-views.ts';
+import { channelWarnings } from './channel-warnings.ts';
 import {
   type ChannelEvent,
   finishWrite,
@@ -61,9 +59,8 @@ import { keepingModels } from './model-impact.ts';
 import { endKeyCooldowns } from './stored-key-cooldowns.ts';
 
 type Calls = Service<typeof channelCalls, Context>;
-type ChannelView = z.input<typeof Channel>;
 
-export const list: Calls['list'] = async (ctx, _actor, input) => {
+export const list: Calls['list'] = async (ctx, _actor, input, visit) => {
   const window = pageWindow(input);
   const order = input.id_sort ? 'id' : 'priority';
   const filter = await filterOf(ctx, input);
@@ -71,12 +68,12 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
     const { tags, total } = await pageOfTags(ctx.reads, filter, window, order);
     return toPage(
       window,
-      await channelViews(ctx, await channelsOfTags(ctx.reads, tags, order)),
+      await channelViews(ctx, await channelsOfTags(ctx.reads, tags, order), visit),
       total,
     );
   }
   const { rows, total } = await pageOfChannels(ctx.reads, filter, window, order);
-  return toPage(window, await channelViews(ctx, rows), total);
+  return toPage(window, await channelViews(ctx, rows, visit), total);
 };
 
 export const search = list;
@@ -90,19 +87,12 @@ async function filterOf(ctx: Context, input: z.output<typeof ChannelList>) {
   };
 }
 
-async function channelViews(ctx: Context, rows: readonly ChannelRow[]): Promise<ChannelView[]> {
-  const keys = await channelKeysOf(
-    ctx.reads,
-    rows.map((row) => row.id),
-  );
-  return rows.map((row) => channelView(row, keys.get(row.id) ?? []));
-}
-
 /** Revealing keys is logged with the actor. */
 export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, visit) => {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
   const keys = (await channelKeysOf(ctx.reads, [id])).get(id) ?? [];
-  if (!reveal) return channelView(channel, keys);
+  const view = channelView(ctx, channel, keys, visit);
+  if (!reveal) return view;
   requireRole(actor, ROLES.super_admin);
   await requireOwnerProof(ctx, actor, visit, { password });
   await writing(ctx, (ctx) =>
@@ -111,22 +101,26 @@ export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, vi
       params: { channels },
     })),
   );
-  return { ...channelView(channel, keys), key: decryptKeys(ctx, keys) };
+  return { ...view, key: decryptKeys(ctx, keys) };
 };
 
-export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input }) => {
+export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input }, visit) => {
   const fields = checkedChannelFields(ctx, input, input);
   const keys = newChannelKeys(ctx, key, fields);
   return writing(ctx, async (ctx) => {
-    if (mode !== 'batch') return insertChannelWithKeys(ctx, actor, fields, keys);
-    const made: ChannelView[] = [];
+    const warned = channelWarnings(fields, input, visit);
+    if (mode !== 'batch') {
+      const id = await insertChannelWithKeys(ctx, actor, fields, keys);
+      return { ...(await storedChannelView(ctx, id, visit)), ...warned };
+    }
+    const ids: number[] = [];
     for (const [at, each] of keys.entries())
-      made.push(
+      ids.push(
         await insertChannelWithKeys(ctx, actor, numbered(fields, at + 1, keys.length), [each]),
       );
-    const [first] = made;
+    const [first] = ids;
     if (first === undefined) throw invalidInput('key', 'empty');
-    return { ...first, ids: made.map((channel) => channel.id) };
+    return { ...(await storedChannelView(ctx, first, visit)), ids, ...warned };
   });
 };
 
@@ -134,26 +128,27 @@ function numbered(fields: ChannelFields, number: number, of: number): ChannelFie
   return of === 1 ? fields : { ...fields, name: `${fields.name}-${number}` };
 }
 
-/** Inserts a channel with its related rows, in the current transaction. */
+/** Inserts a channel with its related rows, in the current transaction; returns its id. */
 export async function insertChannelWithKeys(
   ctx: TxContext,
   actor: Actor,
   fields: ChannelFields,
   keys: readonly NewChannelKey[],
-): Promise<ChannelView> {
+): Promise<number> {
   const id = await insertChannel(ctx.db, fields, nowSec(ctx));
   await replaceChannelKeys(ctx.db, id, keys);
-  return finishChannelWrite(ctx, actor, id, (channels) => ({
+  await finishChannelWrite(ctx, actor, id, (channels) => ({
     event: 'channel_created',
     params: { channels },
   }));
+  return id;
 }
 
 /**
  * @throws AppError changed_meanwhile, channel_missing, models_in_use unless `force`, those of
  * `checkedChannelFields` and of the keys.
  */
-export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sent }) =>
+export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sent }, visit) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     requireUnchanged(channel, before ?? {});
@@ -170,12 +165,17 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
-    return keepingModels(ctx, [id], force, () =>
-      finishChannelWrite(ctx, actor, id, (channels) => ({
+    await keepingModels(ctx, [id], force, async () => {
+      if (wanted?.isChanged) await disableWithoutKeys(ctx, id);
+      await finishChannelWrite(ctx, actor, id, (channels) => ({
         event: 'channel_changed',
         params: { channels, fields: names },
-      })),
-    );
+      }));
+    });
+    return {
+      ...(await storedChannelView(ctx, id, visit)),
+      ...channelWarnings(fields, sent, visit),
+    };
   });
 
 function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): void {
@@ -209,29 +209,30 @@ export const remove: Calls['remove'] = (ctx, actor, { id, force }) =>
  * Enabling a channel manually re-enables all its keys.
  * @throws AppError channel_missing, models_in_use unless `force`.
  */
-export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason, force }) =>
+export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason, force }, visit) =>
   writing(ctx, async (ctx) => {
     requireChannel(await lockChannel(ctx.db, id), id);
     await setStatusOf(ctx, [id], status, reason ?? '');
     if (status === CHANNEL_STATUS.enabled) await endKeyCooldowns(ctx, { channelId: id });
-    return keepingModels(ctx, [id], force, () =>
+    await keepingModels(ctx, [id], force, () =>
       finishChannelWrite(ctx, actor, id, (channels) => ({
         event: status === CHANNEL_STATUS.enabled ? 'channel_enabled' : 'channel_disabled',
         params: { channels },
       })),
     );
+    return storedChannelView(ctx, id, visit);
   });
 
-export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }) => {
+export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }, visit) => {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
   await endKeyCooldowns(ctx, {
     channelId: channel.id,
     ...(key_id !== undefined && { keyIds: [key_id] }),
   });
-  return get(ctx, actor, { id, reveal: false });
+  return get(ctx, actor, { id, reveal: false }, visit);
 };
 
-export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
+export const copy: Calls['copy'] = (ctx, actor, { id, name }, visit) =>
   writing(ctx, async (ctx) => {
     const source = requireChannel(await channelById(ctx.db, id), id);
     const fields = {
@@ -246,10 +247,11 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
       copied,
       keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),
     );
-    return finishChannelWrite(ctx, actor, copied, (channels) => ({
+    await finishChannelWrite(ctx, actor, copied, (channels) => ({
       event: 'channel_copied',
       params: { channels, source: id },
     }));
+    return storedChannelView(ctx, copied, visit);
   });
 
 async function freeCopyName(ctx: TxContext, name: string): Promise<string> {
@@ -278,17 +280,16 @@ export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
 
 export const modelsEnabled: Calls['modelsEnabled'] = (ctx) => servedModels(ctx.reads);
 
-/** Finishes the write of one channel and returns the updated channel. */
+/** Finishes the write of one channel. */
 async function finishChannelWrite(
   ctx: TxContext,
   actor: Actor,
   id: number,
   eventFor: ChannelEvent,
-): Promise<ChannelView> {
+): Promise<void> {
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
   await recordChannelAction(ctx, actor, [channel], eventFor);
-  return channelView(channel, (await channelKeysOf(ctx.db, [id])).get(id) ?? []);
 }
 
 /** Channels that have exactly this key. */

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
+import type { GatewayEvent } from '../../domain/logs/events.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
 import {
@@ -12,8 +13,8 @@ import {
   setKeyCooldown,
 } from '../../store/tables/channel-keys-table.ts';
 import { writing } from '../cluster/announced-write.ts';
+import { storedReason } from './channel-reasons.ts';
 
-const REASON_LENGTH = 255;
 const MODEL_LENGTH = 255;
 
 export interface KeyCooldown {
@@ -31,7 +32,7 @@ export async function startKeyCooldown(
     readonly keyId: number;
     readonly model: string;
     readonly durationMs: number;
-    readonly reason: string;
+    readonly reason: GatewayEvent;
   },
 ): Promise<void> {
   const untilSec = Math.ceil((ctx.now() + rest.durationMs) / 1000);
@@ -39,7 +40,7 @@ export async function startKeyCooldown(
     const isNew = await setKeyCooldown(ctx.db, rest, {
       untilSec,
       model: storableText(rest.model).slice(0, MODEL_LENGTH),
-      reason: storableText(rest.reason.slice(0, REASON_LENGTH)),
+      reason: storedReason(rest.reason),
     });
     if (isNew) await announceChange(ctx.db, 'key_rests', rest.keyId);
   });

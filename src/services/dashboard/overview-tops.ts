@@ -92,14 +92,17 @@ async function topOf(ctx: Context, daysQuery: DaysQuery, fresh: UncountedHours):
 function addCell(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
   if (cell.type === LOG_TYPE.error) return { ...sum, errors: sum.errors + cell.lines };
   const quota = sum.quota + spendOf(cell.type, cell.quota);
-  if (cell.type !== LOG_TYPE.consume) return { ...sum, quota };
+  const costs = {
+    cost: sum.cost + cell.cost,
+    costed_quota: sum.costed_quota + cell.costed_quota,
+  };
+  if (cell.type !== LOG_TYPE.consume) return { ...sum, quota, ...costs };
   return {
     calls: sum.calls + cell.lines,
     errors: sum.errors,
     quota,
     tokens: sum.tokens + cell.prompt_tokens + cell.completion_tokens,
-    cost: sum.cost + cell.cost,
-    costed_quota: sum.costed_quota + cell.costed_quota,
+    ...costs,
   };
 }
 

@@ -44,8 +44,8 @@ export function requireRole(actor: Actor, role: Role): void {
 export interface ActionRecord {
   /** The action's name, e.g. `user_quota`. */
   readonly action: string;
-  /** What happened, without secrets; a text of an upstream stays as it is. */
-  readonly event: GatewayEvent | string;
+  /** What happened, without secrets. */
+  readonly event: GatewayEvent;
   /** The affected user; the actor when absent. */
   readonly user?: { readonly id: number; readonly username: string };
   readonly type?: LogType;
@@ -63,11 +63,10 @@ export async function recordAction(
 ): Promise<void> {
   const user = line.user ?? (await actorUser(ctx, actor));
   const { event } = line;
-  const isText = typeof event === 'string';
   const other = {
     action: line.action,
     ...line.facts,
-    ...(isText ? {} : event),
+    ...event,
     admin_info: { actor: actorName(actor) },
   };
   const row = {
@@ -75,7 +74,7 @@ export async function recordAction(
     user_id: user.id,
     created_at: nowSec(ctx),
     type: line.type ?? LOG_TYPE.admin,
-    content: isText ? event : storedContent(ctx, event),
+    content: storedContent(ctx, event),
     username: user.username,
     token_name: '',
     model_name: '',

@@ -63,6 +63,8 @@ async function recordRefund(ctx: TxContext, task: StoredTask, reason: string): P
           token_name: charged.token_name,
           model_name: charged.model_name,
           group: charged.group,
+          // The upstream may have charged nevertheless, so the cost of the charge stays.
+          cost: charged.cost === null ? null : 0,
         }),
       },
     },

@@ -5,8 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod/mini';
-import type { NewToken, Token, TokenEdit, tokenCalls } from '../../api/accounts/token.ts';
-import { MAX_TOKENS_PER_USER } from '../../api/accounts/token.ts';
+import type { TokenEdit, tokenCalls } from '../../api/accounts/token.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -17,9 +16,7 @@ import { withoutKeyPrefix } from '../../domain/token-key.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
-  countTokensOfUser,
   deleteToken,
-  insertToken,
   pageOfTokens,
   type TokenFields,
   type TokenRow,
@@ -28,11 +25,11 @@ import {
   tokensByIds,
   updateToken,
 } from '../../store/tables/tokens-table.ts';
-import { type UserRow, usernamesOf } from '../../store/tables/users-table.ts';
+import type { UserRow } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { actorName, recordAction, roleOf } from '../logs/audit.ts';
-import { randomText } from '../random/random-text.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
+import { makeTokens } from './new-tokens.ts';
 import { fullTokenKeys, mayReadKey } from './token-keys.ts';
 import {
   isTokenOwner,
@@ -45,13 +42,9 @@ import {
   requireTokenAccess,
 } from './token-owners.ts';
 import { checkedTokenFields, isUsable, statusAfter } from './token-rules.ts';
+import { tokenView, tokenViews } from './token-views.ts';
 
 type Calls = Service<typeof tokenCalls, Context>;
-type TokenView = z.input<typeof Token>;
-
-const KEY_LENGTH = 48;
-const SUFFIX_LENGTH = 6;
-const NAME_LENGTH = 30;
 
 export const list: Calls['list'] = async (ctx, actor, input) => {
   const window = pageWindow(input);
@@ -201,66 +194,6 @@ export const keys: Calls['keys'] = async (ctx, actor, input, visit) => {
   return { keys: Object.fromEntries(shown.map(({ id, key }) => [id, withoutKeyPrefix(key)])) };
 };
 
-async function makeTokens(
-  ctx: TxContext,
-  actor: Actor,
-  owner: UserRow,
-  { count, remain_quota, ...input }: Omit<z.output<typeof NewToken>, 'user'>,
-): Promise<TokenView[]> {
-  if ((await countTokensOfUser(ctx.db, owner.id)) + count > MAX_TOKENS_PER_USER)
-    throw new AppError('token_cap', { cap: MAX_TOKENS_PER_USER });
-  const fields = { ...input, ...(await checkedTokenFields(ctx, owner, input)) };
-  const made: TokenView[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const name = index === 0 ? fields.name : suffixed(fields.name, ctx.random);
-    made.push(await makeToken(ctx, actor, owner, { ...fields, name, remain_quota }));
-  }
-  if (!isTokenOwner(actor, owner.id))
-    await recordAction(ctx, actor, {
-      action: 'token_create',
-      event: { event: 'tokens_created', params: { count, name: fields.name } },
-      user: owner,
-      facts: { token_ids: made.map((token) => token.id) },
-    });
-  return made;
-}
-
-function suffixed(name: string, random: Context['random']): string {
-  const stem = name.slice(0, NAME_LENGTH - SUFFIX_LENGTH - 1);
-  return `${stem}-${randomText(random, SUFFIX_LENGTH)}`;
-}
-
-async function makeToken(
-  ctx: TxContext,
-  actor: Actor,
-  owner: UserRow,
-  { remain_quota, ...fields }: Omit<TokenFields, 'status'> & { readonly remain_quota: number },
-): Promise<TokenView> {
-  const key = randomText(ctx.random, KEY_LENGTH);
-  const id = await insertToken(ctx.db, {
-    ...fields,
-    user_id: owner.id,
-    key_hash: ctx.secrets.hash(key),
-    key_cipher: ctx.secrets.encrypt(key),
-    status: TOKEN_STATUS.enabled,
-    created_time: nowSec(ctx),
-  });
-  if (remain_quota > 0)
-    await post(ctx.db, {
-      key: `token-grant:${id}`,
-      cause: 'token_grant',
-      userId: owner.id,
-      userUnits: 0,
-      tokenId: id,
-      tokenUnits: remain_quota,
-      actor: actorName(actor),
-      createdAtSec: nowSec(ctx),
-    });
-  await announceChange(ctx.db, 'tokens', id);
-  const token = requireToken(await tokenById(ctx.db, id), id);
-  return { ...shown(ctx, token, owner.username), key: `sk-${key}` };
-}
-
 async function postQuotaChange(
   ctx: TxContext,
   actor: Actor,
@@ -304,22 +237,4 @@ function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
 /** A key as stored: without `sk-` and without a channel suffix. */
 export function storedKeyOf(text: string): string {
   return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
-}
-
-async function tokenViews(ctx: Context, rows: readonly TokenRow[]): Promise<TokenView[]> {
-  const names = await usernamesOf(
-    ctx.reads,
-    rows.map((row) => row.user_id),
-  );
-  return rows.map((row) => shown(ctx, row, names.get(row.user_id) ?? ''));
-}
-
-async function tokenView(ctx: Context, row: TokenRow): Promise<TokenView> {
-  const names = await usernamesOf(ctx.reads, [row.user_id]);
-  return shown(ctx, row, names.get(row.user_id) ?? '');
-}
-
-function shown(ctx: Context, { key_cipher, ...row }: TokenRow, username: string): TokenView {
-  const key = ctx.secrets.decrypt(key_cipher);
-  return { ...row, username, key: `sk-${key.slice(0, 3)}***${key.slice(-3)}` };
 }

@@ -107,11 +107,17 @@ export function sumExpressions(
   };
 }
 
-/** The known costs of the matching entries, and the charges of those that have one. */
+/** The known costs of the matching entries, and the net spend of those that have one. */
 export function costSums(reads: Knex): Readonly<Record<'cost' | 'costed_quota', Knex.Raw>> {
   return {
     cost: reads.raw('sum(??)', ['cost']),
-    costed_quota: reads.raw('sum(case when ?? is null then 0 else ?? end)', ['cost', 'quota']),
+    costed_quota: reads.raw('sum(case when ?? is null then 0 when ?? = ? then -?? else ?? end)', [
+      'cost',
+      'type',
+      LOG_TYPE.refund,
+      'quota',
+      'quota',
+    ]),
   };
 }
 

@@ -176,7 +176,7 @@ export interface CallSums {
   readonly errors: number;
   readonly quota: number;
   readonly tokens: number;
-  /** The known costs, and the charges of the calls that have one. */
+  /** The known costs, and the net spend of the calls that have one. */
   readonly cost: number;
   readonly costed_quota: number;
 }

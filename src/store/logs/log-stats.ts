@@ -24,7 +24,7 @@ export interface LogSums {
   readonly quota: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
-  /** The known costs, and the charges of the calls that have one. */
+  /** The known costs, and the net spend of the calls that have one. */
   readonly cost: number;
   readonly costed_quota: number;
 }

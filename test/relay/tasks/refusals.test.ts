@@ -206,7 +206,9 @@ describe('a task submission with a second channel', () => {
       const row = await site.ctx.db('channels').where({ id: channelId }).first();
       return Number(row.status) === 3 ? row : undefined;
     });
-    expect(JSON.parse(row.other_info)).toMatchObject({ status_reason: 'no account' });
+    const { other_info } = await site.as({ kind: 'operator' }).channel.get({ id: channelId });
+    const reason = 'The upstream answered 200: no account';
+    expect(JSON.parse(other_info)).toMatchObject({ status_reason: reason });
     await site.option('AutomaticDisableChannelEnabled', false);
   });
 

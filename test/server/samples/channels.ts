@@ -73,6 +73,7 @@ export const channelModel: SamplesOf<typeof channelModelCalls> = {
   prices: async (walker) => ({ id: (await aPricedChannel(walker)).id }),
   fetchOf: ({ site }) => ({ base_url: site.upstream.url, key: UPSTREAM_KEY }),
   catalogue: {},
+  retired: {},
 };
 
 export const channelHealth: SamplesOf<typeof channelHealthCalls> = {

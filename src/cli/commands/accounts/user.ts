@@ -1,4 +1,5 @@
 /** `gateway user`: manages accounts and their quota. */
+import { LANGUAGES, type Language } from '../../../domain/languages.ts';
 import { ROLES } from '../../../domain/roles.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
@@ -30,7 +31,15 @@ const VIEW: View = {
     'last_login_time',
     'DeletedAt',
   ],
-  wide: ['held', 'max_concurrency', 'tokens_per_minute', 'display_name', 'email', 'inviter_id'],
+  wide: [
+    'held',
+    'max_concurrency',
+    'tokens_per_minute',
+    'display_name',
+    'email',
+    'language',
+    'inviter_id',
+  ],
   words: USER_WORDS,
 };
 const SUMMARY: View = { ...VIEW, brief: true };
@@ -102,21 +111,35 @@ const create = command({
   },
 });
 
+/** `site` deletes the choice of the account. */
+function languageOf(cli: Cli, text: string | undefined): Language | null | undefined {
+  const chosen = cli.values.choice('--language', text, [...LANGUAGES, SITE_LANGUAGE]);
+  return chosen === SITE_LANGUAGE ? null : chosen;
+}
+
+const SITE_LANGUAGE = 'site';
+
 const edit = editCommand(NAMED, {
   flags: [
     '--username <name>',
     '--display-name <text>',
     '--group <name>',
     '--email <address>',
+    '--language <language>',
     '--max-concurrency <n>',
     '--tokens-per-minute <n>',
   ],
-  examples: ['edit alice --group vip', 'edit alice --max-concurrency 20 --dry-run'],
-  fields: (cli, { username, displayName: display_name, group, email, ...caps }) => ({
+  examples: [
+    'edit alice --group vip',
+    'edit alice --language site',
+    'edit alice --max-concurrency 20 --dry-run',
+  ],
+  fields: (cli, { username, displayName: display_name, group, email, language, ...caps }) => ({
     username,
     display_name,
     group,
     email,
+    language: languageOf(cli, language),
     ...cli.values.caps(caps),
   }),
   save: (api, { id }, fields) => api.user.edit({ ...fields, id }),

@@ -4,7 +4,11 @@ import { channelTypeOf } from '../../../domain/channels/channel-types.ts';
 import { findModelName } from '../../../domain/pricing/model-names.ts';
 import { pricesForKnownModels } from '../../../domain/pricing/price-file/merge-price.ts';
 import { UNITS } from '../../../domain/pricing/price-file/offer.ts';
-import { type RateChange, rateChanges } from '../../../domain/pricing/price-file/rate-changes.ts';
+import {
+  type RateChange,
+  rateChanges,
+  rateName,
+} from '../../../domain/pricing/price-file/rate-changes.ts';
 import {
   countByReason,
   type FilePrices,
@@ -58,10 +62,10 @@ export const importPrices = command({
 
 /** The rates that an entry of a price list changes. */
 export function lineOf(model: string, rates: readonly RateChange[]): PlanLine {
-  const changes = rates.map(({ field, when, from, to }) => ({
-    field: when === undefined ? field : `${field} ${JSON.stringify(when)}`,
-    from: from ?? undefined,
-    to,
+  const changes = rates.map((change) => ({
+    field: rateName(change),
+    from: change.from ?? undefined,
+    to: change.to,
   }));
   // A new price has a rate to be charged by.
   const isNew = UNITS.some((unit) =>

@@ -28,7 +28,10 @@ export const importChannels = command({
     const dry_run = cli.globals.dryRun === true;
     const document = await documentIn(cli, text);
     const api = await cli.api();
-    const done = await api.channelTransfer.importAll({ ...document, dry_run });
+    const { namingPlaces } = await import('../../site-file/places.ts');
+    const done = await namingPlaces(text, cli.t, () =>
+      api.channelTransfer.importAll({ ...document, dry_run }),
+    );
     await cli.print(done.items, { columns: ['action', 'id', 'name', 'changes'] });
     if (dry_run) cli.say(cli.t('cli.say.dry_run'));
   },

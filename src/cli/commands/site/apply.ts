@@ -137,18 +137,23 @@ async function planned(cli: Cli, given: Given): Promise<Planned> {
   const { tag } = given;
   if (given.prune && tag === undefined)
     throw cli.values.refuse('--prune', 'needs', { other: '--tag' });
-  const [{ readSiteFile }, { planOf }, only] = await Promise.all([
+  const [{ readSiteFile }, { namingPlaces }, { planOf }, only] = await Promise.all([
     import('../../site-file/read.ts'),
+    import('../../site-file/places.ts'),
     import('../../site-file/plan.ts'),
     kindsOf(cli, given.only),
   ]);
-  const file = await readSiteFile(cli, given.file);
+  const { file, text } = await readSiteFile(cli, given.file);
   if (given.prune && file.channels === undefined) cli.say(cli.t('cli.say.nothing_to_prune'));
-  const { steps, massDelete } = await planOf(cli, await cli.api(), file, {
+  const options = {
     only,
     prunedTag: given.prune ? tag : undefined,
     rewritesSecrets: given.rewriteSecrets === true,
-  });
+  };
+  const api = await cli.api();
+  const { steps, massDelete } = await namingPlaces(text, cli.t, () =>
+    planOf(cli, api, file, options),
+  );
   return { steps, massDelete: given.allowMassDelete ? undefined : massDelete, file };
 }
 

@@ -38,6 +38,17 @@ export function catalogEntry(model: string): ModelEntry | undefined {
 
 /** Whether the maker no longer sells the model. */
 export function isRetired(model: string, atMs: number): boolean {
-  const { retired } = catalogEntry(model) ?? {};
+  const entry = catalogEntry(model);
+  return entry !== undefined && isRetiredEntry(entry, atMs);
+}
+
+/** The names of all models that their makers no longer sell. */
+export function retiredModels(atMs: number): string[] {
+  return CATALOG.models
+    .filter((entry) => isRetiredEntry(entry, atMs))
+    .flatMap(({ names }) => names);
+}
+
+function isRetiredEntry({ retired }: ModelEntry, atMs: number): boolean {
   return retired !== undefined && retired < new Date(atMs).toISOString().slice(0, 10);
 }

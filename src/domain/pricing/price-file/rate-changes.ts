@@ -1,5 +1,5 @@
 /** The rates that an imported price would change. */
-import type { RateCondition, Rates, RateVariant } from '../catalog/model-entry.ts';
+import type { RateCondition, Rates, RateVariant, WeekHours } from '../catalog/model-entry.ts';
 import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import type { ListPrice } from '../price.ts';
 import { withVariant } from '../variants.ts';
@@ -32,6 +32,23 @@ export interface RateChange {
   readonly when?: RateCondition;
   readonly from: number | null;
   readonly to: number | null;
+}
+
+/**
+ * The rate and its condition by their names in the API, for readers of any language:
+ * `input`, `output (tier flex, hours 09:00-12:00 Asia/Shanghai)`.
+ */
+export function rateName({ field, when }: Pick<RateChange, 'field' | 'when'>): string {
+  if (when === undefined) return field;
+  const conditions = Object.entries({ ...when, hours: when.hours && hoursText(when.hours) })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => (value === true ? name : `${name} ${value}`));
+  return `${field} (${conditions.join(', ')})`;
+}
+
+function hoursText({ from, until, zone, days = [] }: WeekHours): string {
+  const on = days.length === 0 ? '' : ` on days ${days.join(' ')}`;
+  return `${from}-${until} ${zone}${on}`;
 }
 
 export function rateChanges(

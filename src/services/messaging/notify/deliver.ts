@@ -19,7 +19,13 @@ const MAX_ANSWER_BYTES = 65_536;
 const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 
 /** A temporary failure that is worth a retry, unlike a refused address or a wrong setting. */
-class TemporaryFailure extends Error {}
+class TemporaryFailure extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
 
 /**
  * Delivers once.
@@ -34,7 +40,7 @@ export async function deliverNotification(
     await attempt(ctx, receiver, notice);
   } catch (error) {
     throw error instanceof TemporaryFailure
-      ? new AppError('notice_failed', { problem: error.message })
+      ? new AppError('notice_failed', { status: error.status })
       : error;
   }
 }
@@ -89,8 +95,7 @@ async function attempt(
     { https: true },
   );
   if (status >= 200 && status < 300) return;
-  const problem = `the webhook answered with status ${status}`;
   throw status >= 500 || status === 429
-    ? new TemporaryFailure(problem)
-    : new AppError('notice_failed', { problem });
+    ? new TemporaryFailure(status)
+    : new AppError('notice_failed', { status });
 }

@@ -1,5 +1,6 @@
 /** The events that trigger notices. */
 import type { Context } from '../../../context.ts';
+import type { GatewayEvent } from '../../../domain/logs/events.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
 import type { ThresholdCrossing } from '../../billing/ledger-writer.ts';
@@ -25,22 +26,18 @@ function lowBalance(ctx: Context, { after }: ThresholdCrossing): NotificationFac
 
 export interface ChannelStatusEvent {
   readonly channelId: number;
-  /** Empty when the channel was enabled. */
-  readonly reason: string;
-  readonly isEnabled: boolean;
+  /** Undefined when the channel was enabled. */
+  readonly reason?: GatewayEvent;
 }
 
 /** Notifies of a channel that the gateway itself disabled or enabled. Call it after the commit. */
-export function notifyChannelStatus(
-  ctx: Context,
-  { channelId, reason, isEnabled }: ChannelStatusEvent,
-): void {
+export function notifyChannelStatus(ctx: Context, { channelId, reason }: ChannelStatusEvent): void {
   const { enabled, auto_disabled } = CHANNEL_STATUS;
-  const type = `channel_update_${channelId}_${isEnabled ? enabled : auto_disabled}`;
+  const type = `channel_update_${channelId}_${reason === undefined ? enabled : auto_disabled}`;
   notifySuperAdmins(ctx, type, async (ctx) => {
     const channel = await channelById(ctx.reads, channelId);
     const name = `${channel?.name ?? ''} (#${channelId})`.trimStart();
-    return isEnabled
+    return reason === undefined
       ? { type, text: 'channel_enabled', values: [name] }
       : { type, text: 'channel_disabled', values: [name, reason] };
   });

@@ -1,6 +1,8 @@
 /** Notices that the site sends by itself, as text and as data. */
 import { createHmac } from 'node:crypto';
-import { type Language, translator } from '../../../locales/text.ts';
+import type { GatewayEvent } from '../../../domain/logs/events.ts';
+import { type EventAudience, eventText } from '../../../locales/event-text.ts';
+import { translator } from '../../../locales/text.ts';
 
 export interface Notification {
   /** Identifies the kind of notice to webhook receivers. */
@@ -28,19 +30,19 @@ type NotificationText =
 export interface NotificationFacts {
   readonly type: string;
   readonly text: NotificationText;
-  readonly values: readonly string[];
+  readonly values: readonly (string | GatewayEvent)[];
 }
 
 export function notificationIn(
-  language: Language,
+  reader: EventAudience,
   { type, text, values }: NotificationFacts,
 ): Notification {
-  const translate = translator(language);
+  const translate = translator(reader.language);
   return {
     type,
     title: translate(`notices.${text}.title`),
     content: translate(`notices.${text}.content`, { value: PLACEHOLDER }),
-    values,
+    values: values.map((each) => (typeof each === 'string' ? each : eventText(each, reader))),
   };
 }
 

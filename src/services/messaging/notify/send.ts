@@ -9,6 +9,7 @@ import {
 } from '../../../store/tables/notices-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
 import { mailLanguage } from '../../accounts/account-language.ts';
+import { eventAudience } from '../../logs/audit.ts';
 import { deliverWithRetries } from './deliver.ts';
 import { type NotificationFacts, notificationIn } from './notification.ts';
 import { receiverOf } from './receiver.ts';
@@ -62,7 +63,7 @@ async function sendNotification(
   const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
   if (!(await claimNotification(ctx.db, claim, limit))) return;
   try {
-    const worded = notificationIn(mailLanguage(ctx, user), notice);
+    const worded = notificationIn(eventAudience(ctx, mailLanguage(ctx, user)), notice);
     await deliverWithRetries(ctx, receiver, worded, signal);
   } catch (error) {
     await releaseNotificationClaim(ctx.db, claim);

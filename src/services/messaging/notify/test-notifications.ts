@@ -4,6 +4,7 @@ import type { noticeCalls } from '../../../api/messaging/notice.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { userById } from '../../../store/tables/users-table.ts';
+import { eventAudience } from '../../logs/audit.ts';
 import { mailServerMessage, sendMail } from '../mail.ts';
 import { deliverNotification } from './deliver.ts';
 import { htmlText, notificationIn, plainText } from './notification.ts';
@@ -15,12 +16,15 @@ export const test: Calls['test'] = async (ctx, actor, _input, visit = terminalVi
   if (actor.kind === 'operator') throw new AppError('permission_denied');
   const user = await userById(ctx.reads, actor.id);
   const receiver = user === undefined ? undefined : receiverOf(ctx, user);
-  if (receiver === undefined)
-    throw new AppError('notice_failed', { problem: 'the account has no e-mail address' });
+  if (receiver === undefined) throw new AppError('notice_address_missing');
   await deliverNotification(
     ctx,
     receiver,
-    notificationIn(visit.language, { type: 'test', text: 'test', values: [siteName(ctx)] }),
+    notificationIn(eventAudience(ctx, visit.language), {
+      type: 'test',
+      text: 'test',
+      values: [siteName(ctx)],
+    }),
   );
   return { sent_to: receiver.kind };
 };
@@ -33,7 +37,7 @@ export const testMail: Calls['testMail'] = async (
   visit = terminalVisit(),
 ) => {
   const facts = { type: 'test', text: 'test_mail', values: [siteName(ctx)] } as const;
-  const notice = notificationIn(visit.language, facts);
+  const notice = notificationIn(eventAudience(ctx, visit.language), facts);
   const mail = { to: email, subject: notice.title };
   try {
     await sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });

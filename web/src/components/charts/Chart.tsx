@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ReferenceArea } from 'recharts';
 import classes from './Chart.module.css';
 import { ChartLegend } from './ChartLegend.tsx';
-import { type ChartData, toggledSeries } from './chart-data.ts';
+import { type ChartData, type ChartPoint, toggledSeries } from './chart-data.ts';
 
 interface ChartProps {
   readonly data: ChartData;
@@ -63,7 +63,8 @@ function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { d
     valueFormatter: format,
     gridAxis: 'x' as const,
     tickLine: 'none' as const,
-    yAxisProps: { width: 64 },
+    // Units, counts and milliseconds are whole; between them, labels would repeat.
+    yAxisProps: { width: 64, allowDecimals: false },
     xAxisProps: { minTickGap: 24 },
     tooltipProps: {
       content: ({ label, payload }: HoverProps) => (
@@ -86,7 +87,14 @@ function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { d
         className={classes.plot}
         data-zooms={onZoom ? true : undefined}
       >
-        {data.kind === 'lines' && <LineChart {...shared} {...line} lineChartProps={drag.props} />}
+        {data.kind === 'lines' && (
+          <LineChart
+            {...shared}
+            {...line}
+            lineProps={({ name, color = '' }) => ({ dot: loneDot(data.points, name, color) })}
+            lineChartProps={drag.props}
+          />
+        )}
         {data.kind === 'areas' && (
           <AreaChart {...shared} {...line} type="stacked" areaChartProps={drag.props} />
         )}
@@ -108,6 +116,21 @@ function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { d
       )}
     </>
   );
+}
+
+interface DotPlace {
+  readonly cx?: number | undefined;
+  readonly cy?: number | undefined;
+  readonly index?: number | undefined;
+}
+
+/** Draws a dot where no line leads to a point, because its neighbours have no value. */
+function loneDot(points: readonly ChartPoint[], key: string, colour: string) {
+  const has = (index: number) => points[index]?.[key] !== undefined;
+  return ({ cx, cy, index = 0 }: DotPlace) => {
+    const isLone = has(index) && !has(index - 1) && !has(index + 1);
+    return <circle key={index} cx={cx} cy={cy} r={isLone ? 2.5 : 0} fill={colour} />;
+  };
 }
 
 /** The props the library passes for the point under the pointer. */

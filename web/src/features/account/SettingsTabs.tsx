@@ -1,21 +1,15 @@
-import { Card, Stack, Switch, Tabs } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Card, Tabs } from '@mantine/core';
 import { type UseQueryResult, useIsFetching } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
-import { Notice } from '../../components/display/Notice.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { useAction } from '../../hooks/useAction.ts';
-import { useFilledForm } from '../../hooks/useFilledForm.ts';
-import { account, type Self } from '../../lib/api/account.ts';
-import { selfKeys } from '../../lib/api/query-keys.ts';
+import type { Self } from '../../lib/api/account.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { BindingsPanel } from './bindings/BindingsPanel.tsx';
-import { type Switches, switchesOf } from './notices/account-settings.ts';
 import { NoticePanel } from './notices/NoticePanel.tsx';
-import { SaveRow } from './notices/SaveRow.tsx';
+import { OtherPanel, PricePanel } from './notices/PreferencePanels.tsx';
 import { SecurityPanel } from './security/SecurityPanel.tsx';
 
 const TABS = ['account', 'security', 'notice', 'price', 'other'] as const;
@@ -48,11 +42,12 @@ export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }
         <Tabs.Panel value="notice">
           <NoticePanel self={query.data} />
         </Tabs.Panel>
-        {(['price', 'other'] as const).map((tab) => (
-          <Tabs.Panel key={tab} value={tab}>
-            <Loaded query={query}>{(self) => <SwitchPanel kind={tab} self={self} />}</Loaded>
-          </Tabs.Panel>
-        ))}
+        <Tabs.Panel value="price">
+          <Loaded query={query}>{(self) => <PricePanel self={self} />}</Loaded>
+        </Tabs.Panel>
+        <Tabs.Panel value="other">
+          <Loaded query={query}>{(self) => <OtherPanel self={self} />}</Loaded>
+        </Tabs.Panel>
       </Tabs>
     </Card>
   );
@@ -74,39 +69,4 @@ function useTabInSight() {
     if (!isWaiting && !looked) look();
   }, [isWaiting]);
   return place;
-}
-
-const SWITCHES = {
-  price: 'accept_unset_model_ratio_model',
-  other: 'show_ip_in_logs',
-} as const satisfies Record<string, keyof Switches>;
-
-interface SwitchPanelProps {
-  readonly kind: keyof typeof SWITCHES;
-  readonly self: Self;
-}
-
-/** The tabs that have a single switch. */
-function SwitchPanel({ kind, self }: SwitchPanelProps) {
-  const { t } = useTranslation();
-  const name = SWITCHES[kind];
-  const stored = switchesOf(self.setting)[name];
-  const form = useForm({ initialValues: { isOn: stored } });
-  useFilledForm(form, String(stored), () => ({ isOn: stored }));
-  const save = useAction((isOn: boolean) => account.changeSetting({ [name]: isOn }), {
-    touches: [selfKeys],
-    done: () => t('account.saved'),
-    isQuiet: true,
-  });
-  return (
-    <Stack gap="md">
-      <Switch
-        {...form.getInputProps('isOn', { type: 'checkbox' })}
-        label={t(`account.${kind}.label`)}
-        description={t(`account.${kind}.hint`)}
-      />
-      {kind === 'price' && <Notice tone="yellow">{t('account.price.warning')}</Notice>}
-      <SaveRow form={form} onSave={({ isOn }) => save.mutateAsync(isOn)} />
-    </Stack>
-  );
 }

@@ -16,6 +16,7 @@ import { readOverview, readUsage } from './calls.ts';
 import {
   ErrorsChart,
   LatencyChart,
+  MarginChart,
   type OnZoom,
   RequestsChart,
   ShareChart,
@@ -135,6 +136,11 @@ function Cards({ overview, usage, asked, refetchMs, onZoom }: CardsProps) {
       <Place size="half">
         <TokensChart {...part} />
       </Place>
+      {overview.data?.totals.costs && (
+        <Place size="full">
+          <MarginChart {...part} />
+        </Place>
+      )}
       <Place size="wide">
         <LatencyChart {...part} />
       </Place>

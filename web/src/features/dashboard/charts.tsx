@@ -178,6 +178,40 @@ export function LatencyChart(props: OverviewChartProps) {
   );
 }
 
+/** What was charged, what the upstreams charged, and the margin, of calls whose cost is known. */
+export function MarginChart(props: OverviewChartProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const { overview, card, series, step } = useSteps(props);
+  const points = stepPoints(series, step, {
+    charged: (at) => at.costs?.costed_quota ?? 0,
+    cost: (at) => at.costs?.cost ?? 0,
+    margin: (at) => at.costs?.margin ?? 0,
+  });
+  return (
+    <ChartCard
+      {...card}
+      title={t('dashboard.costAndMargin')}
+      data={
+        overview && {
+          kind: 'lines',
+          points,
+          series: [
+            { key: 'charged', name: t('dashboard.charged'), colour: 'var(--series-5)' },
+            { key: 'cost', name: t('dashboard.cost'), colour: 'var(--series-3)' },
+            { key: 'margin', name: t('dashboard.margin'), colour: 'var(--series-2)' },
+          ],
+        }
+      }
+      format={(units) => quota(units)}
+      summary={t('dashboard.costAndMargin.summary', {
+        cost: quota(overview?.totals.costs?.cost ?? 0),
+        margin: quota(overview?.totals.costs?.margin ?? 0),
+      })}
+    />
+  );
+}
+
 const MINUTE_MS = 60_000;
 
 /** A short format for the axis. */

@@ -28,6 +28,21 @@ function byType(types: readonly TypeFacts[]): ReadonlyMap<number, TypeFacts> {
 
 const NO_TYPES: ReadonlyMap<number, TypeFacts> = new Map();
 
+/** Models that their makers no longer sell; empty until loaded. */
+export function useRetiredModels(): ReadonlySet<string> {
+  const { data } = useQuery({
+    queryKey: channelKeys.part('retired-models'),
+    queryFn: ({ signal }) => channelModels.retired({}, { signal }),
+    staleTime: RARELY_CHANGED_STALE_MS,
+    select: setOf,
+  });
+  return data ?? NO_NAMES;
+}
+
+const setOf = (names: readonly string[]): ReadonlySet<string> => new Set(names);
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 export type ModelsByType = Readonly<Record<string, readonly string[]>>;
 
 /** By type number. Uses the copy stored in this browser until the response arrives. */

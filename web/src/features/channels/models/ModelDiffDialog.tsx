@@ -17,6 +17,7 @@ import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelModels, channels } from '../calls.ts';
+import { useRetiredModels } from '../editor/useChannelTypes.ts';
 import { modelsOf } from '../list/channel-cells.tsx';
 import { type DiffPart, diffOf, firstChoice, type ModelDiff } from './model-diff.ts';
 import { usePriceOffer } from './usePriceOffer.tsx';
@@ -139,6 +140,7 @@ interface PartProps {
 
 function Part({ part, models, chosen, onChoose }: PartProps) {
   const { t } = useTranslation();
+  const retired = useRetiredModels();
   if (models.length === 0) return null;
   return (
     <Stack gap={6}>
@@ -149,7 +151,7 @@ function Part({ part, models, chosen, onChoose }: PartProps) {
         <Checkbox
           key={model}
           size="xs"
-          label={model}
+          label={retired.has(model) ? t('channel.models.retired', { model }) : model}
           checked={chosen.has(model)}
           onChange={(event) => onChoose(model, event.currentTarget.checked)}
           styles={{

@@ -1,7 +1,8 @@
-import { TagsInput } from '@mantine/core';
+import { TagsInput, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from '../ChannelEditor.module.css';
+import { useRetiredModels } from '../useChannelTypes.ts';
 
 interface ModelsInputProps {
   readonly value: readonly string[];
@@ -18,6 +19,8 @@ export function ChannelModelsInput(props: ModelsInputProps) {
   const { value, onChange, error, suggestions = [], isRequired = false, isFixed = false } = props;
   const { t } = useTranslation();
   const [double, setDouble] = useState('');
+  const retired = useRetiredModels();
+  const gone = value.filter((model) => retired.has(model));
   const hint =
     double === '' ? t('channel.models.hint') : t('channel.models.double', { model: double });
   return (
@@ -25,7 +28,16 @@ export function ChannelModelsInput(props: ModelsInputProps) {
       required={isRequired}
       readOnly={isFixed}
       label={t('channel.field.models')}
-      description={isFixed ? t('channel.models.fixed') : hint}
+      description={
+        <>
+          {isFixed ? t('channel.models.fixed') : hint}
+          {gone.length > 0 && (
+            <Text span inherit display="block" c="var(--tone-orange-text)">
+              {t('channel.models.retiredNames', { models: gone.join(', ') })}
+            </Text>
+          )}
+        </>
+      }
       data={[...suggestions]}
       limit={20}
       value={[...value]}
