@@ -87,7 +87,7 @@ test('a refresh announces changes and new rows, and nothing if all is unchanged'
 
 test('a dialog announces its keys, and a form echoes typed text except secrets', async () => {
   const { runtime, after } = await told({ screen: 'users' });
-  expect(after('delete')).toMatch(/^Delete 1 users\?\n.*\n.*\nEnter: Cancel, Tab: Delete\n$/);
+  expect(after('delete')).toMatch(/^Delete 1 user\?\n.*\n.*\nEnter: Cancel, Tab: Delete\n$/);
   expect(after('tab')).toBe('Enter: Delete, Tab: Cancel\n');
   expect(after('escape')).toBe('');
   expect(after('a')).toMatch(/^New user\n.*\n1\/6 name: $/);
