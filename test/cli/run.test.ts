@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import stringWidth from 'string-width';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
@@ -341,6 +342,13 @@ describe('errors and output of commands', () => {
     expect((await gateway('user get a b')).exit).toBe(2);
     expect((await gateway('user list --page')).exit).toBe(2);
     expect((await gateway('user')).exit).toBe(2);
+  });
+
+  test('Chinese help fits the terminal', async () => {
+    const { out } = await gateway('price --help', { env: { GATEWAY_LANG: 'zh' }, width: 80 });
+    const [, commands = ''] = out.split('命令：');
+    expect(commands.split('\n').filter((line) => stringWidth(line) > 80)).toEqual([]);
+    expect(commands).toMatch(/\n {12}\p{Script=Han}/u);
   });
 
   test('errors and help use the language of the terminal', async () => {

@@ -147,7 +147,7 @@ test('options stay drafts until saved after a review of the difference', async (
   const before = await value();
   await sees('Options');
   type('/');
-  type('key:RetryTimes');
+  type('option:RetryTimes');
   type(ENTER);
   await sees(/> .*RetryTimes/);
   type('e');

@@ -32,7 +32,7 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
         width: 14,
         shown: ({ row }) => ({ text: t(`tui.sections.${row.group}`), tone: 'dim' }),
       },
-      { key: 'key', width: 24, grow: 1, shown: ({ key }) => ({ text: key }) },
+      { key: 'option', width: 24, grow: 1, shown: ({ key }) => ({ text: key }) },
       { key: 'value', width: 20, grow: 2, shown: (line) => valueShown(line, viewer) },
       {
         key: 'default',

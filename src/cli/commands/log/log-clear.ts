@@ -1,6 +1,7 @@
 /** `gateway log clear`, `archive` and `archives`: remove or archive old log entries. */
 
 import type { LocalApi } from '../../../session/session.ts';
+import { localTime } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { progress } from '../../output/progress.ts';
@@ -23,7 +24,7 @@ async function remove(cli: Cli, text: string | undefined, { word, part }: Remova
   const before = cli.values.since('--before', text);
   const isDeletion = word === 'deleted';
   const loses = cli.t(isDeletion ? 'cli.loses.logs' : 'cli.loses.archived_logs', {
-    time: new Date(before * 1000).toISOString(),
+    time: localTime(before),
   });
   const name = `--before ${text}`;
   const api = await cli.api();

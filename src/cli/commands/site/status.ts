@@ -53,7 +53,7 @@ const run = command({
     const facts = await factsOf(cli);
     await cli.print({ version: VERSION, server, url, ...facts }, VIEW);
     const isForReading = cli.isTableOutput() && !cli.globals.fields;
-    if (isForReading && facts.nodes !== undefined) await cli.print(facts.nodes, NODES_VIEW);
+    if (isForReading && facts.nodes?.length) await cli.print(facts.nodes, NODES_VIEW);
     if (isForReading && facts.jobs !== undefined) await cli.print(facts.jobs, JOBS_VIEW);
   },
 });
