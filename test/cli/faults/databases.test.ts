@@ -84,7 +84,8 @@ describe('a file that is no database of a gateway', () => {
       await expectFault(`user list --db ${place}`, fault);
     }
     expect(await readFile(at('text'), 'utf8')).toMatch(/^(This is a text and no database\.\n)+$/);
-    await expectFault(`import ${at('text')}`, { code: 'database_not_sqlite', names: at('text') });
+    const source = { code: 'import_source_unknown', exit: 6, names: at('text') };
+    await expectFault(`import ${at('text')}`, source);
     await expectFault(`import ${at('absent')}`, { code: 'import_source_missing', exit: 5 });
   });
 
