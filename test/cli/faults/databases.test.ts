@@ -73,6 +73,14 @@ describe('where there is no gateway', () => {
       env: { GATEWAY_LOG_DB: at('log.sqlite') },
     });
     await expectFault(`restore ${at('absent.gz')}`, { code: 'backup_missing', exit: 5 });
+    await truncate(at('site.gz'), 200);
+    const cut = { code: 'backup_broken', exit: 6, names: at('site.gz') };
+    await expectFault(`restore ${at('site.gz')} --data ${at('new')}`, cut);
+    await expectFault(`restore ${folder} --data ${at('new')}`, {
+      ...cut,
+      code: 'backup_unreadable',
+      names: folder,
+    });
   });
 });
 
