@@ -57,7 +57,9 @@ test('previews, creates, exports and recognises a channel document', async () =>
 
 test('refuses an invalid channel document and names the fault', async () => {
   const broken = await gateway('channel import - --json', { stdin: '{ "a": [' });
-  expect(broken).toMatchObject({ exit: 2 });
+  expect(broken).toMatchObject({ exit: 2, err: expect.stringContaining('line 1') });
+  const prices = await gateway('price import -', { stdin: 'prices:\n  - a: [' });
+  expect(prices).toMatchObject({ exit: 2, err: expect.stringContaining('line 2, column ') });
   const wrong = await gateway('channel import - --json', { stdin: 'channels: [{ name: x }]' });
   expect(wrong.exit).toBe(6);
   expect(JSON.parse(wrong.err).error.message).toContain('line 1, channel "x", models: ');

@@ -69,6 +69,8 @@ describe('one option value', () => {
     ['GroupRatio', '{"a,b":1}', 'not_shape_at'],
     ['TopupGroupRatio', '{"default":null}', 'not_shape_at'],
     ['UserUsableGroups', '{"default":1}', 'not_shape_at'],
+    ['gemini.safety_settings', '{"default":"MAYBE"}', 'not_shape_at'],
+    ['gemini.safety_settings', '{"HARM_CATEGORY_HARASMENT":"OFF"}', 'not_shape_at'],
     ['Chats', '[{"a":"https://x.example","b":"https://y.example"}]', 'not_shape_at'],
     ['Chats', '[{"a":"javascript:alert(1)"}]', 'not_shape_at'],
     ['claude.model_headers_settings', '{"m":{"x":["a\\r\\nb"]}}', 'not_shape_at'],

@@ -201,6 +201,8 @@ describe('a failed attempt', () => {
       param: null,
       code: 'do_request_failed',
     });
+    const chinese = await site.call({ body, headers: { 'accept-language': 'zh' } });
+    expect(refusalIn(chinese).message).toBe('上游请求失败');
     await site.as(OPERATOR).channel.remove({ id: dead.id });
   });
 

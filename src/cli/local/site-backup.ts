@@ -100,7 +100,7 @@ async function withTargets<T>(
 
 /**
  * Performs all possible checks before changing anything.
- * @throws AppError backup_missing, backup_unreadable, backup_newer, restore_running,
+ * @throws AppError backup_missing, backup_unreadable, backup_broken, backup_newer, restore_running,
  * restore_not_empty, restore_key_differs, restore_key_missing.
  */
 export async function rehearseRestore(

@@ -277,6 +277,7 @@ export const ERRORS = {
   import_name_taken: { kind: 'conflict' },
   backup_missing: { kind: 'missing' },
   backup_unreadable: { kind: 'invalid' },
+  backup_broken: { kind: 'invalid' },
   backup_newer: { kind: 'conflict' },
   restore_not_empty: { kind: 'conflict' },
   restore_running: { kind: 'conflict' },

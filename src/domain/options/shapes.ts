@@ -19,8 +19,16 @@ const TierName = z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/));
 
 const Price = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_USD));
 const Ratio = z.number().check(z.nonnegative(), z.maximum(MAX_RATIO));
-/** The names that Gemini and Vertex AI document; new ones of the same form are accepted. */
-const HarmCategory = z.string().check(z.regex(/^(default|HARM_CATEGORY_[A-Z_]+)$/));
+/** Names that Gemini documents; the last is in settings of compatible gateways, without effect. */
+const HARM_CATEGORIES: ReadonlySet<string> = new Set([
+  'default',
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+  'HARM_CATEGORY_CIVIC_INTEGRITY',
+]);
+const HarmCategory = z.string().check(z.refine((name) => HARM_CATEGORIES.has(name)));
 const HarmThreshold = z.enum([
   'OFF',
   'BLOCK_NONE',

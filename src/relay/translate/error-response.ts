@@ -31,7 +31,7 @@ export interface ErrorAnswer {
  * everything else as `internal`.
  */
 export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
-  if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
+  if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader);
   const error = asAppError(thrown);
   reader.observer?.errorReturned('model', error.code);
   // Do not log catalogue refusals and client disconnects, which are normal.
@@ -67,8 +67,13 @@ function isClientLeaving(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === CLOSED_EARLY;
 }
 
-function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswer {
-  const { shown } = failure;
+function upstreamAnswer(
+  failure: UpstreamFailure,
+  { requestId, language = 'en' }: ErrorReader,
+): ErrorAnswer {
+  const { shown, cause } = failure;
+  // The gateway's own words for an upstream that did not answer.
+  const message = cause instanceof AppError ? errorText(cause, language) : shown.message;
   return {
     status: shown.status,
     headers: isPermanent(failure)
@@ -78,7 +83,7 @@ function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswe
             ? undefined
             : Math.max(1, Math.ceil(shown.retryAfterMs / 1000)),
         ),
-    body: writeChatError({ ...shown, requestId }),
+    body: writeChatError({ ...shown, message, requestId }),
   };
 }
 

@@ -48,7 +48,10 @@ export function backupLine(part: object): string {
   return `${JSON.stringify(part)}\n`;
 }
 
-/** @throws AppError `backup_missing`; `backup_unreadable` for a foreign, broken or truncated file. */
+/**
+ * @throws AppError `backup_missing`; `backup_unreadable` if the system refuses to read the file,
+ * `backup_broken` for a foreign, broken or truncated one.
+ */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   const bytes = createReadStream(file);
   const text = bytes.pipe(createGunzip());
@@ -76,8 +79,8 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     if (isMissing(cause)) throw new AppError('backup_missing', { file }, { cause });
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('backup_unreadable', { file, problem }, { cause });
+    if (!isSystemError(cause)) throw new AppError('backup_broken', { file }, { cause });
+    throw new AppError('backup_unreadable', { file, problem: cause.message }, { cause });
   } finally {
     bytes.destroy();
     text.destroy();
@@ -86,6 +89,11 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Unlike the faults that are found in the content. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 function partOf(line: unknown): BackupPart {
@@ -133,6 +141,6 @@ export async function inspectBackup(file: string): Promise<BackupSummary> {
     if (part.kind === 'head') head = part.head;
     if (part.kind === 'end') rows = part.end.rows;
   }
-  if (head === undefined) throw new AppError('backup_unreadable', { file, problem: 'it is empty' });
+  if (head === undefined) throw new AppError('backup_broken', { file });
   return { head, rows };
 }

@@ -50,7 +50,7 @@ export async function openForeignDatabase(address: string): Promise<ForeignDatab
     return namingFaults(dsn, reader(db, { engine, location, name: nameOf(dsn) }));
   } catch (cause) {
     await db?.destroy();
-    throw asOpenError(dsn, cause);
+    throw asSourceError(dsn, asOpenError(dsn, cause));
   }
 }
 
@@ -61,7 +61,7 @@ function namingFaults(dsn: Dsn, source: ForeignDatabase): ForeignDatabase {
     try {
       return await reading;
     } catch (cause) {
-      throw asSqliteError(dsn.filename, cause) ?? cause;
+      throw asSourceError(dsn, asSqliteError(dsn.filename, cause) ?? cause);
     }
   };
   return {
@@ -74,6 +74,12 @@ function namingFaults(dsn: Dsn, source: ForeignDatabase): ForeignDatabase {
     countUpTo: (...of) => named(source.countUpTo(...of)),
     valuesOf: (...of) => named(source.valuesOf(...of)),
   };
+}
+
+/** The remedy for a file that is no database is another file, not a backup of the site. */
+function asSourceError({ location }: Dsn, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'database_not_sqlite') return error;
+  return new AppError('import_source_unknown', { location }, { cause: error });
 }
 
 function reader(

@@ -73,6 +73,14 @@ describe('where there is no gateway', () => {
       env: { GATEWAY_LOG_DB: at('log.sqlite') },
     });
     await expectFault(`restore ${at('absent.gz')}`, { code: 'backup_missing', exit: 5 });
+    await truncate(at('site.gz'), 200);
+    const cut = { code: 'backup_broken', exit: 6, names: at('site.gz') };
+    await expectFault(`restore ${at('site.gz')} --data ${at('new')}`, cut);
+    await expectFault(`restore ${folder} --data ${at('new')}`, {
+      ...cut,
+      code: 'backup_unreadable',
+      names: folder,
+    });
   });
 });
 
@@ -84,7 +92,8 @@ describe('a file that is no database of a gateway', () => {
       await expectFault(`user list --db ${place}`, fault);
     }
     expect(await readFile(at('text'), 'utf8')).toMatch(/^(This is a text and no database\.\n)+$/);
-    await expectFault(`import ${at('text')}`, { code: 'database_not_sqlite', names: at('text') });
+    const source = { code: 'import_source_unknown', exit: 6, names: at('text') };
+    await expectFault(`import ${at('text')}`, source);
     await expectFault(`import ${at('absent')}`, { code: 'import_source_missing', exit: 5 });
   });
 

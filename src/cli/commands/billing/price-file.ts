@@ -81,14 +81,16 @@ export function driftOf(isDrift: boolean): ExitCode {
 
 export async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
   const text = await cli.fileText('<file>', file);
-  const [{ readPrices }, { yamlValue }] = await Promise.all([
+  const [{ readPrices }, { yamlProblem, yamlValue }] = await Promise.all([
     import('../../../domain/pricing/price-file/read.ts'),
     import('../../../session/yaml.ts'),
   ]);
   // The YAML parser also reads JSON, but takes seconds for megabytes of it.
   const date = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
   const providers = await providersInUse(cli);
-  const prices = readPrices(parseJson(text) ?? yamlValue(text), { date, providers });
+  const content = parseJson(text) ?? yamlValue(text);
+  if (content === undefined) throw cli.values.refuse('<file>', ...yamlProblem(text));
+  const prices = readPrices(content, { date, providers });
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
   return prices;
 }
