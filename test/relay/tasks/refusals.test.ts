@@ -202,11 +202,10 @@ describe('a task submission with a second channel', () => {
     await site.option('AutomaticDisableChannelEnabled', true);
     upstream.next(whole({ code: 3, description: 'no account' }));
     expect((await imagine()).json.code).toBe(1);
-    const row = await eventually('the channel is off', async () => {
-      const row = await site.ctx.db('channels').where({ id: channelId }).first();
-      return Number(row.status) === 3 ? row : undefined;
+    const { other_info } = await eventually('the channel is off', async () => {
+      const channel = await site.as({ kind: 'operator' }).channel.get({ id: channelId });
+      return channel.status === 3 ? channel : undefined;
     });
-    const { other_info } = await site.as({ kind: 'operator' }).channel.get({ id: channelId });
     const reason = 'The upstream answered 200: no account';
     expect(JSON.parse(other_info)).toMatchObject({ status_reason: reason });
     await site.option('AutomaticDisableChannelEnabled', false);
