@@ -1,11 +1,11 @@
 /** Queries upstreams for the balances of channels. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
-import type { Service } from '../api/call.ts';
+import { type Service, terminalVisit } from '../api/call.ts';
 import type { channelBalanceCalls } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
-import { errorText } from '../locales/text.ts';
+import { storedError, storedText } from '../locales/event-text.ts';
 import { type Balance, balanceRequests, balanceRowsOf, readBalance } from '../providers/balance.ts';
 import type { BalanceRow } from '../providers/rows/provider-row.ts';
 import { providerOf } from '../providers/rows/provider-rows.ts';
@@ -16,6 +16,7 @@ import { disableChannel } from '../services/channels/channel-health.ts';
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
+import { eventAudience } from '../services/logs/audit.ts';
 import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';
 
 type Calls = Service<typeof channelBalanceCalls, Context>;
@@ -42,7 +43,12 @@ export const update: Calls['update'] = async (ctx, actor, { id }) => {
 };
 
 /** @throws AppError `already_running` while another update of all balances runs. */
-export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
+export const updateAll: Calls['updateAll'] = async (
+  ctx,
+  actor,
+  _input,
+  visit = terminalVisit(),
+) => {
   await limitUpstreamQueries(ctx, actor);
   const turn = await leaseUpdate(ctx);
   const results: BalanceResult[] = [];
@@ -54,7 +60,12 @@ export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
     if (!isStarted) turn.giveBack().then(() => reject(new AppError('shutting_down')), reject);
   });
   const finished = await Promise.race([done, pause(RESPONSE_WAIT_MS, false, { ref: false })]);
-  return { finished, results: [...results] };
+  const reader = eventAudience(ctx, visit.language);
+  const worded = results.map((result) => ({
+    ...result,
+    message: storedText(result.message, reader),
+  }));
+  return { finished, results: worded };
 };
 
 /**
@@ -110,7 +121,7 @@ async function updateOne(ctx: Context, channel: ChannelEntry): Promise<BalanceRe
       channel_id: channel.id,
       channel_name: channel.name,
       success: false,
-      message: errorText(error, 'en'),
+      message: storedError(error),
       balance: 0,
       currency: '',
       disabled: false,

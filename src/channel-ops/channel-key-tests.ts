@@ -2,6 +2,7 @@
 import type { Actor } from '../api/call.ts';
 import type { Context } from '../context.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
+import { storedEvent } from '../locales/event-text.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { type ChannelKeyRow, channelKeysOf } from '../store/tables/channel-keys-table.ts';
@@ -86,6 +87,9 @@ function combined(tried: readonly KeyResult[]): KeyTestResult | undefined {
   const chosen = serving.length > 0 ? (bad ?? good) : (good ?? bad);
   if (chosen === undefined || chosen === good || tried.length === 1) return chosen?.probed;
   const { shown, outcome } = chosen.probed;
-  const place = `key ${tried.indexOf(chosen) + 1} of ${tried.length}: `;
-  return { shown: { ...shown, message: place + shown.message }, outcome };
+  const message = storedEvent({
+    event: 'channel_key_tested',
+    params: { key: tried.indexOf(chosen) + 1, keys: tried.length, reason: shown.message },
+  });
+  return { shown: { ...shown, message }, outcome };
 }

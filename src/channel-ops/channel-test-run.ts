@@ -5,17 +5,18 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
-import type { Actor, Service } from '../api/call.ts';
+import { type Actor, type Service, terminalVisit } from '../api/call.ts';
 import type { channelTestCalls, TestRun } from '../api/channels/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { parsedObject } from '../json/parse-json-object.ts';
+import { type EventAudience, storedText } from '../locales/event-text.ts';
 import { requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
-import { actorName } from '../services/logs/audit.ts';
+import { actorName, eventAudience } from '../services/logs/audit.ts';
 import { notifyTestRun } from '../services/messaging/notify/events.ts';
 import { outcomesOfRun, type StoredOutcome } from '../store/tables/channel-outcomes-table.ts';
 import {
@@ -190,9 +191,10 @@ const POLLS_PER_COMMENT = 20;
  * Server-sent events: `result` per channel, then `end` with the run; uses the last run if none is
  * active.
  */
-export const stream: Calls['stream'] = async (ctx) => streamEvents(ctx);
+export const stream: Calls['stream'] = async (ctx, _actor, _input, visit = terminalVisit()) =>
+  streamEvents(ctx, eventAudience(ctx, visit.language));
 
-async function* streamEvents(ctx: Context): AsyncGenerator<string> {
+async function* streamEvents(ctx: Context, reader: EventAudience): AsyncGenerator<string> {
   const latest = await latestTestRun(ctx.reads);
   if (latest === undefined) {
     yield event('end', null);
@@ -209,7 +211,9 @@ async function* streamEvents(ctx: Context): AsyncGenerator<string> {
     );
     for (const row of fresh) {
       sent.set(row.id, row);
-      yield event('result', resultOf(row, channels.get(row.channel_id), latest));
+      const channel = channels.get(row.channel_id);
+      const message = storedText(row.message, reader);
+      yield event('result', { ...resultOf(row, channel, latest), message });
     }
     if (run === undefined || run.isOver) {
       yield event('end', summary(run?.run ?? latest, [...sent.values()]));
@@ -238,7 +242,6 @@ function resultOf(row: StoredOutcome, channel: ChannelState | undefined, run: Ru
     disabled: channel !== undefined && isDisabledSince(run, channel),
     model: row.model,
     success: row.ok,
-    message: row.message,
     status_code: row.status,
     time: row.latency_ms / 1000,
     time_ms: row.latency_ms,

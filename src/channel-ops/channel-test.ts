@@ -10,7 +10,7 @@ import { AppError } from '../domain/errors/errors.ts';
 import type { GatewayEvent } from '../domain/logs/events.ts';
 import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
 import type { JsonObject } from '../json/read-json.ts';
-import { errorText } from '../locales/text.ts';
+import { storedError } from '../locales/event-text.ts';
 import { needsResponsesApi } from '../providers/requests/responses-models.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
@@ -57,7 +57,7 @@ export interface TestRequest {
 export interface TestOutcome {
   /** 0 when there was no answer. */
   readonly status: number;
-  /** The error message; '' on success. */
+  /** What went wrong, for `storedText`; '' on success. */
   readonly message: string;
   /** The upstream's error code or the gateway's; '' on success. */
   readonly code: string;
@@ -87,7 +87,7 @@ export async function sendTestRequest(
       return failed(thrown.upstream.status, thrown.upstream);
     const error = asUpstreamFailure(thrown);
     ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a channel test failed');
-    return { ...EMPTY_OUTCOME, status: 0, code: error.code, message: errorText(error, 'en') };
+    return { ...EMPTY_OUTCOME, status: 0, code: error.code, message: storedError(error) };
   }
 }
 
@@ -121,7 +121,7 @@ async function taskOutcome(
   const { reply, isAnswer } = await pollNoTask(ctx, channel, signal);
   const { status } = reply;
   if (status !== 200) return failed(status, readErrorReply(ctx, reply, channel.keys));
-  if (!isAnswer) return unreadable(status, 'the answer is not understood');
+  if (!isAnswer) return unreadable(status, 'upstream_garbled');
   return { ...EMPTY_OUTCOME, status, message: '', code: '' };
 }
 
@@ -175,8 +175,7 @@ async function endpointOutcome(
   if (plain === 'audio') return { ...EMPTY_OUTCOME, status, message: '', code: '' };
   if (plain.error !== undefined)
     return failed(plain.error.status, withoutKeys(plain.error, channel.keys));
-  if (!hasRequestedContent(plain))
-    return unreadable(status, 'the answer has neither content nor usage');
+  if (!hasRequestedContent(plain)) return unreadable(status, 'upstream_empty');
   const answer = plain.delivered.text.slice(0, MAX_ANSWER_CHARS);
   return { ...EMPTY_OUTCOME, status, message: '', code: '', ...tokensOf(plain.usage), answer };
 }
@@ -261,7 +260,7 @@ function failed(status: number, error: UpstreamError): TestOutcome {
 function plainOutcome(reply: Reply, keys: readonly Keyed[]): TestOutcome {
   const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
   if (plain.error !== undefined) return failed(plain.error.status, withoutKeys(plain.error, keys));
-  if (!plain.hasAnswer) return unreadable(reply.status, 'the answer has neither content nor usage');
+  if (!plain.hasAnswer) return unreadable(reply.status, 'upstream_empty');
   return {
     ...EMPTY_OUTCOME,
     status: reply.status,
@@ -290,8 +289,7 @@ function streamOutcome(reply: Reply, { startedAtMs, model, keys }: StreamFacts):
     if (event.kind === 'data') reader.read(event.data);
   if (reader.error !== undefined)
     return failed(reader.error.status, withoutKeys(reader.error, keys));
-  if (!reader.isComplete)
-    return unreadable(reply.status, 'the stream ended before it was finished');
+  if (!reader.isComplete) return unreadable(reply.status, 'upstream_broke_off');
   return {
     status: reply.status,
     message: '',
@@ -306,7 +304,7 @@ function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFac
   const { startedAtMs, keys } = facts;
   const { answer, error, isStream } = readTestAnswer(reply, dialect);
   if (error !== undefined) return failed(error.status, withoutKeys(error, keys));
-  if (answer === undefined) return unreadable(reply.status, 'the answer is not understood');
+  if (answer === undefined) return unreadable(reply.status, 'upstream_garbled');
   const { usage = emptyUsage() } = answer;
   return {
     status: reply.status,
@@ -319,8 +317,11 @@ function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFac
   };
 }
 
-function unreadable(status: number, message: string): TestOutcome {
-  return { ...EMPTY_OUTCOME, status, message, code: 'upstream_garbled' };
+function unreadable(
+  status: number,
+  code: 'upstream_garbled' | 'upstream_empty' | 'upstream_broke_off',
+): TestOutcome {
+  return { ...EMPTY_OUTCOME, status, message: storedError(new AppError(code)), code };
 }
 
 function tokensOf(reported: PlainAnswer['usage']) {

@@ -3,12 +3,13 @@
  * outcome is stored on the channel and in its history, and a test writes a log entry.
  */
 import type * as z from 'zod/mini';
-import type { Actor, Service } from '../api/call.ts';
+import { type Actor, type Service, terminalVisit } from '../api/call.ts';
 import type { channelProbeCalls, ProbeResult } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { LOG_TYPE } from '../domain/logs/log-types.ts';
 import { storableText } from '../domain/text/storable-text.ts';
+import { storedEvent, storedText } from '../locales/event-text.ts';
 import { offersEndpoint } from '../providers/requests/openai-request.ts';
 import type { ProviderRow } from '../providers/rows/provider-row.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
@@ -16,7 +17,7 @@ import { type ChannelEntry, requireChannelEntry } from '../services/cache/routin
 import { attemptErrorClass, saveTestOutcome } from '../services/channels/channel-outcomes.ts';
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type TxContext, writing } from '../services/cluster/announced-write.ts';
-import { recordAction } from '../services/logs/audit.ts';
+import { eventAudience, recordAction } from '../services/logs/audit.ts';
 import { recordTestTimes } from '../store/tables/channels-table.ts';
 import { applyTestOutcome } from './apply-test-outcome.ts';
 import { sendTestRequest, type TestOutcome, type TestRequest } from './channel-test.ts';
@@ -37,7 +38,7 @@ const ENDPOINTS_BY_NAME: readonly (readonly [RegExp, TestRequest['endpoint']])[]
 ];
 
 /** Returns the outcome even if the upstream failed. @throws channel_missing, channel_untestable. */
-export const test: Calls['test'] = async (ctx, actor, input) => {
+export const test: Calls['test'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const { id, model = '', stream, endpoint = '' } = input;
   await limitUpstreamQueries(ctx, actor);
   const channel = await requireChannelEntry(ctx, id);
@@ -45,11 +46,13 @@ export const test: Calls['test'] = async (ctx, actor, input) => {
   const probed = await testKey(ctx, channel, trial);
   await saveTestResult(ctx, actor, channel, { probed, runId: 0 });
   await applyTestOutcome(ctx, channel, probed.outcome);
-  return probed.shown;
+  const { shown } = probed;
+  return { ...shown, message: storedText(shown.message, eventAudience(ctx, visit.language)) };
 };
 
 /** One test of a channel with one of its keys: the outcome as shown and as evaluated. */
 export interface KeyTestResult {
+  /** With the message for `storedText`. */
   readonly shown: ChannelTestResult;
   readonly outcome: TestOutcome;
 }
@@ -138,12 +141,12 @@ export async function testKey(
 
 function tooSlow(slowAfterMs: number): TestOutcome {
   const seconds = slowAfterMs / 1000;
-  const message = `slow: no answer within ${seconds} s`;
+  const slow = { event: 'channel_slow', params: { seconds } } as const;
   return {
     status: 0,
     code: 'slow',
-    slow: { event: 'channel_slow', params: { seconds } },
-    message,
+    slow,
+    message: storedEvent(slow),
     firstTokenMs: 0,
     promptTokens: 0,
     completionTokens: 0,

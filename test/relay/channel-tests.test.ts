@@ -116,6 +116,20 @@ describe('a test of one channel', () => {
     expect((await site.verify()).ok).toBe(true);
   });
 
+  test('says in the reader’s language what the gateway found', async () => {
+    const raw = await rawUpstream();
+    raw.answer = whole({ choices: [] });
+    const { id } = await site.addChannel({ base_url: raw.url });
+    const chinese = localApi(site.ctx, OPERATOR, 'zh');
+    const empty = '上游的回答既无内容也无用量信息';
+    expect((await chinese.probe.test({ id })).message).toBe(empty);
+    const { outcomes } = await chinese.channelHealth.one({ id });
+    expect(outcomes.at(-1)?.message).toBe(empty);
+    const english = await api().channelHealth.one({ id });
+    expect(english.outcomes.at(-1)?.message).toContain('without any content or usage');
+    await raw.close();
+  });
+
   test('streams when requested, and uses embeddings for an embedding model', async () => {
     const streamed = await api().probe.test({ id: site.channel.id, stream: true });
     expect(streamed).toMatchObject({ success: true });
@@ -286,7 +300,7 @@ describe('a test of all channels', () => {
     expect(events.find(({ data }) => data.channel_id === id)?.data).toMatchObject({
       success: false,
       disabled: true,
-      message: 'key 1 of 3: slow: no answer within 0.2 s',
+      message: 'Key 1 of 3: Slow: no answer within 0.2 s',
     });
     await raw.close();
   });
@@ -305,7 +319,7 @@ describe('a test of all channels', () => {
     const [result] = await testAllChannels(site.ctx, OPERATOR);
     expect(result).toMatchObject({
       success: false,
-      message: 'slow: no answer within 0.01 s',
+      message: expect.stringContaining('channel_slow'),
     });
     expect((await now(id)).status).toBe(1);
     await site.option('AutomaticDisableChannelEnabled', true);
@@ -330,7 +344,7 @@ describe('a test of all channels', () => {
     const statuses = async () => (await now(id)).keys.map((key) => key.status);
     expect(await resultOf()).toMatchObject({
       success: false,
-      message: expect.stringMatching(/^key 2 of 2: /),
+      message: expect.stringContaining('"key":2,"keys":2'),
     });
     expect([(await now(id)).status, await statuses()]).toEqual([1, [1, 3]]);
     expect(await resultOf()).toMatchObject({ success: true });

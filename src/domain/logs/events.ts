@@ -108,6 +108,7 @@ export const EVENTS = {
   channel_keys_disabled: {},
   upstream_refused: { status: 'number', message: 'text' },
   channel_slow: { seconds: 'number' },
+  channel_key_tested: { key: 'number', keys: 'number', reason: 'reason' },
   channel_balance_empty: { amount: 'number', currency: 'text' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ParamKind>>>>;
 

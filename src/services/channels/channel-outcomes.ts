@@ -3,10 +3,11 @@
  * is written periodically in one statement, limited to the rows that are shown. A killed process
  * loses a few seconds of outcomes, which is acceptable as no decision depends on them.
  */
-import type { Service } from '../../api/call.ts';
+import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
 import type { channelHealthCalls } from '../../api/channels/channel-probe.ts';
 import type { Context } from '../../context.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
+import { storedText } from '../../locales/event-text.ts';
 import {
   type AttemptErrorClass,
   insertOutcomes,
@@ -15,6 +16,7 @@ import {
   pruneOutcomes,
 } from '../../store/tables/channel-outcomes-table.ts';
 import { channelById } from '../../store/tables/channels-table.ts';
+import { eventAudience } from '../logs/audit.ts';
 import { requireChannel } from './channel-fields.ts';
 
 type Calls = Service<typeof channelHealthCalls, Context>;
@@ -24,20 +26,30 @@ export const SHOWN_OUTCOMES = 30;
 const FLUSH_EVERY_MS = 5_000;
 const MESSAGE_LENGTH = 250;
 
-export const one: Calls['one'] = async (ctx, _actor, { id }) => {
+export const one: Calls['one'] = async (ctx, _actor, { id }, visit) => {
   requireChannel(await channelById(ctx.reads, id), id);
-  return { channel_id: id, outcomes: await latestOutcomes(ctx.reads, [id], SHOWN_OUTCOMES) };
+  return { channel_id: id, outcomes: await wordedOutcomes(ctx, [id], visit) };
 };
 
 /** Channels that do not exist have no outcomes, like those without calls. */
-export const many: Calls['many'] = async (ctx, _actor, { ids }) => {
+export const many: Calls['many'] = async (ctx, _actor, { ids }, visit) => {
   const channelIds = ids.split(',').map(Number);
-  const found = await latestOutcomes(ctx.reads, channelIds, SHOWN_OUTCOMES);
+  const found = await wordedOutcomes(ctx, channelIds, visit);
   return channelIds.map((id) => ({
     channel_id: id,
     outcomes: found.filter((outcome) => outcome.channel_id === id),
   }));
 };
+
+async function wordedOutcomes(
+  ctx: Context,
+  channelIds: readonly number[],
+  { language }: Visit = terminalVisit(),
+) {
+  const outcomes = await latestOutcomes(ctx.reads, channelIds, SHOWN_OUTCOMES);
+  const reader = eventAudience(ctx, language);
+  return outcomes.map((row) => ({ ...row, message: storedText(row.message, reader) }));
+}
 
 export interface OutcomeBuffer {
   /** Appends to memory without touching the database. */
@@ -98,7 +110,11 @@ export async function saveTestOutcome(
   ctx: Context,
   outcome: Omit<OutcomeRow, 'source' | 'at_ms'>,
 ): Promise<void> {
-  const message = storableText(outcome.message.slice(0, MESSAGE_LENGTH));
+  const { message: stored } = outcome;
+  // A cut event could not be worded any more.
+  const text =
+    stored.length > MESSAGE_LENGTH ? storedText(stored, eventAudience(ctx, 'en')) : stored;
+  const message = storableText(text.slice(0, MESSAGE_LENGTH));
   await insertOutcomes(ctx.db, [{ ...outcome, message, source: 'test', at_ms: ctx.now() }]);
   await pruneOutcomes(ctx.db, outcome.channel_id, SHOWN_OUTCOMES);
 }
