@@ -121,11 +121,10 @@ async function fetchTypedList(
       ),
   };
   const unsigned = { ...request, ...url, body: undefined };
-  const { origin, path, method, headers } = await signRequest(unsigned, source).catch(
-    (error: unknown) => {
-      throw asUpstreamFailure(error);
-    },
-  );
+  const signing = Promise.resolve(signRequest(unsigned, source));
+  const { origin, path, method, headers } = await signing.catch((error: unknown) => {
+    throw asUpstreamFailure(error);
+  });
   const reply = await fetchText({ origin, path }, { method, headers }, given.allowPrivate);
   if (reply.status !== 200) throw upstreamStatusError(readErrorReply(ctx, reply, given.typed));
   return parseJson(reply.text);

@@ -53,7 +53,7 @@ async function checkAccess(
   { ctx, addressOf, countRequest }: BindParts,
 ): Promise<void> {
   // Without the database the options stay as they were; calls that need it fail on their own.
-  await ctx.changes.fresh().catch(() => undefined);
+  await ctx.changes.fresh()?.catch(() => undefined);
   const address = addressOf(request);
   await countRequest('api', address);
   if (call.critical) await countRequest('critical', address);

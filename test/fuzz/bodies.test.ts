@@ -67,11 +67,10 @@ holds(
     fc.integer({ min: 1, max: 100_000 }),
     async (kind, size, most) => {
       const packed = await PACKERS[kind](Buffer.alloc(size, 'x'));
-      const outcome = await decodeBody(
-        packed,
-        { 'content-encoding': kind.toUpperCase() },
-        most,
-      ).catch((error: unknown) => error);
+      const decoding = Promise.resolve(
+        decodeBody(packed, { 'content-encoding': kind.toUpperCase() }, most),
+      );
+      const outcome = await decoding.catch((error: unknown) => error);
       if (size <= most) expect(outcome).toHaveLength(size);
       else expect(outcome).toMatchObject({ code: 'upstream_too_large' });
     },
@@ -96,7 +95,7 @@ holds(
     places,
     async ([kind, bytes], at) => {
       for (const work of [
-        () => decodeBody(bytes, { 'content-encoding': kind }, 1e7),
+        async () => decodeBody(bytes, { 'content-encoding': kind }, 1e7),
         () => unpacked(cut(bytes, at), kind),
       ]) {
         const outcome = await Promise.race([

@@ -1,8 +1,10 @@
 /** Stage 2: checks rate limits and IP addresses before the body is read. */
 
 import type { LimitState } from '../../dialects/hub/limit-headers.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
-import { isInRanges } from '../../services/cache/caller-cache.ts';
+import type { OptionValues } from '../../domain/options/registry.ts';
+import { isInRanges, type TokenEntry, type UserEntry } from '../../services/cache/caller-cache.ts';
 import type { RateWindow } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
@@ -25,15 +27,31 @@ export interface Admission {
   readonly requests: LimitState | undefined;
 }
 
+const COUNTS_NOTHING: CountSuccess = () => undefined;
+const UNLIMITED: Admission = { countSuccess: COUNTS_NOTHING, requests: undefined };
+
 /**
  * Checks every limit before it counts the call, so that a refused call does not count.
  * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
  * to wait), address_denied; database_not_writable, as the call could not be charged.
  */
-export async function admit(relay: Relay, caller: Caller, incoming: Incoming): Promise<Admission> {
-  const { kv, ledger } = relay.ctx;
-  ledger.writes.require();
+export function admit(relay: Relay, caller: Caller, incoming: Incoming): Awaitable<Admission> {
+  relay.ctx.ledger.writes.require();
   const limits = limitsOf(relay, caller);
+  if (limits.length === 0) {
+    admitAddress(caller, incoming);
+    return UNLIMITED;
+  }
+  return admitWithin(limits, relay, caller, incoming);
+}
+
+async function admitWithin(
+  limits: readonly Limit[],
+  relay: Relay,
+  caller: Caller,
+  incoming: Incoming,
+): Promise<Admission> {
+  const { kv } = relay.ctx;
   let requests: LimitState | undefined;
   const note = (window: RateWindow, left: number): void => {
     const { limit, windowMs: resetMs } = window;
@@ -44,22 +62,27 @@ export async function admit(relay: Relay, caller: Caller, incoming: Incoming): P
 
   for (const { success, successError, total, totalError } of limits) {
     if (success !== undefined) {
-      const { waitMs, left } = await kv.windowState(success, 'peek');
+      const reading = kv.windowState(success, 'peek');
+      const { waitMs, left } = reading instanceof Promise ? await reading : reading;
       if (waitMs > 0) throw refuse(successError, success, waitMs);
       note(success, left - 1);
     }
-    const waitMs = total === undefined ? 0 : await kv.peek(total);
+    const peeked = total === undefined ? 0 : kv.peek(total);
+    const waitMs = peeked instanceof Promise ? await peeked : peeked;
     if (total !== undefined && waitMs > 0) throw refuse(totalError, total, waitMs);
   }
   admitAddress(caller, incoming);
   for (const { total, totalError } of limits) {
     if (total === undefined) continue;
-    const { waitMs, left } = await kv.windowState(total, 'take');
+    const taking = kv.windowState(total, 'take');
+    const { waitMs, left } = taking instanceof Promise ? await taking : taking;
     if (waitMs > 0) throw refuse(totalError, total, waitMs);
     note(total, left);
   }
+  const counted = limits.flatMap(({ success }) => success ?? []);
+  if (counted.length === 0) return { countSuccess: COUNTS_NOTHING, requests };
   const countSuccess = async () => {
-    for (const { success } of limits) if (success !== undefined) await kv.record(success);
+    for (const success of counted) await kv.record(success);
   };
   return { countSuccess, requests };
 }
@@ -82,9 +105,28 @@ export function isExempt({ ctx }: Relay, group: string): boolean {
   );
 }
 
-function limitsOf(relay: Relay, caller: Caller): Limit[] {
-  if (isExempt(relay, caller.group)) return [];
+interface KeptLimits {
+  readonly options: OptionValues;
+  readonly user: UserEntry;
+  readonly group: string;
+  readonly limits: readonly Limit[];
+}
+
+/** The limits of each token; a changed token, user or option is a new object. */
+const kept = new WeakMap<TokenEntry, KeptLimits>();
+
+function limitsOf(relay: Relay, caller: Caller): readonly Limit[] {
+  const { token, user, group } = caller;
   const options = relay.ctx.options();
+  const known = kept.get(token);
+  if (known?.options === options && known.user === user && known.group === group)
+    return known.limits;
+  const limits = isExempt(relay, group) ? [] : limitsFor(options, caller);
+  kept.set(token, { options, user, group, limits });
+  return limits;
+}
+
+function limitsFor(options: OptionValues, caller: Caller): readonly Limit[] {
   const limits: Limit[] = [];
   const { rate, id } = caller.token;
   if (rate !== undefined) {

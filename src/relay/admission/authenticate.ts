@@ -1,6 +1,7 @@
 /** Stage 1: authenticates the API key of a call (docs/api.md, "Keys"). */
 
 import { nowSec } from '../../context.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { effectiveGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
@@ -32,11 +33,15 @@ export async function authenticate(
 ): Promise<Caller> {
   const { key, pinned } = splitKey(presentedKey(incoming));
   if (key === '') throw new AppError('token_missing');
-  await relay.ctx.changes.fresh();
-  const token = await relay.callers.tokenByKey(key);
+  const refreshing = relay.ctx.changes.fresh();
+  if (refreshing !== undefined) await refreshing;
+  const reading = relay.callers.tokenByKey(key);
+  const token = reading instanceof Promise ? await reading : reading;
   if (token === undefined) throw new AppError('token_unknown');
-  await checkToken(relay, token, key, purpose);
-  const user = await relay.callers.user(token.userId);
+  const checking = checkToken(relay, token, key, purpose);
+  if (checking !== undefined) await checking;
+  const readingUser = relay.callers.user(token.userId);
+  const user = readingUser instanceof Promise ? await readingUser : readingUser;
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
   if (pinned !== '' && user.role < ADMIN) throw new AppError('channel_pick_denied');
@@ -64,34 +69,38 @@ function splitKey(presented: string): { key: string; pinned: string } {
   return { key, pinned: rest.join('-') };
 }
 
-async function checkToken(
+/** Waits only where the database has to decide. */
+function checkToken(
   relay: Relay,
   token: TokenEntry,
   key: string,
   purpose: Purpose,
-): Promise<void> {
-  const shown = { head: key.slice(0, 3), tail: key.slice(-3) };
+): Awaitable<void> {
   const isSpent = token.status === TOKEN_STATUS.exhausted;
-  if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', shown);
+  if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', endsOf(key));
   if (token.status === TOKEN_STATUS.expired) throw new AppError('token_expired');
   if (token.status !== TOKEN_STATUS.enabled && !isSpent) throw new AppError('token_inactive');
-  if (token.expiredTimeSec !== -1 && token.expiredTimeSec <= nowSec(relay.ctx)) {
-    await markExpired(relay.ctx, token.id);
-    throw new AppError('token_expired');
-  }
+  if (token.expiredTimeSec !== -1 && token.expiredTimeSec <= nowSec(relay.ctx))
+    return refuseExpired(relay, token);
   if (purpose === 'spend' && !token.unlimited && token.remainView <= 0)
-    await refuseIfDrained(relay, token, shown);
+    return refuseIfDrained(relay, token, key);
+}
+
+/** The part of a key that errors show. */
+function endsOf(key: string): { readonly head: string; readonly tail: string } {
+  return { head: key.slice(0, 3), tail: key.slice(-3) };
+}
+
+async function refuseExpired(relay: Relay, token: TokenEntry): Promise<never> {
+  await markExpired(relay.ctx, token.id);
+  throw new AppError('token_expired');
 }
 
 /** The cache may lag behind a top-up on another node, so the database decides. */
-async function refuseIfDrained(
-  relay: Relay,
-  token: TokenEntry,
-  shown: { head: string; tail: string },
-): Promise<void> {
+async function refuseIfDrained(relay: Relay, token: TokenEntry, key: string): Promise<void> {
   const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
   token.remainView = remain;
   if (remain > 0) return;
   await markExhausted(relay.ctx, token.id);
-  throw new AppError('token_drained', { ...shown, remain });
+  throw new AppError('token_drained', { ...endsOf(key), remain });
 }

@@ -1,4 +1,5 @@
 /** Determines the group that a call is routed and priced by. */
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { autoGroupsOf, isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
@@ -35,11 +36,10 @@ export function groupsOf(
  * Like `inGroup`, but if no channel serves the call, first reads the latest changes of other
  * processes, because a channel may be new.
  */
-export async function inServingGroup(relay: Relay, caller: Caller, model: string): Promise<Caller> {
+export function inServingGroup(relay: Relay, caller: Caller, model: string): Awaitable<Caller> {
   const found = inGroup(relay, caller, model);
   if (isServed(relay, found, model)) return found;
-  await relay.ctx.changes.latest();
-  return inGroup(relay, caller, model);
+  return relay.ctx.changes.latest().then(() => inGroup(relay, caller, model));
 }
 
 function isServed({ routing }: Relay, { pinned, group }: Caller, model: string): boolean {

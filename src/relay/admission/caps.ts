@@ -4,6 +4,7 @@
  */
 
 import type { LimitState } from '../../dialects/hub/limit-headers.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
@@ -32,10 +33,13 @@ type Owner = 'token' | 'user' | 'group';
  * @throws AppError token_calls_capped, token_tokens_capped and those of user and group, with the
  * seconds to wait.
  */
-export async function takeCallerPermit(relay: Relay, record: CallRecord): Promise<void> {
+export function takeCallerPermit(relay: Relay, record: CallRecord): Awaitable<void> {
+  const caps = capsOfCaller(relay, record.caller);
+  if (caps.length > 0) return takePermitOf(relay, record, caps);
+}
+
+async function takePermitOf(relay: Relay, record: CallRecord, caps: readonly Cap[]): Promise<void> {
   const { caller, incoming } = record;
-  const caps = capsOfCaller(relay, caller);
-  if (caps.length === 0) return;
   const tokens = tokensFor(relay, record, caps);
   const taken = await relay.permits.take(incoming.requestId, caps, tokens);
   if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens });
@@ -68,13 +72,20 @@ export async function takeCallPermits(
 }
 
 /** Undefined if the permits were taken; else when the channel may have capacity. */
-export async function takeChannelPermit(
+export function takeChannelPermit(
   relay: Relay,
   record: CallRecord,
   channel: ChannelEntry,
-): Promise<FullCap | undefined> {
+): Awaitable<FullCap | undefined> {
   const caps = capsOfChannel(channel);
-  if (caps.length === 0) return undefined;
+  return caps.length === 0 ? undefined : takePermitAt(relay, record, caps);
+}
+
+async function takePermitAt(
+  relay: Relay,
+  record: CallRecord,
+  caps: readonly Cap[],
+): Promise<FullCap | undefined> {
   const tokens = tokensFor(relay, record, caps);
   const taken = await relay.permits.take(record.incoming.requestId, caps, tokens);
   if ('full' in taken) return taken;
@@ -83,20 +94,28 @@ export async function takeChannelPermit(
 }
 
 /** Releases the channel's permits after a failed attempt; no tokens count. */
-export async function releaseChannelPermit(relay: Relay, record: CallRecord): Promise<void> {
+export function releaseChannelPermit(relay: Relay, record: CallRecord): Awaitable<void> {
   const { channelPermit } = record;
   record.channelPermit = undefined;
-  if (channelPermit !== undefined) await relay.permits.release(channelPermit, 0);
+  if (channelPermit !== undefined) return relay.permits.release(channelPermit, 0);
 }
 
 /** Releases all permits at the end of a call and counts the tokens it used. */
-export async function releasePermits(relay: Relay, record: CallRecord): Promise<void> {
+export function releasePermits(relay: Relay, record: CallRecord): Awaitable<void> {
   record.incoming.upload.free();
   const { callerPermit, channelPermit } = record;
+  if (callerPermit === undefined && channelPermit === undefined) return;
   record.callerPermit = undefined;
   record.channelPermit = undefined;
-  for (const one of [callerPermit, channelPermit])
-    if (one !== undefined) await relay.permits.release(one, tokensUsedBy(record));
+  return releaseAll(relay, [callerPermit, channelPermit], tokensUsedBy(record));
+}
+
+async function releaseAll(
+  relay: Relay,
+  permits: readonly (Permit | undefined)[],
+  tokens: number | undefined,
+): Promise<void> {
+  for (const one of permits) if (one !== undefined) await relay.permits.release(one, tokens);
 }
 
 /**
@@ -152,34 +171,36 @@ function tokensUsedBy({ ending, usage, inBackground }: CallRecord): number | und
   return totalInput(usage) + totalOutput(usage);
 }
 
-function capsOfCaller(relay: Relay, { token, user, group }: Caller): Cap[] {
+function capsOfCaller(relay: Relay, { token, user, group }: Caller): readonly Cap[] {
   const options = relay.ctx.options();
-  const ofGroup = {
-    calls: options.get('GroupMaxConcurrency')[group] ?? 0,
-    tokens: options.get('GroupTokensPerMinute')[group] ?? 0,
-  };
-  const forGroup = capsOf(`group:${group}`, ofGroup);
+  const calls = options.get('GroupMaxConcurrency')[group] ?? 0;
+  const tokens = options.get('GroupTokensPerMinute')[group] ?? 0;
+  const forGroup = capsOf('group', group, calls, tokens);
   if (isExempt(relay, group)) return forGroup;
-  return [
-    ...capsOf(`token:${token.id}`, token.caps),
-    ...capsOf(`user:${user.id}`, user.caps),
-    ...forGroup,
-  ];
+  const forToken = capsOf('token', token.id, token.caps.calls, token.caps.tokens);
+  const forUser = capsOf('user', user.id, user.caps.calls, user.caps.tokens);
+  if (forToken === NO_CAPS && forUser === NO_CAPS) return forGroup;
+  return [...forToken, ...forUser, ...forGroup];
 }
 
-function capsOfChannel({ id, setting }: ChannelEntry): Cap[] {
-  return capsOf(`channel:${id}`, {
-    calls: setting.maxConcurrency,
-    tokens: setting.tokensPerMinute,
-  });
+function capsOfChannel({ id, setting }: ChannelEntry): readonly Cap[] {
+  return capsOf('channel', id, setting.maxConcurrency, setting.tokensPerMinute);
 }
+
+const NO_CAPS: readonly Cap[] = [];
 
 /** 0 = no cap. */
-function capsOf(owner: string, limits: { readonly calls: number; readonly tokens: number }): Cap[] {
-  if (limits.calls === 0 && limits.tokens === 0) return [];
+function capsOf(
+  owner: Owner | 'channel',
+  id: number | string,
+  calls: number,
+  tokens: number,
+): readonly Cap[] {
+  if (calls === 0 && tokens === 0) return NO_CAPS;
+  const limits = { calls, tokens };
   return (['calls', 'tokens'] as const)
     .filter((of) => limits[of] > 0)
-    .map((of) => ({ key: `cap:${of}:${owner}`, of, limit: limits[of] }));
+    .map((of) => ({ key: `cap:${of}:${owner}:${id}`, of, limit: limits[of] }));
 }
 
 function isOfTokens({ of }: Cap): boolean {

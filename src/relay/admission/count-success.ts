@@ -1,2 +1,4 @@
+import type { Awaitable } from '../../domain/awaitable.ts';
+
 /** Counts the call as successful in the rate limits; a stream counts once it has ended well. */
-export type CountSuccess = () => Promise<void>;
+export type CountSuccess = () => Awaitable<void>;

@@ -4,6 +4,7 @@
  * process. Compiled once per list.
  */
 import { RE2JS } from 're2js';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { buildWordAutomaton, type WordAutomaton } from '../../domain/text/word-automaton.ts';
 import type { Logger } from '../../log.ts';
 import { Slices } from '../body/event-loop-slices.ts';
@@ -20,7 +21,7 @@ export interface SensitiveWords {
    * The word or pattern that one of the texts contains, or undefined. Long texts are searched in
    * slices.
    */
-  find(texts: readonly string[]): Promise<string | undefined>;
+  find(texts: readonly string[]): Awaitable<string | undefined>;
 }
 
 export function compileSensitiveWords(lines: readonly string[], log: Logger): SensitiveWords {
@@ -31,39 +32,59 @@ export function compileSensitiveWords(lines: readonly string[], log: Logger): Se
     .filter((line) => line.startsWith(REGEX_PREFIX))
     .flatMap((line) => compilePattern(line.slice(REGEX_PREFIX.length), log));
   return {
-    async find(texts) {
-      // Short texts are searched at once, which covers nearly all prompts.
+    // Short texts, which nearly all prompts are, are searched at once.
+    find(texts) {
       const chars = texts.reduce((sum, { length }) => sum + length, 0);
-      const slices = chars > PATTERN_PIECE_CHARS ? new Slices() : undefined;
+      if (chars > PATTERN_PIECE_CHARS) return findInSlices(texts);
       for (const text of texts) {
-        for (const { piece } of piecesOf(text, WORD_PIECE_CHARS, longest)) {
-          if (slices?.isOver) await slices.next();
-          const word = automaton.find(piece);
-          if (word !== undefined) return word;
-        }
-        const pattern = await match(patterns, text, slices);
-        if (pattern !== undefined) return pattern;
+        const found = automaton.find(text);
+        if (found !== undefined) return found;
+        const matched = patterns.length > 0 ? matchOf(patterns, text.toLowerCase(), 0) : undefined;
+        if (matched !== undefined) return matched;
       }
       return undefined;
     },
   };
+
+  async function findInSlices(texts: readonly string[]): Promise<string | undefined> {
+    const slices = new Slices();
+    for (const text of texts) {
+      const found = (await wordIn(text, slices)) ?? (await patternIn(patterns, text, slices));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async function wordIn(text: string, slices: Slices): Promise<string | undefined> {
+    for (const { piece } of piecesOf(text, WORD_PIECE_CHARS, longest)) {
+      if (slices.isOver) await slices.next();
+      const word = automaton.find(piece);
+      if (word !== undefined) return word;
+    }
+    return undefined;
+  }
 }
 
-async function match(
+async function patternIn(
   patterns: readonly RE2JS[],
   text: string,
-  slices: Slices | undefined,
+  slices: Slices,
 ): Promise<string | undefined> {
   if (patterns.length === 0) return undefined;
   for (const { piece, before, isLast } of piecesOf(text, PATTERN_PIECE_CHARS, LONGEST_MATCH)) {
     // Appended to all pieces but the last, so that `$` does not match at their end.
     const lower = piece.toLowerCase() + (isLast ? '' : '\0');
     for (const pattern of patterns) {
-      if (slices?.isOver) await slices.next();
-      if (pattern.matcher(lower).find(before)) return pattern.pattern();
+      if (slices.isOver) await slices.next();
+      if (matchOf([pattern], lower, before) !== undefined) return pattern.pattern();
     }
   }
   return undefined;
+}
+
+/** The first pattern that matches from character `start` on. */
+function matchOf(patterns: readonly RE2JS[], text: string, start: number): string | undefined {
+  return patterns.find((pattern) => pattern.matcher(text).find(start))?.pattern();
 }
 
 interface Piece {

@@ -3,6 +3,7 @@
  * of what was delivered.
  */
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { CallRecord } from '../call/call-record.ts';
@@ -14,25 +15,35 @@ import { type AnswerContents, callsFor, countContents } from './billed-quantitie
  * Does nothing if the upstream reported no usage and none may be estimated; such an answer costs
  * nothing.
  */
-export async function fillUsage(
+export function fillUsage(
   relay: Relay,
   record: CallRecord,
   contents: AnswerContents & { readonly counted: Counted | undefined },
   mayEstimate: boolean,
-): Promise<void> {
+): Awaitable<void> {
   const { counted, delivered, units } = contents;
   if (relay.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
   const isWhole = counted !== undefined && !counted.isPartial;
   if (!isWhole && !mayEstimate) return;
   record.units = units;
   record.calls = callsFor(record, units);
-  const usage = isWhole
-    ? counted.usage
-    : withPrompt(await estimate(relay, record, contents), counted, delivered);
+  if (isWhole) return setUsage(record, counted.usage, delivered, 'upstream');
+  const isPricedByUnits = units !== undefined && record.price?.kind === 'per_call';
+  const source = isPricedByUnits ? 'upstream' : 'estimated';
+  return estimate(relay, record, contents).then((estimated) =>
+    setUsage(record, withPrompt(estimated, counted, delivered), delivered, source),
+  );
+}
+
+function setUsage(
+  record: CallRecord,
+  usage: Usage,
+  delivered: DeliveredContent,
+  source: CallRecord['usageSource'],
+): void {
   const counts = withImages(usage, delivered, record.price);
   record.usage = withTier(counts, usage.tier ?? record.answeredTier);
-  const isPricedByUnits = units !== undefined && record.price?.kind === 'per_call';
-  record.usageSource = isWhole || isPricedByUnits ? 'upstream' : 'estimated';
+  record.usageSource = source;
 }
 
 /**

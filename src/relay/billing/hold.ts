@@ -1,7 +1,9 @@
 /** Stage 4: determines the call's price and holds its maximum cost. */
 import { nowSec } from '../../context.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import type { OptionValue } from '../../domain/options/registry.ts';
 import {
   findPrice,
   groupRatioOf,
@@ -95,12 +97,12 @@ const MAX_CAP_ATTEMPTS = 4;
  * more.
  * @throws AppError quota_short, token_quota_short, token_drained.
  */
-export async function holdQuota(
+export function holdQuota(
   relay: Relay,
   record: CallRecord,
   price: Price,
   given?: Quantity,
-): Promise<void> {
+): Awaitable<void> {
   const { caller } = record;
   const tables = relay.prices();
   const options = relay.ctx.options();
@@ -110,8 +112,10 @@ export async function holdQuota(
   const quantity = given ?? holdQuantity(relay, record);
   record.calls = quantity.calls ?? 1;
   // Hold for the most expensive group that may serve the call in the end.
-  const groups = [caller.group, ...(caller.nextGroups ?? [])];
-  const groupRatio = Math.max(...groups.map((group) => groupRatioOf(tables, group)));
+  const groupRatio = (caller.nextGroups ?? []).reduce(
+    (highest, group) => Math.max(highest, groupRatioOf(tables, group)),
+    record.groupRatio,
+  );
   const unitsFor = (maxTokens: number | undefined): number => {
     const preConsumedTokens = options.get('PreConsumedQuota');
     const input = { ...quantity, maxTokens, preConsumedTokens };
@@ -124,20 +128,42 @@ export async function holdQuota(
   // With a limit set by the gateway, the hold covers that limit.
   const needed = record.cappedAt === undefined ? units : unitsFor(record.cappedAt);
   if (reserved >= needed) return;
-  await releasePreviousHold(relay, record);
-  // A background answer outlives this process, so its hold must be visible to all.
-  if (!asksForBackground(record) && isTrusted(relay, record, units)) return allow(units);
-  if (mode !== 'cap' || limit === undefined) {
-    const request = { requestId: record.incoming.requestId, caller };
-    record.hold = await reserve(relay, request, units);
-    return allow(mode === 'trust' ? undefined : units);
-  }
-  record.hold = await reserveCapped(relay, record, { limit, unitsFor });
-  return allow(record.hold.userUnits);
+  const need = { units, mode, limit, unitsFor };
+  return record.hold === undefined && record.trusted === undefined
+    ? reserveFor(relay, record, need)
+    : releasePreviousHold(relay, record).then(() => reserveFor(relay, record, need));
+}
 
-  function allow(most: number | undefined): void {
-    record.allowedUnits = most;
+interface Need {
+  readonly units: number;
+  readonly mode: OptionValue<'MissingMaxTokens'>;
+  /** The output limit that `units` covers; undefined if the output has none. */
+  readonly limit: number | undefined;
+  /** The call's maximum cost with this output limit. */
+  readonly unitsFor: (maxTokens: number) => number;
+}
+
+/** Waits only for a hold of the call's own. */
+function reserveFor(relay: Relay, record: CallRecord, need: Need): Awaitable<void> {
+  // A background answer outlives this process, so its hold must be visible to all.
+  if (asksForBackground(record) || !isTrusted(relay, record, need.units))
+    return reserveOwn(relay, record, need);
+  record.allowedUnits = need.units;
+}
+
+async function reserveOwn(
+  relay: Relay,
+  record: CallRecord,
+  { units, mode, limit, unitsFor }: Need,
+): Promise<void> {
+  if (mode === 'cap' && limit !== undefined) {
+    record.hold = await reserveCapped(relay, record, { limit, unitsFor });
+    record.allowedUnits = record.hold.userUnits;
+    return;
   }
+  const request = { requestId: record.incoming.requestId, caller: record.caller };
+  record.hold = await reserve(relay, request, units);
+  record.allowedUnits = mode === 'trust' ? undefined : units;
 }
 
 interface HoldRequest {

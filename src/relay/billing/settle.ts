@@ -43,7 +43,8 @@ async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
     const { trusted } = record;
     if (trusted !== undefined) relay.credit.release(trusted, charge?.units ?? 0);
     record.trusted = undefined;
-    await releasePermits(relay, record);
+    const releasing = releasePermits(relay, record);
+    if (releasing !== undefined) await releasing;
   }
 }
 
@@ -124,13 +125,12 @@ export function recordOutcomes({ ctx, outcomes }: Relay, record: CallRecord): vo
 }
 
 /** Registers work that shutdown waits for. */
-export async function trackInFlight<T>(relay: Relay, work: Promise<T>): Promise<T> {
-  relay.inFlight.add(work);
-  try {
-    return await work;
-  } finally {
-    relay.inFlight.delete(work);
-  }
+export function trackInFlight<T>(relay: Relay, work: Promise<T>): Promise<T> {
+  const { inFlight } = relay;
+  inFlight.add(work);
+  const hasEnded = () => void inFlight.delete(work);
+  work.then(hasEnded, hasEnded);
+  return work;
 }
 
 const FAILED_TIMEOUT_MS = 1_000;

@@ -1,5 +1,6 @@
 /** Parses the JSON of a request body: small bodies at once, large ones in slices. */
 import { isUtf8 } from 'node:buffer';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { topMembers } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
@@ -32,11 +33,11 @@ export type Hold = (units: number) => void;
  * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong;
  * what `hold` throws.
  */
-export async function readJsonBody(
+export function readJsonBody(
   raw: Buffer,
   isRead: (name: string) => boolean,
   hold: Hold,
-): Promise<JsonBody> {
+): Awaitable<JsonBody> {
   if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
   if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead, hold);
   const text = raw.toString('utf8');

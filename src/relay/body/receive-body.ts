@@ -4,6 +4,7 @@
  * it is read.
  */
 
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { groupRatioOf } from '../../domain/pricing/find-price.ts';
@@ -23,14 +24,23 @@ import { SMALL_BODY_BYTES } from './body-budget.ts';
  * @throws AppError quota_short, *_calls_capped, body_too_large, body_share_full, body_budget_full,
  * body_too_slow, body_encoding_*; ClientLeft.
  */
-export async function receive(
+export function receive(
   relay: Relay,
   caller: Caller,
   incoming: Incoming,
   maxBytes = relay.bodies.largestBytes,
 ): Promise<Received> {
-  if (incoming.upload.announcedBytes <= SMALL_BODY_BYTES)
-    return read(incoming, caller.user.id, maxBytes);
+  return incoming.upload.announcedBytes <= SMALL_BODY_BYTES
+    ? read(incoming, caller.user.id, maxBytes)
+    : receiveLarge(relay, caller, incoming, maxBytes);
+}
+
+async function receiveLarge(
+  relay: Relay,
+  caller: Caller,
+  incoming: Incoming,
+  maxBytes: number,
+): Promise<Received> {
   await requireMeans(relay, caller);
   const freePlaces = await takeCallPermits(relay, caller, incoming);
   try {
@@ -44,7 +54,7 @@ export async function receive(
 export async function whileReceived<T>(
   received: Promise<Received>,
   { upload }: Pick<Incoming, 'upload'>,
-  work: (received: Received) => Promise<T>,
+  work: (received: Received) => Awaitable<T>,
 ): Promise<T> {
   try {
     return await work(await received);

@@ -3,8 +3,10 @@
  * holds the whole as one string, and it copies values kept as bytes (`RawJson`) unchanged.
  */
 
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { changedNames, renderJson } from '../../json/edit-json-text.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { MemberRange } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 import { RawJson } from './raw-json.ts';
 import type { JsonBody } from './read-body.ts';
@@ -16,20 +18,29 @@ const CHUNK_CHARS = 64 * 1024;
 const STEP_VALUES = 256;
 
 /** Serializes all of `body` as JSON, at once if it comes from a small body. */
-export async function writeJson({ source }: JsonBody, body: JsonObject): Promise<WrittenJson> {
-  if (typeof source === 'string') return JSON.stringify(body);
+export function writeJson({ source }: JsonBody, body: JsonObject): Awaitable<WrittenJson> {
+  return typeof source === 'string' ? JSON.stringify(body) : writeInSlices(body);
+}
+
+async function writeInSlices(body: JsonObject): Promise<WrittenJson> {
   const writer = new JsonWriter();
   await writer.write(body);
   return writer.end();
 }
 
 /** The client's JSON with the fields replaced that differ in `after` (see `renderJson`). */
-export async function writeEdited(
-  { raw, sent, source }: JsonBody,
-  after: JsonObject,
-): Promise<WrittenJson> {
+export function writeEdited(json: JsonBody, after: JsonObject): Awaitable<WrittenJson> {
+  const { raw, sent, source } = json;
   if (after === sent) return raw;
   if (typeof source === 'string') return renderJson(source, sent, after);
+  return writeMembers(json, source, after);
+}
+
+async function writeMembers(
+  { raw, sent }: JsonBody,
+  source: readonly MemberRange[],
+  after: JsonObject,
+): Promise<WrittenJson> {
   const changed = new Set(changedNames(sent, after));
   if (changed.size === 0) return raw;
   const writer = new JsonWriter();

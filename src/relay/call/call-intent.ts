@@ -4,6 +4,7 @@ import type { EmbeddingForm } from '../../dialects/hub/capabilities.ts';
 import type { Dialect } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import {
@@ -42,17 +43,23 @@ const MAX_TOKENS = 2 ** 30;
  * Parses the body as an object, counted in the budget; see `readJsonBody`.
  * @throws AppError body_*, field_wrong.
  */
-export async function readSent(
+export function readSent(
   { body, upload }: Pick<Received, 'body' | 'upload'>,
   isRead: IsRead,
-): Promise<JsonBody> {
+): Awaitable<JsonBody> {
   return readJsonBody(body, isRead, upload.hold);
 }
 
 /** @throws AppError body_*, field_missing, field_wrong: each names the invalid field. */
-export async function readIntent(incoming: Received): Promise<Intent> {
+export function readIntent(incoming: Received): Awaitable<Intent> {
   if (comesAsForm(incoming)) return readFormIntent(incoming);
-  const json = await readSent(incoming, readFieldsOf(incoming.endpoint));
+  const json = readSent(incoming, readFieldsOf(incoming.endpoint));
+  return json instanceof Promise
+    ? json.then((whole) => intentOf(incoming, whole))
+    : intentOf(incoming, json);
+}
+
+function intentOf(incoming: Received, json: JsonBody): Intent {
   const { raw, sent, source } = json;
   const dialect = clientDialect(incoming);
   if (dialect.embeddings !== undefined && incoming.endpoint === 'embeddings')

@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Batch, ByteSource, Headers } from './upstream-call.ts';
 
@@ -17,13 +18,12 @@ const DECODERS: Readonly<
 };
 
 /** @throws AppError upstream_garbled for an unknown or broken encoding, upstream_too_large. */
-export async function decodeBody(
-  body: Buffer,
-  headers: Headers,
-  maxBytes: number,
-): Promise<Buffer> {
+export function decodeBody(body: Buffer, headers: Headers, maxBytes: number): Awaitable<Buffer> {
   const encoding = encodingOf(headers);
-  if (encoding === '') return body;
+  return encoding === '' ? body : decompressed(body, encoding, maxBytes);
+}
+
+async function decompressed(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const decode = DECODERS[encoding];
   if (decode === undefined) throw new AppError('upstream_garbled');
   try {
@@ -113,8 +113,8 @@ class DecodedSource implements ByteSource {
 }
 
 function encodingOf(headers: Headers): string {
-  const value = String(headers['content-encoding'] ?? '')
-    .trim()
-    .toLowerCase();
+  const { 'content-encoding': given } = headers;
+  if (given === undefined) return '';
+  const value = String(given).trim().toLowerCase();
   return value === 'identity' ? '' : value;
 }

@@ -3,6 +3,7 @@
  * before sending.
  */
 
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { signedHeaders } from '../../providers/transports/sigv4.ts';
 import { tc3Headers } from '../../providers/transports/tc3.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
@@ -22,12 +23,20 @@ export interface SignableRequest extends UpstreamRequest {
  * few minutes.
  * @throws as `googleToken` and `baiduToken`.
  */
-export async function signRequest<Request extends SignableRequest>(
+export function signRequest<Request extends SignableRequest>(
+  request: Request,
+  source: TokenSource,
+): Awaitable<Request> {
+  const { credentials } = request;
+  return credentials === undefined ? request : signWith(credentials, request, source);
+}
+
+async function signWith<Request extends SignableRequest>(
+  credentials: RequestCredentials,
   request: Request,
   source: TokenSource,
 ): Promise<Request> {
-  const { credentials, method, origin, path } = request;
-  if (credentials === undefined) return request;
+  const { method, origin, path } = request;
   const { host } = new URL(origin);
   switch (credentials.kind) {
     case 'aws': {

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 
 const HIGH_WATER_BYTES = 64 * 1024;
@@ -29,7 +30,7 @@ export type Batch = readonly Buffer[] | 'waited' | 'interrupted' | 'ended';
 /** Source of a body, decoded or not. */
 export interface ByteSource {
   /** See `UpstreamCall.next`. */
-  next(waitMs: number): Promise<Batch>;
+  next(waitMs: number): Awaitable<Batch>;
 }
 
 export class UpstreamCall implements ByteSource {
@@ -80,25 +81,31 @@ export class UpstreamCall implements ByteSource {
    * Waits at most `waitMs` (0 = no limit) for the status line and headers.
    * @throws the connection error if it broke before them.
    */
-  async start(waitMs: number): Promise<'started' | 'waited' | 'interrupted'> {
-    if (this.status === 0 && this.#failure === undefined) {
-      const woken = await this.#wait(waitMs);
-      if (this.status === 0 && this.#failure === undefined) return woken ? 'interrupted' : 'waited';
-    }
-    if (this.status === 0 && this.#failure !== undefined) throw this.#failure;
-    return 'started';
+  start(waitMs: number): Awaitable<'started' | 'waited' | 'interrupted'> {
+    return this.status === 0 && this.#failure === undefined
+      ? this.#wait(waitMs).then((woken) => this.#startedAfter(woken))
+      : this.#startedAfter(true);
+  }
+
+  #startedAfter(woken: boolean): 'started' | 'waited' | 'interrupted' {
+    if (this.status !== 0) return 'started';
+    if (this.#failure !== undefined) throw this.#failure;
+    return woken ? 'interrupted' : 'waited';
   }
 
   /**
    * All bytes that have arrived, waiting at most `waitMs` (0 = no limit) for the first.
    * @throws the connection error, after all bytes received before it were returned.
    */
-  async next(waitMs: number): Promise<Batch> {
-    if (this.#queue.length === 0 && !this.#ended) {
-      const woken = await this.#wait(waitMs);
-      if (this.#queue.length === 0 && !this.#ended) return woken ? 'interrupted' : 'waited';
-    }
+  next(waitMs: number): Awaitable<Batch> {
+    return this.#queue.length === 0 && !this.#ended
+      ? this.#wait(waitMs).then((woken) => this.#arrivedAfter(woken))
+      : this.#arrivedAfter(true);
+  }
+
+  #arrivedAfter(woken: boolean): Batch {
     if (this.#queue.length > 0) return this.#take();
+    if (!this.#ended) return woken ? 'interrupted' : 'waited';
     if (this.#failure !== undefined) throw this.#failure;
     return 'ended';
   }
@@ -204,7 +211,8 @@ export async function collect(
   for (;;) {
     const leftMs = deadline();
     if (leftMs < 0) throw new AppError('upstream_timeout');
-    const batch = await call.next(leftMs);
+    const reading = call.next(leftMs);
+    const batch = reading instanceof Promise ? await reading : reading;
     if (batch === 'ended')
       return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
     if (batch === 'waited' || batch === 'interrupted') continue;

@@ -8,7 +8,11 @@ import type { CallRecord } from '../call/call-record.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt } from '../failures/upstream-failures.ts';
 import { Deadline } from '../http/deadline.ts';
-import { forgetCredentials, isStaleCredentials } from '../http/sign-request.ts';
+import {
+  forgetCredentials,
+  isStaleCredentials,
+  type SignableRequest,
+} from '../http/sign-request.ts';
 import { UpstreamCall } from '../http/upstream-call.ts';
 import { needsOtherRequest } from '../responses/native-responses.ts';
 import type { Choice } from '../routing/choice.ts';
@@ -40,8 +44,13 @@ async function attemptOnce(
 ): Promise<Answer> {
   let exchange: Exchange | undefined;
   try {
-    await prepare(relay, record, choice);
-    exchange = await open(relay, record, choice);
+    for (const prepare of PREPARATIONS) {
+      const preparing = prepare(relay, record, choice);
+      if (preparing !== undefined) await preparing;
+    }
+    const building = upstreamRequest(relay, record, choice);
+    const request = building instanceof Promise ? await building : building;
+    exchange = open(relay, record, choice, request);
     return await firstAnswer(relay, record, exchange);
   } catch (error) {
     exchange?.call.abort();
@@ -55,15 +64,15 @@ async function attemptOnce(
   }
 }
 
-/** Requests that some upstreams need before the call itself. */
-async function prepare(relay: Relay, record: CallRecord, { key }: Choice): Promise<void> {
-  await fetchMedia(relay, record);
-  await recallSignatures(relay, record);
-  await uploadFiles(relay, record, key.key);
-}
+/** Requests that some upstreams need before the call itself, in this order. */
+const PREPARATIONS = [fetchMedia, recallSignatures, uploadFiles] as const;
 
-async function open(relay: Relay, record: CallRecord, choice: Choice): Promise<Exchange> {
-  const request = await upstreamRequest(relay, record, choice);
+function open(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  request: SignableRequest,
+): Exchange {
   const pool = relay.pools.poolFor(request.origin, choice.channel.setting.proxy);
   const call = new UpstreamCall(pool, request);
   const { clientGraceMs } = relay.ctx.config;

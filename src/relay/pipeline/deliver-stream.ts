@@ -88,7 +88,8 @@ export class AnswerStream extends Readable {
         if (reader.sawDone) break;
         let batch: Batch;
         try {
-          batch = await answer.source.next(this.#waitMs());
+          const reading = answer.source.next(this.#waitMs());
+          batch = reading instanceof Promise ? await reading : reading;
         } catch (error) {
           // After the end of the answer it does not matter how the connection ends.
           if (!reader.isComplete) throw error;

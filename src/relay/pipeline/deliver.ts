@@ -66,15 +66,18 @@ export async function deliverWhole(
   });
   // Nothing was delivered to a client that disconnected, so only usage reported by the upstream is
   // charged.
-  await fillUsage(
+  const filling = fillUsage(
     relay,
     record,
     { counted: countedOf(plain), delivered: plain.delivered, units: plain.units },
     !hasLeft,
   );
+  if (filling !== undefined) await filling;
   await settle(relay, record);
-  await rememberAnswer(relay, record, storedIdsOf(plain.json));
-  if (!hasLeft) await countSuccess();
+  const remembering = rememberAnswer(relay, record, storedIdsOf(plain.json));
+  if (remembering !== undefined) await remembering;
+  const counting = hasLeft ? undefined : countSuccess();
+  if (counting !== undefined) await counting;
   const reported = withReportedUsage(record, plain);
   const outgoing = record.intent.stream ? asStream(record, reported) : asWhole(record, reported);
   if (record.usageSource !== 'estimated') return outgoing;

@@ -124,7 +124,8 @@ async function wholeAnswer(
   const maxBytes = relay.ctx.config.maxAnswerMb * 1024 * 1024;
   const limitMs = answerLimitMs(relay, record);
   const encoded = await collect(call, maxBytes, () => deadline.leftMs(sinceMs, limitMs));
-  const plain = await decodeBody(encoded, call.headers, maxBytes);
+  const decoding = decodeBody(encoded, call.headers, maxBytes);
+  const plain = decoding instanceof Promise ? await decoding : decoding;
   const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
   if (isReadInFull(record.incoming.endpoint)) {
     const first = { bytes: decoded, type: typeOf(call) };

@@ -2,6 +2,7 @@
  * Runs the stages of a model call in order, from authentication to billing. A stage refuses a call
  * by throwing; in every case the hold is released or settled exactly once.
  */
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Admission, admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
@@ -57,15 +58,20 @@ export async function relayAs(
   let intent: Intent | undefined;
   let record: CallRecord;
   try {
-    admission = await admit(relay, known, incoming);
+    const admitting = admit(relay, known, incoming);
+    admission = admitting instanceof Promise ? await admitting : admitting;
     const received = await receive(relay, known, incoming);
     const receivedCall = enter === undefined ? { received, caller: known } : await enter(received);
-    intent = await readIntent(receivedCall.received);
-    caller = await inServingGroup(relay, receivedCall.caller, intent.model);
+    const reading = readIntent(receivedCall.received);
+    intent = reading instanceof Promise ? await reading : reading;
+    const finding = inServingGroup(relay, receivedCall.caller, intent.model);
+    caller = finding instanceof Promise ? await finding : finding;
     checkModel(caller, intent);
-    await checkWords(relay, caller, intent);
+    const checking = checkWords(relay, caller, intent);
+    if (checking !== undefined) await checking;
     record = new CallRecord(incoming, caller, intent);
-    await takeCallerPermit(relay, record);
+    const taking = takeCallerPermit(relay, record);
+    if (taking !== undefined) await taking;
   } catch (error) {
     incoming.upload.free();
     relay.ctx.observer.callRefused(incoming);
@@ -108,11 +114,11 @@ export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'm
 }
 
 /** @throws AppError sensitive_words. */
-export async function checkWords(
+export function checkWords(
   relay: Relay,
   { group }: Pick<Caller, 'group'>,
   { body }: Pick<Intent, 'body'>,
-): Promise<void> {
+): Awaitable<void> {
   const options = relay.ctx.options();
   if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled'))
     return;
@@ -120,6 +126,10 @@ export async function checkWords(
     options.get('global.safe_check_exempt_enabled') &&
     group === options.get('global.safe_check_exempt_group');
   if (isExempt) return;
-  const found = await relay.sensitiveWords().find(textsOf(body));
+  const found = relay.sensitiveWords().find(textsOf(body));
+  return found instanceof Promise ? found.then(refuseWord) : refuseWord(found);
+}
+
+function refuseWord(found: string | undefined): void {
   if (found !== undefined) throw new AppError('sensitive_words');
 }

@@ -3,6 +3,7 @@
  * it delivers and settles the answer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
@@ -123,11 +124,12 @@ async function goodAttemptInGroup<T>(
   send: (choice: Choice) => Promise<T>,
   attemptsLeft: number,
 ): Promise<T> {
-  const all = candidatesFor(relay, record);
-  const { capable: candidates, required } = await capableCandidates(relay, record, all);
+  const finding = capableCandidates(relay, record, candidatesFor(relay, record));
+  const { capable: candidates, required } = finding instanceof Promise ? await finding : finding;
   const isPinned = record.caller.pinned !== '' || required !== undefined;
   const attempts = isPinned ? 1 : attemptsLeft;
-  if (!isPinned) record.sticky = await relay.affinity.assignmentOf(record, candidates);
+  const assigning = isPinned ? record.sticky : relay.affinity.assignmentOf(record, candidates);
+  record.sticky = assigning instanceof Promise ? await assigning : assigning;
   const tried = new Set<number>();
   // Failed channels; a refused key does not move the call to the next tier.
   let failed = 0;
@@ -143,7 +145,8 @@ async function goodAttemptInGroup<T>(
     tried.add(choice.channel.id);
     let startedAtMs = relay.ctx.now();
     try {
-      await prepare(relay, record, choice);
+      const preparing = prepare(relay, record, choice);
+      if (preparing !== undefined) await preparing;
       startedAtMs = relay.ctx.now();
       record.trace?.startAttempt(choice.channel, record.upstreamModel, startedAtMs);
       const answer = await send(choice);
@@ -152,14 +155,19 @@ async function goodAttemptInGroup<T>(
     } catch (error) {
       const hasOtherKey = recordFailure(relay, record, choice, startedAtMs, error);
       await releaseChannelPermit(relay, record);
-      if (!(error instanceof UpstreamFailure) || !error.retryable) throw error;
+      lastFailure = retryable(error);
       if (hasOtherKey) tried.delete(choice.channel.id);
       else failed += 1;
-      lastFailure = error;
     }
     if (number + 1 < attempts && tried.size < candidates.length) await pause(backoffMs(number));
   }
   throw lastFailure ?? noChannel(relay, modelOf(record));
+}
+
+/** @throws `error` if the call must not be tried elsewhere. */
+function retryable(error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamFailure && error.retryable) return error;
+  throw error;
 }
 
 /**
@@ -259,7 +267,8 @@ async function chooseWithCapacity(
     // Mark the probe before awaiting, so that only one of several concurrent calls probes the
     // channel.
     relay.breakers.begin(choice.channel.id, record.intent.model);
-    const capFull = await takeChannelPermit(relay, record, choice.channel);
+    const taking = takeChannelPermit(relay, record, choice.channel);
+    const capFull = taking instanceof Promise ? await taking : taking;
     if (capFull === undefined) return choice;
     relay.breakers.released(choice.channel.id, record.intent.model);
     skipped = new Set([...skipped, choice.channel.id]);
@@ -300,7 +309,7 @@ function choose(
 }
 
 /** Sets what depends on the channel: the upstream's model name, hence the price and the hold. */
-async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
+function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Awaitable<void> {
   const { bare, upstreamModel } = modelNamesAt(channel, record.intent.model);
   if (upstreamModel === undefined)
     throw new AppError('mapping_broken', { channel: channel.id }, { param: 'model' });
@@ -316,7 +325,7 @@ async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choic
     upstream: named.model,
     channel,
   });
-  await holdQuota(relay, record, price);
+  return holdQuota(relay, record, price);
 }
 
 /** The model's name without the channel's prefix, and its name at the channel's upstream. */

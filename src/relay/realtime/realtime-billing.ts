@@ -216,7 +216,7 @@ export class SessionBilling {
     await recordingFailure(
       this.#relay,
       () => this.#record,
-      () => holdQuota(this.#relay, this.#record, price, quantity),
+      async () => holdQuota(this.#relay, this.#record, price, quantity),
     );
   }
 }

@@ -4,6 +4,7 @@
  */
 import { clientDialect } from '../../dialects/all.ts';
 import { referencedIds } from '../../dialects/responses/forward.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { responseOriginsOf, saveResponseOrigin } from '../../services/channels/stored-responses.ts';
@@ -16,11 +17,11 @@ import { hasResponsesApi, nativeField, refuseConversations } from './native-resp
  * The `candidates` that can serve the call, and the one choice it is bound to, if any.
  * @throws AppError field_wrong, previous_response_unknown, responses_only
  */
-export async function capableCandidates(
+export function capableCandidates(
   relay: Relay,
   record: CallRecord,
   candidates: readonly ChannelEntry[],
-): Promise<{ readonly capable: readonly ChannelEntry[]; readonly required?: Choice }> {
+): Awaitable<Capable> {
   refuseConversations(record);
   const field = nativeField(record);
   if (field === undefined) return { capable: candidates };
@@ -30,8 +31,15 @@ export async function capableCandidates(
     throw new AppError('responses_only', { field, model }, { param: field });
   const ids = referencedIds(record.intent.body);
   if (ids.length === 0) return { capable };
-  const required = await requiredChoice(relay, record, capable, ids);
-  return { capable: [required.channel], required };
+  return requiredChoice(relay, record, capable, ids).then((required) => ({
+    capable: [required.channel],
+    required,
+  }));
+}
+
+interface Capable {
+  readonly capable: readonly ChannelEntry[];
+  readonly required?: Choice;
 }
 
 async function requiredChoice(
@@ -59,14 +67,23 @@ async function requiredChoice(
 }
 
 /** Stores which upstream keeps the answer, so that its client can refer to it later. */
-export async function rememberAnswer(
+export function rememberAnswer(
   relay: Relay,
   record: CallRecord,
   ids: readonly string[],
-): Promise<void> {
-  const { incoming, intent, channel, keyId, caller } = record;
+): Awaitable<void> {
+  const { incoming, intent, channel } = record;
   const isKept = clientDialect(incoming).keepsAnswers && isStoredUpstream(record);
   if (!isKept || intent.body.store === false || channel === undefined) return;
+  return saveOrigin(relay, record, channel, ids);
+}
+
+async function saveOrigin(
+  relay: Relay,
+  { incoming, intent, keyId, caller }: CallRecord,
+  channel: ChannelEntry,
+  ids: readonly string[],
+): Promise<void> {
   try {
     const keeper = { channelId: channel.id, keyId, model: intent.model };
     await saveResponseOrigin(relay.ctx, caller.user.id, ids, keeper);

@@ -6,6 +6,7 @@
  */
 
 import type { Context } from '../../context.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { CallRecord } from '../call/call-record.ts';
@@ -28,10 +29,10 @@ export class Affinity {
   }
 
   /** Undefined when there is only one channel and key, or the call belongs to no conversation. */
-  async assignmentOf(
+  assignmentOf(
     record: CallRecord,
     candidates: readonly ChannelEntry[],
-  ): Promise<StickyAssignment | undefined> {
+  ): Awaitable<StickyAssignment | undefined> {
     const [first] = candidates;
     const hasChoice = candidates.length > 1 || (first !== undefined && first.keys.length > 1);
     const mode = hasChoice ? this.#ctx.options().get('ChannelAffinity') : 'off';
@@ -41,8 +42,10 @@ export class Affinity {
     if (name === undefined) return undefined;
     const { caller, intent } = record;
     const key = `affinity:${caller.user.id}:${caller.group}:${intent.model}:${name}`;
-    const target = this.#local(key) ?? (await this.#shared(key));
-    return { key, by: session === undefined ? 'prompt' : 'session', target };
+    const by = session === undefined ? 'prompt' : 'session';
+    const target = this.#local(key);
+    if (target !== undefined || !this.#isShared()) return { key, by, target };
+    return this.#shared(key).then((shared) => ({ key, by, target: shared }));
   }
 
   /**
@@ -73,7 +76,6 @@ export class Affinity {
   }
 
   async #shared(key: string): Promise<StickyTarget | undefined> {
-    if (!this.#isShared()) return undefined;
     const [text = ''] = await this.#ctx.kv.read([key]);
     const [channelId = 0, keyId = 0] = text.split(' ').map(Number);
     if (!(channelId > 0)) return undefined;

@@ -10,6 +10,7 @@ import {
 } from '../../dialects/hub/request/media.ts';
 import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
 import { withParamOverride } from '../../dialects/openai/param-override.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { shapeBody } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
@@ -66,12 +67,12 @@ export interface DialectMessage {
 }
 
 /** @throws AppError field_wrong for a field that this upstream does not support. */
-export async function dialectMessage(
+export function dialectMessage(
   relay: Relay,
   record: CallRecord,
   pair: DialectPair,
   channel: ChannelEntry,
-): Promise<DialectMessage> {
+): Awaitable<DialectMessage> {
   const { intent } = record;
   const payload = {
     headers: dialectHeaders(relay, record, pair),
@@ -83,8 +84,9 @@ export async function dialectMessage(
   const { headers, body } = wrapPayload(provider, record.upstreamModel, payload);
   const isPlain = pair.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
-  const written = pair.isSame ? await writeEdited(intent, last) : await writeJson(intent, last);
-  return { headers: { ...headers, ...lengthOf(written) }, body: written };
+  const written = pair.isSame ? writeEdited(intent, last) : writeJson(intent, last);
+  const messageOf = (body: WrittenJson) => ({ headers: { ...headers, ...lengthOf(body) }, body });
+  return written instanceof Promise ? written.then(messageOf) : messageOf(written);
 }
 
 /** The body in the envelope that the provider requires. */
@@ -224,7 +226,7 @@ const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
  * for all.
  * @throws AppError fetch_refused, fetch_failed
  */
-export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void> {
+export function fetchMedia(relay: Relay, record: CallRecord): Awaitable<void> {
   const { channel, incoming } = record;
   if (channel === undefined || record.media !== undefined || incoming.endpoint !== 'chat') return;
   const pair = dialectPairOf(record);
@@ -232,6 +234,10 @@ export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void
   const readsMediaAt = isBytesOnly || pair?.isSame ? undefined : pair?.upstream.readsMediaAt;
   if (!isBytesOnly && readsMediaAt === undefined) return;
   const urls = remoteMediaUrls(requestOf(record)).filter((url) => !readsMediaAt?.(url));
+  return fetchAll(relay, record, urls);
+}
+
+async function fetchAll(relay: Relay, record: CallRecord, urls: readonly string[]): Promise<void> {
   const media = new Map<string, FetchedMedia>();
   let maxBytes = MAX_MEDIA_BYTES;
   for (const url of urls) {

@@ -5,6 +5,7 @@
 import { withImageBytes } from '../../dialects/openai/endpoints/image-bytes.ts';
 import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';
 import type {
   Conversion,
@@ -49,11 +50,11 @@ export function conversionOf(
 }
 
 /** @throws AppError feature_unsupported for what the provider does not support. */
-export async function endpointBody(
+export function endpointBody(
   relay: Relay,
   record: CallRecord,
   provider: ProviderRow,
-): Promise<SentBody> {
+): Awaitable<SentBody> {
   const { intent } = record;
   const shaped = shapedBody(relay, record, provider);
   const conversion = isPassThrough(relay, record) ? undefined : conversionFor(record);
@@ -61,11 +62,15 @@ export async function endpointBody(
   const body = overridden(relay, record, shaped);
   if (intent.form !== undefined) return sentForm(withFields(intent.form, intent.sent, body));
   if (intent.embeds !== undefined)
-    return asJson(await writeJson(intent, { ...body, encoding_format: 'float' }));
-  return asJson(await writeEdited(intent, body));
+    return sentJson(writeJson(intent, { ...body, encoding_format: 'float' }));
+  return sentJson(writeEdited(intent, body));
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const;
+
+function sentJson(written: Awaitable<WrittenJson>): Awaitable<SentBody> {
+  return written instanceof Promise ? written.then(asJson) : asJson(written);
+}
 
 function asJson(body: WrittenJson): SentBody {
   return { body, headers: { ...JSON_TYPE, ...lengthOf(body) } };

@@ -6,6 +6,7 @@
 
 import type { Context } from '../../context.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { dialectPairOf, requestOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -24,13 +25,16 @@ export function keepSignature(
 }
 
 /** Looks up, once per call, the signatures that the client left out. */
-export async function recallSignatures({ ctx }: Relay, record: CallRecord): Promise<void> {
+export function recallSignatures({ ctx }: Relay, record: CallRecord): Awaitable<void> {
   const pair = dialectPairOf(record);
   if (pair === undefined || pair.isSame || !pair.upstream.needsSignatures) return;
-  if (record.signatures !== undefined) return;
+  if (record.signatures === undefined) return readSignatures(ctx, record);
+}
+
+async function readSignatures({ kv }: Pick<Context, 'kv'>, record: CallRecord): Promise<void> {
   const ids = requestOf(record).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
   const requested = [...new Set(ids)].slice(-MAX_ASKED);
-  const kept = requested.length === 0 ? [] : await ctx.kv.read(requested.map(keyOf));
+  const kept = requested.length === 0 ? [] : await kv.read(requested.map(keyOf));
   const found = requested.flatMap((id, index) => {
     const signature = kept[index];
     return signature === undefined ? [] : [[id, signature] as const];

@@ -4,6 +4,7 @@ import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
 import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
 import type { Bytes, UploadApi } from '../../dialects/hub/request/uploads.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { authHeaders } from '../../providers/requests/auth-headers.ts';
 import { joinUrl } from '../../providers/requests/upstream-url.ts';
@@ -16,6 +17,7 @@ import { requestOf } from '../call/dialect-pair.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
+import type { Choice } from '../routing/choice.ts';
 
 const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
   dify: DIFY_UPLOADS,
@@ -23,11 +25,20 @@ const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
 };
 
 /** Uploads one after the other; files given as URLs are not uploaded. @throws UpstreamFailure */
-export async function uploadFiles(relay: Relay, record: CallRecord, key: string): Promise<void> {
+export function uploadFiles(relay: Relay, record: CallRecord, choice: Choice): Awaitable<void> {
   const { channel, incoming } = record;
   const family = channel && providerFor(channel, incoming.dialect).family;
   const uploading = family && UPLOADS[family];
   if (uploading === undefined || incoming.endpoint !== 'chat') return;
+  return uploadAll(relay, record, choice.key.key, uploading);
+}
+
+async function uploadAll(
+  relay: Relay,
+  record: CallRecord,
+  key: string,
+  uploading: UploadApi,
+): Promise<void> {
   const uploads = new Map<MediaSource, string>();
   for (const source of uploading.files(requestOf(record)))
     uploads.set(source, await upload(relay, record, { key, uploading, source }));

@@ -3,6 +3,7 @@
  * changes as possible.
  */
 
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ProviderEndpoint, ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
@@ -17,16 +18,28 @@ import { apiVersionOf, dialectMessage } from './dialect-request.ts';
 import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 
 /** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `signRequest` throws. */
-export async function upstreamRequest(
+export function upstreamRequest(
   relay: Relay,
   record: CallRecord,
   choice: Choice,
-): Promise<SignableRequest> {
+): Awaitable<SignableRequest> {
   const provider = providerFor(choice.channel, record.incoming.dialect);
   const address = addressFor(relay, record, choice, provider);
-  // Identifies the call in the upstream's logs (developers.openai.com/api/reference/overview,
-  // "Debugging requests").
-  const { headers: own, body } = await messageFor(relay, record, provider);
+  const message = messageFor(relay, record, provider);
+  return message instanceof Promise
+    ? message.then((built) => requestOf(relay, record, choice, address, built))
+    : requestOf(relay, record, choice, address, message);
+}
+
+function requestOf(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  address: Address,
+  { headers: own, body }: SentBody,
+): Awaitable<SignableRequest> {
+  // The request id identifies the call in the upstream's logs
+  // (developers.openai.com/api/reference/overview, "Debugging requests").
   const headers = {
     ...address.headers,
     ...own,
@@ -122,11 +135,7 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
 }
 
 /** In the upstream's dialect, if that is not OpenAI's. */
-async function messageFor(
-  relay: Relay,
-  record: CallRecord,
-  provider: ProviderRow,
-): Promise<SentBody> {
+function messageFor(relay: Relay, record: CallRecord, provider: ProviderRow): Awaitable<SentBody> {
   const { channel } = record;
   const pair = dialectPairOf(record);
   return pair !== undefined && channel !== undefined

@@ -6,6 +6,7 @@
  */
 import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -62,8 +63,8 @@ export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface Callers {
   /** The token of an API key, whatever its status; undefined when there is none. */
-  tokenByKey(key: string): Promise<TokenEntry | undefined>;
-  user(id: number): Promise<UserEntry | undefined>;
+  tokenByKey(key: string): Awaitable<TokenEntry | undefined>;
+  user(id: number): Awaitable<UserEntry | undefined>;
   forgetToken(id: number): void;
 }
 
@@ -129,33 +130,33 @@ export function createCallers(
 
   return {
     forgetToken,
-    async tokenByKey(key) {
-      const kept = tokens.get(key);
-      if (kept !== undefined) return kept;
-      const before = epoch;
-      const row = await reads('tokens')
-        .where({ key_hash: hashOf(key) })
-        .whereNull('deleted_at')
-        .first(TOKEN_COLUMNS);
-      if (row === undefined) return undefined;
-      const entry = tokenEntry(row);
-      if (before === epoch) {
-        tokens.set(key, entry);
-        keys.set(entry.id, key);
-      }
-      return entry;
-    },
-    async user(id) {
-      const kept = users.get(id);
-      if (kept !== undefined) return kept;
-      const before = epoch;
-      const row = await reads('users').where({ id }).first(USER_COLUMNS);
-      if (row === undefined) return undefined;
-      const entry = userEntry(row);
-      if (before === epoch) users.set(id, entry);
-      return entry;
-    },
+    tokenByKey: (key) => tokens.get(key) ?? readToken(key),
+    user: (id) => users.get(id) ?? readUser(id),
   };
+
+  async function readToken(key: string): Promise<TokenEntry | undefined> {
+    const before = epoch;
+    const row = await reads('tokens')
+      .where({ key_hash: hashOf(key) })
+      .whereNull('deleted_at')
+      .first(TOKEN_COLUMNS);
+    if (row === undefined) return undefined;
+    const entry = tokenEntry(row);
+    if (before === epoch) {
+      tokens.set(key, entry);
+      keys.set(entry.id, key);
+    }
+    return entry;
+  }
+
+  async function readUser(id: number): Promise<UserEntry | undefined> {
+    const before = epoch;
+    const row = await reads('users').where({ id }).first(USER_COLUMNS);
+    if (row === undefined) return undefined;
+    const entry = userEntry(row);
+    if (before === epoch) users.set(id, entry);
+    return entry;
+  }
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Logger } from '../../log.ts';
 import type { Kv } from '../../store/kv/kv.ts';
 import { changesSince, readRevisions } from '../../store/tables/changes-table.ts';
@@ -26,10 +27,10 @@ export interface ChangeFeed {
   /** Reads new changes and notifies the listeners; resolves when they have finished. */
   pull(): Promise<void>;
   /**
-   * For decisions based on cached values: resolves at once, or after a read if the last one is too
-   * old, for example after a process was suspended. Rejects when the read fails.
+   * For decisions based on cached values: returns at once, or resolves after a read if the last one
+   * is too old, for example after a process was suspended. Rejects when the read fails.
    */
-  fresh(): Promise<void>;
+  fresh(): Awaitable<void>;
   /**
    * For cache misses: resolves once everything committed before this call is known. Concurrent
    * callers share one read per `LOOK_EVERY_MS`. Resolves also when the read fails.
@@ -100,13 +101,13 @@ export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): Chang
       listeners.set(scope, [...(listeners.get(scope) ?? []), listener]);
     },
     pull,
-    async fresh() {
+    fresh() {
       if (timer === undefined || performance.now() - readAt <= STALE_MS) return;
       // Concurrent callers share one new pull. A pull already running may have read too early.
       freshening ??= pull().finally(() => {
         freshening = undefined;
       });
-      await freshening;
+      return freshening;
     },
     latest() {
       looking ??= look().catch(warn);

@@ -4,6 +4,8 @@
  * machine, Redis all nodes. No billing depends on it, and a lost text only costs a little
  * convenience.
  */
+import type { Awaitable } from '../../domain/awaitable.ts';
+
 export interface RateWindow {
   readonly key: string;
   /** Events allowed in the window. */
@@ -100,11 +102,11 @@ export interface Kv extends PermitStore {
   /** Counts one event if it fits. 0 when counted, otherwise milliseconds until one would fit. */
   take(window: RateWindow): Promise<number>;
   /** Same as `take`, without counting. */
-  peek(window: RateWindow): Promise<number>;
+  peek(window: RateWindow): Awaitable<number>;
   /** Same as `take` or `peek`, and also returns how many more fit, at slightly higher cost. */
-  windowState(window: RateWindow, how: 'take' | 'peek'): Promise<WindowState>;
+  windowState(window: RateWindow, how: 'take' | 'peek'): Awaitable<WindowState>;
   /** Counts one event that has already happened, whether it fits or not. */
-  record(window: RateWindow): Promise<void>;
+  record(window: RateWindow): Awaitable<void>;
   /** Deletes the events and the text of a key. */
   clear(key: string): Promise<void>;
   /** Stores a text temporarily, unless it is longer than `MAX_TEXT_CHARS`. Never rejects. */

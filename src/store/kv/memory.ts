@@ -46,17 +46,13 @@ export function createMemoryKv(now: () => number): Kv {
       if (waitMs === 0) add(window);
       return waitMs;
     },
-    async peek(window) {
-      return waitMsOf(eventTimes.get(window.key), window, now());
-    },
-    async windowState(window, how) {
+    peek: (window) => waitMsOf(eventTimes.get(window.key), window, now()),
+    windowState(window, how) {
       const waitMs = waitMsOf(eventTimes.get(window.key), window, now());
       if (waitMs === 0 && how === 'take') add(window);
       return { waitMs, left: window.limit - eventCount(eventTimes.get(window.key), window, now()) };
     },
-    async record(window) {
-      add(window);
-    },
+    record: add,
     async clear(key) {
       eventTimes.delete(key);
       texts.delete(key);
