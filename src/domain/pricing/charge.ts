@@ -25,7 +25,7 @@ import {
   times,
 } from './rates.ts';
 import { totalInput, type Usage } from './usage.ts';
-import { conditionsFor, marginalLimits, ratesFor } from './variants.ts';
+import { type AppliedRates, appliedRates, marginalLimits, ratesFor } from './variants.ts';
 
 export type ChargeKind = 'call' | TokenKind | keyof ToolRates;
 
@@ -191,23 +191,17 @@ function segmentsOf(price: PerTokenPrice, usage: Usage): readonly Segment[] {
 }
 
 /** The rates that a charge for this usage uses, and why they differ from those of a short prompt. */
-export function usedRates(
-  price: PerTokenPrice,
-  usage: Usage,
-): { readonly rates: TokenRates; readonly conditions: readonly RateCondition[] } {
-  if (price.byAnswer === undefined)
-    return { rates: price.rates, conditions: price.conditions ?? NO_CONDITIONS };
-  const facts = { promptTokens: totalInput(usage), tier: usage.tier };
-  return { rates: ratesFor(price, facts), conditions: conditionsFor(price, facts) };
+export function usedRates(price: PerTokenPrice, usage: Usage): AppliedRates {
+  return appliedRates(price, { promptTokens: totalInput(usage), tier: usage.tier });
 }
-
-const NO_CONDITIONS: readonly RateCondition[] = [];
 
 /** The rates of the parts of a long prompt that have rates of their own. */
 export function marginalRates(price: PerTokenPrice, usage: Usage): readonly RateVariant[] {
+  const limits = marginalLimits(price);
+  if (limits.length === 0) return [];
   const promptTokens = totalInput(usage);
   const facts = { promptTokens, tier: usage.tier };
-  return marginalLimits(price)
+  return limits
     .filter((limit) => limit < promptTokens)
     .map((limit) => ({
       when: { prompt_above: limit, is_marginal: true },

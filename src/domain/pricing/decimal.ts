@@ -71,9 +71,10 @@ export function add(left: Rational, right: Rational): Rational {
   return { num: left.num * right.den + right.num * left.den, den: left.den * right.den };
 }
 
-export function multiply(...factors: readonly Rational[]): Rational {
-  let { num, den } = ONE;
-  for (const factor of factors) {
+/** The product of all factors. */
+export function multiply(first: Rational, ...others: readonly Rational[]): Rational {
+  let { num, den } = first;
+  for (const factor of others) {
     num *= factor.num;
     den *= factor.den;
   }

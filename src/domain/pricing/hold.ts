@@ -60,13 +60,10 @@ function promptWeight(rates: TokenRates, input: HoldInput): Rational {
     rates.cache_write,
     keepsHour ? rates.cache_write_1h : 0,
   );
-  return add(
-    multiply(rationalOf(positiveCount(promptTokens)), rationalOf(highest)),
-    multiply(
-      rationalOf(positiveCount(audioTokens)),
-      rationalOf(Math.max(highest, rates.audio_input)),
-    ),
-  );
+  const text = multiply(rationalOf(positiveCount(promptTokens)), rationalOf(highest));
+  if (positiveCount(audioTokens) === 0) return text;
+  const audio = rationalOf(Math.max(highest, rates.audio_input));
+  return add(text, multiply(rationalOf(positiveCount(audioTokens)), audio));
 }
 
 function outputWeight(rates: TokenRates, input: HoldInput): Rational {
@@ -78,5 +75,5 @@ function outputWeight(rates: TokenRates, input: HoldInput): Rational {
       ? // PreConsumedQuota counts tokens at the input price.
         multiply(rationalOf(positiveCount(preConsumedTokens)), rationalOf(rates.input))
       : multiply(rationalOf(positiveCount(maxTokens)), rationalOf(highest));
-  return multiply(each, rationalOf(Math.max(1, positiveCount(answers))));
+  return answers === 1 ? each : multiply(each, rationalOf(Math.max(1, positiveCount(answers))));
 }

@@ -3,7 +3,7 @@
  * `CompletionRatio` and so on. A model ratio of 1 is 2 USD per million tokens.
  */
 import type { Rates } from './catalog/model-entry.ts';
-import { divide, multiply, nearestNumber, rationalOf } from './decimal.ts';
+import { divide, multiply, nearestNumber, ONE, rationalOf } from './decimal.ts';
 import {
   familyAudioRatio,
   familyCompletionRatio,
@@ -41,7 +41,7 @@ export const DEFAULT_RATIOS = {
 
 /** The exact product of decimals. */
 export function times(...factors: readonly number[]): number {
-  return nearestNumber(multiply(...factors.map(rationalOf)));
+  return nearestNumber(multiply(ONE, ...factors.map(rationalOf)));
 }
 
 /** The exact quotient of decimals; undefined for a zero divisor. */

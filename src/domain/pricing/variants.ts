@@ -88,39 +88,72 @@ function holdsFor({ when }: RateVariant, facts: AnswerFacts): boolean {
   return is_marginal ? (facts.partAbove ?? 0) >= prompt_above : facts.promptTokens > prompt_above;
 }
 
-/** The rates of a price by which of its variants hold; the same for thousands of calls. */
-const kept = new WeakMap<PerTokenPrice, Map<string, TokenRates>>();
+/** The rates that apply to an answer, and the conditions that changed them. */
+export interface AppliedRates {
+  readonly rates: TokenRates;
+  readonly conditions: readonly RateCondition[];
+}
 
-function keptRates(price: PerTokenPrice, key: string, make: () => TokenRates): TokenRates {
-  const rates = kept.get(price) ?? new Map<string, TokenRates>();
-  kept.set(price, rates);
-  const known = rates.get(key) ?? make();
-  rates.set(key, known);
-  return known;
+/** What a price yields, by which of its variants hold; the same for thousands of calls. */
+interface KeptRates {
+  readonly applied: Map<string, AppliedRates>;
+  readonly highest: Map<string, TokenRates>;
+  /** Lengths above which other rates hold for the whole prompt or the rest of it, in order. */
+  readonly limits: readonly number[];
+  readonly marginalLimits: readonly number[];
+}
+
+const kept = new WeakMap<PerTokenPrice, KeptRates>();
+
+function keptOf(price: PerTokenPrice): KeptRates {
+  const known = kept.get(price);
+  if (known !== undefined) return known;
+  const variants = price.byAnswer?.variants ?? [];
+  const marginal = variants.filter(({ when }) => when.is_marginal);
+  const made = {
+    applied: new Map(),
+    highest: new Map(),
+    limits: limitsOf(variants),
+    marginalLimits: limitsOf(marginal),
+  };
+  kept.set(price, made);
+  return made;
+}
+
+/** The rates for an answer, with their conditions. */
+export function appliedRates(price: PerTokenPrice, facts: AnswerFacts): AppliedRates {
+  const { applied } = keptOf(price);
+  const variants = price.byAnswer?.variants ?? [];
+  let key = '';
+  for (const variant of variants) key += holdsFor(variant, facts) ? '1' : '0';
+  const known = applied.get(key);
+  if (known !== undefined) return known;
+  const made = applyVariants(
+    price,
+    variants.filter((variant) => holdsFor(variant, facts)),
+  );
+  applied.set(key, made);
+  return made;
+}
+
+function applyVariants(price: PerTokenPrice, held: readonly RateVariant[]): AppliedRates {
+  const { byAnswer, conditions = [] } = price;
+  if (byAnswer === undefined) return { rates: price.rates, conditions };
+  const ofAnswer = held.filter(({ when }) => dependsOnAnswer(when));
+  return {
+    rates: completeRates(held.reduce(withVariant, byAnswer.base), price.name),
+    conditions: [...conditions, ...ofAnswer.map(({ when }) => when)],
+  };
 }
 
 /** The rates for an answer. */
 export function ratesFor(price: PerTokenPrice, facts: AnswerFacts): TokenRates {
-  if (price.byAnswer === undefined) return price.rates;
-  const { base, variants } = price.byAnswer;
-  const held = variants.filter((variant) => holdsFor(variant, facts));
-  const key = variants.map((variant) => (held.includes(variant) ? 1 : 0)).join('');
-  return keptRates(price, key, () => completeRates(held.reduce(withVariant, base), price.name));
-}
-
-/** The conditions of the answer that changed its rates. */
-export function conditionsFor(
-  { byAnswer, conditions = [] }: PerTokenPrice,
-  facts: AnswerFacts,
-): readonly RateCondition[] {
-  if (byAnswer === undefined) return conditions;
-  const held = answerVariants({ byAnswer }).filter((variant) => holdsFor(variant, facts));
-  return [...conditions, ...held.map(({ when }) => when)];
+  return price.byAnswer === undefined ? price.rates : appliedRates(price, facts).rates;
 }
 
 /** Lengths above which other rates hold for the rest of the prompt, in order. */
-export function marginalLimits({ byAnswer }: PerTokenPrice): readonly number[] {
-  return limitsOf(byAnswer?.variants.filter(({ when }) => when.is_marginal) ?? []);
+export function marginalLimits(price: PerTokenPrice): readonly number[] {
+  return keptOf(price).marginalLimits;
 }
 
 function limitsOf(variants: readonly RateVariant[]): readonly number[] {
@@ -137,17 +170,22 @@ export function highestRates(
   { promptTokens, tier }: AnswerFacts,
 ): TokenRates {
   if (price.byAnswer === undefined) return price.rates;
-  const limits = limitsOf(price.byAnswer.variants).filter((limit) => limit < promptTokens);
+  const { highest, limits: all } = keptOf(price);
+  const passed = all.findLastIndex((limit) => limit < promptTokens) + 1;
   // Clients choose the name of a tier, so others than those of the price are not kept.
   const priced = tier !== undefined && hasTier(price, tier) ? tier : undefined;
-  return keptRates(price, `highest ${limits.length} ${priced}`, () => {
-    const possible = [0, ...limits.map((limit) => limit + 1)].flatMap((length) =>
-      [undefined, priced].map((tier) =>
-        ratesFor(price, { promptTokens: length, tier, partAbove: length }),
-      ),
-    );
-    return mapRates((kind) => Math.max(...possible.map((rates) => rates[kind])));
-  });
+  const key = `${passed} ${priced}`;
+  const known = highest.get(key);
+  if (known !== undefined) return known;
+  const lengths = [0, ...all.slice(0, passed).map((limit) => limit + 1)];
+  const possible = lengths.flatMap((length) =>
+    [undefined, priced].map((tier) =>
+      ratesFor(price, { promptTokens: length, tier, partAbove: length }),
+    ),
+  );
+  const made = mapRates((kind) => Math.max(...possible.map((rates) => rates[kind])));
+  highest.set(key, made);
+  return made;
 }
 
 /** The variants that the answer decides. */

@@ -64,12 +64,11 @@ export async function whileReceived<T>(
 }
 
 /** Reads the body on behalf of an account that needs no funds, or of no account (0). */
-export async function read(
-  incoming: Incoming,
-  account: number,
-  maxBytes: number,
-): Promise<Received> {
-  const body = await incoming.upload.read(account, maxBytes);
+export function read(incoming: Incoming, account: number, maxBytes: number): Promise<Received> {
+  return incoming.upload.read(account, maxBytes).then((body) => withBody(incoming, body));
+}
+
+function withBody(incoming: Incoming, body: Buffer): Received {
   if (incoming.headers['content-encoding'] === undefined) return { ...incoming, body };
   const { 'content-encoding': _, ...headers } = incoming.headers;
   return { ...incoming, headers, body };

@@ -15,7 +15,7 @@ import { holdQuota, priceFor } from '../billing/hold.ts';
 import { settle, settleWithin, trackInFlight } from '../billing/settle.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import type { Outgoing } from '../call/incoming-call.ts';
+import type { Incoming, Outgoing } from '../call/incoming-call.ts';
 import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 import { deliverAccepted, openBackground } from '../responses/background-responses.ts';
@@ -179,11 +179,26 @@ function candidatesFor(relay: Relay, record: CallRecord): readonly ChannelEntry[
   if (caller.pinned !== '') return [pinnedChannel(relay, caller.pinned)];
   const all = relay.routing.candidates(caller.group, intent.model);
   if (all.length === 0) throw noChannel(relay, modelOf(record));
-  const capable = all.filter((channel) =>
-    offersEndpoint(providerFor(channel, incoming.dialect), incoming.endpoint),
-  );
+  const capable = servingEndpoint(all, incoming);
   if (capable.length === 0) throw noCapableChannel(all, record);
   return withinInputLimit(capable, record);
+}
+
+/** By endpoint and dialect, for each list of channels; a changed channel makes a new list. */
+const keptServing = new WeakMap<readonly ChannelEntry[], Map<string, readonly ChannelEntry[]>>();
+
+function servingEndpoint(
+  all: readonly ChannelEntry[],
+  { dialect, endpoint }: Incoming,
+): readonly ChannelEntry[] {
+  const lists = keptServing.get(all) ?? new Map<string, readonly ChannelEntry[]>();
+  keptServing.set(all, lists);
+  const name = `${endpoint} ${dialect}`;
+  const serving =
+    lists.get(name) ??
+    all.filter((channel) => offersEndpoint(providerFor(channel, dialect), endpoint));
+  lists.set(name, serving);
+  return serving;
 }
 
 function modelOf({ caller: { group }, intent: { model } }: CallRecord) {

@@ -48,7 +48,9 @@ export class ChannelChooser {
   }
 
   choose(query: ChannelQuery): ChooserResult {
-    const untried = query.candidates.filter((channel) => !query.tried.has(channel.id));
+    const { candidates, tried } = query;
+    const untried =
+      tried.size === 0 ? candidates : candidates.filter((channel) => !tried.has(channel.id));
     const tier = tierFor(query.candidates, this.#available(untried, query.model), query.attempt);
     const stickyChoice = query.sticky && this.#stickyIn(tier, query.sticky, query.model);
     if (stickyChoice !== undefined) return stickyChoice;
@@ -63,9 +65,13 @@ export class ChannelChooser {
    * channel left.
    */
   #available(channels: readonly ChannelEntry[], model: string): readonly ChannelEntry[] {
-    const withKey = channels.filter((channel) => this.#cooldownMs(channel, model) === 0);
-    const available = withKey.filter(({ id }) => this.#breakers.waitMs(id, model) === 0);
+    const isAvailable = (channel: ChannelEntry) =>
+      this.hasAvailableKey(channel, model) && this.#breakers.waitMs(channel.id, model) === 0;
+    // Usually all are, and the list is used as it is.
+    if (channels.every(isAvailable)) return channels;
+    const available = channels.filter(isAvailable);
     if (available.length > 0) return available;
+    const withKey = channels.filter((channel) => this.hasAvailableKey(channel, model));
     return withKey.filter(({ id }) => this.#breakers.lastResortMs(id, model) === 0);
   }
 
@@ -150,7 +156,8 @@ function tierFor(
   available: readonly ChannelEntry[],
   attempt: number,
 ): readonly ChannelEntry[] {
-  const priorities = [...new Set(candidates.map((channel) => channel.priority))];
+  const priorities = prioritiesOf(candidates);
+  if (priorities.length === 1) return available;
   const start = Math.min(attempt, priorities.length - 1);
   const order = [...priorities.slice(start), ...priorities.slice(0, Math.max(start, 0))];
   for (const priority of order) {
@@ -158,4 +165,15 @@ function tierFor(
     if (tier.length > 0) return tier;
   }
   return [];
+}
+
+/** The priorities of each list of candidates, in its order. */
+const keptPriorities = new WeakMap<readonly ChannelEntry[], readonly number[]>();
+
+function prioritiesOf(candidates: readonly ChannelEntry[]): readonly number[] {
+  const known = keptPriorities.get(candidates);
+  if (known !== undefined) return known;
+  const priorities = [...new Set(candidates.map((channel) => channel.priority))];
+  keptPriorities.set(candidates, priorities);
+  return priorities;
 }

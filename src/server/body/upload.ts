@@ -24,15 +24,9 @@ export function uploadOf(
   return {
     // The decompressed size of a compressed body is unknown in advance.
     announcedBytes: encodingOf(request) === '' ? length : Number.POSITIVE_INFINITY,
-    async read(account, maxBytes) {
-      const taken = budget.open(account);
-      place = taken;
-      try {
-        return await readBody(request, budget, taken, maxBytes);
-      } catch (error) {
-        taken.free();
-        throw error;
-      }
+    read(account, maxBytes) {
+      place = budget.open(account);
+      return readBody(request, budget, place, maxBytes);
     },
     hold: (units) => place?.hold(units),
     free: () => place?.free(),
@@ -60,29 +54,40 @@ async function readBody(
   place: BodyPlace,
   maxBytes: number,
 ): Promise<Buffer> {
-  const expected = announcedBytes(request);
   const encoding = encodingOf(request);
-  const openUnpacker = DECOMPRESSORS.get(encoding);
-  const isPacked = encoding !== '';
-  if (isPacked && openUnpacker === undefined)
-    throw new AppError('body_encoding_unknown', { encoding });
-  if (Number.isFinite(expected) && expected > maxBytes)
-    throw new AppError('body_too_large', { limit: maxBytes });
-  const isKnown = !isPacked && Number.isFinite(expected);
-  const bytes = new GrowingBytes(place, isKnown ? expected : 0, maxBytes);
-  if (request.destroyed) throw new ClientLeft();
   try {
+    const bytes = emptyBytes(request, place, maxBytes, encoding);
+    const openUnpacker = DECOMPRESSORS.get(encoding);
     if (openUnpacker === undefined) await readAll(request, request, bytes);
     else if (encoding === 'br')
       await budget.withBrotli(() => decompress(request, openUnpacker(), bytes));
     else await decompress(request, openUnpacker(), bytes);
+    return bytes.all();
   } catch (error) {
+    place.free();
     // The rest of the body is discarded once the refusal has been written.
     request.pause();
     if (error instanceof AppError || error instanceof ClientLeft) throw error;
     throw new AppError('body_encoding_broken', { encoding }, { cause: error });
   }
-  return bytes.all();
+}
+
+/** @throws AppError body_encoding_unknown, body_too_large; ClientLeft. */
+function emptyBytes(
+  request: IncomingMessage,
+  place: BodyPlace,
+  maxBytes: number,
+  encoding: string,
+): GrowingBytes {
+  const expected = announcedBytes(request);
+  const isPacked = encoding !== '';
+  if (isPacked && !DECOMPRESSORS.has(encoding))
+    throw new AppError('body_encoding_unknown', { encoding });
+  if (Number.isFinite(expected) && expected > maxBytes)
+    throw new AppError('body_too_large', { limit: maxBytes });
+  if (request.destroyed) throw new ClientLeft();
+  const isKnown = !isPacked && Number.isFinite(expected);
+  return new GrowingBytes(place, isKnown ? expected : 0, maxBytes);
 }
 
 function encodingOf({ headers }: IncomingMessage): string {

@@ -27,20 +27,24 @@ export function createBatchCommit(
     failures.record(end);
     return end.kind === 'done' ? batch.map(() => 'done') : byStatements(batch, balances);
   };
-  return async (batch, balances) => {
+  const commitAll: CommitBatch = async (batch, balances) => {
     const apart = batch.filter((operation) => shortAccounts.isLikelyShort(operation));
-    const others = apart.length === 0 ? batch : batch.filter((one) => !apart.includes(one));
-    const outcomes = new Map<Operation, Outcome | undefined>();
     // An empty batch is committed too: it checks the store.
-    if (others.length > 0 || apart.length === 0) {
-      const done = await byScript(others, balances);
-      for (const [at, operation] of others.entries()) outcomes.set(operation, done[at]);
+    if (apart.length === 0) return byScript(batch, balances);
+    const others = batch.filter((operation) => !apart.includes(operation));
+    const outcomes = new Map<Operation, Outcome | undefined>();
+    for (const [part, commit] of [
+      [others, byScript],
+      [apart, byStatements],
+    ] as const) {
+      const done = part.length === 0 ? [] : await commit(part, balances);
+      part.forEach((operation, at) => void outcomes.set(operation, done[at]));
     }
-    if (apart.length > 0) {
-      const done = await byStatements(apart, balances);
-      for (const [at, operation] of apart.entries()) outcomes.set(operation, done[at]);
-    }
-    for (const [operation, outcome] of outcomes) shortAccounts.record(operation, outcome);
     return batch.map((operation) => outcomes.get(operation) ?? 'done');
+  };
+  return async (batch, balances) => {
+    const outcomes = await commitAll(batch, balances);
+    batch.forEach((operation, at) => void shortAccounts.record(operation, outcomes[at]));
+    return outcomes;
   };
 }

@@ -72,11 +72,11 @@ export class GroupCommit<Operation, Outcome> {
   async #commit(batch: readonly Waiting<Operation, Outcome>[]): Promise<void> {
     try {
       const outcomes = await this.#options.commit(batch.map((waiting) => waiting.operation));
-      for (const [index, waiting] of batch.entries()) {
+      batch.forEach((waiting, index) => {
         const outcome = outcomes[index];
         if (outcome === undefined) waiting.reject(new Error('the commit gave no outcome'));
         else waiting.resolve(outcome);
-      }
+      });
     } catch (error) {
       if (batch.length > 1 && (await this.#isStoreSound())) await this.#separate(batch);
       else for (const waiting of batch) waiting.reject(error);
