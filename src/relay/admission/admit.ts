@@ -60,22 +60,20 @@ async function admitWithin(
   const refuse = (code: ErrorCode, window: RateWindow, waitMs: number): AppError =>
     limited(code, window, { waitMs, incoming, nowMs: relay.ctx.now() });
 
-  for (const { success, successError, total, totalError } of limits) {
+  const refuseExceeded = async ({ success, successError, total, totalError }: Limit) => {
     if (success !== undefined) {
-      const reading = kv.windowState(success, 'peek');
-      const { waitMs, left } = reading instanceof Promise ? await reading : reading;
+      const { waitMs, left } = await kv.windowState(success, 'peek');
       if (waitMs > 0) throw refuse(successError, success, waitMs);
       note(success, left - 1);
     }
-    const peeked = total === undefined ? 0 : kv.peek(total);
-    const waitMs = peeked instanceof Promise ? await peeked : peeked;
+    const waitMs = total === undefined ? 0 : await kv.peek(total);
     if (total !== undefined && waitMs > 0) throw refuse(totalError, total, waitMs);
-  }
+  };
+  for (const limit of limits) await refuseExceeded(limit);
   admitAddress(caller, incoming);
   for (const { total, totalError } of limits) {
     if (total === undefined) continue;
-    const taking = kv.windowState(total, 'take');
-    const { waitMs, left } = taking instanceof Promise ? await taking : taking;
+    const { waitMs, left } = await kv.windowState(total, 'take');
     if (waitMs > 0) throw refuse(totalError, total, waitMs);
     note(total, left);
   }

@@ -201,8 +201,9 @@ function crossingsIn(
   balances: ReadonlyMap<number, number>,
 ): ThresholdCrossing[] {
   const crossings = new Map<number, ThresholdCrossing>();
-  for (const [index, operation] of batch.entries()) {
-    if (operation.kind === 'hold' || operation.charge === undefined) continue;
+  for (let index = 0; index < batch.length; index += 1) {
+    const operation = batch[index];
+    if (operation?.kind !== 'close' || operation.charge === undefined) continue;
     const { warnBelow, charge } = operation;
     const after = balances.get(charge.userId);
     if (warnBelow === undefined || after === undefined || after >= warnBelow) continue;
