@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Cli } from '../../src/cli/cli.ts';
 import { NOUNS } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
-import { aSource } from '../import/sources.ts';
+import { aSource } from '../services/import/sources.ts';
 import type { FreshDatabase } from '../support/databases.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { EVERY_LINE, FIRST, HERE, type Line, REFUSED, THERE, wordsOf } from './packed.ts';
