@@ -14,12 +14,15 @@ const NEXT = {
   name: '20991231-1000-next',
   async up(db: Knex): Promise<void> {
     if (await db.schema.hasTable('of_the_next')) return;
-    for (const name of ['users', 'tokens', 'ledger', 'logs'])
+    for (const name of ['users', 'tokens', 'ledger', 'logs']) {
+      // MySQL commits each change, so a repeated attempt finds some of them done.
+      if (await db.schema.hasColumn(name, 'of_the_next')) continue;
       await db.schema.alterTable(name, (table) => {
         table.string('of_the_next').nullable();
         table.integer('count_of_the_next').notNullable().defaultTo(0);
         table.index(['of_the_next'], `${name}_of_the_next_index`);
       });
+    }
     await db.schema.createTable('of_the_next', (table) => void table.bigIncrements('id'));
   },
 };
