@@ -138,7 +138,7 @@ test('the search sends nothing without words or dates, and sends dates in ISO fo
   await page.getByRole('button', { name: 'Search', exact: true }).last().click();
   expect(searches).toEqual([]);
 
-  // Nobody presses a button: a pause in typing is enough.
+  // Without a button: a pause in typing is enough.
   await page.getByRole('textbox', { name: 'Search' }).fill(title);
   await expect.poll(() => searches.at(-1)?.searchParams.get('keyword')).toBe(title);
   await page.goto(`${gateway.url}/admin/messages?from=1700000000&to=1900000000`);

@@ -130,7 +130,7 @@ test('a concurrent change is not overwritten unless its dialog is confirmed', as
   const theirs = { key: 'About', value: '# theirs' };
   await call(page, 'PUT', `${gateway.url}/api/option/`, theirs);
   await save(page, 'about');
-  const conflict = page.getByRole('dialog', { name: 'Somebody else has changed this' });
+  const conflict = page.getByRole('dialog', { name: 'Another user has changed this' });
   await conflict.getByRole('button', { name: 'Cancel' }).click();
   await expect(section(page, 'about')).toContainText('was changed in the meantime');
   expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: theirs.value });

@@ -169,7 +169,7 @@ test('WeChat signs in with a code, Telegram with its signed data', async ({ page
   expect(wechat.map((body) => JSON.parse(body))).toEqual([{ code: '1234' }]);
 
   await page.evaluate("localStorage.removeItem('user')");
-  // Somebody else's proof, in a link: this tab asked for none.
+  // Another user's proof, in a link: this tab asked for none.
   await page.goto(`${gateway.url}/login?telegram_state=x&${new URLSearchParams(PROOF)}&id=1`);
   await expect(page.getByRole('button', { name: /Continue with WeChat.*Last used/ })).toBeVisible();
   await press(page, 'Continue with Telegram');

@@ -1,4 +1,4 @@
-/** Known ways in which usage is lost, doubled or mistaken, each from the wire to the books. */
+/** Known ways in which usage is lost, doubled or mistaken, each from the wire to the ledger. */
 import { expect, test } from 'vitest';
 import { said as saidChunk } from '../dialects/frames.ts';
 import { pngOf } from '../domain/token-count/png.ts';

@@ -25,7 +25,7 @@ test('two edits of a channel are joined: theirs, mine or both', async ({
   await drawer.getByLabel('Weight').fill('2');
   await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, priority: 9, weight: 8, tag: 'eu' });
   await drawer.getByRole('button', { name: 'Submit' }).click();
-  const conflict = page.getByRole('dialog', { name: 'Somebody else has changed this' });
+  const conflict = page.getByRole('dialog', { name: 'Another user has changed this' });
   await expect(conflict.getByRole('group', { name: 'Priority' })).toContainText('5');
   await expectAccessible(page);
   await conflict.getByRole('button', { name: 'Cancel' }).click();
@@ -49,7 +49,7 @@ test('two edits of a list of models are both kept', async ({ page, gateway, make
   await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, models: 'gpt-4o,theirs-model' });
   await drawer.getByRole('button', { name: 'Submit' }).click();
   await page
-    .getByRole('dialog', { name: 'Somebody else has changed this' })
+    .getByRole('dialog', { name: 'Another user has changed this' })
     .getByRole('button', { name: 'Save these values' })
     .click();
   await expect
@@ -57,7 +57,7 @@ test('two edits of a list of models are both kept', async ({ page, gateway, make
     .toBe('gpt-4o,theirs-model,mine-model');
 });
 
-test('an option that somebody else has changed is joined entry by entry', async ({
+test('an option that another administrator has changed is joined entry by entry', async ({
   page,
   gateway,
 }) => {
@@ -73,7 +73,7 @@ test('an option that somebody else has changed is joined entry by entry', async 
   await page.getByRole('button', { name: 'Apply changes (1)' }).click();
   await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await page
-    .getByRole('dialog', { name: 'Somebody else has changed this' })
+    .getByRole('dialog', { name: 'Another user has changed this' })
     .getByRole('button', { name: 'Save these values' })
     .click();
   await expect
