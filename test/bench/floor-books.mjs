@@ -1,5 +1,5 @@
 /**
- * The books of `floor.mjs`: what waits is written in one SQLite transaction and resolves after its
+ * The ledger of `floor.mjs`: what waits is written in one SQLite transaction and resolves after its
  * commit. The tables, columns and sums are those of the gateway.
  */
 import { randomUUID } from 'node:crypto';

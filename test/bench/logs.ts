@@ -8,7 +8,7 @@ import { argv, pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
 import { prepareLog } from '../../src/services/logs/log-clear.ts';
-import { aLine } from '../services/log-lines.ts';
+import { aLine } from '../services/logs/log-lines.ts';
 import { OPERATOR, type TestUser, world } from '../support/world.ts';
 import { median, quantile } from './load.ts';
 import { fillLog } from './log-fill.ts';

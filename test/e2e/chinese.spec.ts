@@ -1,8 +1,8 @@
 /** The console in Chinese: all other files read it in English. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { call } from './admin-calls.ts';
-import { signIn, test } from './browser.ts';
+import { call } from './support/admin-calls.ts';
+import { signIn, test } from './support/browser.ts';
 
 test.use({ language: 'zh' });
 test.slow();

@@ -1,8 +1,15 @@
 import { expect, type Page } from '@playwright/test';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
-import { expectAccessible, expectReadable, signIn, tellStatus, test, WINDOWS } from './browser.ts';
-import { type Gateway, startGateway } from './gateway.ts';
-import { aCall, signInAsSomeone, store } from './log-data.ts';
+import {
+  expectAccessible,
+  expectReadable,
+  signIn,
+  tellStatus,
+  test,
+  WINDOWS,
+} from './support/browser.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { aCall, signInAsSomeone, store } from './support/log-data.ts';
 
 let gateway: Gateway;
 

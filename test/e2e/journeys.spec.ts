@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test';
 import { aMailServer, MAIL_ACCOUNT } from '../support/mail-server.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
-import { aName, call, makeUser, onlyChannel, PASSWORD } from './admin-calls.ts';
+import { aName, call, makeUser, onlyChannel, PASSWORD } from './support/admin-calls.ts';
 import {
   beReader,
   expectAccessible,
@@ -11,8 +11,8 @@ import {
   signIn,
   test,
   UPSTREAM_KEY,
-} from './browser.ts';
-import { ROOT, startGateway } from './gateway.ts';
+} from './support/browser.ts';
+import { ROOT, startGateway } from './support/gateway.ts';
 
 test.slow();
 

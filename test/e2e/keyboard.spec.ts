@@ -1,8 +1,8 @@
 /** Keyboard shortcuts on every page that an administrator can open. */
 import { expect, type Page } from '@playwright/test';
 import { SCREENS } from '../../web/src/app/routing/screens.ts';
-import { call, type MadeUser, makeUser } from './admin-calls.ts';
-import { signIn, tellStatus, test } from './browser.ts';
+import { call, type MadeUser, makeUser } from './support/admin-calls.ts';
+import { signIn, tellStatus, test } from './support/browser.ts';
 
 /** The second key after `g`. */
 const JUMPS: Readonly<Record<string, string>> = {

@@ -9,9 +9,9 @@ import {
   signIn,
   test,
   WINDOWS,
-} from './browser.ts';
-import { type Gateway, startGateway } from './gateway.ts';
-import { aCall, signInAsSomeone, store } from './log-data.ts';
+} from './support/browser.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { aCall, signInAsSomeone, store } from './support/log-data.ts';
 
 const LOGS = '/app/logs/api-usage';
 

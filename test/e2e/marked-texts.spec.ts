@@ -1,8 +1,8 @@
 /** Every page shows only texts of the locale files, and no page is painted before its texts. */
 import { expect, type Page } from '@playwright/test';
-import { call } from './admin-calls.ts';
-import { signIn, test } from './browser.ts';
-import { expectNoKeys, markTexts, unmarkedTexts, watchKeys } from './marked-texts.ts';
+import { call } from './support/admin-calls.ts';
+import { signIn, test } from './support/browser.ts';
+import { expectNoKeys, markTexts, unmarkedTexts, watchKeys } from './support/marked-texts.ts';
 
 const GUEST_PATHS = ['/', '/login', '/register', '/reset', '/pricing', '/about', '/nope'];
 const PATHS = [

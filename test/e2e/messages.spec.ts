@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { aName, call, makeUser, PASSWORD } from './admin-calls.ts';
+import { aName, call, makeUser, PASSWORD } from './support/admin-calls.ts';
 import {
   beReader,
   expectAccessible,
@@ -8,8 +8,8 @@ import {
   signIn,
   test,
   WINDOWS,
-} from './browser.ts';
-import { ROOT } from './gateway.ts';
+} from './support/browser.ts';
+import { ROOT } from './support/gateway.ts';
 
 interface Sent {
   readonly id: number;
@@ -138,7 +138,7 @@ test('the search sends nothing without words or dates, and sends dates in ISO fo
   await page.getByRole('button', { name: 'Search', exact: true }).last().click();
   expect(searches).toEqual([]);
 
-  // Nobody presses a button: a pause in typing is enough.
+  // Without a button: a pause in typing is enough.
   await page.getByRole('textbox', { name: 'Search' }).fill(title);
   await expect.poll(() => searches.at(-1)?.searchParams.get('keyword')).toBe(title);
   await page.goto(`${gateway.url}/admin/messages?from=1700000000&to=1900000000`);

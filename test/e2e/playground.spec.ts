@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { FakeUpstream } from '../upstream/server.ts';
-import { aName, call, onlyChannel } from './admin-calls.ts';
+import { aName, call, onlyChannel } from './support/admin-calls.ts';
 import {
   beReader,
   expectAccessible,
@@ -10,8 +10,8 @@ import {
   tellStatus,
   test,
   WINDOWS,
-} from './browser.ts';
-import { ROOT } from './gateway.ts';
+} from './support/browser.ts';
+import { ROOT } from './support/gateway.ts';
 
 async function makeSite(page: Page, url: string, upstream: FakeUpstream): Promise<void> {
   await signIn(page, url);

@@ -1,9 +1,9 @@
 /** The console under its Content-Security-Policy: what the operator adds runs, what slips in does not. */
 import { expect, type Page } from '@playwright/test';
-import { httpServer } from '../services/identity/http-server.ts';
-import { call } from './admin-calls.ts';
-import { beReader, test } from './browser.ts';
-import { ROOT } from './gateway.ts';
+import { httpServer } from '../services/sign-in/identity/http-server.ts';
+import { call } from './support/admin-calls.ts';
+import { beReader, test } from './support/browser.ts';
+import { ROOT } from './support/gateway.ts';
 
 const OWN_HEAD =
   '<script>window.ownHead = "ran"</script><style>:root{--own:1}</style><meta name="own" content="here">';

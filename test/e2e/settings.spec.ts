@@ -1,6 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import { call, makeUser, PASSWORD } from './admin-calls.ts';
-import { expectAccessible, expectNoSidewaysScroll, signIn, test, WINDOWS } from './browser.ts';
+import { call, makeUser, PASSWORD } from './support/admin-calls.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  signIn,
+  test,
+  WINDOWS,
+} from './support/browser.ts';
 
 // What is set here would hold for every test after it.
 test.use({ site: 'settings' });
@@ -124,7 +130,7 @@ test('a concurrent change is not overwritten unless its dialog is confirmed', as
   const theirs = { key: 'About', value: '# theirs' };
   await call(page, 'PUT', `${gateway.url}/api/option/`, theirs);
   await save(page, 'about');
-  const conflict = page.getByRole('dialog', { name: 'Somebody else has changed this' });
+  const conflict = page.getByRole('dialog', { name: 'Another user has changed this' });
   await conflict.getByRole('button', { name: 'Cancel' }).click();
   await expect(section(page, 'about')).toContainText('was changed in the meantime');
   expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: theirs.value });

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import packageJson from '../../package.json' with { type: 'json' };
-import { call } from './admin-calls.ts';
+import { call } from './support/admin-calls.ts';
 import {
   beforeScripts,
   beReader,
@@ -13,8 +13,8 @@ import {
   tellStatus,
   test,
   WINDOWS,
-} from './browser.ts';
-import { ROOT, startGateway } from './gateway.ts';
+} from './support/browser.ts';
+import { ROOT, startGateway } from './support/gateway.ts';
 
 const PAGE_LIGHT = 'rgb(247, 248, 250)';
 const PAGE_DARK = 'rgb(18, 21, 28)';

@@ -1,7 +1,7 @@
 /** The ways in that lead through other sites, which the page's own routes play. */
 import { expect, type Page } from '@playwright/test';
-import { beReader, expectAccessible, tellStatus, test } from './browser.ts';
-import { ROOT } from './gateway.ts';
+import { beReader, expectAccessible, tellStatus, test } from './support/browser.ts';
+import { ROOT } from './support/gateway.ts';
 
 const done = (data: unknown, message = '') => ({ json: { success: true, message, data } });
 
@@ -169,7 +169,7 @@ test('WeChat signs in with a code, Telegram with its signed data', async ({ page
   expect(wechat.map((body) => JSON.parse(body))).toEqual([{ code: '1234' }]);
 
   await page.evaluate("localStorage.removeItem('user')");
-  // Somebody else's proof, in a link: this tab asked for none.
+  // Another user's proof, in a link: this tab asked for none.
   await page.goto(`${gateway.url}/login?telegram_state=x&${new URLSearchParams(PROOF)}&id=1`);
   await expect(page.getByRole('button', { name: /Continue with WeChat.*Last used/ })).toBeVisible();
   await press(page, 'Continue with Telegram');

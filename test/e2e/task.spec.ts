@@ -1,8 +1,14 @@
 import { expect, type Page } from '@playwright/test';
-import { call } from './admin-calls.ts';
-import { expectAccessible, expectNoSidewaysScroll, signIn, test, WINDOWS } from './browser.ts';
-import { type Gateway, startGateway } from './gateway.ts';
-import { aDrawing, aTask, signInAsSomeone, store } from './log-data.ts';
+import { call } from './support/admin-calls.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  signIn,
+  test,
+  WINDOWS,
+} from './support/browser.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { aDrawing, aTask, signInAsSomeone, store } from './support/log-data.ts';
 
 let gateway: Gateway;
 

@@ -1,7 +1,7 @@
-/** Known ways in which usage is lost, doubled or mistaken, each from the wire to the books. */
+/** Known ways in which usage is lost, doubled or mistaken, each from the wire to the ledger. */
 import { expect, test } from 'vitest';
 import { said as saidChunk } from '../dialects/frames.ts';
-import { pngOf } from '../domain/png.ts';
+import { pngOf } from '../domain/token-count/png.ts';
 import { addTiers, type Lane } from '../relay/lane.ts';
 import { streamed, whole } from '../relay/raw-upstream.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../relay/units.ts';

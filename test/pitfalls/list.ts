@@ -6,7 +6,7 @@ export const PITFALLS = 85;
 
 /** Why a pitfall has no test here. */
 export const UNTESTED: Readonly<Record<string, string>> = {
-  D67: 'Beta headers of Bedrock and Vertex: test/relay/clouds.test.ts covers them.',
+  D67: 'Beta headers of Bedrock and Vertex: test/relay/translate/clouds.test.ts covers them.',
   D73: 'Answers that take longer than five minutes: both time limits of the HTTP client are switched off, and no test waits that long.',
   D77: 'The subprotocol of realtime sessions: test/relay/realtime covers it.',
   D78: 'Forms in which the model follows the file: test/relay/media covers them.',

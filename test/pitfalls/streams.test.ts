@@ -6,7 +6,7 @@ import { PRICE } from '../relay/lane.ts';
 import { streamed, streamText } from '../relay/raw-upstream.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../relay/units.ts';
 import { chunksIn } from '../upstream/wire.ts';
-import { aStage, type Json, NAMES, PAIRS, stored, wireOfFrames } from './stage.ts';
+import { aStage, CROSSED, type Json, NAMES, PAIRS, stored, wireOfFrames } from './stage.ts';
 
 const stage = aStage();
 const { hears } = stage;
@@ -237,9 +237,15 @@ describe('odd chunks', () => {
   });
 });
 
-/** Checks that every client receives the text of streams sent by these plans. */
+/**
+ * Every upstream, read for a client of its own dialect and of another one. The other pairs read the
+ * bytes of an upstream with the same code.
+ */
+const READERS = [...NAMES.map((name) => [name, name] as const), ...CROSSED];
+
+/** Checks that clients receive the text of streams sent by these plans. */
 async function hearsAll(...plans: readonly string[]): Promise<void> {
-  for (const [client, upstream] of PAIRS) {
+  for (const [client, upstream] of READERS) {
     const lane = await stage.fakeLane(upstream);
     for (const plan of plans) {
       lane.script(plan);
@@ -258,7 +264,7 @@ async function hearsAll(...plans: readonly string[]): Promise<void> {
 describe('bytes', () => {
   test('D14 characters split between two packets are joined', async () => {
     await hearsAll('split:1', 'split:3');
-    for (const [client, upstream] of PAIRS) {
+    for (const [client, upstream] of READERS) {
       const lane = await stage.fakeLane(upstream);
       lane.script('split-multibyte');
       const answer = await stage.ask(client, lane, { text: TEXT, stream: true });

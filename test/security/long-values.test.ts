@@ -2,8 +2,8 @@
  * Checks that values too long or unusual for a column are stored, or refused with the field name.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleOf } from '../server/samples.ts';
-import { aWalker, type Walker } from '../server/walker.ts';
+import { sampleOf } from '../server/every-call/samples.ts';
+import { aWalker, type Walker } from '../server/every-call/walker.ts';
 import { databases } from '../support/databases.ts';
 import { fieldsOf, requestTo, takesText, ways } from './ways.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
-import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
+import { aLine, DAY, HOUR, NOON, writeLines } from './logs/log-lines.ts';
 
 /** Results must not depend on how many of the entries are aggregated. */
 const STAGES = databases.flatMap(({ kind }) =>

@@ -1,7 +1,7 @@
 /**
  * Pictures of every screen, into `shots/`: `npm run shots -- [family...]`, such as
- * `npm run shots -- pricing --size d --theme dark --lang en`. What no picture may show is told as
- * it is found, and then the exit code is 1.
+ * `npm run shots -- pricing --size d --theme dark --lang en`. It prints what no picture may show as it
+ * finds it, and then exits with 1.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -15,7 +15,7 @@ import { type Owner, seedDrawings, seedLogs, seedTasks } from './seed-logs.ts';
 
 export const ROOT = { username: 'root', password: 'correct horse battery' } as const;
 export const USER = { username: 'alice', password: 'battery staple' } as const;
-/** Somebody without tokens, calls and messages. */
+/** A user without tokens, calls and messages. */
 export const NEWCOMER = { username: 'newcomer', password: 'battery staple' } as const;
 export const UPSTREAM_KEY = 'sk-fake-upstream-key';
 

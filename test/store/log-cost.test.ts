@@ -4,7 +4,7 @@ import { migrations } from '../../migrations/index.ts';
 import { detachPartition, partitionsOf } from '../../src/store/logs/log-partitions.ts';
 import { logsFrom } from '../../src/store/logs/log-rows.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
-import { aLine, NOON } from '../services/log-lines.ts';
+import { aLine, NOON } from '../services/logs/log-lines.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 
 const BEFORE = migrations.filter(({ name }) => name < '20261123-1100');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filteredLogs, type LogFilter, matchesFilter } from '../../src/store/logs/log-filter.ts';
-import { aLine, NOON } from '../services/log-lines.ts';
+import { aLine, NOON } from '../services/logs/log-lines.ts';
 import { type World, world } from '../support/world.ts';
 
 const LINE = aLine({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });

@@ -11,7 +11,7 @@ import {
 } from '../../src/store/logs/log-partitions.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
-import { aLine } from '../services/log-lines.ts';
+import { aLine } from '../services/logs/log-lines.ts';
 import {
   databases,
   emptyDatabase,

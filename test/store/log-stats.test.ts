@@ -5,7 +5,7 @@ import type { LogFilter } from '../../src/store/logs/log-filter.ts';
 import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
-import { aLine, DAY, HOUR, NOON, writeLines } from '../services/log-lines.ts';
+import { aLine, DAY, HOUR, NOON, writeLines } from '../services/logs/log-lines.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 

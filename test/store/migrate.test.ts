@@ -183,6 +183,46 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
   },
 );
 
+describe.each(databases.filter(({ kind }) => kind === 'postgres'))(
+  'a migration of a $kind database that is written all the time',
+  ({ kind }) => {
+    const TABLES = ['users', 'tokens', 'ledger'];
+    const list = [
+      ...migrations,
+      {
+        name: '20991231-1000-next',
+        up: async (db: FreshDatabase['db']) => {
+          for (const table of TABLES)
+            await db.schema.alterTable(table, (rows) => rows.integer('next').defaultTo(0));
+        },
+      },
+    ];
+
+    it('gets its locks, although the writers lock the same tables in another order', async () => {
+      const database = await tracked(freshDatabase(kind));
+      let isOver = false;
+      const write = async () => {
+        while (!isOver)
+          await database.db.transaction(async (trx) => {
+            for (const table of TABLES.toReversed()) {
+              await trx.raw('lock table ?? in row exclusive mode', [table]);
+              await trx.raw('select pg_sleep(0.02)');
+            }
+          });
+      };
+      const writers = [write(), write(), write()];
+      try {
+        expect(await migrate(database, list, { timeoutMs: 20_000 })).toEqual([
+          '20991231-1000-next',
+        ]);
+      } finally {
+        isOver = true;
+        await Promise.all(writers);
+      }
+    });
+  },
+);
+
 describe.each(databases)('a fresh database on $kind', ({ kind }) => {
   it('is created once when several processes migrate concurrently', async () => {
     const database = await tracked(emptyDatabase(kind));

@@ -13,7 +13,7 @@ import { asAscii } from '../../src/tui/ascii.ts';
 import { ScreenFrame } from '../../src/tui/components/frame.tsx';
 import type { DashboardPorts, ExitReason } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
-import { aLine } from '../services/log-lines.ts';
+import { aLine } from '../services/logs/log-lines.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
 export interface Terminal {

@@ -67,7 +67,7 @@ test('models of other groups are marked and stand last, not hidden', () => {
   expect(filteredRows(rows, { ...all, usable: true })).toHaveLength(1);
 });
 
-test('the endpoint is told by the name, and narrows the list beside the other filters', () => {
+test('the name decides the endpoint, which narrows the list beside the other filters', () => {
   const names = ['gpt-4o', 'openai/text-embedding-3-small', 'dall-e-3', 'whisper-1', 'mj_imagine'];
   const data = names.map((model_name) => anEntry({ model_name }));
   const rows = modelRows({ data, group_ratio: { default: 1 }, usable_group: {} }, 'default');

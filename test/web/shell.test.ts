@@ -104,7 +104,7 @@ test('chat entries keep their number when one of them is broken', () => {
   expect(chatsOf('{"a":"b"}').isBroken).toBe(true);
 });
 
-test('a chat is found by its number alone, and only one with a key in its address wants somebody signed in', () => {
+test('a chat is found by its number alone, and only one with a key in its address requires a sign-in', () => {
   const chats = chatsOf('[{"One":"https://a/{key}"},7,{"Two":"https://b?at={address}"}]');
   const found = ['0', '1', '2', '3', '-1', 'x', ''].map((id) => chatAt(chats, id)?.name);
   expect(found).toEqual(['One', undefined, 'Two', undefined, undefined, undefined, undefined]);

@@ -48,7 +48,7 @@ function aUser(fields: Partial<User> = {}): User {
   };
 }
 
-test('nobody can be managed at the same or a higher level, and nobody manages the own account', () => {
+test('administrators manage only users of a lower role, and never their own account', () => {
   for (const action of Object.keys(MANAGE_ACTIONS) as (keyof typeof MANAGE_ACTIONS)[]) {
     expect(refusalOf(action, ADMIN, aUser({ role: 10 }))).toBe('level');
     expect(refusalOf(action, ADMIN, aUser({ role: 100 }))).toBe('level');

@@ -34,13 +34,14 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   const onlyServed = input.enabled || input.unset;
   const all = onlyServed ? served : new Set([...served, ...models.keys()]);
   const words = (input.q ?? '').toLowerCase();
-  const entries = [...all]
+  const found = [...all]
     .filter((model) => model.toLowerCase().includes(words))
-    .sort()
-    .map((model) => priceEntryOf(ctx, options, model, served))
-    .filter((entry) => !input.unset || entry.source === 'unset' || entry.source === 'fallback');
-  const items = entries.slice(window.offset, window.offset + window.limit);
-  return toPage(window, items, entries.length);
+    .filter((model) => !input.unset || !hasPrice(ctx, options, model, undefined))
+    .sort();
+  const items = found
+    .slice(window.offset, window.offset + window.limit)
+    .map((model) => priceEntryOf(ctx, options, model, served));
+  return toPage(window, items, found.length);
 };
 
 export const get: Calls['get'] = async (ctx, _actor, { model }) => {

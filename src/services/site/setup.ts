@@ -65,7 +65,7 @@ export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit
       group: DEFAULT_GROUP,
       quota: ROOT_QUOTA,
     });
-    // No user is signed in yet: whoever may set up the site may choose the mode.
+    // No user is signed in yet: the one who may set up the site may choose the mode.
     await changeOptions(ctx, { kind: 'operator' }, async () => modeOptions(input, visit));
   });
 };

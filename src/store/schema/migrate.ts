@@ -70,17 +70,32 @@ async function migratePostgres(
   options: LockOptions,
 ): Promise<string[]> {
   const done: string[] = [];
+  let contested: string[] = [];
   for (;;) {
     const names = await withShortLocks(db, options, async (trx) => {
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT_SEC}s'`);
       await trx.raw('select pg_advisory_xact_lock(?)', [POSTGRES_LOCK]);
       await trx.raw(`set local lock_timeout = '${LOCK_WAIT}'`);
+      trx.on('query-error', (error, { sql }) => {
+        const table = isRetryable(error) ? CHANGED_TABLE.exec(sql)?.[1] : undefined;
+        if (table !== undefined)
+          contested = [table, ...contested.filter((other) => other !== table)];
+      });
+      for (const table of contested) await trx.raw(`lock table "${table}"`);
       return runPending({ db: trx, location }, list, 'up');
     });
     if (names.length === 0) return done;
     done.push(...names);
+    contested = [];
   }
 }
+
+/**
+ * A settlement writes `ledger` before `users`. A migration that locks `users` first and then waits for
+ * `ledger` blocks the settlement that it waits for, on a busy site in every attempt. So the next
+ * attempt begins with the table that this one did not get.
+ */
+const CHANGED_TABLE = /^(?:alter table|create (?:unique )?index .* on|lock table) "?(\w+)/i;
 
 /** @throws AppError `database_empty`, `schema_newer`, `schema_half` or `schema_behind`. */
 export async function requireCurrentSchema(

@@ -120,7 +120,7 @@ describe('a Google client', () => {
     ['batchEmbedContents', {}, 'requests'],
     ['embedContent', {}, 'requests.0.content'],
     ['embedContent', { content: { parts: [{ inlineData: {} }] } }, 'requests.0.content.parts'],
-  ])('is told which field is missing: %s %j', async (action, body, field) => {
+  ])('learns which field is missing: %s %j', async (action, body, field) => {
     const lane = await aLane(site, { price: PRICE });
     const answer = await google(lane, action, body);
     expect([answer.status, JSON.parse(answer.text).error.status]).toEqual([

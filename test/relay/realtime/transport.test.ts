@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { aSite, type Site } from '../../support/site.ts';
 import { SERVER_TLS } from '../../support/tls.ts';
+import { aProxy, aSocksProxy } from '../http/proxies.ts';
 import { aLane } from '../lane.ts';
-import { aProxy, aSocksProxy } from '../proxies.ts';
 import { standsStill } from '../raw-upstream.ts';
 import { talk } from './talk.ts';
 

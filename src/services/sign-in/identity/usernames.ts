@@ -16,7 +16,7 @@ export interface PreferredName {
 
 /**
  * Candidate names, best first: the preferred one, then with consecutive numbers, and finally with
- * random ones, so that nobody can block others by taking the next few.
+ * random ones, so that a user cannot block others by taking the next few.
  */
 export function* candidateUsernames(
   { name, prefix, nextId }: PreferredName,

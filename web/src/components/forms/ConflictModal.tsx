@@ -2,7 +2,7 @@ import { Button, Code, Group, Modal, SegmentedControl, Stack, Text } from '@mant
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A field that both the user and somebody else have changed. */
+/** A field that both the user and another administrator have changed. */
 export interface Conflict {
   readonly field: string;
   readonly label: string;

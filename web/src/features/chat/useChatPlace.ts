@@ -11,7 +11,7 @@ import { useStatus } from '../../lib/site/status.ts';
 export type ChatOpening =
   | { readonly state: 'waiting' }
   | { readonly state: 'broken'; readonly why: 'data' | 'entry' }
-  /** Needs a key of the user, and nobody is signed in. */
+  /** Needs a key of the user, and no user is signed in. */
   | { readonly state: 'guest' }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => unknown }
   | { readonly state: 'ready'; readonly name: string; readonly place: string };

@@ -1,4 +1,4 @@
-/** Saves the changes of a channel that somebody else may have changed meanwhile. */
+/** Saves the changes of a channel that another administrator may have changed meanwhile. */
 import type { TFunction } from 'i18next';
 import type { Conflict } from '../../../components/forms/ConflictModal.tsx';
 import { resolveConflict } from '../../../components/forms/conflict.tsx';

@@ -1,4 +1,4 @@
-/** Saves options one by one, and asks about those that somebody else has changed meanwhile. */
+/** Saves options one by one, and asks about those that another administrator has changed meanwhile. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -57,7 +57,7 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
     return false;
   };
 
-  /** Asks whose values to keep for options that somebody else has changed meanwhile. */
+  /** Asks whose values to keep for options that another administrator has changed meanwhile. */
   const withConflictsResolved = async (first: SaveResult, draft: SettingDraft) => {
     const changed = first.failed.filter(({ error }) => isChangedMeanwhile(error));
     if (changed.length === 0) return first;

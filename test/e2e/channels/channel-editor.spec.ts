@@ -1,0 +1,233 @@
+/** The form of a channel, beside the list and on pages of its own. */
+import { expect } from '@playwright/test';
+import { aName } from '../support/admin-calls.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  signIn,
+  UPSTREAM_KEY,
+  WINDOWS,
+} from '../support/browser.ts';
+import { stored, test } from '../support/channel-data.ts';
+
+test.beforeEach(({ page, gateway }) => signIn(page, gateway.url));
+
+test('the form for a new channel names missing fields, and can save and test in one step', async ({
+  page,
+  gateway,
+  upstream,
+}) => {
+  const name = aName('added-');
+  await page.goto(`${gateway.url}/admin/channels?id=new`);
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('Fetch from upstream')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  await expect(drawer.getByText('Enter the name')).toBeVisible();
+  await expect(drawer.getByText('Select at least one model')).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter the key' }).first()).toBeVisible();
+  await expect(drawer.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await expectAccessible(page);
+
+  await drawer.getByRole('textbox', { name: 'Name' }).fill(name);
+  await drawer.getByRole('textbox', { name: 'Base URL' }).fill(`${upstream.url}/`);
+  await drawer.getByRole('textbox', { name: 'Key' }).fill(UPSTREAM_KEY);
+  const asked = page.waitForRequest('**/api/channel/fetch_models');
+  await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
+  expect((await asked).postDataJSON()).toMatchObject({
+    base_url: upstream.url,
+    type: 1,
+    key: UPSTREAM_KEY,
+  });
+  const diff = page.getByRole('dialog', { name: 'Compare with upstream models' });
+  await diff.getByRole('button', { name: 'Invert' }).click();
+  await diff.getByLabel('gpt-4o-mini', { exact: true }).check();
+  await diff.getByRole('button', { name: 'Apply' }).click();
+  await expect(drawer.getByText('Models: 1')).toBeVisible();
+
+  await drawer.getByRole('button', { name: 'Save and test' }).click();
+  await expect(page.getByText(`Channel ${name} created`)).toBeVisible();
+  await expect(page.getByText('Test passed in')).toBeVisible();
+  await expect(drawer).toBeHidden();
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+});
+
+test('the form stays open with the reason if the test after saving fails', async ({
+  page,
+  gateway,
+  makeChannel,
+}) => {
+  const { id } = await makeChannel();
+  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-wrong');
+  await drawer.getByRole('button', { name: 'Save and test' }).click();
+  await expect(drawer.getByRole('alert')).toContainText('The last test failed');
+  await expect(drawer.getByRole('textbox', { name: 'Key' })).toHaveValue('');
+});
+
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('the pages for new and existing channels have their own addresses; an empty key keeps the stored one', async ({
+      page,
+      gateway,
+      makeChannel,
+    }) => {
+      const { id } = await makeChannel();
+      const before = await stored(page, gateway.url, id);
+      await page.goto(`${gateway.url}/channel/edit/${id}`);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(`Edit channel #${id}`);
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await page.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/v1/');
+      await page.getByRole('button', { name: 'Submit' }).click();
+      const question = page.getByRole('dialog');
+      await expect(question).toContainText('/v1');
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await expect(page).toHaveURL(new RegExp(`/channel/edit/${id}$`));
+      await page.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/x/');
+      await page.getByRole('button', { name: 'Submit' }).click();
+      await expect(page).toHaveURL(/\/admin\/channels$/);
+      const { base_url, key } = await stored(page, gateway.url, id);
+      expect([base_url, key]).toEqual(['https://relay.example.test/x', before.key]);
+
+      await page.goto(`${gateway.url}/channel/add`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add channel');
+      await page.getByRole('textbox', { name: 'Name' }).fill('unsaved');
+      await page.getByRole('link', { name: 'Back to channels' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
+      await page.goto(`${gateway.url}/channel/edit/999999`);
+      await expect(
+        page.getByText('The channel was not found. Reload the page and try again.'),
+      ).toBeVisible();
+    });
+  });
+
+test('a mapped name missing from the models is reported, and one click adds it', async ({
+  page,
+  gateway,
+  makeChannel,
+}) => {
+  const { id } = await makeChannel({
+    model_mapping: '{"gpt-4o":"gpt-4o-2026"}',
+  });
+  await page.goto(`${gateway.url}/channel/edit/${id}`);
+  const mapping = page.getByLabel('Model mapping', { exact: true });
+  await mapping.fill('{"my-alias":"gpt-4o-2026"}');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  const question = page.getByRole('dialog', { name: 'Mapped names are missing in the model list' });
+  await expect(question).toContainText('my-alias');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Add to the models' }).click();
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect
+    .poll(async () => (await stored(page, gateway.url, id)).models)
+    .toBe('gpt-4o,gpt-4o-mini,my-alias');
+});
+
+test('a JSON field is read-only until its editor has loaded', async ({
+  page,
+  gateway,
+  makeChannel,
+}) => {
+  const { id } = await makeChannel({ model_mapping: '{"gpt-4o":"gpt-4o-2026"}' });
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/assets/CodeArea-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${gateway.url}/channel/edit/${id}`);
+  const mapping = page.getByLabel('Model mapping', { exact: true });
+  await expect(mapping).toHaveValue(/gpt-4o-2026/);
+  await expect(mapping).not.toBeEditable();
+  letGo();
+  await mapping.fill('{}');
+  await expect(mapping).toHaveText('{}');
+});
+
+test('a second submission is refused while the first is running', async ({
+  page,
+  gateway,
+  makeChannel,
+}) => {
+  const { id } = await makeChannel();
+  let sent = 0;
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/api/channel/', async (route) => {
+    if (route.request().method() === 'PUT') {
+      sent += 1;
+      await held;
+    }
+    await route.continue();
+  });
+  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('twice');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('This is already being submitted')).toBeVisible();
+  letGo();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  expect(sent).toBe(1);
+});
+
+test('the channel type determines the fields; fixed models cannot be edited', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/channel/add`);
+  const type = page.getByRole('combobox', { name: 'Type', exact: true });
+  const choose = async (name: string) => {
+    await type.click();
+    await type.fill(name);
+    await page.getByRole('option', { name, exact: false }).first().click();
+  };
+  await choose('Suno');
+  await expect(page.getByLabel('Address before /suno')).toBeVisible();
+  await expect(page.getByText('suno_lyrics', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText('The models of this type are fixed')).toBeVisible();
+  await choose('Vertex AI');
+  await expect(page.getByText('Models: 0')).toBeVisible();
+  await expect(page.getByLabel('Deployment region')).toBeVisible();
+  await choose('Coze');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByText('Enter: Bot ID')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Fetch from upstream' })).toBeDisabled();
+  await choose('Dify');
+  await page.getByRole('combobox', { name: 'Kind of application' }).click();
+  await expect(page.getByRole('option')).toHaveText(['Default', 'completion', 'workflow']);
+  await page.getByRole('option', { name: 'workflow' }).click();
+  await choose('iFlytek');
+  await expect(page.getByLabel('Model version')).toHaveAttribute('placeholder', 'v2.1');
+  await expect(page.getByLabel('Model version')).toHaveValue('');
+  await page.getByRole('button', { name: 'Fill related models' }).click();
+  await expect(page.getByText('Models: 0')).toHaveCount(0);
+  const kept = await page.evaluate<string>('localStorage.getItem("channel-models")');
+  expect(Object.keys(JSON.parse(kept))).toContain('18');
+});
+
+test('several keys keep their content in both views and can be split into separate channels', async ({
+  page,
+  gateway,
+}) => {
+  const name = aName('keys-');
+  await page.goto(`${gateway.url}/channel/add`);
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('textbox', { name: 'Key' }).fill('sk-first-key-000001,sk-second-key-00002');
+  await page.getByText('List', { exact: true }).click();
+  await expect(page.getByText('Keys: 2')).toBeVisible();
+  await page.getByText('Text', { exact: true }).first().click();
+  await expect(page.getByRole('textbox', { name: 'Key' })).toHaveValue(
+    /sk-first.*[,\n].*sk-second/s,
+  );
+  await page.getByLabel('One channel per key (2)').check();
+  await page.getByRole('button', { name: 'Fill related models' }).click();
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByText('Channels created: 2')).toBeVisible();
+});

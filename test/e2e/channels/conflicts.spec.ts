@@ -1,0 +1,127 @@
+/** Changes that meet others: edits of the same field, and removal of what is in use. */
+import { expect, type Page } from '@playwright/test';
+import { aName, call } from '../support/admin-calls.ts';
+import { expectAccessible, signIn } from '../support/browser.ts';
+import { rowOf, stored, test } from '../support/channel-data.ts';
+
+test.beforeEach(({ page, gateway }) => signIn(page, gateway.url));
+
+const choose = (page: Page, field: string, choice: string) =>
+  page
+    .getByRole('group', { name: field })
+    .locator('label')
+    .filter({ hasText: new RegExp(`^${choice}$`) })
+    .click();
+
+test('two edits of a channel are joined: theirs, mine or both', async ({
+  page,
+  gateway,
+  makeChannel,
+}) => {
+  const { id } = await makeChannel({ models: 'gpt-4o,gpt-4o-mini', priority: 1 });
+  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByLabel('Priority').fill('5');
+  await drawer.getByLabel('Weight').fill('2');
+  await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, priority: 9, weight: 8, tag: 'eu' });
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  const conflict = page.getByRole('dialog', { name: 'Another user has changed this' });
+  await expect(conflict.getByRole('group', { name: 'Priority' })).toContainText('5');
+  await expectAccessible(page);
+  await conflict.getByRole('button', { name: 'Cancel' }).click();
+  await expect(drawer.getByLabel('Priority')).toHaveValue('5');
+
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  await choose(page, 'Priority', 'Theirs');
+  await conflict.getByRole('button', { name: 'Save these values' }).click();
+  await expect(conflict).toBeHidden();
+  await expect
+    .poll(() => stored(page, gateway.url, id))
+    .toMatchObject({ priority: 9, weight: 2, tag: 'eu' });
+});
+
+test('two edits of a list of models are both kept', async ({ page, gateway, makeChannel }) => {
+  const { id } = await makeChannel({ models: 'gpt-4o' });
+  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByRole('combobox', { name: 'Models' }).fill('mine-model');
+  await drawer.getByRole('combobox', { name: 'Models' }).press('Enter');
+  await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, models: 'gpt-4o,theirs-model' });
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  await page
+    .getByRole('dialog', { name: 'Another user has changed this' })
+    .getByRole('button', { name: 'Save these values' })
+    .click();
+  await expect
+    .poll(async () => (await stored(page, gateway.url, id)).models)
+    .toBe('gpt-4o,theirs-model,mine-model');
+});
+
+test('an option that another administrator has changed is joined entry by entry', async ({
+  page,
+  gateway,
+}) => {
+  const url = `${gateway.url}/api/option/`;
+  const put = (value: object) => call(page, 'PUT', url, { key: 'ModelPrice', value, force: true });
+  await put({ 'kept-price': 1 });
+  await page.goto(`${gateway.url}/admin/settings`);
+  await page.getByRole('textbox', { name: 'Search models' }).fill('gpt-4o-mini');
+  const cell = page.getByLabel('Fixed price of gpt-4o-mini', { exact: true });
+  await cell.fill('2');
+  await cell.press('Enter');
+  await put({ 'kept-price': 1, 'their-price': 3 });
+  await page.getByRole('button', { name: 'Apply changes (1)' }).click();
+  await page.getByRole('button', { name: 'Save changes (1)' }).click();
+  await page
+    .getByRole('dialog', { name: 'Another user has changed this' })
+    .getByRole('button', { name: 'Save these values' })
+    .click();
+  await expect
+    .poll(async () => {
+      const { value } = await call<{ value: string }>(page, 'GET', `${url}ModelPrice`);
+      return JSON.parse(value);
+    })
+    .toEqual({ 'kept-price': 1, 'their-price': 3, 'gpt-4o-mini': 2 });
+  await put({});
+});
+
+test('the last channel of a model is deleted only after its models were named', async ({
+  page,
+  gateway,
+  complaints,
+  makeChannel,
+}) => {
+  const model = aName('lonely-');
+  const { name } = await makeChannel({ models: model });
+  await page.goto(`${gateway.url}/admin/channels?q=${name}`);
+  const remove = async () => {
+    await rowOf(page, name).getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete channel' }).click();
+  };
+  await remove();
+  const impact = page.getByRole('dialog', { name: 'This is in use' });
+  await expect(impact).toContainText(`${model} (default)`);
+  await impact.getByRole('button', { name: 'Cancel' }).click();
+  await expect(rowOf(page, name)).toBeVisible();
+  await remove();
+  await impact.getByRole('button', { name: 'Go on anyway' }).click();
+  await expect(rowOf(page, name)).toHaveCount(0);
+  // The browser notes both refusals by itself.
+  expect(complaints.every((text) => text.includes('409'))).toBe(true);
+  complaints.length = 0;
+});
+
+test('a form counts its wrong fields beside its button, and leads to the first', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/channels?id=new`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  const count = drawer.getByRole('button', { name: /fields? needs? correction/ });
+  await expect(count).toBeVisible();
+  await drawer.getByRole('textbox', { name: 'Base URL' }).focus();
+  await count.click();
+  await expect(drawer.getByRole('textbox', { name: 'Name' })).toBeFocused();
+});

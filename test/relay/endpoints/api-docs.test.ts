@@ -1,0 +1,63 @@
+/** Checks that docs/api.md and docs/errors.md match the code for errors and paths. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { repeatOf, SHOWN_ROWS } from '../../sdk/error-rows.ts';
+import { PROGRAMS } from '../../sdk/programs.ts';
+
+const DOCS = path.join(import.meta.dirname, '../../../docs');
+const text = await readFile(path.join(DOCS, 'api.md'), 'utf8');
+const errors = await readFile(path.join(DOCS, 'errors.md'), 'utf8');
+
+/** The cells of the rows of model calls in docs/errors.md. */
+function documented(): string[][] {
+  const [, section = ''] = errors.split('## Model calls');
+  const [table = ''] = section.split('\n## ');
+  const rows = [...table.matchAll(/^\| (.*) \|$/gm)].slice(2);
+  return rows.map(([, row = '']) => row.split(' | '));
+}
+
+test('docs/errors.md lists the errors of model calls as clients of every dialect get them', () => {
+  const shown = documented().map(([code, openai, anthropic, gemini, repeat, , , meaning = '']) => {
+    const isChinese = meaning.startsWith('\\*');
+    return { code, openai, anthropic, gemini, repeat, isChinese };
+  });
+  const expected = SHOWN_ROWS.map((row) => ({
+    code: row.code === '' ? '(empty)' : `\`${row.code}\``,
+    openai: `${row.status} \`${row.type}\``,
+    anthropic: row.anthropic.replace(/ (.*)/, ' `$1`'),
+    gemini: `${row.status} \`${row.gemini}\``,
+    repeat: repeatOf(row),
+    isChinese: row.isChinese,
+  }));
+  expect(shown).toEqual(expected);
+});
+
+test('the table of SDKs lists the exception and retries of each', () => {
+  const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)];
+  const told = new Map(rows.map(([, name = '', ...cells]) => [name, cells]));
+  const [, sameClasses = ''] = told.get('openai') ?? [];
+  for (const { name, repeats, thrownAt } of PROGRAMS) {
+    const [asks = '', thrown = ''] = told.get(name.split(',')[0] ?? '') ?? [];
+    const classes = thrown.includes('the same classes') ? sameClasses + thrown : thrown;
+    const statuses = asks === 'the same' ? (told.get('openai')?.[0] ?? '') : asks;
+    for (const { status, saysStop } of SHOWN_ROWS) {
+      expect(classes).toContain(`\`${thrownAt({ status, saysStop })}\``);
+      const isTold = statuses.includes(`${status}`) || (status >= 500 && statuses.includes('5xx'));
+      expect([name, status, isTold]).toEqual([name, status, repeats({ status, saysStop: false })]);
+    }
+  }
+});
+
+test('the listed endpoints are the served ones', async () => {
+  const source = await readFile(
+    path.join(import.meta.dirname, '../../../src/server/routes/relay-routes.ts'),
+    'utf8',
+  );
+  const served = [...source.matchAll(/^ {2}\['(\/[\w/:]+)', '\w+'\],$/gm)].map(([, served]) =>
+    `/v1${served}`.replace(':model', '{model}'),
+  );
+  const told = [...text.matchAll(/^\| `POST (\S+)` \|/gm)].map(([, told]) => told);
+  expect(served.length).toBeGreaterThan(0);
+  expect(told).toEqual(served);
+});

@@ -1,0 +1,115 @@
+/** What each outcome of an attempt affects, as documented in docs/channels.md. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Affected, affectedBy } from '../../../src/relay/failures/outcome-rules.ts';
+import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import type { Plan } from '../../upstream/plans/plan.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
+import { CHAT } from '../../upstream/wire.ts';
+
+const said = (status: number, disablesKey = false) => affectedBy({ status, disablesKey });
+
+test('an outcome affects the key for account errors, the model for server errors, else nothing', () => {
+  const rows: readonly (readonly [Affected, readonly Affected[]])[] = [
+    ['key', [said(401), said(402), said(429, true), said(403, true), said(500, true)]],
+    ['key for the model', [said(429), said(403)]],
+    ['model of the channel', [said(500), said(502), said(503), said(504), said(529)]],
+    ['nothing', [said(400), said(404), said(408), said(413), said(422)]],
+  ];
+  for (const [affected, outcomes] of rows) expect(new Set(outcomes)).toEqual(new Set([affected]));
+});
+
+interface Row {
+  readonly title: string;
+  readonly plan: Plan;
+  readonly stream?: boolean;
+  readonly affects: Affected;
+}
+
+const ROWS: readonly Row[] = [
+  { title: 'a 401', plan: { refuse: { status: 401 } }, affects: 'key' },
+  { title: 'a 402', plan: { refuse: { status: 402 } }, affects: 'key' },
+  {
+    title: 'a 500 of a used-up account',
+    plan: { refuse: { status: 500, code: 'insufficient_quota' } },
+    affects: 'key',
+  },
+  { title: 'a 429', plan: { refuse: { status: 429 } }, affects: 'key for the model' },
+  {
+    title: 'a 403 of one model',
+    plan: { refuse: { status: 403, type: 'invalid_request_error' } },
+    affects: 'key for the model',
+  },
+  { title: 'a 500', plan: { refuse: { status: 500 } }, affects: 'model of the channel' },
+  { title: 'an overload', plan: { refuse: { status: 529 } }, affects: 'model of the channel' },
+  {
+    title: 'a connection that breaks',
+    plan: { fault: { ending: 'reset', after: 'head' } },
+    affects: 'model of the channel',
+  },
+  { title: 'a web page', plan: { nonAnswer: 'page' }, affects: 'model of the channel' },
+  { title: 'an empty object', plan: { nonAnswer: 'object' }, affects: 'model of the channel' },
+  {
+    title: 'a stream of nothing',
+    plan: { nonAnswer: 'object' },
+    stream: true,
+    affects: 'model of the channel',
+  },
+  {
+    title: 'a stream of an error in words',
+    plan: { nonAnswer: 'words' },
+    stream: true,
+    affects: 'model of the channel',
+  },
+  { title: 'a 400', plan: { refuse: { status: 400 } }, affects: 'nothing' },
+  { title: 'a 404', plan: { refuse: { status: 404 } }, affects: 'nothing' },
+];
+
+describe('a channel of two keys and two models', () => {
+  let site: Site;
+  let upstream: FakeUpstream;
+  beforeAll(async () => {
+    const names = ROWS.flatMap((_, at) => [`asked-${at}`, `other-${at}`]);
+    const ModelRatio = Object.fromEntries(names.map((name) => [name, 1]));
+    upstream = await startFakeUpstream();
+    site = await aSite({ options: { RetryTimes: 0, ModelRatio } });
+  });
+  afterAll(async () => {
+    await upstream?.close();
+    await site?.close();
+  });
+
+  /** Consecutive failures that open a breaker; a cooldown shows after one per key. */
+  const ENOUGH = 5;
+
+  test.each(ROWS.map((row, at) => [row.title, row, at] as const))(
+    'changes state after %s as the rules define',
+    async (_title, { plan, stream = false, affects }, at) => {
+      const models = `asked-${at},other-${at}`;
+      const { id } = await site.addChannel({
+        upstream,
+        models,
+        key: 'sk-one-of-two\nsk-two-of-two',
+      });
+      const ask = (model: string) => site.call({ body: { ...CHAT, model, stream } });
+      upstream.setDefault(plan);
+      for (let call = 0; call < ENOUGH; call += 1) {
+        const { status } = await ask(`asked-${at}`);
+        expect(status).toBeGreaterThanOrEqual(400);
+      }
+      upstream.reset();
+      const [asked, other] = [await ask(`asked-${at}`), await ask(`other-${at}`)];
+      const reached = new Set(
+        upstream.requests.map(({ body }) => JSON.parse(body).model as string),
+      );
+      expect([reached.has(`asked-${at}`), reached.has(`other-${at}`)]).toEqual([
+        affects === 'nothing',
+        affects !== 'key',
+      ]);
+      if (affects === 'key') expect([asked.status, other.status]).toEqual([503, 503]);
+      if (affects === 'key for the model') expect(asked.status).toBe(429);
+      if (affects === 'model of the channel') expect(asked.status).toBe(503);
+      if (affects !== 'nothing') expect(Number(asked.headers['retry-after'])).toBeGreaterThan(0);
+      await site.as(OPERATOR).channel.remove({ id });
+    },
+  );
+});

@@ -1,0 +1,83 @@
+/** Individual deviations of compatible servers: the client's response, and the charge. */
+import { expect, test } from 'vitest';
+import { chunk, FINISH, frames, said } from '../../dialects/frames.ts';
+import { chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
+import { aLane, type Lane, type LaneOptions, MESSAGES, PRICE } from '../lane.ts';
+import { rawSite } from '../raw-site.ts';
+import { SSE, streamed, streamText } from '../raw-upstream.ts';
+import { promptCount, textCount, unitsOf } from '../units.ts';
+
+const { site, raw } = await rawSite({ upstreams: 2 });
+
+const STREAM = { stream: true } as const;
+const _WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
+const USAGE = { prompt_tokens: 30, completion_tokens: 9, total_tokens: 39 };
+const ROLE = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
+const _USAGE_CHUNK = JSON.stringify({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1763700001,
+  model: 'up-1',
+  choices: [],
+  usage: USAGE,
+});
+
+function rawLane(options: LaneOptions = {}): Promise<Lane> {
+  return aLane(site, { ...options, channel: { base_url: raw.url, ...options.channel } });
+}
+
+function toolChunk(...calls: object[]): string {
+  return chunk({ delta: { tool_calls: calls }, finish_reason: null });
+}
+
+const TOOL_FRAMES = [
+  ROLE,
+  toolChunk({ id: 'call_a', type: 'function', function: { name: 'one', arguments: '' } }),
+  toolChunk({ function: { arguments: '{"x":1}' } }),
+  toolChunk({ id: 'call_b', type: 'function', function: { name: 'two', arguments: '' } }),
+  toolChunk({ function: { arguments: '{"y":2}' } }),
+  chunk({ delta: {}, finish_reason: 'tool_calls' }),
+];
+
+test('each tool call gets its own index when a format is forced', async () => {
+  const lane = await rawLane({ channel: { setting: '{"force_format":true}' } });
+  raw.answer = streamed(...TOOL_FRAMES, '[DONE]');
+  const calls = chunksIn((await lane.call(STREAM)).text).flatMap(
+    ({ choices }) => choices[0]?.delta?.tool_calls ?? [],
+  );
+  expect(calls.map(({ index }) => index)).toEqual([0, 0, 1, 1]);
+});
+
+test('an answer cut by a content filter is charged by what was delivered', async () => {
+  const lane = await rawLane();
+  raw.answer = streamed(...frames('azure/chat-blocked'));
+  const answer = await lane.call(STREAM);
+  expect(answer.status).toBe(200);
+  expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
+  expect(answer.text).toContain('content_filter');
+  const units = unitsOf({ input: promptCount(MESSAGES), output: textCount('Once') }, PRICE);
+  expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+});
+
+test('repeated or long tool call ids are forwarded unchanged', async () => {
+  const lane = await rawLane();
+  const id = 'i'.repeat(100);
+  const sent = [0, 1].map((index) =>
+    toolChunk({ index, id, type: 'function', function: { name: 'f', arguments: '{}' } }),
+  );
+  raw.answer = streamed(...sent, chunk({ delta: {}, finish_reason: 'tool_calls' }), '[DONE]');
+  const answer = await lane.call(STREAM);
+  expect(answer.text.startsWith(streamText(...sent))).toBe(true);
+});
+
+test('a stream that mixes line endings is read as one stream', async () => {
+  const lane = await rawLane();
+  raw.answer = (response) =>
+    response
+      .writeHead(200, { 'content-type': 'Text/Event-Stream;charset=UTF-8' })
+      .end(`data: ${said('a')}\r\n\r\ndata: ${said('b')}\n\ndata: ${FINISH}\r\rdata: [DONE]\n\n`);
+  const answer = await lane.call(STREAM);
+  expect(SSE['content-type']).toBe('text/event-stream');
+  expect(contentIn(chunksIn(answer.text))).toBe('ab');
+  expect((await lane.bill()).charges).toHaveLength(1);
+});

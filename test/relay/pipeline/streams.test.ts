@@ -1,0 +1,392 @@
+/** Successful streams as a client sees them: start, contents and end. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabases } from '../../../src/store/connection/database.ts';
+import { chunk, FINISH, said } from '../../dialects/frames.ts';
+import { databases } from '../../support/databases.ts';
+import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../../support/site.ts';
+import { expectedAnswer } from '../../upstream/content/usage.ts';
+import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../../upstream/wire.ts';
+import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from '../lane.ts';
+import { rawSite } from '../raw-site.ts';
+import {
+  bytesOut,
+  eventText,
+  pour,
+  SSE,
+  standsStill,
+  streamed,
+  streamText,
+} from '../raw-upstream.ts';
+import { tokensOfUsage, unitsOf } from '../units.ts';
+
+const { site, raw } = await rawSite({ upstreams: 2, options: { RetryTimes: 1 } });
+
+const STREAM = { stream: true } as const;
+const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
+
+/** A lane whose only channel points to the raw upstream. */
+function rawLane(): Promise<Lane> {
+  return aLane(site, { channel: { base_url: raw.url } });
+}
+
+/** Continues reading until the text satisfies `isEnough`; returns all of it so far. */
+async function readUntil(answer: OpenAnswer, isEnough: (text: string) => boolean, from = '') {
+  let text = from;
+  if (isEnough(text)) return text;
+  for await (const bytes of answer.body.iterator({ destroyOnReturn: false })) {
+    text += String(bytes);
+    if (isEnough(text)) return text;
+  }
+  throw new Error(`the stream ended after ${text}`);
+}
+
+/** The rest after `readUntil`. */
+async function rest(answer: OpenAnswer): Promise<string> {
+  let text = '';
+  for await (const bytes of answer.body) text += String(bytes);
+  return text;
+}
+
+/** Whether a promise is still pending after two round trips to the server. */
+async function isPending(promise: Promise<unknown>, at = site): Promise<boolean> {
+  let isOpen = true;
+  const done = () => {
+    isOpen = false;
+  };
+  promise.then(done, done);
+  for (let trip = 0; trip < 2; trip += 1) await at.call({ path: '/health/live', key: '' });
+  return isOpen;
+}
+
+describe('the response head waits for the first real frame', () => {
+  test('an error as the first frame is a response with its own status', async () => {
+    const lane = await rawLane();
+    raw.answer = streamed({ error: { message: 'slow down', type: 'requests', code: 429 } });
+    const answer = await lane.call(STREAM);
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      429,
+      'application/json; charset=utf-8',
+    ]);
+    await lane.expectNothing(answer.requestId);
+  });
+
+  test('nothing is sent while only comments and invalid lines arrive', async () => {
+    const lane = await rawLane();
+    let goOn = () => {};
+    raw.answer = (response) => {
+      response.writeHead(200, SSE);
+      response.write(': queued\n\n: still queued\n\ndata:\n\ndata: not json\n\n');
+      goOn = () => response.end(streamText(said('hello'), FINISH, '[DONE]'));
+    };
+    const pending = lane.start(STREAM);
+    await eventually('the upstream is asked', () => raw.open.size === 1);
+    expect(await isPending(pending)).toBe(true);
+    goOn();
+    const answer = await pending;
+    expect(answer.status).toBe(200);
+    expect(await answer.body.text()).toBe(streamText(said('hello'), FINISH, '[DONE]'));
+  });
+
+  test('a break after comments is hidden from the client: another channel answers', async () => {
+    const lane = await rawLane();
+    await spareChannel(lane, site.upstream);
+    raw.answer = (response) => {
+      response.writeHead(200, SSE);
+      response.write(': queued\n\n', () => response.destroy());
+    };
+    const answer = await lane.call(STREAM);
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain('queued');
+    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
+  });
+
+  test('comments after the first frame are forwarded to keep the connection alive', async () => {
+    const lane = await rawLane();
+    raw.answer = (response) =>
+      response
+        .writeHead(200, SSE)
+        .end(`${eventText(said('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`);
+    const { text } = await lane.call(STREAM);
+    expect(text).toBe(`${eventText(said('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`);
+  });
+
+  test('an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
+    const lane = await aLane(site);
+    const { headers } = await lane.call(STREAM, {
+      headers: { 'accept-encoding': 'gzip, br' },
+      body: lane.body(STREAM),
+    });
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+      connection: 'keep-alive',
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(headers['content-length']).toBeUndefined();
+  });
+});
+
+describe('bytes are unchanged when no conversion is needed', () => {
+  const CALLS = [
+    ['a stream with usage', '/v1/chat/completions', { messages: MESSAGES, ...WITH_USAGE }],
+    ['several choices', '/v1/chat/completions', { messages: MESSAGES, n: 3, ...WITH_USAGE }],
+    [
+      'tools and fields nobody knows',
+      '/v1/chat/completions',
+      {
+        ...WITH_USAGE,
+        messages: [{ role: 'user', content: 'call weather', odd: 12345678901234567890n }],
+        tools: [
+          { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } },
+        ],
+        new_field: { deep: [null, ''] },
+      },
+    ],
+    ['a legacy stream', '/v1/completions', { prompt: 'Say 世界', ...WITH_USAGE }],
+    ['a plain answer', '/v1/chat/completions', { messages: MESSAGES }],
+    ['a plain legacy answer', '/v1/completions', { prompt: ['one', 'two'], n: 2 }],
+    ['embeddings', '/v1/embeddings', { input: ['one', 'two'], encoding_format: 'float' }],
+  ] as const;
+
+  test.each(CALLS)('%s', async (_what, path, fields) => {
+    const lane = await aLane(site);
+    const body = { model: lane.model, ...fields };
+    const rawBody = JSON.stringify(body, (_name, value) =>
+      typeof value === 'bigint' ? `@${value}@` : value,
+    ).replaceAll(/"@(\d+)@"/g, '$1');
+    const direct = await see(site.upstream.url, {
+      path,
+      rawBody,
+      headers: { authorization: `Bearer ${UPSTREAM_KEY}` },
+    });
+    const relayed = await site.call({ path, rawBody, key: lane.token.key });
+    expect([direct.status, relayed.status]).toEqual([200, 200]);
+    expect(relayed.bytes.equals(direct.bytes)).toBe(true);
+    expect(site.upstream.requests.at(-1)?.body).toBe(rawBody);
+  });
+
+  test('a request without a usage option gets only that option added', async () => {
+    const lane = await aLane(site);
+    const rawBody = `{ "model":"${lane.model}", "stream" : true,"seed":9007199254740993, "messages":[{"role":"user","content":"\\u4e16 \\/"}]}`;
+    await lane.call({}, { rawBody });
+    expect(site.upstream.requests.at(-1)?.body).toBe(
+      `{"model":"${lane.model}","stream" : true,"seed":9007199254740993,"messages":[{"role":"user","content":"\\u4e16 \\/"}],"stream_options":{"include_usage":true}}`,
+    );
+  });
+
+  test('other stream options are kept beside it', async () => {
+    const lane = await aLane(site);
+    await lane.call({ ...STREAM, stream_options: { include_obfuscation: false } });
+    expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').stream_options).toEqual({
+      include_obfuscation: false,
+      include_usage: true,
+    });
+  });
+});
+
+describe('model names in streams', () => {
+  test.each([
+    ['chat', {}, '/v1/chat/completions'],
+    ['a legacy completion', { prompt: 'hi', messages: undefined }, '/v1/completions'],
+  ])('%s shows the requested name on every chunk', async (_what, fields, path) => {
+    const lane = await aLane(site);
+    await site.as({ kind: 'operator' }).channel.edit({
+      id: lane.channel.id,
+      model_mapping: JSON.stringify({ [lane.model]: 'upstream-name' }),
+    });
+    const streamed = await lane.call({}, { path, body: lane.body({ ...fields, ...WITH_USAGE }) });
+    const plain = await lane.call({}, { path, body: lane.body(fields) });
+    expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').model).toBe('upstream-name');
+    const names = [...chunksIn(streamed.text), bodyIn(plain.text)].map(({ model }) => model);
+    expect(names.length).toBeGreaterThan(4);
+    expect(new Set(names)).toEqual(new Set([lane.model]));
+    expect(streamed.text + plain.text).not.toContain('upstream-name');
+  });
+});
+
+describe.each(databases)('the last frame waits for the settlement, $kind', ({ kind }) => {
+  let books: Site;
+  beforeAll(async () => {
+    books = await aSite({ database: kind });
+  });
+  afterAll(() => books.close());
+
+  /** A transaction of another process that locks the user's row; returns how to end it. */
+  async function lockUser(userId: number): Promise<() => Promise<void>> {
+    const other = await openDatabases(books.dsn);
+    const transaction = await other.db.transaction();
+    await transaction('users').where({ id: userId }).increment('quota', 0);
+    return async () => {
+      await transaction.commit();
+      await other.close();
+    };
+  }
+
+  test('[DONE] is sent when the charge is committed, content before it', async () => {
+    const lane = await aLane(books);
+    lane.script('hold:4');
+    const answer = await lane.start(STREAM);
+    const begun = await readUntil(answer, (text) => contentIn(chunksIn(text)) !== '');
+    const unlock = await lockUser(lane.user.id);
+    books.upstream.release();
+    const finished = await readUntil(answer, (text) => text.includes('"stop"'), begun);
+    await books.upstream.until(({ servedInFull }) => servedInFull === 1);
+    const last = rest(answer);
+    await books.call({ path: '/health/live', key: '' });
+    expect(finished).not.toContain('[DONE]');
+    expect(await books.ledgerOf(answer.requestId)).toEqual([]);
+    await unlock();
+    expect(await last).toBe('data: [DONE]\n\n');
+    expect(await books.ledgerOf(answer.requestId)).toHaveLength(1);
+    expect((await lane.bill()).charges).toHaveLength(1);
+  });
+
+  test('a whole answer is sent when the charge is committed', async () => {
+    const lane = await aLane(books);
+    lane.script('hold');
+    const pending = lane.call();
+    await books.upstream.until(({ openCalls }) => openCalls === 1);
+    const unlock = await lockUser(lane.user.id);
+    books.upstream.release();
+    await books.upstream.until(({ servedInFull }) => servedInFull === 1);
+    expect(await isPending(pending, books)).toBe(true);
+    expect(await books.chargesOf(lane.user.id)).toEqual([]);
+    await unlock();
+    const { requestId } = await pending;
+    expect(await books.ledgerOf(requestId)).toHaveLength(1);
+  });
+});
+
+describe('the end of a stream', () => {
+  test('data after [DONE] is dropped, and the end mark is sent once', async () => {
+    const lane = await rawLane();
+    raw.answer = streamed(said('a'), FINISH, '[DONE]', said('late'), '[DONE]');
+    const { text } = await lane.call(STREAM);
+    expect(text).toBe(streamText(said('a'), FINISH, '[DONE]'));
+  });
+
+  test('an upstream that keeps the connection open after [DONE] does not delay the client', async () => {
+    const lane = await rawLane();
+    raw.answer = (response) =>
+      response.writeHead(200, SSE).write(streamText(said('a'), FINISH, '[DONE]'));
+    const { text } = await lane.call(STREAM);
+    expect(text).toBe(streamText(said('a'), FINISH, '[DONE]'));
+    await eventually('its connection is given up', () => raw.open.size === 0);
+  });
+
+  test('an upstream that keeps sending after [DONE] is disconnected', async () => {
+    const lane = await rawLane();
+    raw.answer = (response) => {
+      response.writeHead(200, SSE).write(streamText(said('a'), FINISH, '[DONE]'));
+      return pour(response, eventText(said('x'.repeat(1000))), 100_000);
+    };
+    const { text } = await lane.call(STREAM);
+    expect(text).toBe(streamText(said('a'), FINISH, '[DONE]'));
+    await eventually('its connection is given up', () => raw.open.size === 0);
+  });
+
+  test('upstream connections are reused between streams', async () => {
+    const lane = await aLane(site);
+    const before = site.upstream.stats.openConnections;
+    for (let call = 0; call < 5; call += 1) await lane.call(STREAM);
+    expect(site.upstream.stats.openConnections - before).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('keep-alive pings', () => {
+  test('comments keep a silent stream open, only between frames and not before the first', async () => {
+    await site.option('general_setting.ping_interval_seconds', 1);
+    await site.option('general_setting.ping_interval_enabled', true);
+    const lane = await rawLane();
+    const second = eventText(said('two'));
+    let finish = () => {};
+    raw.answer = (response) => {
+      response.writeHead(200, SSE);
+      response.write(eventText(said('one')) + second.slice(0, 20));
+      finish = () => response.end(second.slice(20) + streamText(FINISH, '[DONE]'));
+    };
+    const answer = await lane.start(STREAM);
+    const half = await readUntil(answer, (text) => text.split(': PING\n\n').length > 2);
+    await site.option('general_setting.ping_interval_enabled', false);
+    finish();
+    const text = half + (await rest(answer));
+    expect(half.startsWith(eventText(said('one')))).toBe(true);
+    expect(text.replaceAll(': PING\n\n', '')).toBe(
+      streamText(said('one'), said('two'), FINISH, '[DONE]'),
+    );
+  });
+});
+
+describe('backpressure', () => {
+  const MEGABYTE = 1024 * 1024;
+  const PIECE = eventText(said('x'.repeat(16 * 1024)));
+  const TIMES = 6000;
+
+  test('a client that does not read pauses the upstream, memory stays bounded, and no byte is lost', async () => {
+    const lane = await rawLane();
+    raw.answer = async (response) => {
+      response.writeHead(200, SSE);
+      await pour(response, PIECE, TIMES);
+      response.end(streamText(FINISH, '[DONE]'));
+    };
+    const memoryBefore = process.memoryUsage().arrayBuffers;
+    const answer = await lane.start(STREAM);
+    const [held] = raw.open;
+    if (held === undefined) throw new Error('the upstream was not called');
+    const sent = await standsStill(() => bytesOut(held));
+    // The socket buffers on both sides fill; most of the 96 MB is still to come.
+    expect(sent).toBeLessThan(32 * MEGABYTE);
+    expect(process.memoryUsage().arrayBuffers - memoryBefore).toBeLessThan(24 * MEGABYTE);
+    let bytes = 0;
+    for await (const part of answer.body) bytes += part.length;
+    expect(bytes).toBe(PIECE.length * TIMES + streamText(FINISH, '[DONE]').length);
+  });
+
+  test('a client that reads slowly gets every byte in order', async () => {
+    const lane = await rawLane();
+    const frames = Array.from({ length: 3000 }, (_, at) => said(`${at} ${'世'.repeat(200)}`));
+    raw.answer = streamed(...frames, FINISH, '[DONE]');
+    const answer = await lane.start(STREAM);
+    const parts: Buffer[] = [];
+    for await (const part of answer.body) {
+      parts.push(part);
+      await site.call({ path: '/health/live', key: '' });
+    }
+    expect(Buffer.concat(parts).toString()).toBe(streamText(...frames, FINISH, '[DONE]'));
+  });
+});
+
+test('two hundred concurrent streams each get their own answer and charge', async () => {
+  // The hold of each is for its full length.
+  const ENOUGH = 1_000_000_000;
+  const lane = await aLane(site, { quota: ENOUGH, tokenLimit: ENOUGH });
+  const COUNT = 200;
+  const answers = await Promise.all(
+    Array.from({ length: COUNT }, (_, at) =>
+      lane.call({ ...WITH_USAGE, messages: [{ role: 'user', content: `number ${at}` }] }),
+    ),
+  );
+  let units = 0;
+  for (const [at, answer] of answers.entries()) {
+    const body = lane.body({ messages: [{ role: 'user', content: `number ${at}` }] });
+    const { usage, texts } = expectedAnswer(body);
+    expect(contentIn(chunksIn(answer.text))).toBe(texts[0]);
+    expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
+    units += unitsOf(tokensOfUsage(usage), PRICE);
+  }
+  expect(await lane.bill()).toMatchObject({
+    charges: { length: COUNT },
+    spent: { user: units, token: units, channel: units },
+    booksAgree: true,
+  });
+});
+
+test('a chunk with the role alone counts as the first frame', async () => {
+  const lane = await rawLane();
+  const role = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
+  raw.answer = (response) => response.writeHead(200, SSE).write(eventText(role));
+  const answer = await lane.start(STREAM);
+  expect(answer.status).toBe(200);
+  await answer.leave();
+});

@@ -1,0 +1,346 @@
+/**
+ * Services with their own protocol, for every client dialect, through the whole server. The fake
+ * upstream refuses unknown fields, tokens it did not issue and invalid signatures.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DIALECTS } from '../../../src/dialects/all.ts';
+import type { HubAnswer } from '../../../src/dialects/hub/answer/answer.ts';
+import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
+import { collected, context, eventsIn } from '../../dialects/hub/streams.ts';
+import {
+  aSite,
+  OPERATOR,
+  type Site,
+  type SiteAnswer,
+  type SiteCall,
+  UPSTREAM_KEY,
+} from '../../support/site.ts';
+import { setPrice } from '../lane.ts';
+import { type RawUpstream, rawUpstream, whole } from '../raw-upstream.ts';
+
+/** `source`: who counts the charged usage. */
+const SERVICES = {
+  dify: { type: 37, source: 'upstream' },
+  workflow: { type: 37, other: 'workflow', source: 'estimated' },
+  coze: { type: 1013, other: 'fake-bot', source: 'upstream' },
+  ollama: { type: 4, other: 'native', source: 'upstream' },
+  cohere: { type: 34, source: 'upstream' },
+  baidu: { type: 15, key: `ak-1|${UPSTREAM_KEY}`, source: 'upstream' },
+  tencent: { type: 23, key: `100|AKIDtest|${UPSTREAM_KEY}`, source: 'upstream' },
+  library: { type: 21, other: 'fake-library', source: 'estimated' },
+} as const;
+
+type Service = keyof typeof SERVICES;
+const NAMES = Object.keys(SERVICES) as Service[]; // the keys of a constant table
+const CLIENTS: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];
+const TEXT = 'Grüße 🙂 an alle';
+
+let site: Site;
+let raw: RawUpstream;
+const channels: Partial<Record<Service, number>> = {};
+
+beforeAll(async () => {
+  site = await aSite();
+  raw = await rawUpstream();
+  for (const name of NAMES) {
+    const { source: _, ...fields } = SERVICES[name];
+    await setPrice(site, name, { ratio: '1', completion: '1' });
+    channels[name] = (await site.addChannel({ ...fields, models: name })).id;
+  }
+});
+beforeEach(() => site.upstream.reset());
+afterAll(async () => {
+  await site.close();
+  await raw.close();
+});
+
+const ASK: Readonly<Record<DialectName, (model: string, stream: boolean) => SiteCall>> = {
+  chat: (model, stream) => ({
+    path: '/v1/chat/completions',
+    body: {
+      model,
+      messages: [{ role: 'user', content: TEXT }],
+      ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+    },
+  }),
+  anthropic: (model, stream) => ({
+    path: '/v1/messages',
+    body: { model, max_tokens: 500, messages: [{ role: 'user', content: TEXT }], stream },
+  }),
+  gemini: (model, stream) => ({
+    path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: { contents: [{ role: 'user', parts: [{ text: TEXT }] }] },
+  }),
+  responses: (model, stream) => ({
+    path: '/v1/responses',
+    body: { model, input: TEXT, ...(stream ? { stream } : {}) },
+  }),
+};
+
+function heard(client: DialectName, answer: SiteAnswer, stream: boolean): HubAnswer {
+  expect(answer.status, answer.text).toBe(200);
+  if (stream) return collected(eventsIn(client, answer.text));
+  return DIALECTS[client].readAnswer(JSON.parse(answer.text), context());
+}
+
+function textIn({ blocks }: HubAnswer): string {
+  return blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('');
+}
+
+const CASES = NAMES.flatMap((name) =>
+  CLIENTS.flatMap((client) => [false, true].map((stream) => ({ name, client, stream }))),
+);
+
+test.each(CASES)('$name answers a $client client, stream $stream', async (given) => {
+  const { name, client, stream } = given;
+  const answer = await site.call(ASK[client](name, stream));
+  const said = heard(client, answer, stream);
+  expect(textIn(said)).toContain(TEXT);
+  expect(said.stop).toBe('end');
+  await site.settled();
+  const log = await site.logOf(answer.requestId);
+  expect(log).toMatchObject({ usage_source: SERVICES[name].source, model_name: name });
+  expect(log?.prompt_tokens).toBeGreaterThan(0);
+  expect(log?.completion_tokens).toBeGreaterThan(0);
+  expect(log?.quota).toBe((log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0));
+});
+
+test.each(NAMES)('a refusal by %s is an error with its status, and costs nothing', async (name) => {
+  site.upstream.setDefault({ refuse: { status: 429, style: 'message' } });
+  const answer = await site.call(ASK.chat(name, false));
+  expect(answer.status).toBe(429);
+  await site.settled();
+  expect(await site.logOf(answer.requestId)).toBeUndefined();
+});
+
+test.each(NAMES)('a stream of %s that breaks ends with an error frame', async (name) => {
+  site.upstream.setDefault({ fault: { ending: 'error', after: 3 } });
+  const answer = await site.call(ASK.chat(name, true));
+  expect(answer.status).toBe(200);
+  expect(answer.text).toContain('"error"');
+});
+
+test.each(NAMES)('a channel test of %s passes', async (name) => {
+  const id = channels[name] ?? 0;
+  for (const stream of [false, true])
+    expect(await site.as(OPERATOR).probe.test({ id, stream })).toMatchObject({
+      success: true,
+      message: '',
+    });
+});
+
+test.each(NAMES)(
+  'a channel test of %s with a wrong key fails without revealing the key',
+  async (name) => {
+    const { source: _, ...fields } = SERVICES[name];
+    const own = 'key' in fields ? fields.key : UPSTREAM_KEY;
+    const key = own.replace(UPSTREAM_KEY, 'sk-wrong-secret-key');
+    const { id } = await site.addChannel({ ...fields, key, models: `${name}-wrong` });
+    const result = await site.as(OPERATOR).probe.test({ id });
+    expect(result.success).toBe(false);
+    expect(JSON.stringify(result)).not.toContain('sk-wrong-secret-key');
+  },
+);
+
+describe("requests in a provider's own protocol", () => {
+  const bodyOf = (at = -1) => JSON.parse(site.upstream.requests.at(at)?.body ?? '{}');
+  const history = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'One' },
+    { role: 'assistant', content: 'Two' },
+    { role: 'user', content: 'Three' },
+  ];
+
+  test('Dify gets the conversation as one text, or only the last question of a known conversation', async () => {
+    await site.call({ body: { model: 'dify', messages: history } });
+    expect(bodyOf()).toMatchObject({
+      query: 'System: Be brief.\n\nUser: One\n\nAssistant: Two\n\nUser: Three',
+      response_mode: 'streaming',
+      inputs: {},
+    });
+    const known = { conversation_id: 'c-1', inputs: { city: 'Bonn' } };
+    await site.call({ body: { model: 'dify', messages: history, ...known } });
+    expect(bodyOf()).toMatchObject({ query: 'Three', ...known });
+  });
+
+  test('Dify gets images by URL, and uploads image bytes as files first', async () => {
+    const content = [
+      { type: 'text', text: 'See' },
+      { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+    ];
+    const answer = await site.call({
+      body: { model: 'dify', messages: [{ role: 'user', content }] },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    expect(bodyOf().files).toEqual([
+      { type: 'image', transfer_method: 'remote_url', url: 'https://pictures.example/1.png' },
+      { type: 'image', transfer_method: 'local_file', upload_file_id: 'fake-file-id' },
+    ]);
+    const upload = site.upstream.requests.find(({ path }) => path === '/v1/files/upload');
+    expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  });
+
+  test('Coze gets images by URL, and uploads image bytes as files first', async () => {
+    const content = [
+      { type: 'text', text: 'See' },
+      { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+    ];
+    const answer = await site.call({
+      body: { model: 'coze', messages: [{ role: 'user', content }] },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    expect(JSON.parse(bodyOf().additional_messages[0].content)).toEqual([
+      { type: 'text', text: 'See' },
+      { type: 'image', file_url: 'https://pictures.example/1.png' },
+      { type: 'image', file_id: 'fake-file-id' },
+    ]);
+    const upload = site.upstream.requests.find(({ path }) => path === '/v1/files/upload');
+    expect(upload?.body).toContain('name="file"; filename="file.png"');
+    expect(upload?.body).not.toContain('name="user"');
+  });
+
+  test('Cohere gets its own parameter names, plans and one required tool', async () => {
+    const fn = (name: string) => ({ type: 'function', function: { name } });
+    const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } };
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, reasoning_content: 'Look.', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+    ];
+    await site.call({
+      body: {
+        model: 'cohere',
+        messages,
+        tools: [fn('weather'), fn('clock')],
+        tool_choice: fn('clock'),
+        ...{ top_p: 1, temperature: 1.5, stop: 'x', max_tokens: 9, user: 'u', safety_mode: 'OFF' },
+      },
+    });
+    expect(bodyOf()).toEqual({
+      model: 'cohere',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', tool_calls: [call], tool_plan: 'Look.' },
+        { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+      ],
+      stream: false,
+      tools: [{ type: 'function', function: { name: 'clock', parameters: expect.any(Object) } }],
+      tool_choice: 'REQUIRED',
+      ...{ p: 0.99, temperature: 1, stop_sequences: ['x'], max_tokens: 9, safety_mode: 'OFF' },
+    });
+  });
+
+  test('Ollama gets num_ctx, think and keep_alive, tools and their results', async () => {
+    const tools = [
+      { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } },
+    ];
+    const own = { think: false, keep_alive: '5m', options: { num_ctx: 32_768 } };
+    await site.call({ body: { model: 'ollama', messages: history, max_tokens: 9, tools, ...own } });
+    expect(bodyOf()).toMatchObject({
+      think: false,
+      keep_alive: '5m',
+      options: { num_ctx: 32_768, num_predict: 9 },
+      stream: false,
+      tools,
+    });
+    const call = {
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'weather', arguments: '{"a":1}' },
+    };
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'sunny' },
+    ];
+    await site.call({ body: { model: 'ollama', messages, tools } });
+    expect(bodyOf().messages).toEqual([
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'call_1', function: { name: 'weather', arguments: { a: 1 } } }],
+      },
+      { role: 'tool', content: 'sunny', tool_name: 'weather', tool_call_id: 'call_1' },
+    ]);
+  });
+
+  test.each(['ollama', 'tencent', 'cohere'])(
+    '%s calls tools, whole and streamed',
+    async (model) => {
+      const tools = [
+        { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } },
+      ];
+      for (const stream of [false, true]) {
+        const messages = [{ role: 'user', content: 'Call weather' }];
+        const body = { model, messages, tools, stream };
+        const said = heard('chat', await site.call({ body }), stream);
+        expect(said.stop).toBe('tool_calls');
+        // Cohere returns a plan before its tool calls.
+        const calls = said.blocks.filter(({ kind }) => kind !== 'thinking');
+        expect(calls).toMatchObject([{ kind: 'tool_call', name: 'weather' }]);
+      }
+    },
+  );
+
+  test('Baidu gets alternating turns, and one access token for all calls', async () => {
+    const messages = [...history, { role: 'user', content: 'Four' }];
+    for (let call = 0; call < 3; call += 1)
+      expect((await site.call({ body: { model: 'baidu', messages, max_tokens: 1 } })).status).toBe(
+        200,
+      );
+    expect(bodyOf()).toMatchObject({
+      system: 'Be brief.',
+      max_output_tokens: 2,
+      messages: [{ content: 'One' }, { content: 'Two' }, { content: 'Three\nFour' }],
+    });
+    const asked = site.upstream.requests.filter(({ path }) => path.startsWith('/oauth'));
+    expect(asked.length).toBeLessThanOrEqual(1);
+  });
+});
+
+test('a token that Baidu expired early is fetched again once', async () => {
+  const { id: _ } = await site.addChannel({
+    type: 15,
+    base_url: raw.url,
+    key: 'ak-2|sk-2-secret',
+    models: 'ERNIE-4.0-8K',
+  });
+  await setPrice(site, 'ERNIE-4.0-8K', { ratio: '1', completion: '1' });
+  let tokens = 0;
+  raw.answer = (response, { path }) => {
+    if (path.startsWith('/oauth')) {
+      tokens += 1;
+      return whole({ access_token: `t${tokens}`, expires_in: 2_592_000 })(response, {} as never);
+    }
+    const isStale = path.endsWith('access_token=t1');
+    const said = isStale ? { error_code: 111, error_msg: 'expired' } : { id: 'a', result: 'Hi' };
+    return whole(said)(response, {} as never);
+  };
+  const body = { model: 'ERNIE-4.0-8K', messages: [{ role: 'user', content: 'Hi' }] };
+  const answer = await site.call({ body });
+  expect(answer.status, answer.text).toBe(200);
+  expect(tokens).toBe(2);
+  expect(raw.requests.at(-1)?.path).toBe(
+    '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro?access_token=t2',
+  );
+});
+
+test.each([
+  { type: 11, models: 'palm', says: 'Gemini (24)' },
+  { type: 18, models: 'spark', key: 'app|secret|key', says: 'APIPassword' },
+])('unsupported channel type $type names the type to use instead', async ({ says, ...fields }) => {
+  const { id } = await site.addChannel(fields);
+  await setPrice(site, fields.models, { ratio: '1', completion: '1' });
+  const body = { model: fields.models, messages: [{ role: 'user', content: 'Hi' }] };
+  const answer = await site.call({ body });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain(says);
+  await expect(site.as(OPERATOR).probe.test({ id })).rejects.toMatchObject({
+    code: 'provider_retired',
+  });
+});

@@ -1,0 +1,185 @@
+/** Checks that the deployment files (image, Compose file, systemd unit, nginx) match each other. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env } from 'node:process';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { CONFIG_VARIABLES, loadConfig } from '../../src/config.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
+const isThere = (name: string) => existsSync(path.join(ROOT, name));
+
+const PLAIN = loadConfig({ dataDir: '/nowhere' }, {});
+
+/** Maximum seconds from SIGTERM to the exit of a node. */
+function longestEndSec(leadSec: number): number {
+  const { drainTimeoutMs, clientGraceMs } = PLAIN;
+  const lastBillsMs = clientGraceMs + 5_000;
+  return leadSec + (drainTimeoutMs + lastBillsMs + 5_000) / 1000;
+}
+
+function expectKnown(names: readonly string[]): void {
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !CONFIG_VARIABLES.includes(name))).toEqual([]);
+}
+
+interface Service {
+  readonly image?: string;
+  readonly build?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: object;
+  readonly stop_grace_period?: string;
+  readonly restart?: string;
+  readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly read_only?: boolean;
+}
+
+const compose: {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+} = parse(read('compose.yaml'), { merge: true });
+const services = Object.entries(compose.services);
+const nodes = services.filter(([, { build }]) => build !== undefined);
+const nginx = read('docs/deploy/nginx.conf');
+
+describe('Compose file', () => {
+  it('starts three nodes that share a database, a Redis server and a secret key', () => {
+    expect(nodes.map(([name]) => name)).toEqual(['gateway1', 'gateway2', 'gateway3']);
+    for (const [, { environment = {} }] of nodes) {
+      expectKnown(Object.keys(environment));
+      expect(Object.keys(environment)).toEqual(
+        expect.arrayContaining(['GATEWAY_DB', 'GATEWAY_REDIS', 'GATEWAY_SECRET_KEY']),
+      );
+    }
+  });
+
+  it('pins image versions, restarts every service and contains no secrets', () => {
+    for (const [name, { image = '', restart, build }] of services) {
+      if (build === undefined) expect(image, name).toMatch(/:\d/);
+      expect(restart, name).toBe('unless-stopped');
+    }
+    expect(read('compose.yaml')).toMatch(/GATEWAY_SECRET_KEY: \$\{GATEWAY_SECRET_KEY:\?/);
+    expect(read('compose.yaml')).toMatch(/POSTGRES_PASSWORD: \$\{POSTGRES_PASSWORD:\?/);
+  });
+
+  it('waits only for services with a health check and mounts existing paths', () => {
+    const image = read('Dockerfile');
+    for (const [name, { depends_on = {}, volumes = [] }] of services) {
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        const { healthcheck, build } = compose.services[other] ?? {};
+        const isChecked = healthcheck !== undefined || build !== undefined;
+        expect([name, other, condition, isChecked]).toEqual([name, other, 'service_healthy', true]);
+      }
+      for (const volume of volumes) {
+        const [from = ''] = volume.split(':');
+        expect(from.startsWith('.') ? isThere(from) : from in compose.volumes, volume).toBe(true);
+      }
+    }
+    expect(image).toMatch(/^HEALTHCHECK /m);
+  });
+
+  it('gives nodes enough time to stop and drops their privileges', () => {
+    for (const [, { environment = {}, stop_grace_period = '', cap_drop, read_only }] of nodes) {
+      const leadSec = Number(environment.GATEWAY_DRAIN_LEAD);
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(longestEndSec(leadSec));
+      // Otherwise nginx could reuse a connection that the node is closing.
+      expect(leadSec).toBeGreaterThan(Number(/keepalive_timeout (\d+)s/.exec(nginx)?.[1]));
+      expect([cap_drop, read_only]).toEqual([['ALL'], true]);
+    }
+  });
+
+  it('publishes only nginx, on the loopback interface', () => {
+    const shown = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
+    expect(shown).toEqual([['nginx', '127.0.0.1:3000:80']]);
+    for (const [name] of nodes) expect(nginx).toContain(`server ${name}:3000`);
+  });
+});
+
+describe('container image', () => {
+  const lines = read('Dockerfile')
+    .replaceAll(/\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const all = (word: string) =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+
+  it('uses a pinned version of a supported Node.js image', () => {
+    expect(all('ARG')).toEqual([expect.stringMatching(/^NODE=node:24\.\d+\.\d+-\w+-slim$/)]);
+    expect(all('FROM')).toEqual([expect.stringContaining(' AS build'), expect.any(String)]);
+  });
+
+  it('runs as a non-root user and receives signals directly', () => {
+    const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+    expect(last).toContain('USER node');
+    expect(lines.indexOf('USER node')).toBeLessThan(
+      lines.findIndex((line) => line.startsWith('ENTRYPOINT ')),
+    );
+    for (const line of [...all('ENTRYPOINT'), ...all('CMD')])
+      expect(JSON.parse(line)).not.toEqual([]);
+    expect(all('ADD')).toEqual([]);
+  });
+
+  it('copies existing files that the ignore file admits', () => {
+    const allowed = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'));
+    const copied = all('COPY')
+      .filter((line) => !line.startsWith('--from'))
+      .flatMap((line) => line.split(' ').slice(0, -1));
+    expect(copied.length).toBeGreaterThan(8);
+    for (const name of copied) {
+      expect(isThere(name), name).toBe(true);
+      expect(allowed, name).toContain(`!${name}`);
+    }
+  });
+
+  it('sets only variables that the gateway reads', () => {
+    expectKnown([...read('Dockerfile').matchAll(/\b(GATEWAY_\w+)=/g)].map(([, name = '']) => name));
+  });
+});
+
+describe('systemd unit', () => {
+  const unit = read('docs/deploy/gateway.service');
+  const valuesOf = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
+
+  it('gives a node enough time to stop', () => {
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(longestEndSec(8));
+    expect(valuesOf('KillMode')).toEqual(['mixed']);
+  });
+
+  it('runs as a dedicated user that cannot gain privileges', () => {
+    expect([
+      valuesOf('User'),
+      valuesOf('NoNewPrivileges'),
+      valuesOf('CapabilityBoundingSet'),
+    ]).toEqual([['gateway'], ['yes'], ['']]);
+    expectKnown([...unit.matchAll(/\b(GATEWAY_[A-Z]+)=\//g)].map(([, name = '']) => name));
+  });
+});
+
+const NGINX = '/usr/sbin/nginx';
+if (env.CI && !existsSync(NGINX)) throw new Error(`${NGINX} is missing`);
+
+test.skipIf(!existsSync(NGINX))('nginx accepts the example configuration', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gateway-nginx-'));
+  const file = path.join(folder, 'nginx.conf');
+  const own = nginx.replaceAll(/gateway\d:3000/g, '127.0.0.1:3000');
+  writeFileSync(
+    file,
+    `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${own} }`,
+  );
+  try {
+    // Messages go to stderr; an invalid file exits with an error status, which throws.
+    execFileSync(NGINX, ['-t', '-q', '-e', 'stderr', '-p', folder, '-c', file], { stdio: 'pipe' });
+    expect(statSync(file).size).toBeGreaterThan(nginx.length - 200);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,75 @@
+/** Samples of history calls: logs, metrics, ledger, tasks, jobs. */
+
+import type { ledgerCalls } from '../../../../src/api/billing/ledger.ts';
+import type { dataCalls } from '../../../../src/api/logs/data.ts';
+import type { logCalls } from '../../../../src/api/logs/log.ts';
+import type { mjTaskCalls, taskCalls } from '../../../../src/api/logs/task.ts';
+import type { jobCalls } from '../../../../src/api/site/job.ts';
+import type { nodeCalls } from '../../../../src/api/site/node.ts';
+import { DAY_SEC } from '../../../../src/domain/logs/months.ts';
+import { OPERATOR } from '../../../support/site.ts';
+import type { Walker } from '../walker.ts';
+import type { SamplesOf } from './sample.ts';
+
+export const log: SamplesOf<typeof logCalls> = {
+  list: {},
+  listOwn: {},
+  stat: { by: 'model' },
+  statOwn: { by: 'day' },
+  search: { keyword: '2' },
+  searchOwn: { keyword: '2' },
+  ofToken: async ({ api, site }) => api.token.reveal({ id: site.token.id }),
+  get: ({ requestId }) => ({ request_id: requestId }),
+  tail: {},
+  detail: async ({ site, requestId }) => ({ id: (await site.logOf(requestId))?.id }),
+  // Users see other ids than admins, which hide the number of entries.
+  detailOwn: async ({ site, requestId }) => {
+    const [line] = await site.as(site.user.actor).log.get({ request_id: requestId });
+    return { id: line?.id };
+  },
+  exportCsv: {},
+  exportJsonl: {},
+  exportOwnCsv: {},
+  exportOwnJsonl: {},
+  clear: { before: 1 },
+  clearPart: { before: 1 },
+  archivePart: { before: 1 },
+  archives: async (walker) => withArchive(walker, { verify: true }),
+  archived: async (walker) => withArchive(walker, {}),
+  exportArchived: async (walker) => withArchive(walker, {}),
+};
+
+/** With an archive of one old entry. */
+async function withArchive<T>({ site }: Walker, input: T): Promise<T> {
+  await site.ctx.db('logs').insert({ request_id: 'old', created_at: 1000, type: 2 });
+  await site.as(OPERATOR).log.archivePart({ before: 2 * DAY_SEC });
+  return input;
+}
+
+export const data: SamplesOf<typeof dataCalls> = {
+  list: {},
+  listOwn: {},
+  overview: { step: 'day', utc_offset: 60 },
+  overviewOwn: {},
+};
+
+export const ledger: SamplesOf<typeof ledgerCalls> = {
+  verify: {},
+  list: {},
+  explain: ({ requestId }) => ({ request_id: requestId }),
+};
+
+export const mjTask: SamplesOf<typeof mjTaskCalls> = { list: {}, listOwn: {} };
+export const task: SamplesOf<typeof taskCalls> = { list: {}, listOwn: {} };
+export const job: SamplesOf<typeof jobCalls> = { list: {}, run: { name: 'cleanup' } };
+export const node: SamplesOf<typeof nodeCalls> = {
+  list: {},
+  // Not the responding node, because more calls follow.
+  drain: async ({ site, fresh }) => {
+    const id = fresh('node');
+    // Seen for long enough, as dead nodes are removed.
+    const seen_at = Math.floor(Date.now() / 1000) + DAY_SEC;
+    await site.ctx.db('nodes').insert({ id, host: 'elsewhere', seen_at });
+    return { id };
+  },
+};

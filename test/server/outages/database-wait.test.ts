@@ -1,0 +1,110 @@
+/** A server that starts before its database, or while that is unavailable. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ConfigFlags, loadConfig } from '../../../src/config.ts';
+import { loggerTo } from '../../../src/log.ts';
+import { startServer } from '../../../src/server/serve.ts';
+import type { Serving } from '../../../src/server/serving.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../../support/databases.ts';
+import { eventually } from '../../support/site.ts';
+import { aLineTo, type Line } from '../../support/tcp-proxy.ts';
+
+const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
+  'a server whose $kind is unavailable',
+  ({ kind }) => {
+    let database: FreshDatabase;
+    let line: Line;
+    let folder: string;
+    let port: number;
+    const lines: string[] = [];
+    beforeEach(async () => {
+      database = await freshDatabase(kind);
+      line = await aLineTo(database.dsn, PORTS[kind]);
+      await line.cut();
+      folder = await mkdtemp(path.join(tmpdir(), 'gateway-wait-'));
+      port = await freePort();
+      lines.length = 0;
+    });
+    afterEach(async () => {
+      await database.drop();
+      await rm(folder, { recursive: true });
+    });
+
+    const start = (flags: ConfigFlags = {}, signal?: AbortSignal): Promise<Serving> => {
+      const config = loadConfig(
+        { dataDir: folder, database: line.url, port, web: false, ...flags },
+        {},
+      );
+      const log = loggerTo('info', { write: (text) => void lines.push(text) });
+      return startServer(config, { log, ...(signal && { signal }) });
+    };
+    const ask = async (at: string): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${port}${at}`).catch(() => undefined);
+      return answer?.status ?? 0;
+    };
+    const isWaiting = () => lines.some((text) => text.includes('does not answer; waiting'));
+
+    test('waits for it, logs once, stays alive meanwhile and serves when it is available', async () => {
+      const starting = start();
+      await eventually('it waits', async () => (await ask('/health/live')) === 200);
+      expect(await ask('/health/ready')).toBe(503);
+      expect(await ask('/v1/models')).toBe(503);
+      await line.mend();
+      const serving = await starting;
+      expect(await ask('/health/ready')).toBe(200);
+      expect(lines.filter((text) => text.includes('does not answer; waiting'))).toHaveLength(1);
+      await serving.stop();
+      await line.cut();
+    });
+
+    test('gives up after the configured time', async () => {
+      await expect(start({ databaseWaitMs: 1 })).rejects.toMatchObject({
+        code: 'database_unreachable',
+      });
+      expect(isWaiting()).toBe(true);
+      expect(await ask('/health/live')).toBe(0);
+    });
+
+    test('ends immediately when stopped', async () => {
+      const told = new AbortController();
+      const starting = start({}, told.signal).catch((error: unknown) => error);
+      await eventually('it waits', async () => isWaiting());
+      told.abort();
+      expect(await starting).toMatchObject({ code: 'database_unreachable' });
+    });
+
+    test('does not wait if the database does not exist', async () => {
+      const url = new URL(database.dsn);
+      url.pathname = '/no_such_database';
+      const refusal: unknown = await start({ database: url.href }).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({
+        code: 'database_refused',
+        params: { reason: expect.stringContaining('no_such_database') },
+      });
+      expect(isWaiting()).toBe(false);
+    });
+  },
+);
+
+test('a file that cannot be opened is not waited for', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-wait-'));
+  const lines: string[] = [];
+  const log = loggerTo('info', { write: (text) => void lines.push(text) });
+  const config = loadConfig({ dataDir: folder, database: folder, port: 0, web: false }, {});
+  await expect(startServer(config, { log })).rejects.toMatchObject({ code: expect.any(String) });
+  expect(lines.join('')).not.toContain('does not answer; waiting');
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,199 @@
+/** A database that responds but refuses writes: calls are refused immediately, and it recovers. */
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import knex from 'knex';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { boot } from '../../../src/boot.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { databases } from '../../support/databases.ts';
+import { hasMariadbServer, startMariadb } from '../../support/mariadb-server.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { CHAT } from '../../upstream/wire.ts';
+import { refusedCalls } from './dialect-calls.ts';
+
+const DISK_BYTES = 8 * 1024 * 1024;
+
+/** A file system of that size; undefined if this process may not mount one. */
+async function smallDisk(): Promise<string | undefined> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+    return folder;
+  } catch {
+    await rm(folder, { recursive: true });
+    return undefined;
+  }
+}
+
+async function unmount(folder: string): Promise<void> {
+  execFileSync('umount', ['-l', folder]);
+  await rm(folder, { recursive: true });
+}
+
+/** Leaves nothing mounted, because the tests may all be filtered out. */
+async function canMount(): Promise<boolean> {
+  const disk = await smallDisk();
+  if (disk !== undefined) await unmount(disk);
+  return disk !== undefined;
+}
+
+async function fill(folder: string): Promise<string> {
+  const file = path.join(folder, 'filler');
+  await expect(writeFile(file, Buffer.alloc(DISK_BYTES))).rejects.toMatchObject({ code: 'ENOSPC' });
+  return file;
+}
+
+async function expectRefusals(site: Site): Promise<void> {
+  const asked = site.upstream.stats.calls;
+  for (const [name, call, says] of refusedCalls('database_not_writable')) {
+    const { status, text, headers } = await site.call(call);
+    expect([name, status, Number(headers['retry-after'])]).toEqual([name, 503, 5]);
+    expect(text).toMatch(says);
+  }
+  expect(site.upstream.stats.calls).toBe(asked);
+}
+
+const ready = async (site: Site) => {
+  const { status, text } = await site.call({ path: '/health/ready', key: '' });
+  return [status, JSON.parse(text).status];
+};
+
+const until = (site: Site, status: number) =>
+  eventually(`ready says ${status}`, async () => (await ready(site))[0] === status);
+
+async function expectSound(site: Site): Promise<void> {
+  await site.settled();
+  expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+}
+
+describe.skipIf(!(await canMount()))('SQLite on a full disk', () => {
+  let folder: string;
+  let site: Site;
+  beforeAll(async () => {
+    folder = (await smallDisk()) ?? '';
+    site = await aSite({
+      config: { clientGraceMs: 0 },
+      through: async (dsn) => {
+        const file = path.join(folder, 'gateway.db');
+        await copyFile(dsn, file);
+        return file;
+      },
+    });
+  });
+  afterAll(async () => {
+    await site.close();
+    await unmount(folder);
+  });
+
+  test('refuses calls until there is space, and charges running ones once', async () => {
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    site.upstream.script('hold');
+    const underWay = site.call({ body: CHAT });
+    await site.upstream.until((stats) => stats.openCalls === 1);
+    const filler = await fill(folder);
+    await until(site, 503);
+    expect(await ready(site)).toEqual([503, 'database not writable: disk full']);
+    await expectRefusals(site);
+    site.upstream.release();
+    await rm(filler);
+    await until(site, 200);
+    const { status, requestId } = await underWay;
+    expect(status).toBe(200);
+    expect(await site.ledgerOf(requestId)).toMatchObject([{ cause: 'charge' }]);
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    await expectSound(site);
+  });
+
+  test('names the folder when a server starts', async () => {
+    const filler = await fill(folder);
+    const config = loadConfig({ dataDir: path.join(folder, 'new'), logLevel: 'silent' }, {});
+    await expect(boot(config, { migrate: true })).rejects.toMatchObject({ code: 'disk_full' });
+    await rm(filler);
+  });
+});
+
+describe('read-only SQLite', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await aSite();
+  });
+  afterAll(() => site.close());
+
+  test('is detected by a failing commit, and management calls answer 503 too', async () => {
+    const authorization = await site.as(OPERATOR).user.newAccessToken({ id: site.user.id });
+    await site.ctx.db.raw('PRAGMA query_only=ON');
+    const first = await site.call({ body: CHAT });
+    expect([first.status, JSON.parse(first.text).error.code]).toEqual([
+      503,
+      'database_not_writable',
+    ]);
+    await expectRefusals(site);
+    await until(site, 503);
+    const created = await site.call({
+      path: '/api/token/',
+      body: { name: 'new' },
+      key: '',
+      headers: { authorization },
+    });
+    expect([created.status, JSON.parse(created.text).code]).toEqual([503, 'database_not_writable']);
+    await site.ctx.db.raw('PRAGMA query_only=OFF');
+    await until(site, 200);
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    await expectSound(site);
+  });
+});
+
+const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
+
+test.skipIf(!hasPostgres)('PostgreSQL that became a standby is not ready', async () => {
+  const site = await aSite({ database: 'postgres' });
+  const name = new URL(site.dsn).pathname.slice(1);
+  const operator = knex({ client: 'pg', connection: site.dsn, pool: { min: 1, max: 1 } });
+  const readOnly = async (state: 'on' | 'off') => {
+    await operator.raw(
+      `begin read write; alter database ?? set default_transaction_read_only = ${state}; commit`,
+      [name],
+    );
+    await operator.raw(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = ? and pid <> pg_backend_pid()',
+      [name],
+    );
+  };
+  await readOnly('on');
+  await until(site, 503);
+  await eventually('it is told why', async () =>
+    String((await ready(site))[1]).includes('read-only'),
+  );
+  await expectRefusals(site);
+  await readOnly('off');
+  await until(site, 200);
+  expect((await site.call({ body: CHAT })).status).toBe(200);
+  await expectSound(site);
+  await operator.destroy();
+  await site.close();
+});
+
+test.skipIf(!hasMariadbServer())(
+  'MariaDB that became read-only is not ready',
+  async () => {
+    const server = await startMariadb();
+    const site = await aSite({ through: async () => server.url });
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    await site.settled();
+    await server.run('set global read_only = 1');
+    await until(site, 503);
+    expect(await ready(site)).toEqual([503, 'database not writable: read-only']);
+    await expectRefusals(site);
+    await server.run('set global read_only = 0');
+    await until(site, 200);
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    await expectSound(site);
+    await site.close();
+    await server.stop();
+  },
+  120_000,
+);

@@ -1,0 +1,263 @@
+/** Shutdown of a serving process: running calls finish, no new ones start, the ledger settles. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tokenCalls } from '../../../src/api/accounts/token.ts';
+import { ledgerCalls } from '../../../src/api/billing/ledger.ts';
+import { channelCalls } from '../../../src/api/channels/channel.ts';
+import { localClient } from '../../../src/api/local.ts';
+import { boot, type OpenedSite } from '../../../src/boot.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { openAccount } from '../../../src/services/accounts/new-account.ts';
+import * as ledger from '../../../src/services/billing/ledger-reports.ts';
+import * as channels from '../../../src/services/channels/channels.ts';
+import { writing } from '../../../src/services/cluster/announced-write.ts';
+import * as tokens from '../../../src/services/tokens/tokens.ts';
+import { aSite, eventually, OPERATOR } from '../../support/site.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
+import { CHAT, eventsIn, readUntil, STREAM } from '../../upstream/wire.ts';
+
+/** Runs the build: loading all sources takes a busy machine longer than any of its limits. */
+const ENTRY = path.join(import.meta.dirname, '../../../bin/gateway.js');
+const DEFAULT_DRAIN_MS = 30_000;
+
+describe('a process that gets SIGTERM', () => {
+  let folder: string;
+  let upstream: FakeUpstream;
+  let key: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'gateway-drain-'));
+    upstream = await startFakeUpstream();
+    key = await inSite(async ({ ctx }) => {
+      const owner = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, ACCOUNT));
+      const channel = { name: 'c', key: 'sk-up', base_url: upstream.url, models: CHAT.model };
+      await localClient(channelCalls, channels, ctx, OPERATOR).create(channel);
+      const api = localClient(tokenCalls, tokens, ctx, OPERATOR);
+      return (await api.create({ name: 't', user: owner, remain_quota: 100_000 })).key;
+    });
+  });
+  afterEach(async () => {
+    await upstream.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Reads the data folder while no server uses it. */
+  async function inSite<T>(work: (booted: OpenedSite) => Promise<T>): Promise<T> {
+    const config = loadConfig({ dataDir: folder, logLevel: 'silent' }, {});
+    const booted = await boot(config, { migrate: true });
+    try {
+      return await work(booted);
+    } finally {
+      await booted.close();
+    }
+  }
+
+  async function serve(env: Readonly<Record<string, string>> = {}) {
+    const child = execa(process.execPath, [ENTRY, 'serve', '--port', '0', '--no-web'], {
+      extendEnv: false,
+      env: { PATH: process.env.PATH, HOME: folder, GATEWAY_DATA: folder, ...env },
+      all: true,
+      reject: false,
+      // It must end by itself.
+      forceKillAfterDelay: false,
+    });
+    let said = '';
+    child.all.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const says = (pattern: RegExp) =>
+      eventually(`the process says ${pattern} in: ${said}`, () => pattern.exec(said) ?? undefined);
+    const [url] = await says(/http:\/\/127\.0\.0\.1:\d+/);
+    return { child, url, says };
+  }
+
+  function ask(url: string, body: unknown) {
+    return request(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async function expectCleanBooks(charges: number): Promise<void> {
+    await inSite(async ({ ctx }) => {
+      const { ok, checked } = await localClient(ledgerCalls, ledger, ctx, OPERATOR).verify({});
+      expect({ ok, holds: checked.holds }).toEqual({ ok: true, holds: 0 });
+      const [row] = await ctx.reads('ledger').where({ cause: 'charge' }).count({ n: '*' });
+      expect(Number(row?.n)).toBe(charges);
+      expect(await ctx.reads('nodes').select('id')).toEqual([]);
+    });
+  }
+
+  test('lets its streams and calls end, accepts no new ones, and exits cleanly with a settled ledger', async () => {
+    const { child, url, says } = await serve();
+    upstream.script('hold:3', 'hold');
+    const stream = await ask(url, STREAM);
+    const plain = ask(url, CHAT);
+    const idle = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(idle, 'connect');
+    const idleEnds = once(idle, 'close');
+    await upstream.until((stats) => stats.openCalls === 2);
+
+    child.kill('SIGTERM');
+    await says(/draining/);
+    await eventually('nobody listens any more', () => isRefused(url));
+    upstream.release();
+
+    const text = await stream.body.text();
+    expect(eventsIn(text).at(-1)).toBe('[DONE]');
+    expect(text).not.toContain('"error"');
+    const answered = await plain;
+    expect([answered.statusCode, JSON.parse(await answered.body.text()).object]).toEqual([
+      200,
+      'chat.completion',
+    ]);
+    await idleEnds;
+    expect((await child).exitCode).toBe(0);
+    await expectCleanBooks(2);
+  });
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s: waits no longer than configured for an endless stream, and still exits cleanly',
+    async (signal) => {
+      const { child, url } = await serve({
+        GATEWAY_DRAIN_TIMEOUT: '0.2',
+        GATEWAY_CLIENT_GRACE: '0.2',
+      });
+      upstream.script('hang-stream:3');
+      const stream = await ask(url, STREAM);
+      const reading = stream.body.text().catch((error: Error) => error);
+      await upstream.until((stats) => stats.openStreams === 1);
+      const startedAtMs = Date.now();
+      child.kill(signal);
+      expect((await child).exitCode).toBe(0);
+      expect(Date.now() - startedAtMs).toBeLessThan(DEFAULT_DRAIN_MS);
+      expect(await reading).toBeInstanceOf(Error);
+      await expectCleanBooks(1);
+    },
+  );
+});
+
+const ACCOUNT = {
+  username: 'drain',
+  password: '',
+  display_name: '',
+  role: 1,
+  email: '',
+  group: 'default',
+  quota: 100_000,
+} as const;
+
+function isRefused(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+describe('a stopping server', () => {
+  test('refuses new requests on an open connection, in the usual form', async () => {
+    const site = await aSite();
+    site.upstream.script('hold:2');
+    const socket = await opened(site.url);
+    socket.write(requestText(site.token.key, STREAM));
+    await readUntil(socket, (text) => text.includes('"delta"'));
+    const stopping = site.serving.stop();
+    await eventually('nobody listens any more', () => isRefused(site.url));
+    socket.write(requestText(site.token.key, CHAT));
+    await site.upstream.until((stats) => stats.openCalls === 1);
+    site.upstream.release();
+    let rest = '';
+    for await (const bytes of socket) rest += String(bytes);
+    const [, refused = ''] = rest.split(/(?=HTTP\/1\.1 503)/);
+    expect(rest).toContain('data: [DONE]');
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refused).toMatch(/\r\nconnection: close\r\n/i);
+    expect(refused).toMatch(/\r\nx-request-id: \w+\r\n/i);
+    expect(refused).toMatch(/\r\nretry-after: 1\r\n/i);
+    expect(refused).toContain('"code":"shutting_down"');
+    await stopping;
+    expect(site.upstream.stats.calls).toBe(1);
+    await site.close();
+  });
+
+  test('with a lead time, reports not ready and serves more calls, each on its last connection', async () => {
+    const site = await aSite({ config: { drainLeadMs: 2 } });
+    const kept = await opened(site.url);
+    const idle = await opened(site.url);
+    const stopping = site.serving.stop();
+    const ready = await site.call({ path: '/health/ready', key: '' });
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { status: 'draining' }]);
+    const late = await site.call({ body: CHAT });
+    expect([late.status, late.headers.connection]).toEqual([200, 'close']);
+
+    // The listener is closed, and running calls continue.
+    await eventually('nobody listens any more', () => isRefused(site.url));
+    kept.write(requestText(site.token.key, CHAT));
+    let answer = '';
+    for await (const bytes of kept) answer += String(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(idle.destroyed).toBe(false);
+    await Promise.all([stopping, once(idle, 'close')]);
+    await site.close();
+  });
+
+  test('that was replaced stops listening immediately, and finishes running calls', async () => {
+    const site = await aSite();
+    const kept = await opened(site.url);
+    const stopping = site.serving.stop({ isReplaced: true });
+    await eventually('nobody listens any more', () => isRefused(site.url));
+    kept.write(requestText(site.token.key, CHAT));
+    let answer = '';
+    for await (const bytes of kept) answer += String(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    await stopping;
+    await site.close();
+  });
+
+  test('may be stopped twice', async () => {
+    const site = await aSite();
+    await site.call({ body: CHAT });
+    await Promise.all([site.serving.stop(), site.serving.stop()]);
+    await site.serving.stop();
+    await site.close();
+  });
+
+  test('does not wait for idle connections', async () => {
+    // Longer than a test may take.
+    const site = await aSite({ config: { drainTimeoutMs: 600 } });
+    const quiet = await opened(site.url);
+    const half = await opened(site.url);
+    half.write('POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n');
+    await site.call({ body: CHAT });
+    await site.serving.stop();
+    for (const socket of [quiet, half]) socket.destroy();
+    await site.close();
+  });
+});
+
+async function opened(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+function requestText(key: string, body: unknown): string {
+  const text = JSON.stringify(body);
+  const head = [
+    'POST /v1/chat/completions HTTP/1.1',
+    'host: gateway',
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(text)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
+}

@@ -1,0 +1,125 @@
+/** `gateway serve --workers`: several processes that act as one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readScrape } from '../../observe/scrape.ts';
+import { databases } from '../../support/databases.ts';
+import { eventually } from '../../support/site.ts';
+import { aStand, ask, MODEL, type Served, type Stand, steadyLoad } from './stand.ts';
+
+const WORKERS = 2;
+/** Each starts a process, which takes a busy machine long. */
+const REPLACED_WITHIN_MS = 100_000;
+const METRICS_TOKEN = 'a-token-for-scrapers';
+
+describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
+  'two workers on $kind',
+  ({ kind }) => {
+    let stand: Stand;
+    let served: Served;
+    beforeAll(async () => {
+      stand = await aStand(kind);
+      served = await stand.serve(['--workers', String(WORKERS)], {
+        GATEWAY_METRICS_TOKEN: METRICS_TOKEN,
+      });
+    });
+    afterAll(() => stand.close());
+
+    const pids = () => stand.inSite((ctx) => ctx.db('nodes').pluck('pid'));
+    /** On separate connections, which are distributed to the workers in turn. */
+    const askOften = (key: string, times: number) =>
+      Promise.all(
+        Array.from({ length: times }, async () => {
+          const answer = await fetch(`${served.url}/v1/chat/completions`, {
+            method: 'POST',
+            headers: {
+              authorization: `Bearer ${key}`,
+              'content-type': 'application/json',
+              connection: 'close',
+            },
+            body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hi' }] }),
+          });
+          await answer.text();
+          return answer.status;
+        }),
+      );
+
+    test('are two processes on one port, each a node with its own name in the log', async () => {
+      expect(served.said()).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+ with 2 workers/);
+      expect(served.said()).toMatch(/"worker":1,.*"msg":"serving"/);
+      expect(served.said()).toMatch(/"worker":2,.*"msg":"serving"/);
+      const serving = await pids();
+      expect(new Set(serving).size).toBe(WORKERS);
+      expect(serving).not.toContain(served.pid);
+    });
+
+    test("share a token's rate limit without Redis", async () => {
+      const limit = { rate_limit_enabled: true, rate_limit_count: 6, rate_limit_success: 0 };
+      const { key } = await stand.addToken(limit);
+      const statuses = await askOften(key, 20);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(14);
+    });
+
+    test('return the metrics of all in one scrape of any worker', async () => {
+      const answered = async () => {
+        const headers = { authorization: `Bearer ${METRICS_TOKEN}`, connection: 'close' };
+        const answer = await fetch(`${served.url}/metrics`, { headers });
+        return readScrape(await answer.text()).sum('gateway_calls_total', { outcome: 'answered' });
+      };
+      const before = await answered();
+      expect(await askOften(stand.key, 10)).not.toContain(500);
+      for (let scrape = 0; scrape < 4; scrape += 1) expect(await answered()).toBe(before + 10);
+    });
+
+    test('are replaced on SIGHUP one after the other, without a failed call', async () => {
+      const before = await pids();
+      const load = steadyLoad(served.url, stand.key);
+      served.signal('SIGHUP');
+      await eventually(
+        'both are replaced and the old ones are gone',
+        async () => {
+          const now = await pids();
+          return now.length === WORKERS && now.every((pid) => !before.includes(pid));
+        },
+        REPLACED_WITHIN_MS,
+      );
+      const { answered, failures } = await load.stop();
+      expect(failures).toEqual([]);
+      expect(answered).toBeGreaterThan(20);
+    });
+
+    test('are replaced when killed, and their holds are released', async () => {
+      stand.upstream.script('hang-stream:2');
+      const cut = await ask(served.url, stand.key, { stream: true });
+      const [victim] = await stand.inSite((ctx) =>
+        ctx.db('nodes').join('holds', 'holds.node', 'nodes.id').pluck('pid'),
+      );
+      process.kill(Number(victim), 'SIGKILL');
+      await expect(cut.body.text()).rejects.toThrow();
+      await eventually(
+        'a new one serves',
+        async () => {
+          const now = await pids();
+          return now.length === WORKERS && !now.includes(victim);
+        },
+        REPLACED_WITHIN_MS,
+      );
+      expect(served.said()).toContain('"msg":"a worker died and is replaced"');
+      stand.upstream.reset();
+      expect(await askOften(stand.key, 4)).toEqual([200, 200, 200, 200]);
+    });
+
+    test('share the circuit breaker of a channel', async () => {
+      stand.upstream.setDefault('status:500');
+      const before = stand.upstream.stats.calls;
+      for (let call = 0; call < 12; call += 1) await askOften(stand.key, 1);
+      // Separately they would call it ten times; one more may be running when the news arrives.
+      expect(stand.upstream.stats.calls - before).toBeLessThan(8);
+    });
+
+    test('end together on SIGTERM with a settled ledger', async () => {
+      expect(await served.end()).toBe(0);
+      expect(await pids()).toEqual([]);
+      await stand.expectCleanBooks();
+    });
+  },
+);

@@ -1,0 +1,197 @@
+/** The client address of a call: one rule, which forged headers cannot affect. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientAddress, proxyTrust } from '../../../src/server/request/client-address.ts';
+import { aSite, type Site, type SiteToken } from '../../support/site.ts';
+import { CHAT } from '../../upstream/wire.ts';
+
+const PROXY = '10.0.0.1';
+const nginx = { enabled: true, provider: 'nginx', trusts: proxyTrust('10.0.0.0/8') } as const;
+const cloudflare = { ...nginx, provider: 'cloudflare' } as const;
+
+describe('the client address', () => {
+  test.each([
+    [
+      'of the socket when no proxy is set up',
+      { enabled: false },
+      '198.51.100.7',
+      { 'x-real-ip': '203.0.113.9' },
+      '198.51.100.7',
+    ],
+    [
+      'of the socket when that is no trusted proxy',
+      {},
+      '198.51.100.7',
+      { 'x-real-ip': '203.0.113.9' },
+      '198.51.100.7',
+    ],
+    [
+      'in X-Real-IP',
+      {},
+      PROXY,
+      { 'x-real-ip': '203.0.113.9', 'x-forwarded-for': '198.51.100.1' },
+      '203.0.113.9',
+    ],
+    [
+      'first in X-Forwarded-For',
+      {},
+      PROXY,
+      { 'x-forwarded-for': '203.0.113.9, 10.0.0.2' },
+      '203.0.113.9',
+    ],
+    [
+      'in X-Forwarded-For when X-Real-IP is nonsense',
+      {},
+      PROXY,
+      { 'x-real-ip': 'unknown', 'x-forwarded-for': '203.0.113.9' },
+      '203.0.113.9',
+    ],
+    [
+      'of the socket when every header is nonsense',
+      {},
+      PROXY,
+      { 'x-real-ip': '1.2.3', 'x-forwarded-for': "'; --" },
+      PROXY,
+    ],
+    [
+      'of the socket when the header claims loopback',
+      {},
+      PROXY,
+      { 'x-real-ip': '127.0.0.1', 'x-forwarded-for': '::1' },
+      PROXY,
+    ],
+    [
+      'of the socket when the header claims nowhere',
+      {},
+      PROXY,
+      { 'x-real-ip': '0.0.0.0', 'x-forwarded-for': '::' },
+      PROXY,
+    ],
+    ['of the socket when there is no header', {}, PROXY, {}, PROXY],
+    [
+      'in IPv6, in its one short form',
+      {},
+      PROXY,
+      { 'x-real-ip': '2001:DB8:0:0::1' },
+      '2001:db8::1',
+    ],
+    [
+      'in IPv4, also where it is written as IPv6',
+      {},
+      '::ffff:10.0.0.1',
+      { 'x-real-ip': '::ffff:203.0.113.9' },
+      '203.0.113.9',
+    ],
+    [
+      'not in the header of the other proxy',
+      {},
+      PROXY,
+      { 'cf-connecting-ip': '203.0.113.9' },
+      PROXY,
+    ],
+  ])('is that %s', (_case, rule, socket, headers, expected) => {
+    expect(clientAddress(socket, headers, { ...nginx, ...rule })).toBe(expected);
+  });
+
+  test.each([
+    [
+      'CF-Connecting-IP',
+      { 'cf-connecting-ip': '203.0.113.9', 'x-real-ip': '198.51.100.1' },
+      '203.0.113.9',
+    ],
+    [
+      'the socket without it, whatever the other headers say',
+      { 'x-real-ip': '198.51.100.1', 'x-forwarded-for': '198.51.100.2' },
+      PROXY,
+    ],
+  ])('behind Cloudflare is that of %s', (_case, headers, expected) => {
+    expect(clientAddress(PROXY, headers, cloudflare)).toBe(expected);
+  });
+
+  test('that the system does not know is empty', () => {
+    expect(clientAddress('', {}, nginx)).toBe('');
+    expect(clientAddress('', { 'x-real-ip': '203.0.113.9' }, nginx)).toBe('');
+  });
+});
+
+describe('a trusted proxy', () => {
+  test.each([
+    ['loopback', '127.0.0.1', true],
+    ['loopback', '::1', true],
+    ['loopback', '10.0.0.1', false],
+    ['linklocal', '169.254.1.1', true],
+    ['linklocal', 'fe80::1', true],
+    ['uniquelocal', 'fd00::1', true],
+    ['uniquelocal', '192.168.1.1', true],
+    ['uniquelocal', '203.0.113.1', false],
+    ['203.0.113.1', '203.0.113.1', true],
+    ['203.0.113.1', '::ffff:203.0.113.1', true],
+    ['203.0.113.1', '203.0.113.2', false],
+    ['2001:db8::/32, 203.0.113.0/24', '203.0.113.200', true],
+    ['2001:db8::/32, 203.0.113.0/24', '2001:db8:1::1', true],
+    ['', '127.0.0.1', false],
+    ['nonsense', '127.0.0.1', false],
+    ['loopback', 'nonsense', false],
+    ['unicast', '8.8.8.8', false],
+    ['constructor', '8.8.8.8', false],
+  ])('by the list %j: %s is %s', (names, address, isTrusted) => {
+    expect(proxyTrust(names)(address)).toBe(isTrusted);
+  });
+});
+
+describe('a server behind proxies', () => {
+  let site: Site;
+  let token: SiteToken;
+  beforeAll(async () => {
+    site = await aSite();
+    token = await site.addToken({ allow_ips: '203.0.113.9' });
+  });
+  afterAll(() => site.close());
+
+  const status = async (headers: Readonly<Record<string, string>>) =>
+    (await site.call({ key: token.key, body: CHAT, headers })).status;
+
+  test('trusts no forwarding header unless its proxy is configured, and only from that proxy', async () => {
+    const real = { 'x-real-ip': '203.0.113.9' };
+    const byCloudflare = { 'cf-connecting-ip': '203.0.113.9' };
+    expect(await status(real)).toBe(403);
+    await site.option('ReverseProxyEnabled', true);
+    expect([await status(real), await status(byCloudflare), await status({})]).toEqual([
+      200, 403, 403,
+    ]);
+    await site.option('ReverseProxyProvider', 'cloudflare');
+    expect([await status(real), await status(byCloudflare)]).toEqual([403, 200]);
+    await site.option('ReverseProxyEnabled', false);
+    expect(await status(byCloudflare)).toBe(403);
+  });
+
+  test('trusts no forwarding header of a peer that is not a trusted proxy', async () => {
+    const strict = await aSite({
+      config: { trustedProxies: '10.0.0.0/8' },
+      options: { ReverseProxyEnabled: true },
+    });
+    const bound = await strict.addToken({ allow_ips: '203.0.113.9' });
+    const headers = { 'x-real-ip': '203.0.113.9', 'x-forwarded-for': '203.0.113.9' };
+    expect((await strict.call({ key: bound.key, body: CHAT, headers })).status).toBe(403);
+    await strict.close();
+  });
+
+  test('logs the address only for users who enabled it', async () => {
+    const plain = await site.call({ body: CHAT });
+    expect((await site.logOf(plain.requestId))?.client_ip).toBe('');
+    await site.ctx
+      .db('users')
+      .where({ id: site.user.id })
+      .update({ setting: JSON.stringify({ show_ip_in_logs: true }) });
+    await site.option('ReverseProxyProvider', 'nginx');
+    await site.option('ReverseProxyEnabled', true);
+    const owner = await site.addUser();
+    await site.ctx
+      .db('users')
+      .where({ id: owner.id })
+      .update({ setting: JSON.stringify({ show_ip_in_logs: true }) });
+    const { key } = await site.addToken({ owner });
+    const headers = { 'x-real-ip': '2001:db8::7' };
+    const shown = await site.call({ key, body: CHAT, headers });
+    expect((await site.logOf(shown.requestId))?.client_ip).toBe('2001:db8::7');
+  });
+});

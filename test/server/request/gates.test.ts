@@ -1,0 +1,164 @@
+/** Checks before every management call: origin, rate limits, body rules, headers, demo mode. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { aSite, type Site } from '../../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
+
+let site: Site;
+let browser: Visitor;
+beforeAll(async () => {
+  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
+  browser = await signedIn(site, await site.addUser({ role: 100 }));
+});
+afterAll(() => site.close());
+
+const TOKEN = { name: 'a token' };
+const write = (headers: Record<string, string>) =>
+  browser.ask('POST', '/api/token/', { body: TOKEN, headers });
+
+describe('the origin check of a write', () => {
+  it.each<Record<string, string>>([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  ])('refuses %o', async (headers) => {
+    const told = await write(headers);
+    expect(told).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
+  });
+
+  it('accepts this site, the configured origin, or a program', async () => {
+    await site.option('ServerAddress', 'https://gateway.example');
+    const own = new URL(site.url).host;
+    const fine: Record<string, string>[] = [
+      { origin: `http://${own}`, 'sec-fetch-site': 'same-origin' },
+      { origin: 'https://gateway.example' },
+      {},
+    ];
+    for (const headers of fine) expect((await write(headers)).body.success).toBe(true);
+  });
+
+  it('does not apply to reads', async () => {
+    const told = await browser.ask('GET', '/api/token/', {
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect(told.body.success).toBe(true);
+  });
+
+  it('does not apply to an access token, which another site cannot make a browser send', async () => {
+    const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
+    const told = await visitor(site, token).ask('POST', '/api/token/', {
+      body: TOKEN,
+      headers: { origin: 'https://elsewhere.example' },
+    });
+    expect(told.body.success).toBe(true);
+  });
+});
+
+describe('a request body', () => {
+  const raw = (rawBody: string | Buffer, headers: Record<string, string>) =>
+    browser.ask('POST', '/api/token/', { rawBody, headers });
+  const json = { 'content-type': 'application/json' };
+
+  it('with a prototype key is refused', async () => {
+    for (const body of [
+      '{"name":"a","__proto__":{"role":100}}',
+      '{"name":"a","constructor":{"prototype":{"role":100}}}',
+    ])
+      expect((await raw(body, json)).body).toMatchObject({ success: false, code: 'body_not_json' });
+    expect(({} as { role?: number }).role).toBeUndefined();
+  });
+
+  it('that is truncated, a list or not JSON is refused', async () => {
+    for (const body of ['{"name":', '[1]', '"text"', 'name=a'])
+      expect((await raw(body, json)).body.success).toBe(false);
+  });
+
+  it('that is compressed is refused unread, even if it is small', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, 32));
+    const told = await raw(bomb, { ...json, 'content-encoding': 'gzip' });
+    expect(told).toMatchObject({ status: 415, body: { code: 'body_encoding_unknown' } });
+  });
+
+  it('that is too long is refused', async () => {
+    const told = await raw(JSON.stringify({ name: 'x'.repeat(5_000_000) }), json);
+    expect(told).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  });
+
+  it('of another type, such as a form, is refused', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+      expect((await raw('name=a', { 'content-type': type })).body.success).toBe(false);
+  });
+
+  it('with a character that databases cannot store is refused by the name of its field', async () => {
+    const told = await browser.ask('POST', '/api/token/', { body: { name: 'a\u0000b' } });
+    expect(told.body).toMatchObject({ code: 'input_invalid', param: 'name' });
+  });
+});
+
+describe('responses', () => {
+  it('cannot be executed, framed or cached', async () => {
+    const { headers } = await browser.ask('GET', '/api/token/');
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+    });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['x-request-id']).toBeTypeOf('string');
+  });
+
+  it('are compressed on request when worthwhile', async () => {
+    const { headers } = await browser.ask('GET', '/api/option/', {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(headers['content-encoding']).toBe('gzip');
+  });
+
+  it('set cookies that scripts and other sites cannot use', async () => {
+    const { headers } = await browser.ask('GET', '/api/status');
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+});
+
+describe('demo mode', () => {
+  afterEach(() => site.option('DemoSiteEnabled', false));
+
+  it('answers 405 to writes by an admin, and lets everyone read', async () => {
+    await site.option('DemoSiteEnabled', true);
+    const told = await browser.ask('PUT', '/api/option/', {
+      body: { key: 'Notice', value: 'defaced' },
+    });
+    expect(told).toMatchObject({ status: 405, body: { success: false, code: 'demo_mode' } });
+    expect((await browser.ask('GET', '/api/option/')).body.success).toBe(true);
+    expect((await write({})).body.success).toBe(true);
+  });
+
+  it('can be turned off only by a super admin, with no other change', async () => {
+    await site.option('DemoSiteEnabled', true);
+    const root = browser;
+    const admin = await signedIn(site, await site.addUser({ role: 10 }));
+    const off = { key: 'DemoSiteEnabled', value: false };
+    const batch = { options: [off, { key: 'Notice', value: 'defaced' }] };
+    const isRefused = { status: 405, body: { code: 'demo_mode' } };
+    expect(await root.ask('PUT', '/api/option/batch', { body: batch })).toMatchObject(isRefused);
+    expect(await root.ask('DELETE', '/api/option/Notice')).toMatchObject(isRefused);
+    expect((await admin.ask('PUT', '/api/option/', { body: off })).body.success).toBe(false);
+    expect((await root.ask('PUT', '/api/option/', { body: off })).body.success).toBe(true);
+    const body = { key: 'Notice', value: 'hello' };
+    expect((await root.ask('PUT', '/api/option/', { body })).body.success).toBe(true);
+  });
+});
+
+describe('request rate limits', () => {
+  it('count the requests of one address and return when to retry', async () => {
+    const limited = await aSite({ config: { apiRateLimit: 3, apiRateWindowMs: 60 } });
+    const guest = visitor(limited);
+    for (let n = 0; n < 3; n += 1) expect((await guest.ask('GET', '/api/status')).status).toBe(200);
+    const told = await guest.ask('GET', '/api/status');
+    expect(told).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } });
+    expect(Number(told.headers['retry-after'])).toBeGreaterThan(0);
+    await limited.close();
+  });
+});

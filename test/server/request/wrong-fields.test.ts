@@ -1,0 +1,82 @@
+/** A refused input names all of its wrong fields, in the language of the caller. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aSite, type Site } from '../../support/site.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+let site: Site;
+let admin: Visitor;
+beforeAll(async () => {
+  site = await aSite();
+  admin = await signedIn(site, await site.addUser({ role: 100 }));
+});
+afterAll(() => site.close());
+
+const post = async (path: string, body: object, language = 'en') => {
+  const headers = { 'accept-language': language };
+  return (await admin.ask('POST', path, { body, headers })).body;
+};
+
+describe('a refused input', () => {
+  const channel = { name: '', type: 1, key: 'sk-x', models: 'a', priority: -5000 };
+
+  test('lists each wrong field with code, parameters and sentence', async () => {
+    const refused = await post('/api/channel/', channel);
+    expect(refused).toMatchObject({ success: false, code: 'input_invalid', param: 'name' });
+    expect(refused.errors).toEqual([
+      { field: 'name', code: 'empty', params: {}, message: 'Must not be empty' },
+      {
+        field: 'priority',
+        code: 'too_small',
+        params: { least: -999 },
+        message: 'Must be at least -999',
+      },
+    ]);
+    expect(refused.message.split('\n')).toHaveLength(2);
+  });
+
+  test('is worded in the language of the caller', async () => {
+    const { errors } = await post('/api/channel/', channel, 'zh-CN');
+    for (const { message } of errors) expect(message).toMatch(/\p{Script=Han}/u);
+  });
+
+  test('lists what several rules of the service refuse', async () => {
+    const token = {
+      name: 'x',
+      expired_time: 1,
+      group: 'nowhere',
+      model_limits_enabled: true,
+      allow_ips: 'nonsense',
+    };
+    const { errors } = await post('/api/token/', token);
+    expect(errors.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual(
+      [
+        ['expired_time', 'not_in_future'],
+        ['group', 'group_not_usable'],
+        ['model_limits', 'empty'],
+        ['allow_ips', 'not_address'],
+      ],
+    );
+  });
+
+  test('lists all wrong options of a batch, and saves none', async () => {
+    const options = [
+      { key: 'RetryTimes', value: 'many' },
+      { key: 'SystemName', value: 'Saved?' },
+      { key: 'ModelRatio', value: '{' },
+      { key: 'gemini.safety_settings', value: { default: 'NONSENSE' } },
+    ];
+    const { body } = await admin.ask('PUT', '/api/option/batch', { body: { options } });
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'RetryTimes',
+      'ModelRatio',
+      'gemini.safety_settings',
+    ]);
+    expect(site.ctx.options().get('SystemName')).not.toBe('Saved?');
+  });
+
+  test('with an impact is a conflict that names it', async () => {
+    const removal = await admin.ask('DELETE', `/api/channel/${site.channel.id}`);
+    expect(removal.status).toBe(409);
+    expect(removal.body).toMatchObject({ success: false, code: 'models_in_use' });
+  });
+});

@@ -1,0 +1,252 @@
+/** Channels over HTTP, as existing clients call them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { aSite, eventually, type Site } from '../../support/site.ts';
+import { type Asked, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
+
+const PASSWORD = 'right password';
+
+let site: Site;
+let admin: Visitor;
+let root: Visitor;
+beforeAll(async () => {
+  site = await aSite({ config: { apiRateLimitEnabled: false } });
+  admin = await signedIn(site, await site.addUser({ role: 10 }));
+  root = await signedIn(site, await site.addUser({ role: 100 }));
+});
+afterAll(() => site.close());
+
+const ask = async (method: string, path: string, asked: Asked = {}) =>
+  (await admin.ask(method, path, asked)).body;
+
+test('a channel is created, edited, tested, copied and deleted', async () => {
+  const made = await ask('POST', '/api/channel/', {
+    body: {
+      type: 1,
+      name: 'c',
+      key: 'sk-secret-one\nsk-secret-two',
+      models: 'a,b',
+      group: 'default',
+    },
+  });
+  expect(made).toMatchObject({ success: true, message: '' });
+  const { id } = made.data;
+  for (const field of [{ status: 2 }, { priority: 5 }, { weight: 3 }, { max_input_tokens: 9 }])
+    expect(
+      await ask('PUT', '/api/channel/', { body: { id, ...field, force: true } }),
+    ).toMatchObject({
+      success: true,
+      data: field,
+    });
+  const { data: read } = await ask('GET', `/api/channel/${id}`);
+  expect(read).toMatchObject({ status: 2, priority: 5, weight: 3, base_url: '', setting: '' });
+  // A client that sends back everything it read changes nothing, the masked key included.
+  const { data: same } = await ask('PUT', '/api/channel/', { body: { ...read, name: 'renamed' } });
+  expect(same).toEqual({ ...read, name: 'renamed', other_info: same.other_info });
+  const whole = await root.ask('GET', `/api/channel/${id}`, { query: { reveal: true } });
+  expect(whole.body.data.key).toBe('sk-secret-one\nsk-secret-two');
+  expect(await ask('DELETE', `/api/channel/${id}/`)).toEqual({ success: true, message: '' });
+  expect(await ask('GET', `/api/channel/${id}`)).toMatchObject({
+    success: false,
+    code: 'channel_missing',
+  });
+});
+
+describe('a masked key', () => {
+  const stored = 'sk-stored-key-000001';
+  const mask = 'sk-oth***0009';
+  const own = 'sk-sto***0001';
+  const fields = { name: 'masked', models: 'masked-model' };
+  const refused = { success: false, code: 'channel_key_masked' };
+  const taken = { success: true };
+  afterAll(async () => {
+    const { data } = await ask('GET', '/api/channel/search', {
+      query: { keyword: 'masked', page_size: 100 },
+    });
+    const ids = data.items.map((channel: { id: number }) => channel.id);
+    await ask('POST', '/api/channel/batch', { body: { ids, force: true } });
+  });
+
+  test.each<[string, string, string, (id: number) => object, object]>([
+    ['an edit', 'PUT', '', (id) => ({ id, key: mask }), refused],
+    ['an edit that adds it', 'PUT', '', (id) => ({ id, key: `${stored},${mask}` }), refused],
+    ['an edit with its own mask', 'PUT', '', (id) => ({ id, key: own }), taken],
+    ['a new channel', 'POST', '', () => ({ ...fields, key: mask }), refused],
+    [
+      'a channel of each key',
+      'POST',
+      '',
+      () => ({ ...fields, key: `sk-1\n${own}`, mode: 'batch' }),
+      refused,
+    ],
+    ['a batch edit', 'POST', 'batch/edit', (id) => ({ ids: [id], priority: 4, key: mask }), taken],
+    ['a batch tag', 'POST', 'batch/tag', (id) => ({ ids: [id], tag: 'masks', key: mask }), taken],
+    ['an edit of a tag', 'PUT', 'tag', () => ({ tag: 'masks', priority: 5, key: mask }), taken],
+    [
+      'an imported edit',
+      'POST',
+      'import',
+      (id) => ({ channels: [{ id, name: 'masked', key: mask }] }),
+      refused,
+    ],
+    [
+      'an imported channel',
+      'POST',
+      'import',
+      () => ({ channels: [{ ...fields, name: 'n', key: own }] }),
+      refused,
+    ],
+    [
+      'a dry run of an import',
+      'POST',
+      'import',
+      () => ({ channels: [{ ...fields, name: 'n', key: own }], dry_run: true }),
+      refused,
+    ],
+    ['a copy', 'POST', ':id/copy', () => ({ key: mask }), taken],
+  ])('is not stored as a key by %s', async (_what, method, path, body, answer) => {
+    const { id } = await site.addChannel({ key: stored, tag: 'masks', ...fields });
+    const told = await ask(method, `/api/channel/${path.replace(':id', String(id))}`, {
+      body: body(id),
+    });
+    expect(told).toMatchObject(answer);
+    const { data } = (await root.ask('POST', '/api/channel/export', { body: { keys: true } })).body;
+    const keys = data.channels.map((channel: { key: string }) => channel.key).join();
+    expect(keys).toContain(stored);
+    expect(keys).not.toContain('***');
+    const whole = await root.ask('GET', `/api/channel/${id}`, { query: { reveal: true } });
+    expect(whole.body.data.key).toBe(stored);
+  });
+});
+
+test('mode "batch" creates a channel for each key', async () => {
+  const { data } = await ask('POST', '/api/channel/', {
+    body: { name: 'n', key: 'key-number-one\nkey-number-two', models: 'a', mode: 'batch' },
+  });
+  expect(data.ids).toHaveLength(2);
+  const { data: found } = await ask('GET', '/api/channel/search', { query: { keyword: 'n-' } });
+  expect(found.items.map((channel: { name: string }) => channel.name).sort()).toEqual([
+    'n-1',
+    'n-2',
+  ]);
+  expect(
+    await ask('POST', '/api/channel/batch', { body: { ids: data.ids, force: true } }),
+  ).toMatchObject({
+    data: 2,
+  });
+});
+
+test('a test and a balance return fields beside success and message', async () => {
+  const { id } = site.channel;
+  for (const method of ['GET', 'POST'])
+    expect(
+      await ask(method, `/api/channel/test/${id}`, { query: { model: 'gpt-4o' } }),
+    ).toMatchObject({
+      success: true,
+      message: '',
+      time: expect.any(Number),
+    });
+  expect(await ask('GET', `/api/channel/update_balance/${id}/`)).toMatchObject({
+    success: true,
+    message: '',
+    balance: 75,
+  });
+  site.upstream.script('status:500');
+  expect(await ask('GET', `/api/channel/test/${id}`)).toMatchObject({
+    success: false,
+    message: expect.stringMatching(/./),
+    time: expect.any(Number),
+  });
+});
+
+test('a test of all channels starts immediately and sends its results as events', async () => {
+  expect(await ask('GET', '/api/channel/test')).toMatchObject({
+    success: true,
+    data: { channels: 1 },
+  });
+  const told = await admin.ask('GET', '/api/channel/test/stream');
+  expect(told.headers['content-type']).toContain('text/event-stream');
+  expect(told.text).toMatch(/^event: result\ndata: \{.*\}\n\nevent: end\ndata: \{.*\}\n\n$/);
+});
+
+test('responses have the form that existing clients read', async () => {
+  const { id } = site.channel;
+  expect((await ask('GET', `/api/channel/fetch_models/${id}`)).data).toContain('gpt-4o');
+  expect((await ask('GET', '/api/channel/models')).data[0]).toHaveProperty('id');
+  expect((await ask('GET', '/api/channel/models_enabled')).data).toContain('gpt-4o');
+  expect((await ask('POST', '/api/channel/fix', { body: {} })).data).toBeGreaterThan(0);
+  expect((await ask('GET', `/api/channel/${id}/health`)).data.outcomes.length).toBeGreaterThan(0);
+  expect((await ask('GET', '/api/channel/health', { query: { ids: id } })).data).toHaveLength(1);
+  const bad = await admin.ask('POST', '/api/channel/fetch_models', { body: { type: 'nonsense' } });
+  expect([bad.status, bad.body.success]).toEqual([400, false]);
+});
+
+test("a client's call appears in the history of the channel that answered it", async () => {
+  const before = await site.as({ kind: 'operator' }).channelHealth.one({ id: site.channel.id });
+  await site.call({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] } });
+  await eventually('it is written', async () => {
+    const { outcomes } = await site
+      .as({ kind: 'operator' })
+      .channelHealth.one({ id: site.channel.id });
+    return outcomes.length > before.outcomes.length && outcomes.at(-1)?.source === 'call';
+  });
+});
+
+describe('permissions of channel calls', () => {
+  test('users may use none of them', async () => {
+    const user = await signedIn(site, site.user);
+    for (const [method, path] of [
+      ['GET', '/api/channel/'],
+      ['GET', `/api/channel/${site.channel.id}`],
+      ['GET', `/api/channel/test/${site.channel.id}`],
+      ['GET', '/api/channel/export'],
+      ['POST', '/api/channel/batch'],
+      ['PUT', '/api/channel/tag'],
+      ['DELETE', '/api/channel/disabled'],
+      ['GET', '/api/channel/test/stream'],
+    ] as const)
+      expect(
+        (await user.ask(method, path, method === 'GET' ? {} : { body: {} })).body,
+      ).toMatchObject({
+        success: false,
+        code: 'permission_denied',
+      });
+  });
+
+  test.each([
+    ['keys of a channel', 'POST', '/api/channel/ID', { reveal: true }],
+    ['an export with keys', 'POST', '/api/channel/export', { keys: true }],
+  ] as const)('%s require the password or a recent session', async (_what, method, path, body) => {
+    const owner = await site.addUser({ role: 100, password: await hashPassword(PASSWORD) });
+    const { id } = await site.addChannel({ key: 'sk-proof-key-000001' });
+    const browser = await signedIn(site, owner);
+    const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
+    const show = async (who: Visitor, password?: string) =>
+      (await who.ask(method, path.replace('ID', String(id)), { body: { ...body, password } })).body;
+    const needed = { success: false, code: 'password_needed', param: 'password' };
+    expect(JSON.stringify(await show(browser))).toContain('sk-proof-key-000001');
+    await site.ctx.db('sessions').where({ user_id: owner.id }).decrement('created_at', 601);
+    for (const who of [program, browser]) {
+      expect(await show(who)).toMatchObject(needed);
+      expect(await show(who, 'wrong')).toMatchObject({ code: 'input_invalid', param: 'password' });
+      expect(JSON.stringify(await show(who, PASSWORD))).toContain('sk-proof-key-000001');
+    }
+  });
+
+  test('no call shows a key to an admin', async () => {
+    const secret = 'sk-very-secret-upstream-key';
+    const { id } = await site.addChannel({ key: secret, models: 'secret-model' });
+    const told = [
+      await admin.ask('GET', '/api/channel/'),
+      await admin.ask('GET', '/api/channel/search', { query: { keyword: secret } }),
+      await admin.ask('GET', `/api/channel/${id}`),
+      await admin.ask('GET', `/api/channel/${id}`, { query: { reveal: true } }),
+      await admin.ask('GET', '/api/channel/export', { query: { keys: true } }),
+      await admin.ask('GET', '/api/channel/export'),
+      await admin.ask('PUT', '/api/channel/', { body: { id, name: 'x' } }),
+      await admin.ask('POST', `/api/channel/${id}/copy`, { body: {} }),
+      await admin.ask('GET', `/api/channel/test/${id}`),
+    ];
+    for (const { text } of told) expect(text).not.toContain(secret);
+  });
+});

@@ -1,0 +1,133 @@
+/** Health responses for load balancers and operators. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readScrape } from '../../observe/scrape.ts';
+import { isRedisReachable, redisUrl } from '../../support/databases.ts';
+import { aSite, eventually, type Site } from '../../support/site.ts';
+
+const TOKEN = 'a-token-for-operators';
+const hasRedis = await isRedisReachable();
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite({ config: { metricsPort: 0, metricsToken: TOKEN } });
+});
+afterAll(() => site.close());
+
+/** Forwarded by nginx for a remote client. */
+const FROM_AFAR = { 'x-forwarded-for': '203.0.113.9' };
+
+function ready(headers: Readonly<Record<string, string>> = {}, key = '') {
+  return site.call({ path: '/health/ready?verbose', key, headers });
+}
+
+test('health shows the details with the metrics token', async () => {
+  const checks = {
+    database: 'ok',
+    log: 'in the database',
+    changes: 'ok',
+    settlement: 'ok',
+    redis: 'not used',
+    version: site.ctx.version,
+  };
+  expect(JSON.parse((await ready({}, TOKEN)).text)).toEqual({ status: 'ok', checks });
+  expect(JSON.parse((await ready(FROM_AFAR, TOKEN)).text)).toEqual({ status: 'ok', checks });
+});
+
+test('without it health shows only readiness, also to a loopback address', async () => {
+  for (const key of ['', 'a-token-of-somebody', site.token.key])
+    for (const headers of [{}, FROM_AFAR])
+      expect(JSON.parse((await ready(headers, key)).text)).toEqual({ status: 'ok' });
+  const answer = await ready(FROM_AFAR);
+  expect(answer.headers['cache-control']).toBe('no-store');
+});
+
+test('concurrent health checks write to the database once', async () => {
+  let asked = 0;
+  site.ctx.db.on('query', ({ sql }: { sql: string }) => {
+    if (sql.startsWith('update `nodes`')) asked += 1;
+  });
+  await pause(1_100); // a response is cached for a second
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ready()));
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  // The heartbeat may run in between.
+  expect([1, 2]).toContain(asked);
+});
+
+test('a process that no longer receives changes is not ready', async () => {
+  const other = await aSite({
+    config: { drainTimeoutMs: 1, clientGraceMs: 0, metricsToken: TOKEN },
+  });
+  const { changes } = other.ctx;
+  // As after a stall: no read for a minute.
+  Object.assign(changes, { ageMs: () => 60_000 });
+  const answer = await other.call({ path: '/health/ready?verbose', key: TOKEN });
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+    503,
+    { status: 'changes are not read', checks: { database: 'ok', changes: 'not read for 60 s' } },
+  ]);
+  await other.close();
+});
+
+/** A proxy between a gateway and Redis, to cut the connection. */
+async function lineToRedis() {
+  const { hostname, port, pathname } = new URL(redisUrl());
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port || 6379), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => sockets.delete(one));
+      one.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const taken = (server.address() as AddressInfo).port;
+  return {
+    url: `redis://127.0.0.1:${taken}${pathname}`,
+    cut() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    async mend() {
+      server.listen(taken, '127.0.0.1');
+      await once(server, 'listening');
+    },
+  };
+}
+
+test.skipIf(!hasRedis)('a missing Redis is reported, and calls continue', async () => {
+  const line = await lineToRedis();
+  const other = await aSite({
+    config: { redisUrl: line.url, metricsPort: 0, metricsToken: TOKEN },
+  });
+  const redisIn = async () => {
+    const answer = await other.call({ path: '/health/ready?verbose', key: TOKEN });
+    expect(answer.status).toBe(200);
+    return JSON.parse(answer.text).checks.redis;
+  };
+  const up = async () => {
+    const { body } = await request(other.serving.metricsUrl ?? '', {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    return readScrape(await body.text()).value('gateway_redis_up');
+  };
+  expect(await redisIn()).toBe('ok');
+  expect(await up()).toBe(1);
+  line.cut();
+  await eventually('it is told', async () => (await redisIn()) === 'unreachable');
+  expect(await up()).toBe(0);
+  await line.mend();
+  await eventually('it is back', async () => (await redisIn()) === 'ok');
+  expect(await up()).toBe(1);
+  await other.close();
+  line.cut();
+});

@@ -1,0 +1,60 @@
+/** Background jobs of a serving process, over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabases } from '../../../src/store/connection/database.ts';
+import { jobRuns } from '../../../src/store/tables/job-runs-table.ts';
+import { databases } from '../../support/databases.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { visitor } from '../../support/visitor.ts';
+
+describe.each(databases)('jobs of a server on $kind', ({ kind }) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await aSite({ database: kind });
+  });
+  afterAll(() => site.close());
+
+  const program = async (role: 1 | 10 | 100) => {
+    const { id } = await site.addUser({ role });
+    return visitor(site, await site.as(OPERATOR).user.newAccessToken({ id }));
+  };
+  const cleanup = async () =>
+    (await site.as(OPERATOR).job.list({})).find((job) => job.name === 'cleanup');
+
+  it('run soon after a super admin starts them', async () => {
+    const root = await program(100);
+    const told = await root.ask('POST', '/api/job/cleanup/run');
+    expect(told.body).toMatchObject({ success: true, data: { name: 'cleanup' } });
+    const job = await eventually('the job has run', async () => {
+      const seen = await cleanup();
+      return seen?.outcome === 'done' ? seen : undefined;
+    });
+    expect(job.owner).toBe(site.ctx.node);
+  });
+
+  it('are visible to admins, started by super admins only, and hidden from users', async () => {
+    const admin = await program(10);
+    const list = await admin.ask('GET', '/api/job/');
+    expect(list.body.data.map((job: { name: string }) => job.name)).toContain('token_expiry');
+    const denied = { success: false, code: 'permission_denied' };
+    expect((await admin.ask('POST', '/api/job/cleanup/run')).body).toMatchObject(denied);
+    const user = await program(1);
+    expect((await user.ask('GET', '/api/job/')).body).toMatchObject(denied);
+    expect((await user.ask('GET', '/api/mj/')).body).toMatchObject(denied);
+    expect((await user.ask('GET', '/api/task/')).body).toMatchObject(denied);
+    expect((await user.ask('GET', '/api/mj/self')).body.data).toMatchObject({
+      items: [],
+      total: 0,
+    });
+    expect((await user.ask('GET', '/api/task/self/')).body.data).toMatchObject({ items: [] });
+  });
+
+  it('leave no lease behind when the server stops', async () => {
+    const root = await program(100);
+    await root.ask('POST', '/api/job/cleanup/run');
+    await site.serving.stop();
+    const pools = await openDatabases(site.dsn);
+    const held = (await jobRuns(pools.db)).filter((run) => run.isHeld);
+    await pools.close();
+    expect(held).toEqual([]);
+  });
+});

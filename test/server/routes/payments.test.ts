@@ -1,0 +1,212 @@
+/** A top-up from order to ledger, through the real server with the payment gateway's requests. */
+import { request } from 'undici';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type FakeEpay, startFakeEpay } from '../../support/fake-epay.ts';
+import { aSite, type Site, type SiteUser } from '../../support/site.ts';
+import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
+
+let site: Site;
+let epay: FakeEpay;
+let user: SiteUser;
+let browser: Visitor;
+
+beforeAll(async () => {
+  epay = await startFakeEpay('1001', 'merchant-key');
+  site = await aSite({ config: { apiRateLimitEnabled: false } });
+  await site.option('PayAddress', `${epay.url}/`);
+  await site.option('EpayId', '1001');
+  await site.option('EpayKey', 'merchant-key');
+  await site.option('CustomCallbackAddress', site.url);
+  user = await site.addUser({ quota: 0 });
+  browser = await signedIn(site, user);
+});
+afterAll(async () => {
+  await site.close();
+  await epay.close();
+});
+afterEach(async () => {
+  expect(await site.verify()).toMatchObject({ ok: true });
+});
+
+/** Orders and submits the form as the browser would; returns the trade number. */
+async function ordered(amount: number): Promise<string> {
+  const told = await browser.ask('POST', '/api/user/pay', {
+    body: { amount, payment_method: 'zfb', top_up_code: '' },
+  });
+  expect(told.body.message).toBe('success');
+  const { statusCode, body } = await request(told.body.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(told.body.data).toString(),
+  });
+  await body.dump();
+  expect(statusCode).toBe(200);
+  return told.body.data.out_trade_no;
+}
+
+const quota = async () => (await site.balance(user.id)).quota;
+
+describe('a paid top-up', () => {
+  it('is priced and returned in the form that existing clients read', async () => {
+    const priced = await browser.ask('POST', '/api/user/amount', { body: { amount: 10 } });
+    expect(priced).toMatchObject({ status: 200, body: { message: 'success', data: '73.00' } });
+    const wrong = await browser.ask('POST', '/api/user/pay', {
+      body: { amount: 10, payment_method: 'card' },
+      headers: { 'accept-language': 'zh' },
+    });
+    expect(wrong.body).toEqual({ message: 'error', data: '不支持的支付方式' });
+  });
+
+  it('is credited before the payment gateway gets its reply, once for repeated notifications', async () => {
+    const before = await quota();
+    const tradeNo = await ordered(10);
+    const notice = epay.notice(tradeNo);
+    expect(await epay.send(tradeNo, notice)).toBe('success');
+    expect((await quota()) - before).toBe(5_000_000);
+    const again = await Promise.all([
+      epay.send(tradeNo, notice),
+      epay.send(tradeNo, notice, 'POST'),
+      epay.send(tradeNo, notice),
+    ]);
+    expect(again).toEqual(['success', 'success', 'success']);
+    expect((await quota()) - before).toBe(5_000_000);
+  });
+
+  it('is credited once when the first notifications are concurrent, by both methods', async () => {
+    const before = await quota();
+    const tradeNo = await ordered(3);
+    const notice = epay.notice(tradeNo);
+    const methods = ['GET', 'POST', 'GET', 'POST', 'GET', 'POST'] as const;
+    await Promise.all(methods.map((method) => epay.send(tradeNo, notice, method)));
+    expect((await quota()) - before).toBe(1_500_000);
+  });
+
+  it('is not credited for less money, another merchant, or fields changed in transit', async () => {
+    const before = await quota();
+    const tradeNo = await ordered(10);
+    for (const notice of [
+      epay.notice(tradeNo, { money: '0.01' }),
+      epay.notice(tradeNo, { pid: '1002' }),
+      { ...epay.notice(tradeNo), money: '0.01' },
+      { ...epay.notice(tradeNo), out_trade_no: 'USR1NOabc' },
+      { ...epay.notice(tradeNo), sign: '' },
+    ])
+      expect(await epay.send(tradeNo, notice)).toBe('fail');
+    expect(await quota()).toBe(before);
+  });
+
+  it('cannot be forged while no merchant key is stored', async () => {
+    const tradeNo = await ordered(10);
+    const before = await quota();
+    const keyless = await startFakeEpay('1001', '');
+    await site.ctx.db('options').where({ key: 'EpayKey' }).delete();
+    await site.option('EpayId', '1002');
+    await site.option('EpayId', '1001');
+    const forged = keyless.notice(tradeNo, { out_trade_no: tradeNo, money: '73.00', type: 'x' });
+    expect(await epay.send(tradeNo, forged)).toBe('fail');
+    expect(await quota()).toBe(before);
+    await keyless.close();
+    await site.option('EpayKey', 'merchant-key');
+    expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
+  });
+
+  it('appears in the own list and the admin list, and only super admins complete it', async () => {
+    const tradeNo = await ordered(1);
+    const own = await browser.ask('GET', '/api/user/topups', { query: { p: 1, page_size: 1 } });
+    expect(own.body.data).toMatchObject({ items: [{ trade_no: tradeNo, money: '7.30' }], page: 1 });
+    const [admin, root] = [
+      await signedIn(site, await site.addUser({ role: 10 })),
+      await signedIn(site, await site.addUser({ role: 100 })),
+    ];
+    const all = await admin.ask('GET', '/api/topup/', { query: { keyword: tradeNo } });
+    expect(all.body.data.items).toMatchObject([{ username: user.username, status: 'pending' }]);
+    const path = `/api/topup/${tradeNo}/complete`;
+    expect((await admin.ask('POST', path)).body).toMatchObject({ code: 'permission_denied' });
+    const before = await quota();
+    expect((await root.ask('POST', path)).body).toMatchObject({ success: true });
+    expect((await root.ask('POST', path)).body).toMatchObject({ code: 'top_up_settled' });
+    expect((await quota()) - before).toBe(500_000);
+    expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
+    expect((await quota()) - before).toBe(500_000);
+  });
+
+  it('is invisible to other users', async () => {
+    const other = await signedIn(site, await site.addUser());
+    const told = await other.ask('GET', '/api/user/topups', { query: { user: user.id } });
+    expect(told.body.data).toMatchObject({ items: [], total: 0 });
+    expect((await other.ask('GET', '/api/topup/')).body).toMatchObject({
+      code: 'permission_denied',
+    });
+  });
+});
+
+describe('a redeemed code', () => {
+  it('is created by an admin and credited to the balance', async () => {
+    const admin = await signedIn(site, await site.addUser({ role: 10 }));
+    const made = await admin.ask('POST', '/api/redemption/', {
+      body: { name: 'http', quota: 777, count: 2, is_gift: false, max_uses: -1 },
+    });
+    expect(made.body.data).toHaveLength(2);
+    const found = await admin.ask('GET', '/api/redemption/search', { query: { keyword: 'ht' } });
+    const [code] = found.body.data.items;
+    const off = await admin.ask('PUT', '/api/redemption/?status_only=true', {
+      body: { id: code.id, status: 2 },
+    });
+    expect(off.body.data).toMatchObject({ status: 2, name: 'http', key: code.key });
+    const count = await admin.ask('GET', '/api/redemption/count-by-name', {
+      query: { name: 'http' },
+    });
+    expect(count.body).toEqual({ success: true, message: '', data: 2 });
+
+    const before = await quota();
+    const refused = await browser.ask('POST', '/api/user/topup', { body: { key: code.key } });
+    expect(refused).toMatchObject({ status: 200, body: { success: false } });
+    const key = made.body.data.find((one: string) => one !== code.key);
+    const told = await browser.ask('POST', '/api/user/topup', { body: { key } });
+    expect(told.body.data).toEqual({ quota: 777, is_gift: false });
+    expect((await quota()) - before).toBe(777);
+
+    const gone = await admin.ask('DELETE', '/api/redemption/delete-disabled');
+    expect(gone.body.data).toBe(2);
+    const none = await admin.ask('DELETE', '/api/redemption/delete-by-name', {
+      query: { name: 'http' },
+    });
+    expect(none.body.data).toBe(0);
+  });
+
+  it('is protected by a 429 with the time to wait after too many guesses', async () => {
+    const guesser = await signedIn(site, await site.addUser());
+    const guess = () => guesser.ask('POST', '/api/user/topup', { body: { key: 'guess' } });
+    for (let index = 0; index < 10; index += 1) expect((await guess()).status).toBe(200);
+    const told = await guess();
+    expect(told.status).toBe(429);
+    expect(Number(told.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('requires a sign-in', async () => {
+    const told = await visitor(site).ask('POST', '/api/user/topup', { body: { key: 'x' } });
+    expect(told.status).toBe(401);
+  });
+});
+
+describe('API tokens over HTTP', () => {
+  it('are switched by status_only in the query, without other changes', async () => {
+    const made = await browser.ask('POST', '/api/token/', { body: { name: 'mine' } });
+    const { id, key } = made.body.data;
+    const off = await browser.ask('PUT', '/api/token/?status_only=true', {
+      body: { id, status: 2, name: 'other' },
+    });
+    expect(off.body.data).toMatchObject({ status: 2, name: 'mine' });
+    const listed = await browser.ask('GET', '/api/token/', { query: { p: 0, size: 100 } });
+    expect(listed.body.data.items[0].key).not.toBe(key);
+    const shown = await browser.ask('POST', `/api/token/${id}/reveal`);
+    expect(shown.body.data).toEqual({ key });
+    const other = await signedIn(site, await site.addUser());
+    expect((await other.ask('POST', `/api/token/${id}/reveal`)).body.success).toBe(false);
+    expect((await other.ask('POST', '/api/token/batch', { body: { ids: [id] } })).body.data).toBe(
+      0,
+    );
+    const gone = await browser.ask('POST', '/api/token/batch', { body: { ids: [id] } });
+    expect(gone.body.data).toBe(1);
+  });
+});

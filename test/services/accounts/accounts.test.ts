@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashPassword, verifyPassword } from '../../../src/services/sign-in/passwords.ts';
+import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
+import { databases } from '../../support/databases.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
+
+const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
+
+describe('the own account', () => {
+  let site: World;
+  let password: string;
+  beforeAll(async () => {
+    site = await world();
+    password = await hashPassword('first password');
+  });
+  afterAll(() => site.close());
+
+  it("is shown with all the owner's data, and no credential", async () => {
+    const { actor, id } = await site.aUser({
+      username: 'ann',
+      email: 'a@x.org',
+      quota: 9,
+      password,
+    });
+    await site.as(actor).account.newToken({});
+    const self = await site.as(actor).account.self({});
+    expect(self).toEqual({
+      id,
+      username: 'ann',
+      display_name: '',
+      role: 1,
+      status: 1,
+      email: 'a@x.org',
+      github_id: '',
+      oidc_id: '',
+      wechat_id: '',
+      telegram_id: '',
+      linux_do_id: '',
+      group: 'default',
+      quota: 9,
+      used_quota: 0,
+      held: 0,
+      request_count: 0,
+      aff_code: expect.stringMatching(/^\w{8}$/),
+      aff_count: 0,
+      aff_quota: 0,
+      aff_history_quota: 0,
+      inviter_id: 0,
+      language: null,
+      max_concurrency: 0,
+      tokens_per_minute: 0,
+      created_time: Date.UTC(2026, 10, 21, 12) / 1000,
+      last_login_time: 0,
+      DeletedAt: null,
+      setting: '{}',
+      has_password: true,
+      has_webhook_secret: false,
+    });
+  });
+
+  it('requires a signed-in user, neither a guest nor the operator', async () => {
+    for (const actor of [GUEST, OPERATOR])
+      await expect(site.as(actor).account.self({})).rejects.toMatchObject({
+        code: 'not_signed_in',
+      });
+  });
+
+  it('accepts a new name and display name; empty fields keep the old values', async () => {
+    const { actor } = await site.aUser({ username: 'before', display_name: 'Before' });
+    const { account } = site.as(actor);
+    expect(await account.editSelf({ username: 'after', display_name: '' })).toMatchObject({
+      username: 'after',
+      display_name: 'Before',
+    });
+    expect(await account.editSelf({ username: '', display_name: 'After' })).toMatchObject({
+      username: 'after',
+      display_name: 'After',
+    });
+    const { items } = await site.as(OPERATOR).log.list({ username: 'after', type: 3 });
+    expect(items[0]).toMatchObject({ content: 'Account changed: Display name' });
+  });
+
+  it('refuses a name in use, and any name while renaming is disabled', async () => {
+    const [first, second] = [await site.aUser(), await site.aUser()];
+    const { account } = site.as(first.actor);
+    await expect(account.editSelf({ username: second.username })).rejects.toMatchObject({
+      code: 'user_name_taken',
+    });
+    await site.as(OPERATOR).option.set({ key: 'UsernameChangeEnabled', value: false });
+    await expect(account.editSelf({ username: 'fresh' })).rejects.toMatchObject({
+      code: 'username_change_off',
+    });
+    await account.editSelf({ username: first.username, display_name: 'Fine' });
+    await site.as(OPERATOR).option.set({ key: 'UsernameChangeEnabled', value: true });
+  });
+
+  it('accepts a new password only with the current one, and then ends the sessions', async () => {
+    const { actor, id } = await site.aUser({ password });
+    const { account } = site.as(actor);
+    for (const original_password of [undefined, '', 'wrong'])
+      await expect(
+        account.editSelf({ password: 'second password', original_password }),
+      ).rejects.toMatchObject({ param: 'original_password' });
+    await account.editSelf({
+      password: 'second password',
+      original_password: 'first password',
+    });
+    expect(await verifyPassword(await passwordHashOf(site.ctx.db, id), 'second password')).toBe(
+      'right',
+    );
+    expect(await userById(site.ctx.db, id)).toMatchObject({ session_version: 2 });
+  });
+
+  it('is locked for a while after ten wrong current passwords', async () => {
+    const { actor, id } = await site.aUser({ password });
+    const wrong = () =>
+      site.as(actor).user.setPassword({ id, password: 'x'.repeat(8), original_password: 'wrong' });
+    const outcomes = await Promise.allSettled(Array.from({ length: 11 }, wrong));
+    const codes = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code);
+    expect(codes.filter((code) => code === 'login_limited')).toHaveLength(1);
+  });
+
+  it('without a password can set a first one', async () => {
+    const { actor } = await site.aUser();
+    const { account } = site.as(actor);
+    expect(await account.self({})).toMatchObject({ has_password: false });
+    expect(await account.editSelf({ password: 'first of all' })).toMatchObject({
+      has_password: true,
+    });
+  });
+
+  it("is closed by its owner with its tokens, except for a super admin's", async () => {
+    const user = await site.aUser();
+    const token = await site.aToken(user);
+    await site.as(user.actor).account.newToken({});
+    await site.as(user.actor).account.closeSelf({});
+    const row = await site.ctx.db('users').where({ id: user.id }).first();
+    expect(row).toMatchObject({ access_token_hash: null, session_version: 2 });
+    expect(Number(row.deleted_at)).toBe(Math.floor(site.ctx.now() / 1000));
+    await expect(site.as(OPERATOR).token.get({ id: token.id })).rejects.toMatchObject({
+      code: 'token_missing_row',
+    });
+    await expect(site.as(user.actor).account.self({})).rejects.toMatchObject({
+      code: 'user_missing',
+    });
+    const root = await site.aUser({ role: 100 });
+    await expect(site.as(root.actor).account.closeSelf({})).rejects.toMatchObject({
+      code: 'user_protected',
+    });
+  });
+
+  it('has one access token, which a new one replaces and which can be revoked', async () => {
+    const { actor, id } = await site.aUser();
+    const { account } = site.as(actor);
+    const hash = async () => (await site.ctx.db('users').where({ id }).first()).access_token_hash;
+    const first = await account.newToken({});
+    const second = await account.newToken({});
+    expect(first).toMatch(/^[\w-]{32}$/);
+    expect(second).not.toBe(first);
+    expect(await hash()).toBe(site.ctx.secrets.hash(second));
+    await account.endToken({});
+    expect(await hash()).toBeNull();
+  });
+
+  it('may choose existing selectable groups, and its own', async () => {
+    const { option } = site.as(OPERATOR);
+    await option.set({ key: 'GroupRatio', value: { default: 1, vip: 0.5, own: 2 } });
+    await option.set({ key: 'UserUsableGroups', value: { vip: 'For friends', gone: 'Gone' } });
+    const { actor } = await site.aUser({ group: 'own' });
+    expect(await site.as(actor).account.groups({})).toEqual({
+      own: { ratio: 2, desc: 'own' },
+      vip: { ratio: 0.5, desc: 'For friends' },
+    });
+    expect(await site.as(GUEST).account.offeredGroups({})).toEqual({
+      vip: { ratio: 0.5, desc: 'For friends' },
+    });
+  });
+});
+
+describe.each(databases)('available models on $kind', ({ kind }) => {
+  it("are those that enabled channels serve to the user's groups", async () => {
+    const site = await world(kind);
+    const { option } = site.as(OPERATOR);
+    await option.set({ key: 'GroupRatio', value: { default: 1, vip: 1, secret: 1 } });
+    await option.set({ key: 'UserUsableGroups', value: { vip: 'VIP' } });
+    await site.aChannel({ models: 'b-model,a-model', group: 'default' });
+    await site.aChannel({ models: 'a-model,v-model', group: 'vip' });
+    await site.aChannel({ models: 'z-model', group: 'default', model_prefix: 'fast/' });
+    await site.aChannel({ models: 's-model', group: 'secret' });
+    await site.aChannel({ models: 'd-model', group: 'default', status: 2 });
+    const { actor } = await site.aUser();
+    expect(await site.as(actor).account.models({})).toEqual([
+      'fast/z-model',
+      'a-model',
+      'b-model',
+      'v-model',
+    ]);
+    const alone = await site.aUser({ group: 'secret' });
+    expect(await site.as(alone.actor).account.models({})).toEqual([
+      'a-model',
+      's-model',
+      'v-model',
+    ]);
+    await site.close();
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { randomBetween } from '../../../src/services/random/random-number.ts';
+import { databases } from '../../support/databases.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
+
+const DAY_SEC = 86_400;
+
+async function options(site: World, values: Readonly<Record<string, string | number | boolean>>) {
+  for (const [key, value] of Object.entries(values))
+    await site.as(OPERATOR).option.set({ key, value });
+}
+
+describe.each(databases)('check-in on $kind', ({ kind }) => {
+  let site: World;
+  beforeAll(async () => {
+    site = await world(kind, { timeZone: 'UTC' });
+    await options(site, { CheckInEnabled: true, CheckInQuota: 100 });
+  });
+  afterAll(() => site.close());
+
+  it('is refused if the balance would exceed the maximum, and can be repeated', async () => {
+    const user = await site.aUser({ quota: Number.MAX_SAFE_INTEGER - 99 });
+    const { account } = site.as(user.actor);
+    await expect(account.checkIn({})).rejects.toMatchObject({ code: 'balance_too_large' });
+    expect(await account.checkInStatus({})).toEqual({ can_check_in: true });
+    expect(await account.self({})).toMatchObject({ quota: Number.MAX_SAFE_INTEGER - 99 });
+    await site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units: 0 });
+    expect(await account.checkIn({})).toEqual({ quota: 100 });
+  });
+
+  it('pays once for twenty concurrent requests, with one ledger entry and one log entry', async () => {
+    const user = await site.aUser({ quota: 7 });
+    const { account } = site.as(user.actor);
+    expect(await account.checkInStatus({})).toEqual({ can_check_in: true });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => account.checkIn({})),
+    );
+    const paid = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(paid.map(({ value }) => value)).toEqual([{ quota: 100 }]);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ code: 'checked_in_already' });
+    expect(await account.self({})).toMatchObject({ quota: 107 });
+    expect(await account.checkInStatus({})).toEqual({ can_check_in: false });
+    const { items } = await site.as(OPERATOR).ledger.list({ user: user.id, cause: 'check_in' });
+    expect(items).toMatchObject([{ key: `check-in:${user.id}:2026-11-21`, user_units: 100 }]);
+    const log = await site.as(OPERATOR).log.list({ username: user.username, type: 5 });
+    expect(log.items).toMatchObject([{ quota: 100 }]);
+    expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
+  });
+
+  it('is possible again on the next day', async () => {
+    const { account } = site.as((await site.aUser()).actor);
+    await account.checkIn({});
+    site.pass(DAY_SEC);
+    expect(await account.checkIn({})).toEqual({ quota: 100 });
+  });
+});
+
+describe('check-in', () => {
+  let site: World;
+  beforeAll(async () => {
+    site = await world('sqlite', { timeZone: 'Asia/Shanghai' });
+  });
+  beforeEach(() => options(site, { CheckInEnabled: true, CheckInQuota: 100, CheckInMaxQuota: 0 }));
+  afterAll(() => site.close());
+
+  it('counts days in the time zone of the site', async () => {
+    // The clock is at noon UTC, 20:00 in the site's time zone: a new day begins four hours later.
+    const { account } = site.as((await site.aUser()).actor);
+    await account.checkIn({});
+    site.pass(4 * 3600 - 1);
+    expect(await account.checkInStatus({})).toEqual({ can_check_in: false });
+    site.pass(1);
+    expect(await account.checkInStatus({})).toEqual({ can_check_in: true });
+    await account.checkIn({});
+  });
+
+  it('pays an amount between the limits when there are two', async () => {
+    await options(site, { CheckInQuota: 5, CheckInMaxQuota: 7 });
+    const paid = new Set<number>();
+    for (let round = 0; round < 60; round += 1)
+      paid.add((await site.as((await site.aUser()).actor).account.checkIn({})).quota);
+    expect([...paid].sort()).toEqual([5, 6, 7]);
+  });
+
+  it('pays the fixed amount when the upper limit equals the lower', async () => {
+    await options(site, { CheckInQuota: 5, CheckInMaxQuota: 3 });
+    expect(await site.as((await site.aUser()).actor).account.checkIn({})).toEqual({ quota: 5 });
+  });
+
+  it.each([
+    ['CheckInEnabled', false],
+    ['CheckInQuota', 0],
+  ])('is off with %s %s', async (key, value) => {
+    await options(site, { [key]: value });
+    const { account } = site.as((await site.aUser()).actor);
+    expect(await account.checkInStatus({})).toEqual({ can_check_in: false });
+    await expect(account.checkIn({})).rejects.toMatchObject({ code: 'check_in_off' });
+  });
+});
+
+describe('a random number', () => {
+  it('stays within its limits, and rejects values that would cause bias', () => {
+    const draws = [Buffer.alloc(6, 0xff), Buffer.from([0, 0, 0, 0, 0, 8])];
+    expect(randomBetween(() => draws.shift() ?? Buffer.alloc(6), 10, 19)).toBe(18);
+    expect(randomBetween(() => Buffer.alloc(6), 3, 3)).toBe(3);
+  });
+});

@@ -1,0 +1,148 @@
+/** Channel history: added by calls, written in batches, limited to what is shown. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attemptErrorClass,
+  attemptOutcome,
+  createOutcomeBuffer,
+} from '../../../src/services/channels/channel-outcomes.ts';
+import { databases } from '../../support/databases.ts';
+import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+
+const ATTEMPT = {
+  channel_id: 1,
+  upstream_model: 'gpt-4o',
+  status: 200,
+  code: '',
+  message: '',
+  duration_ms: 120,
+};
+const CALL = { isStream: false, atMs: 1000 };
+
+/** An outcome of the channel at this time; even times are successes. */
+function outcome(channelId: number, atMs: number) {
+  const wrong = { status: 500, code: 'server_error', message: 'no\u0000 good' };
+  const attempt = { ...ATTEMPT, channel_id: channelId, ...(atMs % 2 === 0 ? {} : wrong) };
+  const made = attemptOutcome(attempt, { ...CALL, atMs });
+  if (made === undefined) throw new Error('this one is news');
+  return made;
+}
+
+describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
+  let site: World;
+  let api: Clients;
+  beforeAll(async () => {
+    site = await world(kind);
+    api = site.as(OPERATOR);
+  });
+  afterAll(() => site.close());
+
+  const times = async (id: number) =>
+    (await api.channelHealth.one({ id })).outcomes.map((row) => row.at_ms);
+  const stored = async (id: number) =>
+    (await site.ctx.db('channel_outcomes').where({ channel_id: id })).length;
+
+  it('are written in batches and shown oldest first', async () => {
+    const { id } = await site.aChannel();
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(id, 2));
+    outcomes.add(outcome(id, 3));
+    expect(await stored(id)).toBe(0);
+    await outcomes.close();
+    expect((await api.channelHealth.one({ id })).outcomes).toEqual([
+      {
+        at_ms: 2,
+        source: 'call',
+        ok: true,
+        status: 200,
+        latency_ms: 120,
+        first_token_ms: 0,
+        error_class: '',
+        model: 'gpt-4o',
+        message: '',
+      },
+      {
+        at_ms: 3,
+        source: 'call',
+        ok: false,
+        status: 500,
+        latency_ms: 120,
+        first_token_ms: 0,
+        error_class: 'server',
+        model: 'gpt-4o',
+        message: 'no good',
+      },
+    ]);
+  });
+
+  it('of a busy channel are limited to the latest thirty, in memory and in the database', async () => {
+    const [busy, calm] = [(await site.aChannel()).id, (await site.aChannel()).id];
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(calm, 0));
+    for (let at = 0; at < 100; at += 1) outcomes.add(outcome(busy, at));
+    await outcomes.flush();
+    expect(await stored(busy)).toBe(30);
+    for (let at = 100; at < 145; at += 1) {
+      outcomes.add(outcome(busy, at));
+      if (at % 10 === 0) await outcomes.flush();
+    }
+    await outcomes.close();
+    expect(await times(busy)).toEqual(Array.from({ length: 30 }, (_, at) => 115 + at));
+    expect(await stored(busy)).toBeLessThan(60);
+    expect(await times(calm)).toEqual([0]);
+  });
+
+  it('of several channels are returned together, in the requested order', async () => {
+    const [first, second] = [(await site.aChannel()).id, (await site.aChannel()).id];
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(first, 10));
+    await outcomes.close();
+    const many = await api.channelHealth.many({ ids: `${second},${first},999999` });
+    expect(many.map(({ channel_id, outcomes: rows }) => [channel_id, rows.length])).toEqual([
+      [second, 0],
+      [first, 1],
+      [999_999, 0],
+    ]);
+    for (const ids of ['', 'a', Array.from({ length: 101 }, (_, at) => at + 1).join(',')])
+      await expect(api.channelHealth.many({ ids })).rejects.toMatchObject({ param: 'ids' });
+    await expect(api.channelHealth.one({ id: 999_999 })).rejects.toMatchObject({
+      code: 'channel_missing',
+    });
+  });
+
+  it('are deleted with their channel', async () => {
+    const { id } = await site.aChannel();
+    const outcomes = createOutcomeBuffer(site.ctx);
+    outcomes.add(outcome(id, 2));
+    await outcomes.close();
+    await api.channel.remove({ id });
+    expect(await stored(id)).toBe(0);
+  });
+});
+
+describe('the outcome of an attempt', () => {
+  it.each([400, 413, 422])('does not include client errors (%i)', (status) => {
+    expect(attemptOutcome({ ...ATTEMPT, status, code: 'invalid_value' }, CALL)).toBeUndefined();
+  });
+
+  it('of a stream has the time to its first frame', () => {
+    expect(attemptOutcome(ATTEMPT, { ...CALL, isStream: true })).toMatchObject({
+      first_token_ms: 120,
+    });
+  });
+
+  it.each([
+    [401, 'invalid_api_key', 'key'],
+    [403, 'forbidden', 'key'],
+    [429, 'rate_limit_exceeded', 'limit'],
+    [404, 'model_not_found', 'request'],
+    [500, 'server_error', 'server'],
+    [502, 'do_request_failed', 'network'],
+    [502, 'bad_response_body', 'answer'],
+    [504, 'upstream_timeout', 'timeout'],
+    [0, 'upstream_failed', 'network'],
+    [200, 'upstream_garbled', 'answer'],
+    [200, 'slow', 'slow'],
+  ] as const)('with status %i and code %s is a failure by %s', (status, code, expected) => {
+    expect(attemptErrorClass(status, code)).toBe(expected);
+  });
+});

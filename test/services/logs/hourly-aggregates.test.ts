@@ -1,0 +1,190 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { aggregateLogs, countNewEntries } from '../../../src/services/logs/hourly-aggregates.ts';
+import { retainLogs } from '../../../src/services/logs/log-clear.ts';
+import { databases } from '../../support/databases.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
+import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
+
+const SETTLED = 61;
+
+describe.each(databases)('log aggregation on $kind', ({ kind }) => {
+  let site: World;
+
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  afterEach(async () => {
+    for (const table of ['logs', 'log_hours', 'log_progress', 'quota_data'])
+      await site.ctx.db(table).delete();
+    await site.as(OPERATOR).option.set({ key: 'DataExportEnabled', value: true });
+    await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 0 });
+    await site.ctx.db('logs').delete();
+  });
+  afterAll(() => site.close());
+
+  /** Aggregates until everything written is counted; returns the number of entries. */
+  async function count(): Promise<number> {
+    let counted = await aggregateLogs(site.ctx);
+    for (let run = 0; run < 2 && kind !== 'sqlite'; run += 1) {
+      site.pass(SETTLED);
+      counted += await aggregateLogs(site.ctx);
+    }
+    return counted;
+  }
+
+  async function linesCounted(): Promise<number> {
+    const row = await site.ctx
+      .db('log_hours')
+      .where({ scope: 'site' })
+      .sum({ lines: 'lines' })
+      .first();
+    return Number(row?.lines);
+  }
+
+  const usage = () =>
+    site.ctx
+      .db('quota_data')
+      .orderBy(['created_at', 'model_name'])
+      .select('user_id', 'username', 'model_name', 'created_at', 'token_used', 'count', 'quota');
+
+  it('sums up consumption per user, model and hour', async () => {
+    const tokens = { prompt_tokens: 10, completion_tokens: 5 };
+    await writeLines(site.ctx, [
+      aLine({ ...tokens, quota: 7 }),
+      aLine({ ...tokens, quota: 8, created_at: NOON + HOUR - 1 }),
+      aLine({ ...tokens, quota: 1, created_at: NOON + HOUR }),
+      aLine({ ...tokens, quota: 2, model_name: 'o3' }),
+      aLine({ type: 6 }),
+      aLine({ type: 1, quota: 500 }),
+    ]);
+    expect(await count()).toBe(6);
+    const ann = { user_id: 1, username: 'ann' };
+    expect(await usage()).toEqual([
+      { ...ann, model_name: 'gpt-4o', created_at: NOON, token_used: 30, count: 2, quota: 15 },
+      { ...ann, model_name: 'o3', created_at: NOON, token_used: 15, count: 1, quota: 2 },
+      { ...ann, model_name: 'gpt-4o', created_at: NOON + HOUR, token_used: 15, count: 1, quota: 1 },
+    ]);
+  });
+
+  it('counts each entry once, however often and concurrently it runs', async () => {
+    const lines = Array.from({ length: 1700 }, (_, at) => aLine({ quota: 1, user_id: at % 9 }));
+    await writeLines(site.ctx, lines);
+    for (let run = 0; run < 3; run += 1) {
+      await Promise.all(Array.from({ length: 6 }, () => aggregateLogs(site.ctx)));
+      site.pass(SETTLED);
+    }
+    await writeLines(site.ctx, lines.slice(0, 50));
+    await count();
+    await count();
+    expect(await linesCounted()).toBe(1750);
+    const [sum] = await site.ctx.db('quota_data').sum({ quota: 'quota' });
+    expect(Number(sum?.quota)).toBe(1750);
+  });
+
+  it('counts all entries written meanwhile', async () => {
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let part = 0; part < 10; part += 1)
+        await writeLines(
+          site.ctx,
+          Array.from({ length: 7 }, () => aLine({ user_id: writer })),
+        );
+    });
+    const counters = Array.from({ length: 3 }, async () => {
+      for (let run = 0; run < 10; run += 1) await aggregateLogs(site.ctx);
+    });
+    await Promise.all([...writers, ...counters]);
+    await count();
+    expect(await linesCounted()).toBe(8 * 10 * 7);
+  });
+
+  // SQLite has one writer: a transaction cannot end later than one that began after it.
+  if (kind !== 'sqlite')
+    it('does not miss an entry whose transaction ends late', async () => {
+      await writeLines(site.ctx, [aLine()]);
+      const late = await site.ctx.db.transaction();
+      await late('logs').insert(aLine({ model_name: 'late' }));
+      await writeLines(site.ctx, [aLine()]);
+      await aggregateLogs(site.ctx);
+      site.pass(SETTLED - 30);
+      expect(await aggregateLogs(site.ctx)).toBe(0);
+      await late.commit();
+      await count();
+      expect(await linesCounted()).toBe(3);
+    });
+
+  it('includes durations, first-token times and failures', async () => {
+    const failed = JSON.stringify({ error_type: 'upstream_error', status_code: 429 });
+    await writeLines(site.ctx, [
+      aLine({ use_time_ms: 1000, first_token_ms: 100, other: '{"cache_tokens":12}' }),
+      aLine({ use_time_ms: 0, use_time: 1, first_token_ms: 0 }),
+      aLine({ type: 6, other: failed }),
+    ]);
+    await count();
+    const rows = await site.ctx.db('log_hours').where({ scope: 'channel' }).orderBy('type');
+    expect(rows).toMatchObject([
+      { type: 2, lines: 2, cache_tokens: 12, latency: '80:2', first_token: '54:1', statuses: '' },
+      { type: 6, lines: 1, latency: '', statuses: '429:1' },
+    ]);
+  });
+
+  it('collects no usage while the dashboard is off, and still counts entries', async () => {
+    await site.as(OPERATOR).option.set({ key: 'DataExportEnabled', value: false });
+    await site.ctx.db('logs').delete();
+    await writeLines(site.ctx, [aLine()]);
+    await count();
+    expect(await usage()).toEqual([]);
+    expect(await linesCounted()).toBe(1);
+  });
+
+  it('runs before a read when many entries are uncounted', async () => {
+    await writeLines(
+      site.ctx,
+      Array.from({ length: 2100 }, () => aLine()),
+    );
+    await countNewEntries(site.ctx);
+    site.pass(SETTLED);
+    await countNewEntries(site.ctx);
+    expect(await linesCounted()).toBe(2100);
+  });
+
+  it('keeps the totals of deleted entries, whether they were counted or not', async () => {
+    const old = { created_at: NOON - 3 * DAY, quota: 5 };
+    await writeLines(site.ctx, [aLine(old), aLine(old), aLine({ quota: 1 })]);
+    await count();
+    await writeLines(site.ctx, [aLine(old)]);
+    await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 2 });
+    expect(await retainLogs(site.ctx)).toBe(3);
+    await count();
+    const [before] = await usage();
+    expect(before).toMatchObject({ count: 3, quota: 15 });
+    expect(await retainLogs(site.ctx)).toBe(0);
+  });
+
+  it('keeps all entries as long as no retention is set', async () => {
+    await writeLines(site.ctx, [aLine({ created_at: 1 })]);
+    expect(await retainLogs(site.ctx)).toBe(0);
+  });
+
+  it('can run beside deletion without losing or doubling an entry', async () => {
+    const lines = Array.from({ length: 3000 }, (_, at) =>
+      aLine({ created_at: NOON - 9 * DAY, user_id: at % 5 }),
+    );
+    await writeLines(site.ctx, lines);
+    await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 2 });
+    const deleted = await Promise.all([
+      retainLogs(site.ctx),
+      aggregateLogs(site.ctx),
+      retainLogs(site.ctx),
+      aggregateLogs(site.ctx),
+    ]);
+    expect((deleted[0] ?? 0) + (deleted[2] ?? 0)).toBe(3000);
+    await count();
+    const old = await site.ctx
+      .db('log_hours')
+      .where({ scope: 'site' })
+      .where('hour', '<', NOON - DAY)
+      .sum({ lines: 'lines' })
+      .first();
+    expect(Number(old?.lines)).toBe(3000);
+  });
+});

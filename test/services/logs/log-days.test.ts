@@ -1,0 +1,309 @@
+/**
+ * Sums over several columns must equal those of the entries, whichever days have totals. Compared
+ * with adding up the entries, for seeded random filters and ranges.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
+import { summarizeDays } from '../../../src/services/logs/log-days.ts';
+import type { LogFilter } from '../../../src/store/logs/log-filter.ts';
+import { pageOfLogs } from '../../../src/store/logs/log-pages.ts';
+import type { LogRow } from '../../../src/store/logs/log-row.ts';
+import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../../src/store/logs/log-stats.ts';
+import { databases } from '../../support/databases.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
+import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
+
+const LINES = 500;
+const DAYS = 5;
+const MIDNIGHT = NOON - 12 * HOUR;
+const TABLES = ['logs', 'log_hours', 'log_progress', 'log_days', 'log_combinations'];
+const STATES = 'log_day_states';
+
+type Draw = (below: number) => number;
+
+/** Reproducible pseudo-random numbers (mulberry32). */
+function drawing(seed: number): Draw {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const MODELS = ['gpt-4o', 'gpt-4o-mini', 'o3', 'GPT-x'];
+/** Names that would be ambiguous without a separator. */
+const TOKENS = ['a', 'a b', ' b', ''];
+
+function drawLine(draw: Draw, at: number): LogRow {
+  const user = 1 + draw(3);
+  const type = [2, 2, 2, 1, 3, 4, 6, 7][draw(8)] ?? 2;
+  const tokens = type === 7 ? 1 : 100;
+  return aLine({
+    request_id: `r${at}`,
+    user_id: user,
+    username: `user${user}`,
+    created_at: NOON - draw(DAYS * DAY),
+    type,
+    token_name: TOKENS[draw(4)] ?? '',
+    model_name: MODELS[draw(4)] ?? '',
+    channel_id: 1 + draw(3),
+    group: draw(10) === 0 ? 'vip' : 'default',
+    client_ip: draw(4) === 0 ? '10.0.0.1' : '',
+    quota: draw(1000),
+    cost: type === 2 && draw(3) > 0 ? draw(900) : null,
+    prompt_tokens: draw(tokens),
+    completion_tokens: draw(tokens),
+  });
+}
+
+function drawFilter(draw: Draw): LogFilter {
+  const some = <T>(value: T) => (draw(2) === 0 ? undefined : value);
+  const sinceSec = NOON - draw(DAYS * DAY);
+  const range = [
+    {},
+    { sinceSec },
+    { untilSec: NOON - draw(DAYS * DAY) },
+    { sinceSec, untilSec: sinceSec + draw(DAYS * DAY) },
+    { sinceSec: MIDNIGHT - 3 * DAY, untilSec: MIDNIGHT - 1 },
+  ];
+  return {
+    type: some(([1, 2, 3, 4, 5, 6, 7, 'spend', 'spend'] as const)[draw(9)]),
+    userId: some(1 + draw(3)),
+    tokenName: some(TOKENS[draw(3)]),
+    modelName: some([...MODELS, 'gpt*', '*4o*'][draw(6)]),
+    channelId: some(1 + draw(3)),
+    group: some(['vip', 'default'][draw(2)]),
+    clientIp: draw(8) === 0 ? '10.0.0.1' : undefined,
+    requestId: draw(20) === 0 ? 'r7' : undefined,
+    ...range[draw(range.length)],
+  };
+}
+
+function admits(filter: LogFilter, row: LogRow): boolean {
+  const { modelName } = filter;
+  const pattern = new RegExp(`^${modelName?.replaceAll('*', '.*')}$`, 'i');
+  const isModel = modelName?.includes('*')
+    ? pattern.test(row.model_name)
+    : modelName === row.model_name;
+  return (
+    (filter.type === undefined ||
+      (filter.type === 'spend' ? row.type === 2 || row.type === 7 : row.type === filter.type)) &&
+    (filter.userId === undefined || row.user_id === filter.userId) &&
+    (filter.tokenName === undefined || row.token_name === filter.tokenName) &&
+    (filter.channelId === undefined || row.channel_id === filter.channelId) &&
+    (filter.group === undefined || row.group === filter.group) &&
+    (filter.clientIp === undefined || row.client_ip === filter.clientIp) &&
+    (filter.requestId === undefined || row.request_id === filter.requestId) &&
+    (modelName === undefined || isModel) &&
+    row.created_at >= (filter.sinceSec ?? 0) &&
+    row.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+const PARTS: Readonly<Record<LogBreakdown, (row: LogRow) => string>> = {
+  model: (row) => row.model_name,
+  day: (row) => String(row.created_at - (row.created_at % DAY)),
+  user: (row) => String(row.user_id),
+  channel: (row) => String(row.channel_id),
+  token: (row) => row.token_name,
+};
+const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
+
+/** With `spend` calls count, and refunds are subtracted. */
+function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
+  const total = (of: (row: LogRow) => number) => rows.reduce((sum, row) => sum + of(row), 0);
+  const isNet = type === 'spend';
+  return {
+    count: isNet ? rows.filter((row) => row.type === 2).length : rows.length,
+    quota: total((row) => (isNet && row.type === 7 ? -row.quota : row.quota)),
+    prompt_tokens: total((row) => row.prompt_tokens),
+    completion_tokens: total((row) => row.completion_tokens),
+    cost: total((row) => row.cost ?? 0),
+    costed_quota: total((row) => (row.cost === null ? 0 : row.quota)),
+  };
+}
+
+describe.each(databases)('daily log totals on $kind', ({ kind }) => {
+  let site: World;
+  let lines: LogRow[];
+  const draw = drawing(20_261_121);
+
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  beforeEach(async () => {
+    await site.ctx.db('logs').delete();
+    lines = Array.from({ length: LINES }, (_, at) => drawLine(draw, at));
+    await writeLines(site.ctx, lines);
+    await count();
+  });
+  afterEach(async () => {
+    for (const table of [...TABLES, STATES, 'quota_data']) await site.ctx.db(table).delete();
+  });
+  afterAll(() => site.close());
+
+  /** Databases other than SQLite trust an id only after a minute. */
+  async function count() {
+    await aggregateLogs(site.ctx);
+    site.pass(61);
+    await aggregateLogs(site.ctx);
+    site.pass(61);
+    await aggregateLogs(site.ctx);
+    site.pass(-122);
+  }
+
+  async function add(line: LogRow) {
+    await writeLines(site.ctx, [line]);
+    lines.push(line);
+  }
+
+  async function check(filters: number) {
+    for (let at = 0; at < filters; at += 1) {
+      const filter = drawFilter(draw);
+      const rows = lines.filter((row) => admits(filter, row));
+      expect([filter, await sumOfLogs(site.ctx.reads, filter)]).toEqual([
+        filter,
+        sumOf(rows, filter),
+      ]);
+      const by = BREAKDOWNS[draw(5)] ?? 'model';
+      const parts = await sumsOfLogs(site.ctx.reads, filter, by, 200);
+      const found = Object.fromEntries(parts.map(({ key, ...sum }) => [key, sum]));
+      const keys = [...new Set(rows.map(PARTS[by]))];
+      const wanted = keys.map((key) => [
+        key,
+        sumOf(
+          rows.filter((r) => PARTS[by](r) === key),
+          filter,
+        ),
+      ]);
+      expect([filter, by, found]).toEqual([filter, by, Object.fromEntries(wanted)]);
+      await checkPage(filter, rows);
+    }
+  }
+
+  async function checkPage(filter: LogFilter, rows: readonly LogRow[]) {
+    const newest = rows
+      .map((row) => ({ row, at: lines.indexOf(row) }))
+      .sort((a, b) => b.row.created_at - a.row.created_at || b.at - a.at)
+      .map(({ row }) => row.request_id);
+    const offset = draw(2) === 0 ? 0 : draw(newest.length + 2);
+    const page = await pageOfLogs(site.ctx.reads, filter, { limit: 7, offset });
+    expect([filter, offset, page.total, page.rows.map((row) => row.request_id)]).toEqual([
+      filter,
+      offset,
+      newest.length,
+      newest.slice(offset, offset + 7),
+    ]);
+  }
+
+  const states = () =>
+    site.ctx.db(STATES).orderBy('day').select<{ day: unknown; combined_lines: unknown }[]>();
+  const standing = async () =>
+    (await states()).filter((row) => Number(row.combined_lines) >= 0).map((row) => Number(row.day));
+  const both: LogFilter = { channelId: 2, modelName: 'o3' };
+  const ofBoth = () =>
+    sumOf(
+      lines.filter((row) => admits(both, row)),
+      both,
+    );
+
+  it('are created for completed days', async () => {
+    expect(await summarizeDays(site.ctx)).toBe(DAYS);
+    expect(await standing()).toEqual([5, 4, 3, 2, 1].map((ago) => MIDNIGHT - ago * DAY));
+    expect(await summarizeDays(site.ctx)).toBe(0);
+    await check(20);
+  });
+
+  it('are the source of sums', async () => {
+    await summarizeDays(site.ctx);
+    const sums = ofBoth();
+    // A direct write, to detect whether the entries are read.
+    const span = [MIDNIGHT - 2 * DAY, MIDNIGHT - DAY - 1] as const;
+    await site.ctx.db('logs').whereBetween('created_at', span).delete();
+    expect(await sumOfLogs(site.ctx.reads, both)).toEqual(sums);
+    await site.ctx.db(STATES).where({ day: span[0] }).update({ combined_lines: -1 });
+    expect((await sumOfLogs(site.ctx.reads, both)).count).toBeLessThan(sums.count);
+  });
+
+  it('are updated and rebuilt for late entries', async () => {
+    await summarizeDays(site.ctx);
+    const late = { created_at: MIDNIGHT - 2 * DAY + 77, model_name: 'o3', channel_id: 2 };
+    await add(aLine({ ...late, request_id: 'late', quota: 12_345 }));
+    await check(6);
+    await count();
+    expect(await sumOfLogs(site.ctx.reads, both)).toEqual(ofBoth());
+    await check(6);
+    expect(await summarizeDays(site.ctx)).toBe(1);
+    await check(6);
+  });
+
+  it('resume after an interruption', async () => {
+    const cut = new AbortController();
+    let written = 0;
+    const seen = ({ sql }: { readonly sql: string }) => {
+      if (/^insert into .log_combinations/i.test(sql)) written += 1;
+      if (written === 6) cut.abort();
+    };
+    site.ctx.db.on('query', seen);
+    await summarizeDays(site.ctx, { signal: cut.signal });
+    site.ctx.db.off('query', seen);
+    expect(written).toBe(6);
+    expect((await standing()).length).toBeLessThan(DAYS);
+    await check(5);
+    await summarizeDays(site.ctx);
+    expect(await standing()).toHaveLength(DAYS);
+    await check(5);
+  });
+
+  it('are correct when several processes create them during aggregation', async () => {
+    const work = [1, 2, 3].map(() => summarizeDays(site.ctx));
+    for (let at = 0; at < 10; at += 1) await add(drawLine(draw, LINES + at));
+    await Promise.all([...work, aggregateLogs(site.ctx)]);
+    await count();
+    await check(5);
+    await summarizeDays(site.ctx);
+    expect(await standing()).toHaveLength(DAYS);
+    const rows = await site.ctx
+      .db('log_combinations')
+      .select('kind')
+      .sum({ n: 'lines' })
+      .groupBy('kind');
+    const over = lines.filter((row) => row.created_at < MIDNIGHT).length;
+    expect(rows.map((row) => Number(row.n))).toEqual([over, over, over, over]);
+    await check(20);
+  });
+
+  it('are removed with deleted entries, while the dashboard keeps its own', async () => {
+    await summarizeDays(site.ctx);
+    const asked = { start_timestamp: NOON - DAYS * DAY, end_timestamp: NOON, step: 'day' as const };
+    const overview = await site.as(OPERATOR).data.overview(asked);
+    const before = MIDNIGHT - 2 * DAY - 1234;
+    await site.as(OPERATOR).log.clear({ before });
+    await site.ctx.db('logs').where({ request_id: '' }).delete();
+    lines = lines.filter((row) => row.created_at >= before);
+    await check(6);
+    await summarizeDays(site.ctx);
+    expect(await standing()).toEqual([MIDNIGHT - 2 * DAY, MIDNIGHT - DAY]);
+    const left = await site.ctx.db('log_combinations').min({ day: 'day' }).first();
+    expect(Number(left?.day)).toBe(MIDNIGHT - 2 * DAY);
+    await check(6);
+    expect(await site.as(OPERATOR).data.overview(asked)).toEqual(overview);
+  });
+
+  it('provide the hourly overview for any period', async () => {
+    const spans = Array.from({ length: 6 }, () => {
+      const start_timestamp = NOON - draw(DAYS * DAY);
+      const end_timestamp = Math.min(NOON, start_timestamp + draw(DAYS * DAY));
+      return { start_timestamp, end_timestamp, step: 'day' as const };
+    });
+    const ask = () => Promise.all(spans.map((span) => site.as(OPERATOR).data.overview(span)));
+    const ofHours = await ask();
+    await summarizeDays(site.ctx);
+    expect(await ask()).toEqual(ofHours);
+    // Ensures that the compared values come from the daily totals.
+    await site.ctx.db('log_days').update({ quota: 0 });
+    expect(await ask()).not.toEqual(ofHours);
+  });
+});

@@ -1,0 +1,67 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { CA_FILE, SERVER_TLS } from '../../../support/tls.ts';
+import { type Stage, stage } from './stage.ts';
+
+const user = { sub: 'ann-1', preferred_username: 'ann' };
+
+/** The provider's address counts as public here, without an exception for private ones. */
+let site: Stage;
+beforeAll(async () => {
+  const network = { egressAllow: '127.0.0.1', caFile: CA_FILE };
+  site = await stage('sqlite', { allowPrivateIdentityHosts: false, ...network });
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  await site.option('oidc.well_known', '');
+});
+
+it('an OpenID Connect provider can be discovered over http when allowed', async () => {
+  const url = `${site.fake.url}/.well-known/openid-configuration`;
+  expect(await site.browser().call('discover', { url })).toEqual({
+    authorization_endpoint: `${site.fake.url}/authorize`,
+    token_endpoint: `${site.fake.url}/token`,
+    userinfo_endpoint: `${site.fake.url}/me`,
+  });
+  await site.option('oidc.well_known', url);
+  expect(await site.signIn({ user }, { provider: 'oidc' })).toMatchObject({
+    data: { username: 'ann' },
+  });
+  await expect(
+    site.signIn({ user, signature: 'other' }, { provider: 'oidc' }),
+  ).rejects.toMatchObject({ code: 'oauth_failed' });
+});
+
+it('OpenID Connect endpoints without discovery may use http', async () => {
+  await site.option('oidc.authorization_endpoint', `${site.fake.url}/authorize`);
+  await site.option('oidc.token_endpoint', `${site.fake.url}/token`);
+  await site.option('oidc.user_info_endpoint', `${site.fake.url}/me`);
+  site.fake.nowSec = Math.floor(site.ctx.now() / 1000);
+  expect(await site.signIn({ user }, { provider: 'oidc' })).toMatchObject({
+    data: { username: 'ann' },
+  });
+});
+
+it('an OpenID Connect document read over https cannot send the code to an http endpoint', async () => {
+  const issuer = createServer(SERVER_TLS, (_request, response) =>
+    response.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        issuer: `https://127.0.0.1:${port}`,
+        authorization_endpoint: `https://127.0.0.1:${port}/authorize`,
+        token_endpoint: `${site.fake.url}/token`,
+      }),
+    ),
+  );
+  await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  const { port } = issuer.address() as AddressInfo; // it listens on TCP
+  await site.option('oidc.well_known', `https://127.0.0.1:${port}/`);
+  const asked = site.fake.asked.length;
+  await expect(site.signIn({ user }, { provider: 'oidc' })).rejects.toMatchObject({
+    code: 'oauth_failed',
+    params: { problem: 'only requests to HTTPS are allowed' },
+  });
+  expect(site.fake.asked).toHaveLength(asked);
+  issuer.closeAllConnections();
+  await new Promise((resolve) => issuer.close(resolve));
+});

@@ -1,0 +1,119 @@
+import bcrypt from 'bcryptjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { terminalVisit } from '../../../src/api/call.ts';
+import { account } from '../../../src/services/accounts/own-account.ts';
+import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { passwordHashOf } from '../../../src/store/tables/users-table.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
+
+const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
+const PASSWORD = 'right password';
+
+describe('signing in', () => {
+  let site: World;
+  let password: string;
+  beforeAll(async () => {
+    site = await world();
+    password = await hashPassword(PASSWORD);
+  });
+  afterAll(() => site.close());
+
+  const login = (username: string, given = PASSWORD) =>
+    site.as(GUEST).account.login({ username, password: given });
+
+  it('accepts the name or the email address, in any letter case', async () => {
+    const { id } = await site.aUser({ username: 'ann', email: 'Ann@X.org', password });
+    const user = { id, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' };
+    expect(await login('ann')).toEqual(user);
+    expect(await login(' ann@x.ORG ')).toEqual(user);
+    await expect(login('ANN')).rejects.toMatchObject({ code: 'login_failed' });
+  });
+
+  it('is logged with its time, which administrators see', async () => {
+    const { id } = await site.aUser({ username: 'dora', password });
+    const { user } = site.as(OPERATOR);
+    const before = await user.get({ id });
+    expect(before.last_login_time).toBe(0);
+    site.pass(60);
+    await login('dora');
+    const after = await user.get({ id });
+    expect(after.created_time).toBe(before.created_time);
+    expect(after.last_login_time).toBe(before.created_time + 60);
+  });
+
+  it('works for an email owner despite a user name equal to that address', async () => {
+    const owner = await site.aUser({ username: 'owner', email: 'o@wn.er', password });
+    await site.aUser({ username: 'o@wn.er', password: await hashPassword('another one') });
+    expect(await login('o@wn.er')).toMatchObject({ id: owner.id });
+  });
+
+  it('responds the same to a wrong name, wrong or missing password, ban and closed account', async () => {
+    await site.aUser({ username: 'bob', password });
+    await site.aUser({ username: 'nopass' });
+    const banned = await site.aUser({ username: 'banned', password });
+    await site.as(OPERATOR).user.manage({ id: banned.id, action: 'disable' });
+    const closed = await site.aUser({ username: 'closed', password });
+    await site.as(OPERATOR).user.remove({ id: closed.id });
+    const refused = [
+      login('nobody'),
+      login('bob', 'wrong password'),
+      login('nopass', 'x'),
+      login('banned'),
+      login('closed'),
+    ];
+    for (const outcome of await Promise.allSettled(refused))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'login_failed' } });
+  });
+
+  it('is blocked after ten failures for an account from an address, even concurrent ones', async () => {
+    await site.aUser({ username: 'target', password: await bcrypt.hash(PASSWORD, 4) });
+    const from = (address: string, given: string) =>
+      account.login(
+        site.ctx,
+        GUEST,
+        { username: 'target', password: given },
+        { ...terminalVisit(), address },
+      );
+    const tries = Array.from({ length: 12 }, (_, index) => from('192.0.2.1', `guess ${index}`));
+    const codes = (await Promise.allSettled(tries)).map(
+      (outcome) => outcome.status === 'rejected' && outcome.reason.code,
+    );
+    expect(codes.filter((code) => code === 'login_failed')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'login_limited')).toHaveLength(2);
+    await expect(from('192.0.2.1', PASSWORD)).rejects.toMatchObject({
+      code: 'login_limited',
+      status: 429,
+      params: { minutes: 15 },
+    });
+    expect(await from('192.0.2.2', PASSWORD)).toMatchObject({ username: 'target' });
+    site.pass(15 * 60);
+    expect(await from('192.0.2.1', PASSWORD)).toMatchObject({ username: 'target' });
+  });
+
+  it('resets the failure count on success', async () => {
+    await site.aUser({ username: 'clumsy', password: await bcrypt.hash(PASSWORD, 4) });
+    const wrong = async (times: number) => {
+      for (let time = 0; time < times; time += 1)
+        await expect(login('clumsy', 'wrong')).rejects.toMatchObject({ code: 'login_failed' });
+    };
+    await wrong(9);
+    await login('clumsy');
+    await wrong(2);
+  });
+
+  it('replaces an older password hash with a current one', async () => {
+    const { id } = await site.aUser({
+      username: 'imported',
+      password: await bcrypt.hash(PASSWORD, 4),
+    });
+    await login('imported');
+    expect(await passwordHashOf(site.ctx.db, id)).toMatch(/^scrypt:/);
+    expect(await login('imported')).toMatchObject({ id });
+  });
+
+  it('with a password can be disabled', async () => {
+    await site.as(OPERATOR).option.set({ key: 'PasswordLoginEnabled', value: false });
+    await expect(login('ann')).rejects.toMatchObject({ code: 'password_login_off' });
+    await site.as(OPERATOR).option.set({ key: 'PasswordLoginEnabled', value: true });
+  });
+});

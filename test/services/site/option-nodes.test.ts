@@ -1,0 +1,63 @@
+/** Several gateways on one database: an option saved by one applies in the others. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { boot, type OpenedSite } from '../../../src/boot.ts';
+import { loadConfig } from '../../../src/config.ts';
+import * as options from '../../../src/services/site/options.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../../support/databases.ts';
+import { eventually } from '../../support/site.ts';
+import { OPERATOR } from '../../support/world.ts';
+
+let database: FreshDatabase;
+let folder: string;
+let nodes: OpenedSite[];
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.close()));
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+describe.each(databases)('two gateways sharing one $kind database', ({ kind }) => {
+  it('have the same options half a second after a save', async () => {
+    database = await freshDatabase(kind);
+    folder = await mkdtemp(path.join(tmpdir(), 'gateway-nodes-'));
+    const config = loadConfig({ dataDir: folder, database: database.dsn, logLevel: 'silent' }, {});
+    nodes = [await boot(config), await boot(config)];
+    const [here, there] = nodes.map((node) => node.ctx);
+    if (here === undefined || there === undefined) throw new Error('two were booted');
+    await Promise.all([here.changes.start(), there.changes.start()]);
+    const saved = [
+      { key: 'RetryTimes', value: 4 },
+      { key: 'SMTPToken', value: 'hunter2hunter2' },
+    ];
+    await options.setMany(here, OPERATOR, { options: saved });
+    expect(here.options().get('RetryTimes')).toBe(4);
+    await eventually('the other one has it', () => there.options().get('RetryTimes') === 4);
+    expect(there.options().get('SMTPToken')).toBe('hunter2hunter2');
+    await options.unset(there, OPERATOR, { key: 'RetryTimes' });
+    await eventually('it went back', () => here.options().get('RetryTimes') === 0);
+  });
+
+  it('keep all of their concurrent changes', async () => {
+    database = await freshDatabase(kind);
+    folder = await mkdtemp(path.join(tmpdir(), 'gateway-nodes-'));
+    const config = loadConfig({ dataDir: folder, database: database.dsn, logLevel: 'silent' }, {});
+    nodes = [await boot(config), await boot(config)];
+    const names = Array.from({ length: 10 }, (_, index) => `model-${index}`);
+    const add = (name: string, index: number) =>
+      options.changeOptions(
+        (nodes[index % 2] as OpenedSite).ctx, // there are two
+        OPERATOR,
+        async (_ctx, current) => [
+          { key: 'ModelRatio', value: { ...current.get('ModelRatio'), [name]: 1 } },
+        ],
+      );
+    await Promise.all(names.map(add));
+    for (const { ctx } of nodes) {
+      await ctx.changes.pull();
+      expect(Object.keys(ctx.options().get('ModelRatio')).sort()).toEqual(names);
+    }
+  });
+});
