@@ -11,7 +11,8 @@ import { connectRedisKv } from '../../src/store/kv/redis.ts';
 import {
   createKvHost,
   createSharedKv,
-  type ProcessChannel as KvLine,
+  type KvMessage,
+  type ProcessChannel,
 } from '../../src/store/kv/shared-kv.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import { eventually } from '../support/site.ts';
@@ -230,7 +231,10 @@ function family(size: number): Kv[] {
 function aLine() {
   const ends = [new EventEmitter(), new EventEmitter()];
   let isWhole = true;
-  const end = (own: EventEmitter | undefined, other: EventEmitter | undefined): KvLine => ({
+  const end = (
+    own: EventEmitter | undefined,
+    other: EventEmitter | undefined,
+  ): ProcessChannel<KvMessage> => ({
     send(message) {
       const copy: unknown = structuredClone(message);
       if (isWhole) setImmediate(() => isWhole && other?.emit('message', copy));
