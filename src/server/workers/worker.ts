@@ -29,8 +29,7 @@ export async function serveAsWorker(
   const kv = config.redisUrl.open() === '' ? createSharedKv(channel, Date.now) : undefined;
   const { workers } = config;
   // A parent of another version may know other operations; then this process commits itself.
-  const sharedCommits =
-    env[COMMITTING_VERSION] === VERSION ? { channel, workers } : undefined;
+  const sharedCommits = env[COMMITTING_VERSION] === VERSION ? { channel, workers } : undefined;
   try {
     const place = { log, ...(kv && { kv }), sharedCommits, primaryPid: process.ppid, signal };
     const serving = await startServer(config, place).catch(ignoreAfterAbort(signal));
