@@ -17,6 +17,7 @@ export function workerCommits(config: Config, log: Logger): WorkerCommits {
     // Opened by the first commit, because the first worker creates and migrates the file.
     const open = async () => {
       databases = await openSiteDatabases(config);
+      log.info({ database: databases.location }, 'committing for the workers');
       const isSeparate = isSeparateLog(config.logDatabase.open(), databases);
       const logTable = logTableOf({ isSeparate });
       opened = createBatchCommit(databases, log, { logTable, listener });
