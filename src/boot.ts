@@ -14,6 +14,7 @@ import { createLogger, type Logger } from './log.ts';
 import { NO_OP_OBSERVER, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
 import { createLedgerWriter } from './services/billing/ledger-writer.ts';
+import type { SharedCommits } from './services/billing/shared-commits.ts';
 import { createBackground } from './services/cluster/background-queue.ts';
 import { createChangeFeed } from './services/cluster/change-feed.ts';
 import { createLocalSignal } from './services/cluster/local-signal.ts';
@@ -49,6 +50,8 @@ export interface BootOptions {
   /** Used instead of Redis or the in-process store; closed with the rest. */
   readonly kv?: Kv;
   readonly now?: () => number;
+  /** Commits calls through the parent process. */
+  readonly sharedCommits?: SharedCommits | undefined;
   /** How long to wait for an unreachable database; by default it is an error at once. */
   readonly databaseWait?: WaitOptions;
   /** A no-op observer by default. */
@@ -82,7 +85,9 @@ async function open(config: Config, options: BootOptions): Promise<OpenedSite> {
     const secrets = await openSecrets(config, databases);
     kv = options.kv ?? (await openKv(config, secrets, now, log));
     const observer = options.observer ?? NO_OP_OBSERVER;
-    return await assemble({ config, databases, logDatabase, secrets, kv, log, now, observer });
+    const { sharedCommits } = options;
+    const parts = { config, databases, logDatabase, secrets, kv, log, now, observer };
+    return await assemble({ ...parts, sharedCommits });
   } catch (error) {
     await Promise.allSettled([kv?.close(), logDatabase.close(), databases.close()]);
     throw error;
@@ -162,6 +167,7 @@ interface SiteParts {
   readonly log: Logger;
   readonly now: () => number;
   readonly observer: Observer;
+  readonly sharedCommits: SharedCommits | undefined;
 }
 
 async function assemble(parts: SiteParts): Promise<OpenedSite> {
@@ -177,6 +183,7 @@ async function assemble(parts: SiteParts): Promise<OpenedSite> {
   const ledger = createLedgerWriter(databases, log, {
     logEntries: { table: logTableOf(logDatabase), onCommit: () => delivery.deliverSoon() },
     observer,
+    shared: parts.sharedCommits,
   });
   const mailer = createMailer();
   const background = createBackground(log);

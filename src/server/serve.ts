@@ -30,7 +30,8 @@ import type { Serving } from './serving.ts';
 import { startReport } from './start-report.ts';
 import { seriesOfAllProcesses } from './workers/worker-metrics.ts';
 
-export interface ServerEnvironment extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
+export interface ServerEnvironment
+  extends Pick<BootOptions, 'log' | 'kv' | 'now' | 'sharedCommits'> {
   /** Aborts the wait for an unreachable database. */
   readonly signal?: AbortSignal;
   /** Process id of the primary, if this process is a worker. */

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- --workers [count]`: the gain of more workers. Each serving process may use the
- * same small share of a CPU core (a Linux control group, so it needs root); load generator and
+ * `npm run bench -- --workers [count]`: the gain of more workers. Each process of the gateway may use
+ * the same small share of a CPU core (a Linux control group, so it needs root); load generator and
  * upstream use the rest of the machine. The calls answered per second then show how much the
- * workers slow each other down. GATEWAY_DB selects another database than SQLite; it must be empty.
+ * workers slow each other down, and the CPU of the first process what it does for its workers. GATEWAY_DB selects another database than SQLite; it must be empty.
  */
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { median, plainLoad } from './load.ts';
-import { startChild } from './processes.ts';
+import { cpuUsOf, rssBytes, startChild } from './processes.ts';
 
 const GROUPS = '/sys/fs/cgroup/cpu';
 const PERIOD_US = 20_000;
@@ -29,14 +29,15 @@ const run = (args: readonly string[], input = '') =>
 const mock = await startChild(process.execPath, ['--import', 'tsx', 'test/bench/mock.ts']);
 try {
   const key = await setUp();
-  const rows: Record<string, { calls_per_second: number; times: number }> = {};
+  const rows: Record<string, Readonly<Record<string, number>>> = {};
   let alone = 0;
   for (let workers = 1; workers <= most; workers += 1) {
-    const perSecond = await measure(key, workers);
+    const { perSecond, ...costs } = await measure(key, workers);
     if (workers === 1) alone = perSecond;
     rows[workers] = {
       calls_per_second: Math.round(perSecond),
       times: Math.round((perSecond / alone) * 100) / 100,
+      ...costs,
     };
   }
   console.table(rows);
@@ -56,14 +57,16 @@ async function setUp(): Promise<string> {
   return JSON.parse(made.stdout).key;
 }
 
-/** Calls per second, median of the rounds. */
-async function measure(key: string, workers: number): Promise<number> {
+/** Calls per second, median of the rounds, and what they cost. */
+async function measure(key: string, workers: number) {
   const args = ['bin/gateway.js', 'serve', '--port', '0', '--workers', String(workers)];
   const gateway = await startChild(process.execPath, args, env);
+  const first = workers === 1 ? [] : [gateway.pid];
   const serving = workers === 1 ? [gateway.pid] : await children(gateway.pid, workers);
   const target = { url: gateway.url, key };
   await plainLoad(target, 'gpt-4o-mini', WARM_UP_CALLS, CONNECTIONS);
-  const groups = serving.map(confine);
+  const groups = [...first, ...serving].map(confine);
+  const before = { first: cpuUsOf(first), serving: cpuUsOf(serving) };
   const rates: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const calls = CALLS_PER_WORKER * workers;
@@ -72,9 +75,15 @@ async function measure(key: string, workers: number): Promise<number> {
     if (failed > 0) throw new Error(`${failed} calls failed`);
     rates.push((calls * 1000) / (performance.now() - startedAt));
   }
+  const calls = CALLS_PER_WORKER * workers * ROUNDS;
+  const costs = {
+    worker_us_per_call: Math.round((cpuUsOf(serving) - before.serving) / calls),
+    first_us_per_call: Math.round((cpuUsOf(first) - before.first) / calls),
+    first_mb: Math.round(first.reduce((sum, pid) => sum + rssBytes(pid), 0) / 2 ** 20),
+  };
   await gateway.stop();
   for (const group of groups) rmdirSync(group);
-  return median(rates);
+  return { perSecond: median(rates), ...costs };
 }
 
 async function children(pid: number, count: number): Promise<number[]> {

@@ -3,15 +3,22 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { execPath } from 'node:process';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+/** Between the kills of the processes of one server. */
+const LONGEST_PAUSE_MS = 60;
 const LISTENING = /http:\/\/127\.0\.0\.1:\d+/;
 
 export interface GatewayProcess {
   readonly url: string;
-  /** SIGKILL: no handler runs, nothing is written. Resolves when the process has ended. */
-  kill(): Promise<void>;
+  /**
+   * SIGKILL: no handler runs, nothing is written. Its workers are killed too, one after the other;
+   * `first` is the place of the first victim in the order of their start. Resolves when all have
+   * ended.
+   */
+  kill(first?: number): Promise<void>;
   /** SIGTERM; returns the exit code. */
   stop(): Promise<number | undefined>;
 }
@@ -44,9 +51,33 @@ export async function startProcess(env: Readonly<Record<string, string>>): Promi
   });
   const url = await Promise.race([found, ended]);
   ended.catch(() => undefined); // from here on, tests wait for its exit themselves
-  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
-    child.kill(signal);
-    return (await child).exitCode;
+  return {
+    url,
+    async kill(first = 0) {
+      const pids = [child.pid ?? 0, ...(await workersOf(child.pid ?? 0))];
+      const turn = first % pids.length;
+      for (const pid of [...pids.slice(turn), ...pids.slice(0, turn)]) {
+        killNow(pid);
+        if (pids.length > 1) await pause(Math.random() * LONGEST_PAUSE_MS);
+      }
+      await child;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return (await child).exitCode;
+    },
   };
-  return { url, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') };
+}
+
+async function workersOf(pid: number): Promise<number[]> {
+  const { stdout } = await execa('pgrep', ['-P', String(pid)], { reject: false });
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // A worker ends by itself when its parent is gone.
+  }
 }

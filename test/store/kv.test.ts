@@ -1,6 +1,5 @@
 /** Short-lived counters in memory and in Redis: one suite, because they must behave the same. */
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import pino from 'pino';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,12 +7,9 @@ import { createLogger } from '../../src/log.ts';
 import { type Kv, MAX_TEXT_CHARS, type RateWindow } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
-import {
-  createKvHost,
-  createSharedKv,
-  type ProcessChannel as KvLine,
-} from '../../src/store/kv/shared-kv.ts';
+import { createKvHost, createSharedKv, type KvMessage } from '../../src/store/kv/shared-kv.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { aProcessLine } from '../support/process-line.ts';
 import { eventually } from '../support/site.ts';
 import { aLineTo } from '../support/tcp-proxy.ts';
 
@@ -197,7 +193,7 @@ describe('counters of processes without Redis', () => {
   });
 
   test('continue in each process when their host ends, including pending requests', async () => {
-    const { near, far, cut } = aLine();
+    const { near, far, cut } = aProcessLine<KvMessage>();
     const worker = createSharedKv(near, Date.now);
     // A peer that receives and never responds.
     far.onMessage(() => undefined);
@@ -220,33 +216,10 @@ describe('counters of processes without Redis', () => {
 function family(size: number): Kv[] {
   const host = createKvHost(Date.now);
   return Array.from({ length: size }, () => {
-    const { near, far } = aLine();
+    const { near, far } = aProcessLine<KvMessage>();
     host.serve(far);
     return createSharedKv(near, Date.now);
   });
-}
-
-/** Two ends of a process channel; messages arrive later, as copies. */
-function aLine() {
-  const ends = [new EventEmitter(), new EventEmitter()];
-  let isWhole = true;
-  const end = (own: EventEmitter | undefined, other: EventEmitter | undefined): KvLine => ({
-    send(message) {
-      const copy: unknown = structuredClone(message);
-      if (isWhole) setImmediate(() => isWhole && other?.emit('message', copy));
-      return isWhole;
-    },
-    onMessage: (listener) => void own?.on('message', listener),
-    onBroken: (listener) => void own?.once('broken', listener),
-  });
-  return {
-    near: end(ends[0], ends[1]),
-    far: end(ends[1], ends[0]),
-    cut() {
-      isWhole = false;
-      for (const each of ends) each.emit('broken');
-    },
-  };
 }
 
 describe.skipIf(!hasRedis)('counters in Redis', () => {

@@ -1,10 +1,14 @@
-/** Messages between the processes of one `gateway serve`, besides the shared counters. */
+/** Messages between the processes of one `gateway serve`, besides shared counters and commits. */
 import type { Worker } from 'node:cluster';
-import type { ProcessChannel } from '../../store/kv/shared-kv.ts';
+import type { CommitMessage } from '../../services/billing/shared-commits.ts';
+import type { KvMessage, ProcessChannel } from '../../store/kv/shared-kv.ts';
 import type { StartReport } from '../serve-hooks.ts';
 
 /** To a worker whose replacement already listens. */
 export const REPLACED = { gateway: 'replaced' } as const;
+
+/** Variable of a worker: the version of its primary, if the primary commits for it. */
+export const COMMITTING_VERSION = 'GATEWAY_COMMITTING_VERSION';
 
 /** Sent to the primary. */
 export interface ListeningMessage extends StartReport {
@@ -24,7 +28,7 @@ function isGatewayMessage(message: unknown): message is { readonly gateway: unkn
 }
 
 /** The message channel between a worker and its primary, from either end. */
-export function channelTo(worker: Worker): ProcessChannel {
+export function channelTo(worker: Worker): ProcessChannel<KvMessage | CommitMessage> {
   return {
     send(message) {
       if (!worker.isConnected()) return false;

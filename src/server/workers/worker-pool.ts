@@ -1,16 +1,19 @@
 /**
- * `gateway serve --workers N`: this process owns the socket and the counters and starts the worker
- * processes that serve. A worker that dies is replaced. SIGHUP replaces all workers one by one
- * without failing calls, because none is stopped before its replacement listens. No server code is
- * loaded here.
+ * `gateway serve --workers N`: this process owns the socket and the counters, commits for the
+ * workers on SQLite, and starts the worker processes that serve. A worker that dies is replaced.
+ * SIGHUP replaces all workers one by one without failing calls, because none is stopped before its
+ * replacement listens. No server code is loaded here.
  */
 import cluster, { type Worker } from 'node:cluster';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../log.ts';
+import { parseDsn } from '../../store/connection/dsn.ts';
 import { createKvHost, type KvHost } from '../../store/kv/shared-kv.ts';
+import { VERSION } from '../../version.ts';
 import type { ServeHooks, StartReport } from '../serve-hooks.ts';
-import { channelTo, isListening, REPLACED } from './worker-messages.ts';
+import type { WorkerCommits } from './worker-commits.ts';
+import { COMMITTING_VERSION, channelTo, isListening, REPLACED } from './worker-messages.ts';
 
 /** A worker that lived this long did not fail at start-up. */
 const STABLE_MS = 60_000;
@@ -24,7 +27,8 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
     config.logDir === '' ? '' : path.join(config.logDir, 'gateway.log'),
   );
   const kv = createKvHost(Date.now);
-  const workers = new Workers(kv, log);
+  const commits = await openWorkerCommits(config, log);
+  const workers = new Workers({ kv, commits }, log);
   const figures = await openWorkerMetrics(config);
   const onHangup = () => workers.replaceAll();
   process.on('SIGHUP', onHangup);
@@ -43,6 +47,7 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
     await workers.end();
     await figures?.close();
     process.off('SIGHUP', onHangup);
+    await commits?.close();
     await kv.close();
   }
 }
@@ -54,6 +59,13 @@ async function openWorkerMetrics(config: Config): Promise<{ close(): Promise<voi
   return scrapeWorkers(config);
 }
 
+/** Loaded before a worker starts: files on disk may be of another version later. */
+async function openWorkerCommits(config: Config, log: Logger): Promise<WorkerCommits | undefined> {
+  if (parseDsn(config.database.open(), config.databaseSource).engine !== 'sqlite') return undefined;
+  const { workerCommits } = await import('./worker-commits.ts');
+  return workerCommits(config, log);
+}
+
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -61,8 +73,14 @@ function ended(signal: AbortSignal): Promise<void> {
   });
 }
 
+/** What the workers share in this process. */
+interface Hosts {
+  readonly kv: KvHost;
+  readonly commits: WorkerCommits | undefined;
+}
+
 class Workers {
-  readonly #kv: KvHost;
+  readonly #hosts: Hosts;
   readonly #log: Logger;
   /** Workers that serve or are starting; replaced ones are removed. */
   readonly #serving = new Set<Worker>();
@@ -74,19 +92,22 @@ class Workers {
   isReplacementRequested = false;
   #onNoneAlive = (): void => undefined;
 
-  constructor(kv: KvHost, log: Logger) {
-    this.#kv = kv;
+  constructor(hosts: Hosts, log: Logger) {
+    this.#hosts = hosts;
     this.#log = log;
     cluster.setupPrimary({ serialization: 'advanced' });
   }
 
   /** Start facts of a worker that listens, or the exit status of one that could not. */
   start(): Promise<StartReport | number> {
-    const worker = cluster.fork();
+    const { kv, commits } = this.#hosts;
+    const worker = cluster.fork({ [COMMITTING_VERSION]: commits ? VERSION : '' });
     const startedAtMs = Date.now();
     this.#alive.add(worker);
     this.#serving.add(worker);
-    this.#kv.serve(channelTo(worker));
+    const channel = channelTo(worker);
+    kv.serve(channel);
+    commits?.serve(channel);
     return new Promise((resolve) => {
       let hasListened = false;
       worker.on('message', (message: unknown) => {

@@ -1,28 +1,37 @@
 /** A worker process of `gateway serve --workers N`: serves until it is stopped or replaced. */
 import type { Worker } from 'node:cluster';
 import { logFile } from '../../boot.ts';
-import type { Config } from '../../config.ts';
+import type { Config, EnvironmentVariables } from '../../config.ts';
 import { createLogger } from '../../log.ts';
 import { createSharedKv } from '../../store/kv/shared-kv.ts';
+import { VERSION } from '../../version.ts';
 import { ignoreAfterAbort, startServer } from '../serve.ts';
 import type { Serving } from '../serving.ts';
 import { startReport } from '../start-report.ts';
-import { channelTo, isReplaced, type ListeningMessage } from './worker-messages.ts';
+import {
+  COMMITTING_VERSION,
+  channelTo,
+  isReplaced,
+  type ListeningMessage,
+} from './worker-messages.ts';
 
-/** `signal` fires when this process itself should stop. */
+/** `signal` fires when this process itself should stop; `env` is its environment. */
 export async function serveAsWorker(
   config: Config,
   worker: Worker,
-  signal: AbortSignal,
+  { signal, env }: { readonly signal: AbortSignal; readonly env: EnvironmentVariables },
 ): Promise<void> {
   // A closing terminal signals all processes; the primary decides whether to restart.
   process.on('SIGHUP', () => undefined);
   const end = untilStopped(worker, signal);
   const log = createLogger(config.logLevel, logFile(config), worker.id);
-  const kv =
-    config.redisUrl.open() === '' ? createSharedKv(channelTo(worker), Date.now) : undefined;
+  const channel = channelTo(worker);
+  const kv = config.redisUrl.open() === '' ? createSharedKv(channel, Date.now) : undefined;
+  const { workers } = config;
+  // A parent of another version may know other operations; then this process commits itself.
+  const sharedCommits = env[COMMITTING_VERSION] === VERSION ? { channel, workers } : undefined;
   try {
-    const place = { log, ...(kv && { kv }), primaryPid: process.ppid, signal };
+    const place = { log, ...(kv && { kv }), sharedCommits, primaryPid: process.ppid, signal };
     const serving = await startServer(config, place).catch(ignoreAfterAbort(signal));
     if (serving !== undefined) await serveUntil(end, serving, worker);
   } finally {

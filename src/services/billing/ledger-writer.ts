@@ -1,6 +1,7 @@
 /**
  * The only writer of call charges. Collects the holds, charges and log rows of all calls of this
- * process and commits them in batches (docs/decisions/0002-group-commit.md).
+ * process and commits them in batches (docs/decisions/0002-group-commit.md), or lets the parent
+ * process commit them.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -17,8 +18,9 @@ import type {
 import type { LogTable } from '../../store/logs/log-database.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
-import { BatchFailures } from './batch-failures.ts';
 import { createBatchCommit } from './commit-batch.ts';
+import { commitByParent, type SharedCommits } from './shared-commits.ts';
+import type { ThresholdCrossing } from './threshold-crossings.ts';
 
 export interface LedgerWriter {
   /**
@@ -53,17 +55,11 @@ export interface LedgerWriter {
   onThresholdCrossed(listener: (crossing: ThresholdCrossing) => void): void;
 }
 
-export interface ThresholdCrossing {
-  readonly userId: number;
-  /** Balance before and after the charges of one commit, in quota units. */
-  readonly before: number;
-  readonly after: number;
-}
-
 /** A hold older than this belongs to no active call, even if its node is alive. */
 export const HOLD_LIFETIME_SEC = 6 * 3600;
 
 const SHARED_LOG = { table: 'logs', onCommit: () => undefined } as const;
+/** Of all processes that commit through one parent. */
 const MAX_BATCH = 256;
 const MAX_WAITING = 20_000;
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -74,37 +70,42 @@ export interface LedgerWriterOptions {
   /** Table of the log entries, and a callback for committed ones. */
   readonly logEntries?: { readonly table: LogTable; readonly onCommit: () => void };
   readonly observer?: Observer;
+  /** Commits through the parent process. */
+  readonly shared?: SharedCommits | undefined;
 }
 
 export function createLedgerWriter(
   databases: Databases,
   log: Logger,
-  { logEntries = SHARED_LOG, observer = NO_OP_OBSERVER }: LedgerWriterOptions = {},
+  { logEntries = SHARED_LOG, observer = NO_OP_OBSERVER, shared }: LedgerWriterOptions = {},
 ): LedgerWriter {
   const listeners: ((crossing: ThresholdCrossing) => void)[] = [];
-  const batchFailures = new BatchFailures(log, observer);
-  const commitBatch = createBatchCommit(databases, logEntries.table, batchFailures);
+  const listener = {
+    commitEnded: observer.commitEnded,
+    batchFellBack: observer.batchFellBack,
+    thresholdCrossed(crossing: ThresholdCrossing) {
+      for (const onCrossing of listeners) onCrossing(crossing);
+    },
+  };
+  const own = createBatchCommit(databases, log, { logTable: logEntries.table, listener });
+  const commits = shared === undefined ? own : commitByParent(shared.channel, own, listener);
   const writes = new WriteCheck(databases, log);
   const commit = async (batch: readonly Operation[]): Promise<readonly Outcome[]> => {
     // An empty batch is a health check of the store, and an empty transaction writes nothing.
     if (batch.length === 0) writes.require();
-    const balances = new Map<number, number>();
-    const outcomes = await measured(observer, batch.length, () =>
-      commitBatch(batch, balances),
-    ).catch((error: unknown) => {
+    const outcomes = await commits.commit(batch).catch((error: unknown) => {
       writes.failed(error);
       throw error;
     });
     writes.wrote();
     logEntries.onCommit();
-    for (const crossing of crossingsIn(batch, outcomes, balances))
-      for (const listener of listeners) listener(crossing);
     return outcomes;
   };
+  const processes = shared?.workers ?? 1;
   const writer = new GroupCommit<Operation, Outcome>({
     commit,
-    maxBatch: MAX_BATCH,
-    maxWaiting: MAX_WAITING,
+    maxBatch: Math.ceil(MAX_BATCH / processes),
+    maxWaiting: Math.ceil(MAX_WAITING / processes),
     onFull: () => unreachable(databases, new QueueFull()),
   });
   /** Start times of calls with a hold and no settlement yet, in start order. */
@@ -152,7 +153,7 @@ export function createLedgerWriter(
     flush: () => writer.flush(),
     waiting: () => writer.waiting,
     writes,
-    slowReason: () => batchFailures.failing,
+    slowReason: () => commits.slowReason(),
     onThresholdCrossed: (listener) => void listeners.push(listener),
   };
 }
@@ -173,57 +174,6 @@ function unreachable({ engine }: Databases, cause: unknown): AppError {
   if (cause instanceof AppError && cause.code === 'database_unreachable') return cause;
   if (writeFaultOf(cause) !== undefined) return notWritable(cause);
   return new AppError('database_unreachable', { location: engine }, { cause, retryAfterSec: 1 });
-}
-
-async function measured<T>(
-  observer: Observer,
-  operations: number,
-  commit: () => Promise<T>,
-): Promise<T> {
-  const startedAt = performance.now();
-  let isDone = false;
-  try {
-    const answer = await commit();
-    isDone = true;
-    return answer;
-  } finally {
-    observer.commitEnded(operations, performance.now() - startedAt, isDone);
-  }
-}
-
-/**
- * Most charges leave the balance above the threshold, which takes one comparison to see. Below it,
- * the commit's total for the user shows whether this commit crossed it.
- */
-function crossingsIn(
-  batch: readonly Operation[],
-  outcomes: readonly Outcome[],
-  balances: ReadonlyMap<number, number>,
-): ThresholdCrossing[] {
-  const crossings = new Map<number, ThresholdCrossing>();
-  for (let index = 0; index < batch.length; index += 1) {
-    const operation = batch[index];
-    if (operation?.kind !== 'close' || operation.charge === undefined) continue;
-    const { warnBelow, charge } = operation;
-    const after = balances.get(charge.userId);
-    if (warnBelow === undefined || after === undefined || after >= warnBelow) continue;
-    if (outcomes[index] !== 'done' || crossings.has(charge.userId)) continue;
-    const before = after - balanceChangeOf(batch, outcomes, charge.userId);
-    if (before >= warnBelow) crossings.set(charge.userId, { userId: charge.userId, before, after });
-  }
-  return [...crossings.values()];
-}
-
-function balanceChangeOf(
-  batch: readonly Operation[],
-  outcomes: readonly Outcome[],
-  userId: number,
-): number {
-  let moved = 0;
-  for (const [index, operation] of batch.entries())
-    if (operation.kind === 'close' && operation.charge?.userId === userId)
-      moved += outcomes[index] === 'done' ? operation.charge.userUnits : 0;
-  return moved;
 }
 
 type Writer = GroupCommit<Operation, Outcome>;

@@ -8,9 +8,9 @@ import type { Kv } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
 
 /** One end of a message channel between two processes. Messages are structured clones. */
-export interface ProcessChannel {
+export interface ProcessChannel<Message> {
   /** False if the channel is closed. */
-  send(message: KvMessage): boolean;
+  send(message: Message): boolean;
   onMessage(listener: (message: unknown) => void): void;
   onBroken(listener: () => void): void;
 }
@@ -47,7 +47,7 @@ interface PendingCall {
   readonly reject: (error: unknown) => void;
 }
 
-export function createSharedKv(channel: ProcessChannel, now: () => number): Kv {
+export function createSharedKv(channel: ProcessChannel<KvMessage>, now: () => number): Kv {
   const own = createMemoryKv(now);
   const sent = new Map<number, readonly PendingCall[]>();
   const listeners = new Map<string, ((text: string) => void)[]>();
@@ -118,14 +118,14 @@ export function createSharedKv(channel: ProcessChannel, now: () => number): Kv {
 
 export interface KvHost {
   /** Serves a process from now on, until its channel closes. */
-  serve(channel: ProcessChannel): void;
+  serve(channel: ProcessChannel<KvMessage>): void;
   close(): Promise<void>;
 }
 
 /** The parent's end: one set of counters for all processes. */
 export function createKvHost(now: () => number): KvHost {
   const kv = createMemoryKv(now);
-  const channels = new Set<ProcessChannel>();
+  const channels = new Set<ProcessChannel<KvMessage>>();
   return {
     serve(channel) {
       channels.add(channel);
@@ -142,7 +142,7 @@ export function createKvHost(now: () => number): KvHost {
 
 async function answerCalls(
   kv: Kv,
-  channel: ProcessChannel,
+  channel: ProcessChannel<KvMessage>,
   id: number,
   calls: readonly ForwardedCall[],
 ): Promise<void> {

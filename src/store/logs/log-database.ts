@@ -41,6 +41,11 @@ export function sharedLog(site: Databases): LogDatabase {
   return { ...site, isSeparate: false, watch() {}, close: async () => undefined };
 }
 
+/** Whether `dsn` names another database than the site's. @throws AppError `config_invalid`. */
+export function isSeparateLog(dsn: string, site: Pick<Databases, 'location'>): boolean {
+  return dsn !== '' && locationOf(dsn) !== site.location;
+}
+
 /**
  * If `dsn` is empty or names the site's own database, the log is stored there.
  * @throws AppError `config_invalid` for an address that cannot be parsed and for the database of a
@@ -51,7 +56,7 @@ export async function openLogDatabase(
   site: Databases,
   options: Pick<OpenOptions, 'pool' | 'mayCreate'> = {},
 ): Promise<LogDatabase> {
-  if (dsn === '' || locationOf(dsn) === site.location) return sharedLog(site);
+  if (!isSeparateLog(dsn, site)) return sharedLog(site);
   const log = await openDatabases(dsn, {
     ...options,
     source: LOG_VARIABLES,

@@ -59,15 +59,27 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect(statuses.filter((status) => status === 429)).toHaveLength(14);
     });
 
+    test('commit through their parent on SQLite, and themselves elsewhere', async () => {
+      expect(await askOften(stand.key, 4)).toEqual([200, 200, 200, 200]);
+      const isCommitting = served.said().includes('"msg":"committing for the workers"');
+      expect(isCommitting).toBe(kind === 'sqlite');
+    });
+
     test('return the metrics of all in one scrape of any worker', async () => {
-      const answered = async () => {
+      const counts = async () => {
         const headers = { authorization: `Bearer ${METRICS_TOKEN}`, connection: 'close' };
         const answer = await fetch(`${served.url}/metrics`, { headers });
-        return readScrape(await answer.text()).sum('gateway_calls_total', { outcome: 'answered' });
+        const scrape = readScrape(await answer.text());
+        return {
+          answered: scrape.sum('gateway_calls_total', { outcome: 'answered' }),
+          committed: scrape.sum('gateway_commit_operations_sum'),
+        };
       };
-      const before = await answered();
+      const before = await counts();
       expect(await askOften(stand.key, 10)).not.toContain(500);
-      for (let scrape = 0; scrape < 4; scrape += 1) expect(await answered()).toBe(before + 10);
+      // Each call has a hold and a settlement.
+      const after = { answered: before.answered + 10, committed: before.committed + 20 };
+      for (let scrape = 0; scrape < 4; scrape += 1) expect(await counts()).toEqual(after);
     });
 
     test('are replaced on SIGHUP one after the other, without a failed call', async () => {

@@ -36,7 +36,7 @@ const run = command({
     const { default: cluster } = await import('node:cluster');
     if (cluster.worker !== undefined) {
       const { serveAsWorker } = await import('../../../server/workers/worker.ts');
-      await serveAsWorker(config, cluster.worker, cli.io.signal);
+      await serveAsWorker(config, cluster.worker, cli.io);
       return EXIT.ok;
     }
     const { announceServer } = await import('../../servers/running-servers.ts');

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { GatewayEvent } from '../../../domain/logs/events.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
-import type { ThresholdCrossing } from '../../billing/ledger-writer.ts';
+import type { ThresholdCrossing } from '../../billing/threshold-crossings.ts';
 import { quotaAmountText } from '../../logs/audit.ts';
 import type { NotificationFacts } from './notification.ts';
 import { notifySuperAdmins, notifyUser } from './send.ts';
