@@ -1,29 +1,17 @@
 /** The channel commands: documents, balances, types and names. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawUpstream, whole } from '../relay/raw-upstream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
-import { runCommand, type TerminalOptions } from './terminal.ts';
+import { folder, gateway, makeSitePerFile } from './site-folder.ts';
 
-let folder: string;
+makeSitePerFile();
 let upstream: FakeUpstream;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
   upstream = await startFakeUpstream();
-  expect(
-    (await gateway('setup --username root --password-stdin', { stdin: 'password-1' })).exit,
-  ).toBe(0);
 });
-afterAll(async () => {
-  await upstream.close();
-  await rm(folder, { recursive: true });
-});
-
-function gateway(words: string | readonly string[], options: TerminalOptions = {}) {
-  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder, ...options.env } });
-}
+afterAll(() => upstream.close());
 
 const YAML = (url: string, priority: number) => `channels:
   - name: main

@@ -1,19 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { aLine, DAY, NOON } from '../services/logs/log-lines.ts';
+import { folder, makeSitePerFile } from './site-folder.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
-let folder: string;
+makeSitePerFile();
 let pools: Databases;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
-  const done = await gateway('setup --username root --password-stdin', { stdin: 'password-1\n' });
-  expect(done.exit).toBe(0);
   pools = await openDatabases(path.join(folder, 'gateway.sqlite'));
 });
 beforeEach(async () => {
@@ -24,10 +21,7 @@ beforeEach(async () => {
   for (let at = 0; at < lines.length; at += 500)
     await pools.db('logs').insert(lines.slice(at, at + 500));
 });
-afterAll(async () => {
-  await pools.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => pools.close());
 
 async function gateway(words: string, options: TerminalOptions = {}, isInterrupted = false) {
   const io = terminal({ ...options, env: { GATEWAY_DATA: folder } });

@@ -12,12 +12,12 @@ export const FIRST: readonly Line[] = [
   'token create --name first --usd 1 --json',
 ];
 
-/** Commands that must exit with a status other than 0. */
-export const REFUSED: Readonly<Record<string, number>> = {
-  'node drain nobody --json': 5,
-  'task get nope --json': 5,
-  'drawing get nope --json': 5,
-  'option edit Notice --no-input --json': 2,
+/** Commands that must be refused. */
+export const REFUSED: Readonly<Record<string, { readonly exit: number; readonly code: string }>> = {
+  'node drain nobody --json': { exit: 5, code: 'node_missing' },
+  'task get nope --json': { exit: 5, code: 'task_missing' },
+  'drawing get nope --json': { exit: 5, code: 'task_missing' },
+  'option edit Notice --no-input --json': { exit: 2, code: 'prompt_needed' },
 };
 
 /** Commands on the local machine, without a server. */

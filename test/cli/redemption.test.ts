@@ -1,21 +1,10 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand, type TerminalOptions } from './terminal.ts';
+import { describe, expect, test } from 'vitest';
+import { folder, gateway, makeSitePerFile } from './site-folder.ts';
+import type { TerminalOptions } from './terminal.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
-  const done = await gateway('setup --username root --password-stdin', { stdin: 'password-1\n' });
-  expect(done.exit).toBe(0);
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-function gateway(words: string, options: TerminalOptions = {}) {
-  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder } });
-}
+makeSitePerFile();
 
 const redemption = (words: string, options?: TerminalOptions) =>
   gateway(`redemption ${words}`, options);

@@ -1,14 +1,14 @@
 /** A whole site as one document: plan, apply, compare and export. */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { siteFileJsonSchema } from '../../src/cli/site-file/document.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
-import { runCommand, type TerminalOptions, terminal } from './terminal.ts';
+import { folder, makeSitePerFile, gateway as onSite } from './site-folder.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
 
 const ENV = {
   UPSTREAM_KEY: 'sk-fake-upstream-key',
@@ -16,21 +16,15 @@ const ENV = {
   SMTP: 'mail-secret',
 };
 
-let folder: string;
+makeSitePerFile();
 let upstream: FakeUpstream;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-file-'));
   upstream = await startFakeUpstream({ keys: [ENV.UPSTREAM_KEY] });
-  const setup = await gateway('setup --username root --password-stdin', { stdin: 'password-1' });
-  expect(setup.exit).toBe(0);
 });
-afterAll(async () => {
-  await upstream.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => upstream.close());
 
 function gateway(words: string, options: TerminalOptions = {}) {
-  return runCommand(words, { ...options, env: { GATEWAY_DATA: folder, ...ENV, ...options.env } });
+  return onSite(words, { ...options, env: { ...ENV, ...options.env } });
 }
 
 /** A document in which every part refers to a later one. */

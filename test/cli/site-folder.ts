@@ -1,24 +1,37 @@
-/** Runs commands on a data folder of each test's own. */
+/** Runs commands on a data folder of a test's own, or on a site that the tests of a file share. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 
 export let folder: string;
 
 /** Makes a folder before each test of a file and removes it afterwards. */
 export function makeFolderPerTest(): void {
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
-  });
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
-  });
+  beforeEach(makeFolder);
+  afterEach(removeFolder);
 }
 
-/** Runs the command once on this test's own data folder. */
-export function gateway(words: string, options: TerminalOptions = {}) {
+/** Sets up a site before the tests of a file and removes it afterwards. */
+export function makeSitePerFile(): void {
+  beforeAll(async () => {
+    await makeFolder();
+    await setUp();
+  });
+  afterAll(removeFolder);
+}
+
+async function makeFolder(): Promise<void> {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
+}
+
+async function removeFolder(): Promise<void> {
+  await rm(folder, { recursive: true });
+}
+
+/** Runs the command once on the data folder. */
+export function gateway(words: string | readonly string[], options: TerminalOptions = {}) {
   const env = { GATEWAY_DATA: folder, UPSTREAM_KEY: 'sk-upstream-1234567890', ...options.env };
   return runCommand(words, { ...options, env });
 }

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
-import type { NewToken } from '../../src/api/accounts/token.ts';
+import { NewToken } from '../../src/api/accounts/token.ts';
 import { apiCalls } from '../../src/api/all.ts';
 import type { Actor } from '../../src/api/call.ts';
-import type { NewChannel } from '../../src/api/channels/channel.ts';
+import { NewChannel } from '../../src/api/channels/channel.ts';
 import { forcing } from '../../src/api/impact.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
@@ -83,8 +83,7 @@ export async function world(kind: Engine = 'sqlite', config: ConfigFlags = {}): 
       const { username, role, group } = account;
       return { id, username, actor: { kind: 'user', id, role, group } };
     },
-    aToken: (owner, fields) =>
-      tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, user: undefined, ...fields }),
+    aToken: (owner, fields) => tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, ...fields }),
     aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
     as: (actor) => forcing(localApi(ctx, actor), apiCalls),
     async close() {
@@ -149,45 +148,10 @@ const PLAIN_ACCOUNT = {
   quota: 0,
 } as const;
 
-const PLAIN_TOKEN: z.output<typeof NewToken> = {
-  name: 'a token',
-  expired_time: -1,
-  remain_quota: 0,
-  unlimited_quota: false,
-  rate_limit_enabled: false,
-  rate_limit_period: 60,
-  rate_limit_count: 1000,
-  rate_limit_success: 10,
-  max_concurrency: 0,
-  tokens_per_minute: 0,
-  model_limits_enabled: false,
-  model_limits: '',
-  allow_ips: '',
-  group: '',
-  count: 1,
-};
+const PLAIN_TOKEN = NewToken.parse({ name: 'a token', remain_quota: 0 });
 
-const PLAIN_CHANNEL: z.output<typeof NewChannel> = {
+const PLAIN_CHANNEL = NewChannel.parse({
   name: 'a channel',
-  type: 1,
   key: 'sk-upstream-key-1',
-  base_url: '',
-  other: '',
-  openai_organization: '',
   models: 'gpt-4o',
-  group: 'default',
-  model_mapping: '',
-  status_code_mapping: '',
-  setting: '',
-  param_override: '',
-  system_prompt: '',
-  test_model: '',
-  auto_ban: 1,
-  priority: 0,
-  weight: 0,
-  tag: '',
-  model_prefix: '',
-  max_input_tokens: 0,
-  cost: '',
-  status: 1,
-};
+});

@@ -1,4 +1,4 @@
-/** Snapshots of each screen by width class and language, with and without colours. */
+/** Snapshots of each screen by width class, and in Chinese at the smallest, without colours. */
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
@@ -45,7 +45,9 @@ test.each(CASES)('$screen at $columns x $rows in $language', async (options) => 
     expect(lines.length).toBe(options.rows - 1);
     for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(options.columns);
     expect(frame).not.toMatch(/tui\.|undefined|NaN|Invalid Date|\?\?/);
-    expect(stable(frame)).toMatchSnapshot();
+    // The width decides which columns are shown, in every language the same.
+    if (options.language === 'en' || options.columns === SIZES[0].columns)
+      expect(stable(frame)).toMatchSnapshot();
   }
 });
 

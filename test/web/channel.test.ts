@@ -1,6 +1,7 @@
 /** Rules of the channel screens that can be tested without a browser. */
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
+import { NewChannel } from '../../src/api/channels/channel.ts';
 import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
 import { providerFacts, providerForm } from '../../src/providers/provider-facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows/provider-rows.ts';
@@ -69,30 +70,9 @@ const problems = (change: Partial<ChannelValues>, isNew = true) => {
 };
 
 const channel = (change: Partial<Channel> = {}): Channel => ({
+  ...NewChannel.parse({ name: 'main', key: 'sk-***', models: 'gpt-4o' }),
   id: 1,
-  name: 'main',
-  type: 1,
-  status: 1,
-  key: 'sk-***',
   keys: [],
-  base_url: '',
-  other: '',
-  openai_organization: '',
-  models: 'gpt-4o',
-  group: 'default',
-  model_mapping: '',
-  status_code_mapping: '',
-  setting: '',
-  param_override: '',
-  system_prompt: '',
-  test_model: '',
-  auto_ban: 1,
-  priority: 0,
-  weight: 0,
-  tag: '',
-  model_prefix: '',
-  max_input_tokens: 0,
-  cost: '',
   other_info: '',
   created_time: 0,
   test_time: 0,

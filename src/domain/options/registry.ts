@@ -5,7 +5,7 @@
 
 import { optionProblemText, type ProblemReason } from './problems.ts';
 import { readOptionText } from './read.ts';
-import type { OptionRow, ValueOf } from './row.ts';
+import type { OptionGroup, OptionRow, OptionRows, ValueOf } from './row.ts';
 import { accountOptions } from './rows/accounts.ts';
 import { drawingOptions } from './rows/drawing.ts';
 import { loggingOptions } from './rows/logging.ts';
@@ -23,23 +23,30 @@ import { relayOptions } from './rows/relay.ts';
 import { sensitiveOptions } from './rows/sensitive.ts';
 import { signInOptions } from './rows/sign-in.ts';
 
+type Grouped<R> = { readonly [K in keyof R]: R[K] & { readonly group: OptionGroup } };
+
+function inGroup<R extends OptionRows>(group: OptionGroup, rows: R): Grouped<R> {
+  const grouped = Object.entries(rows).map(([key, row]) => [key, { ...row, group }]);
+  return Object.fromEntries(grouped) as Grouped<R>; // the same keys and rows
+}
+
 export const OPTIONS = {
-  ...accountOptions,
-  ...mailOptions,
-  ...signInOptions,
-  ...presentationOptions,
-  ...networkOptions,
-  ...paymentOptions,
-  ...quotaOptions,
-  ...pricingOptions,
-  ...rateLimitOptions,
-  ...relayOptions,
-  ...modelOptions,
-  ...monitoringOptions,
-  ...loggingOptions,
-  ...sensitiveOptions,
-  ...drawingOptions,
-  ...modeOptions,
+  ...inGroup('accounts', accountOptions),
+  ...inGroup('mail', mailOptions),
+  ...inGroup('sign-in', signInOptions),
+  ...inGroup('presentation', presentationOptions),
+  ...inGroup('network', networkOptions),
+  ...inGroup('payment', paymentOptions),
+  ...inGroup('quota', quotaOptions),
+  ...inGroup('pricing', pricingOptions),
+  ...inGroup('rate-limit', rateLimitOptions),
+  ...inGroup('relay', relayOptions),
+  ...inGroup('models', modelOptions),
+  ...inGroup('monitoring', monitoringOptions),
+  ...inGroup('logging', loggingOptions),
+  ...inGroup('sensitive', sensitiveOptions),
+  ...inGroup('drawing', drawingOptions),
+  ...inGroup('modes', modeOptions),
 } as const;
 
 export type OptionKey = keyof typeof OPTIONS;

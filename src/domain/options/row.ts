@@ -28,7 +28,6 @@ interface Common {
   readonly fallback: string;
   /** Lowest role that may read and write it: 10 admin, 100 super admin. */
   readonly role: 10 | 100;
-  readonly group: OptionGroup;
   /** Never sent to clients; saving it empty means "keep the stored value". */
   readonly secret?: true;
   /** Guests can see its value: in `/api/status`, on a public page, or inside the page itself. */
@@ -75,8 +74,10 @@ export interface ChoiceRow extends Common {
   readonly choices: readonly string[];
 }
 
-export type OptionRow = BoolRow | NumberRow | TextRow | ItemsRow | JsonRow | ChoiceRow;
-export type OptionRows = Readonly<Record<string, OptionRow>>;
+type UngroupedRow = BoolRow | NumberRow | TextRow | ItemsRow | JsonRow | ChoiceRow;
+/** The rows of one group; the registry adds the group. */
+export type OptionRows = Readonly<Record<string, UngroupedRow>>;
+export type OptionRow = UngroupedRow & { readonly group: OptionGroup };
 
 /** The value type of a row. */
 export type ValueOf<R> = R extends { type: 'bool' }

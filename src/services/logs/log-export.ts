@@ -18,50 +18,33 @@ const FIRST_BATCH = 200;
 const MAX_BATCH = 1_000;
 const BATCH_CHARS = 2_000_000;
 
-export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input, visit = terminalVisit()) =>
-  csv(
-    batches(ctx, await visibleLogs(ctx, actor, input), (rows) =>
-      logViews(ctx, actor, rows, input.language ?? visit.language),
-    ),
-    mayReadAllLogs(actor) ? ADMIN_COLUMNS : CSV_COLUMNS,
-  );
+export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input, visit) =>
+  csv(await visible(ctx, actor, input, visit), mayReadAllLogs(actor) ? ADMIN_COLUMNS : CSV_COLUMNS);
 
-export const exportJsonl: Calls['exportJsonl'] = async (
-  ctx,
-  actor,
-  input,
-  visit = terminalVisit(),
-) =>
-  jsonLines(
-    batches(ctx, await visibleLogs(ctx, actor, input), (rows) =>
-      logViews(ctx, actor, rows, input.language ?? visit.language),
-    ),
-  );
+export const exportJsonl: Calls['exportJsonl'] = async (ctx, actor, input, visit) =>
+  jsonLines(await visible(ctx, actor, input, visit));
 
-export const exportOwnCsv: Calls['exportOwnCsv'] = async (
-  ctx,
-  actor,
-  input,
-  visit = terminalVisit(),
-) =>
-  csv(
-    batches(ctx, ownLogsFilter(actor, input), async (rows) =>
-      ownLogViews(ctx, rows, input.language ?? visit.language),
-    ),
-    CSV_COLUMNS,
-  );
+export const exportOwnCsv: Calls['exportOwnCsv'] = async (ctx, actor, input, visit) =>
+  csv(own(ctx, actor, input, visit), CSV_COLUMNS);
 
-export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (
-  ctx,
-  actor,
-  input,
-  visit = terminalVisit(),
-) =>
-  jsonLines(
-    batches(ctx, ownLogsFilter(actor, input), async (rows) =>
-      ownLogViews(ctx, rows, input.language ?? visit.language),
-    ),
+export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (ctx, actor, input, visit) =>
+  jsonLines(own(ctx, actor, input, visit));
+
+async function visible(
+  ...[ctx, actor, input, visit = terminalVisit()]: Parameters<Calls['exportCsv']>
+): Promise<AsyncIterable<readonly LogView[]>> {
+  return batches(ctx, await visibleLogs(ctx, actor, input), (rows) =>
+    logViews(ctx, actor, rows, input.language ?? visit.language),
   );
+}
+
+function own(
+  ...[ctx, actor, input, visit = terminalVisit()]: Parameters<Calls['exportOwnCsv']>
+): AsyncIterable<readonly LogView[]> {
+  return batches(ctx, ownLogsFilter(actor, input), async (rows) =>
+    ownLogViews(ctx, rows, input.language ?? visit.language),
+  );
+}
 
 async function* batches(
   ctx: Context,

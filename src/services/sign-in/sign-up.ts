@@ -4,6 +4,7 @@
  */
 
 import type { accountCalls } from '../../api/accounts/account.ts';
+import { NewToken } from '../../api/accounts/token.ts';
 import { type Actor, type Service, terminalVisit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -137,7 +138,10 @@ export async function signUp(ctx: TxContext, given: SignUpInput): Promise<number
   const actor: Actor = { kind: 'user', id: user.id, role: ROLES.user, group: DEFAULT_GROUP };
   await grantOpeningBalance(ctx, actor, user, options.get('QuotaForNewUser'));
   if (inviter !== undefined) await rewardInvitation(ctx, actor, user, inviter);
-  if (ctx.config.generateDefaultToken) await tokens.create(ctx, actor, firstToken(user.username));
+  if (ctx.config.generateDefaultToken) {
+    const token = { name: user.username, remain_quota: 0, unlimited_quota: true };
+    await tokens.create(ctx, actor, NewToken.parse(token));
+  }
   await announceChange(ctx.db, 'users', user.id);
   if (inviter !== undefined) await announceChange(ctx.db, 'users', inviter.id);
   return user.id;
@@ -168,27 +172,6 @@ async function rewardInvitation(
     const event = { event: 'inviter_rewarded', params: { units: reward } } as const;
     await recordAction(ctx, actor, { ...line, action: 'inviter_reward', event, user: inviter });
   }
-}
-
-function firstToken(name: string): Parameters<typeof tokens.create>[2] {
-  return {
-    name,
-    expired_time: -1,
-    remain_quota: 0,
-    unlimited_quota: true,
-    rate_limit_enabled: false,
-    rate_limit_period: 60,
-    rate_limit_count: 1000,
-    rate_limit_success: 10,
-    max_concurrency: 0,
-    tokens_per_minute: 0,
-    model_limits_enabled: false,
-    model_limits: '',
-    allow_ips: '',
-    group: '',
-    user: undefined,
-    count: 1,
-  };
 }
 
 /** @throws AppError account_closed, account_banned. */

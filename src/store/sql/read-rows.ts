@@ -27,20 +27,49 @@ export function nullableNumberValue(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
-/** The columns of a row type and a function that reads them; a missing column does not compile. */
-export function rowReader<T extends object>(
-  columns: {
-    readonly [K in keyof T]: (value: unknown) => T[K];
-  },
-): { readonly columns: readonly string[]; readonly read: (row: Row) => T } {
-  const readers: [string, (value: unknown) => unknown][] = Object.entries(columns);
+/** How the rows of a table are read. Queries bring their filters; the reader selects the columns. */
+export interface RowReader<T> {
+  readonly columns: readonly string[];
+  read(row: Row): T;
+  first(query: Knex.QueryBuilder): Promise<T | undefined>;
+  all(query: Knex.QueryBuilder): Promise<T[]>;
+  /** In `order`, which must end in a unique column; by default the newest id first. */
+  page(query: Knex.QueryBuilder, window: RowWindow, order?: RowOrder): Promise<PageOfRows<T>>;
+}
+
+export type RowOrder = readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
+
+export const NEWEST_FIRST: RowOrder = [{ column: 'id', order: 'desc' }];
+
+type Columns = Readonly<Record<string, (value: unknown) => unknown>>;
+type RowOfColumns<C extends Columns> = { readonly [K in keyof C]: ReturnType<C[K]> };
+
+/** The type of the rows that a reader returns. */
+export type RowOf<R> = R extends RowReader<infer T> ? T : never;
+
+/** The table of columns, each with the function that reads its values, defines the row's type. */
+export function rowReader<C extends Columns>(columns: C): RowReader<RowOfColumns<C>> {
+  type T = RowOfColumns<C>;
+  const names = Object.keys(columns);
+  const readers = Object.entries(columns);
+  const read = (row: Row): T => {
+    const values: Row = {};
+    for (const [name, readValue] of readers) values[name] = readValue(row[name]);
+    return values as T; // read by the functions of its columns
+  };
   return {
-    columns: Object.keys(columns),
-    read(row) {
-      const values: Row = {};
-      for (const [name, read] of readers) values[name] = read(row[name]);
-      return values as T; // read by the functions of its columns
+    columns: names,
+    read,
+    async first(query) {
+      const row: Row | undefined = await query.first(names);
+      return row === undefined ? undefined : read(row);
     },
+    async all(query) {
+      const rows: Row[] = await query.select(names);
+      return rows.map(read);
+    },
+    page: (query, window, order = NEWEST_FIRST) =>
+      pageOfRows(query, window, { columns: names, order, read }),
   };
 }
 
@@ -50,7 +79,7 @@ export async function pageOfRows<T>(
   window: RowWindow,
   how: {
     readonly columns: readonly string[];
-    readonly order: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
+    readonly order: RowOrder;
     readonly read: (row: Row) => T;
   },
 ): Promise<PageOfRows<T>> {

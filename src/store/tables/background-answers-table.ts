@@ -1,21 +1,21 @@
 /** Rows of `background_answers`: responses still being generated upstream, not yet charged. */
 import type { Knex } from 'knex';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 
-export interface BackgroundResponseRow {
-  readonly request_id: string;
-  readonly user_id: number;
-  readonly id_hash: string;
+const RESPONSES = rowReader({
+  request_id: textValue,
+  user_id: numberValue,
+  id_hash: textValue,
   /** The upstream's response id. */
-  readonly response_id: string;
-  readonly channel_id: number;
-  readonly key_id: number;
+  response_id: textValue,
+  channel_id: numberValue,
+  key_id: numberValue,
   /** JSON. */
-  readonly facts: string;
+  facts: textValue,
   /** Epoch seconds. */
-  readonly created_at: number;
-}
+  created_at: numberValue,
+});
+export type BackgroundResponseRow = RowOf<typeof RESPONSES>;
 
 /** Replaces the node of a hold that outlives its process: only its expiry ends it. */
 export const BACKGROUND_NODE = 'background';
@@ -29,27 +29,21 @@ export async function insertBackgroundResponse(
   await trx('holds').where({ request_id: row.request_id }).update({ node: BACKGROUND_NODE });
 }
 
-export async function findBackgroundResponse(
+export function findBackgroundResponse(
   db: Knex,
   userId: number,
   idHash: string,
 ): Promise<BackgroundResponseRow | undefined> {
-  const row: Row | undefined = await db('background_answers')
-    .where({ user_id: userId, id_hash: idHash })
-    .first();
-  return row && readRow(row);
+  return RESPONSES.first(db('background_answers').where({ user_id: userId, id_hash: idHash }));
 }
 
 /** In request id order, after `after`. */
-export async function pageOfBackgroundResponses(
+export function pageOfBackgroundResponses(
   reads: Knex,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<BackgroundResponseRow[]> {
-  const rows: Row[] = await reads('background_answers')
-    .where('request_id', '>', after)
-    .orderBy('request_id')
-    .limit(limit);
-  return rows.map(readRow);
+  const query = reads('background_answers').where('request_id', '>', after);
+  return RESPONSES.all(query.orderBy('request_id').limit(limit));
 }
 
 /** False if it no longer existed. */
@@ -59,17 +53,4 @@ export async function deleteBackgroundResponse(
 ): Promise<boolean> {
   const gone: number = await trx('background_answers').where({ request_id: requestId }).delete();
   return gone > 0;
-}
-
-function readRow(row: Row): BackgroundResponseRow {
-  return {
-    request_id: textValue(row.request_id),
-    user_id: numberValue(row.user_id),
-    id_hash: textValue(row.id_hash),
-    response_id: textValue(row.response_id),
-    channel_id: numberValue(row.channel_id),
-    key_id: numberValue(row.key_id),
-    facts: textValue(row.facts),
-    created_at: numberValue(row.created_at),
-  };
 }

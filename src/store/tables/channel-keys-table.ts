@@ -1,26 +1,10 @@
 /** Rows of `channel_keys`: the encrypted upstream keys of a channel, each with its own status. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-export interface ChannelKeyRow {
-  readonly id: number;
-  readonly channel_id: number;
-  readonly position: number;
-  readonly key_cipher: string;
-  readonly key_hint: string;
-  readonly status: number;
-  readonly reason: string;
-  readonly disabled_at: number;
-  /** Epoch seconds; 0 or in the past: not in cooldown. */
-  readonly resting_until: number;
-  /** The model the cooldown applies to; '' for all. */
-  readonly rest_model: string;
-  readonly rest_reason: string;
-}
-
-const { columns: KEY_COLUMNS, read: readKey } = rowReader<ChannelKeyRow>({
+const KEYS = rowReader({
   id: numberValue,
   channel_id: numberValue,
   position: numberValue,
@@ -29,10 +13,13 @@ const { columns: KEY_COLUMNS, read: readKey } = rowReader<ChannelKeyRow>({
   status: numberValue,
   reason: textValue,
   disabled_at: numberValue,
+  /** Epoch seconds; 0 or in the past: not in cooldown. */
   resting_until: numberValue,
+  /** The model the cooldown applies to; '' for all. */
   rest_model: textValue,
   rest_reason: textValue,
 });
+export type ChannelKeyRow = RowOf<typeof KEYS>;
 
 /** Keys per channel, in order. */
 export async function channelKeysOf(
@@ -41,11 +28,8 @@ export async function channelKeysOf(
 ): Promise<Map<number, ChannelKeyRow[]>> {
   const keys = new Map<number, ChannelKeyRow[]>();
   if (channelIds.length === 0) return keys;
-  const rows: Row[] = await db('channel_keys')
-    .whereIn('channel_id', [...channelIds])
-    .orderBy(['channel_id', 'position', 'id'])
-    .select(KEY_COLUMNS);
-  for (const key of rows.map(readKey)) {
+  const query = db('channel_keys').whereIn('channel_id', [...channelIds]);
+  for (const key of await KEYS.all(query.orderBy(['channel_id', 'position', 'id']))) {
     const list = keys.get(key.channel_id);
     if (list === undefined) keys.set(key.channel_id, [key]);
     else list.push(key);
@@ -181,7 +165,6 @@ export async function countEnabledKeys(db: Knex, channelId: number): Promise<num
 }
 
 /** Keys with the same hint: the few that a full key must be compared with. */
-export async function keysWithHint(db: Knex, hint: string): Promise<ChannelKeyRow[]> {
-  const rows: Row[] = await db('channel_keys').where({ key_hint: hint }).select(KEY_COLUMNS);
-  return rows.map(readKey);
+export function keysWithHint(db: Knex, hint: string): Promise<ChannelKeyRow[]> {
+  return KEYS.all(db('channel_keys').where({ key_hint: hint }));
 }

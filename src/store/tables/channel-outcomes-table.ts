@@ -1,7 +1,7 @@
 /** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, rowReader, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 
 /** A short class of the failure; '' if the attempt succeeded. */
@@ -16,41 +16,25 @@ export type AttemptErrorClass =
   | 'answer'
   | 'slow';
 
-export interface OutcomeRow {
-  readonly channel_id: number;
-  /** 0 outside a test of all channels. */
-  readonly test_run_id: number;
-  readonly at_ms: number;
-  readonly source: 'call' | 'test';
-  readonly ok: boolean;
-  /** HTTP status of the upstream; 0 if there was no response. */
-  readonly status: number;
-  readonly latency_ms: number;
-  /** 0 if nothing was streamed. */
-  readonly first_token_ms: number;
-  readonly error_class: AttemptErrorClass;
-  readonly model: string;
-  readonly message: string;
-}
-
-export interface StoredOutcome extends OutcomeRow {
-  readonly id: number;
-}
-
-const { columns: COLUMNS, read: readOutcome } = rowReader<StoredOutcome>({
+const OUTCOMES = rowReader({
   id: numberValue,
   channel_id: numberValue,
+  /** 0 outside a test of all channels. */
   test_run_id: numberValue,
   at_ms: numberValue,
-  source: (value) => (value === 'test' ? 'test' : 'call'),
+  source: (value: unknown): 'call' | 'test' => (value === 'test' ? 'test' : 'call'),
   ok: booleanValue,
+  /** HTTP status of the upstream; 0 if there was no response. */
   status: numberValue,
   latency_ms: numberValue,
+  /** 0 if nothing was streamed. */
   first_token_ms: numberValue,
-  error_class: (value) => textValue(value) as AttemptErrorClass, // only this file writes the table
+  error_class: (value: unknown) => textValue(value) as AttemptErrorClass, // only this file writes the table
   model: textValue,
   message: textValue,
 });
+export type StoredOutcome = RowOf<typeof OUTCOMES>;
+export type OutcomeRow = Omit<StoredOutcome, 'id'>;
 
 export async function insertOutcomes(db: Knex, rows: readonly OutcomeRow[]): Promise<void> {
   if (rows.length > 0) await insertRows(db, 'channel_outcomes', rows);
@@ -65,25 +49,19 @@ export async function latestOutcomes(
   if (channelIds.length === 0) return [];
   const numbered = reads('channel_outcomes')
     .whereIn('channel_id', [...channelIds])
-    .select(COLUMNS)
+    .select(OUTCOMES.columns)
     .select(
       reads.raw('row_number() over (partition by channel_id order by at_ms desc, id desc) as age'),
     )
     .as('numbered');
-  const rows: Row[] = await reads(numbered)
-    .where('age', '<=', limit)
-    .orderBy(['channel_id', 'at_ms', 'id'])
-    .select(COLUMNS);
-  return rows.map(readOutcome);
+  return OUTCOMES.all(
+    reads(numbered).where('age', '<=', limit).orderBy(['channel_id', 'at_ms', 'id']),
+  );
 }
 
 /** All results of one test of all channels, in insertion order. */
-export async function outcomesOfRun(reads: Knex, runId: number): Promise<StoredOutcome[]> {
-  const rows: Row[] = await reads('channel_outcomes')
-    .where({ test_run_id: runId })
-    .orderBy('id')
-    .select(COLUMNS);
-  return rows.map(readOutcome);
+export function outcomesOfRun(reads: Knex, runId: number): Promise<StoredOutcome[]> {
+  return OUTCOMES.all(reads('channel_outcomes').where({ test_run_id: runId }).orderBy('id'));
 }
 
 /**

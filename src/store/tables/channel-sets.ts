@@ -1,14 +1,14 @@
 /** Operations on many channels: selected by ids, by tag or by status, locked in id order. */
 import type { Knex } from 'knex';
-import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
+import { NEWEST_FIRST, numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import {
-  CHANNEL_COLUMNS,
+  BY_PRIORITY,
+  CHANNELS,
   type ChannelFields,
   type ChannelFilter,
   type ChannelRow,
   filteredChannels,
-  readChannelRow,
   storedFields,
 } from './channels-table.ts';
 
@@ -34,12 +34,8 @@ export function lockChannelsNamed(trx: Knex.Transaction, name: string): Promise<
   return lock(trx('channels').where({ name }));
 }
 
-async function lock(query: Knex.QueryBuilder): Promise<ChannelRow[]> {
-  const rows: Row[] = await query
-    .orderBy('id')
-    .forUpdate()
-    .select([...CHANNEL_COLUMNS]);
-  return rows.map(readChannelRow);
+function lock(query: Knex.QueryBuilder): Promise<ChannelRow[]> {
+  return CHANNELS.all(query.orderBy('id').forUpdate());
 }
 
 export async function updateChannels(
@@ -95,14 +91,10 @@ export async function channelsOfTags(
   order: ChannelOrder,
 ): Promise<ChannelRow[]> {
   if (tags.length === 0) return [];
-  const rows: Row[] = await reads('channels')
-    .whereIn('tag', [...tags])
-    .orderBy([
-      ...(order === 'priority' ? [{ column: 'priority', order: 'desc' as const }] : []),
-      { column: 'id', order: 'desc' },
-    ])
-    .select([...CHANNEL_COLUMNS]);
-  const channels = rows.map(readChannelRow);
+  const query = reads('channels').whereIn('tag', [...tags]);
+  const channels = await CHANNELS.all(
+    query.orderBy([...(order === 'id' ? NEWEST_FIRST : BY_PRIORITY)]),
+  );
   return tags.flatMap((tag) => channels.filter((channel) => channel.tag === tag));
 }
 

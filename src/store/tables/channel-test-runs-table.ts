@@ -1,18 +1,18 @@
 /** Rows of `channel_test_runs`: tests of all channels in sequence. */
 import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 
-export interface ChannelTestRunRow {
-  readonly id: number;
-  readonly started_by: string;
-  readonly started_at_ms: number;
+const RUNS = rowReader({
+  id: numberValue,
+  started_by: textValue,
+  started_at_ms: numberValue,
   /** 0 while it runs, and permanently if its process was killed. */
-  readonly ended_at_ms: number;
+  ended_at_ms: numberValue,
   /** The number of channels to test. */
-  readonly channels: number;
-}
+  channels: numberValue,
+});
+export type ChannelTestRunRow = RowOf<typeof RUNS>;
 
 /** The number of runs kept for viewing. */
 const RETAINED_RUNS = 50;
@@ -34,21 +34,10 @@ export async function endTestRun(db: Knex, id: number, endedAtMs: number): Promi
   return (await run.update({ ended_at_ms: endedAtMs })) > 0;
 }
 
-export async function testRunById(reads: Knex, id: number): Promise<ChannelTestRunRow | undefined> {
-  return readRun(await reads('channel_test_runs').where({ id }).first('*'));
+export function testRunById(reads: Knex, id: number): Promise<ChannelTestRunRow | undefined> {
+  return RUNS.first(reads('channel_test_runs').where({ id }));
 }
 
-export async function latestTestRun(reads: Knex): Promise<ChannelTestRunRow | undefined> {
-  return readRun(await reads('channel_test_runs').orderBy('id', 'desc').first('*'));
-}
-
-function readRun(row: Row | undefined): ChannelTestRunRow | undefined {
-  if (row === undefined) return undefined;
-  return {
-    id: numberValue(row.id),
-    started_by: textValue(row.started_by),
-    started_at_ms: numberValue(row.started_at_ms),
-    ended_at_ms: numberValue(row.ended_at_ms),
-    channels: numberValue(row.channels),
-  };
+export function latestTestRun(reads: Knex): Promise<ChannelTestRunRow | undefined> {
+  return RUNS.first(reads('channel_test_runs').orderBy('id', 'desc'));
 }

@@ -2,55 +2,18 @@
 import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
 import {
+  NEWEST_FIRST,
+  type RowOrder,
   numberValue,
   type PageOfRows,
-  pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
-/** The columns that an edit writes. */
-export interface ChannelFields {
-  readonly name: string;
-  readonly type: number;
-  readonly status: number;
-  readonly base_url: string;
-  readonly other: string;
-  readonly openai_organization: string;
-  readonly models: string;
-  readonly group: string;
-  readonly model_mapping: string;
-  readonly status_code_mapping: string;
-  readonly setting: string;
-  readonly param_override: string;
-  readonly system_prompt: string;
-  readonly test_model: string;
-  readonly auto_ban: number;
-  readonly priority: number;
-  readonly weight: number;
-  readonly tag: string;
-  readonly model_prefix: string;
-  /** 0 means no limit. */
-  readonly max_input_tokens: number;
-  /** JSON (domain/pricing/channel-cost.ts); empty means unknown. */
-  readonly cost: string;
-}
-
-export interface ChannelRow extends ChannelFields {
-  readonly id: number;
-  readonly other_info: string;
-  readonly created_time: number;
-  readonly test_time: number;
-  readonly response_time: number;
-  readonly balance: number;
-  readonly balance_currency: string;
-  readonly balance_updated_time: number;
-  readonly used_quota: number;
-}
-
-export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<ChannelRow>({
+export const CHANNELS = rowReader({
   id: numberValue,
   name: textValue,
   type: numberValue,
@@ -71,7 +34,9 @@ export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<Chan
   weight: numberValue,
   tag: textValue,
   model_prefix: textValue,
+  /** 0 means no limit. */
   max_input_tokens: numberValue,
+  /** JSON (domain/pricing/channel-cost.ts); empty means unknown. */
   cost: textValue,
   other_info: textValue,
   created_time: numberValue,
@@ -82,24 +47,29 @@ export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<Chan
   balance_updated_time: numberValue,
   used_quota: numberValue,
 });
+export type ChannelRow = RowOf<typeof CHANNELS>;
 
-export async function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
-  const row: Row | undefined = await db('channels')
-    .where({ id })
-    .first([...CHANNEL_COLUMNS]);
-  return row === undefined ? undefined : readChannelRow(row);
+/** The columns that an edit writes. */
+export type ChannelFields = Omit<
+  ChannelRow,
+  | 'id'
+  | 'other_info'
+  | 'created_time'
+  | 'test_time'
+  | 'response_time'
+  | 'balance'
+  | 'balance_currency'
+  | 'balance_updated_time'
+  | 'used_quota'
+>;
+
+export function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
+  return CHANNELS.first(db('channels').where({ id }));
 }
 
 /** Same as `channelById`, but locks the row until this transaction ends. */
-export async function lockChannel(
-  trx: Knex.Transaction,
-  id: number,
-): Promise<ChannelRow | undefined> {
-  const row: Row | undefined = await trx('channels')
-    .where({ id })
-    .forUpdate()
-    .first([...CHANNEL_COLUMNS]);
-  return row === undefined ? undefined : readChannelRow(row);
+export function lockChannel(trx: Knex.Transaction, id: number): Promise<ChannelRow | undefined> {
+  return CHANNELS.first(trx('channels').where({ id }).forUpdate());
 }
 
 export interface ChannelFilter {
@@ -118,8 +88,7 @@ export interface ChannelFilter {
   readonly untagged?: boolean | undefined;
 }
 
-const BY_ID = [{ column: 'id', order: 'desc' }] as const;
-const BY_PRIORITY = [{ column: 'priority', order: 'desc' }, ...BY_ID] as const;
+export const BY_PRIORITY: RowOrder = [{ column: 'priority', order: 'desc' }, ...NEWEST_FIRST];
 
 export function pageOfChannels(
   reads: Knex,
@@ -127,11 +96,11 @@ export function pageOfChannels(
   window: RowWindow,
   order: 'id' | 'priority',
 ): Promise<PageOfRows<ChannelRow>> {
-  return pageOfRows(filteredChannels(reads, filter), window, {
-    columns: CHANNEL_COLUMNS,
-    order: order === 'id' ? BY_ID : BY_PRIORITY,
-    read: readChannelRow,
-  });
+  return CHANNELS.page(
+    filteredChannels(reads, filter),
+    window,
+    order === 'id' ? NEWEST_FIRST : BY_PRIORITY,
+  );
 }
 
 /** A query for the channels that match the filter; the caller selects columns and order. */
@@ -192,11 +161,8 @@ export async function changeChannelStatus(
   return moved === 1;
 }
 
-export async function allChannels(db: Knex): Promise<ChannelRow[]> {
-  const rows: Row[] = await db('channels')
-    .orderBy('id')
-    .select([...CHANNEL_COLUMNS]);
-  return rows.map(readChannelRow);
+export function allChannels(db: Knex): Promise<ChannelRow[]> {
+  return CHANNELS.all(db('channels').orderBy('id'));
 }
 
 /** Every type that a channel has. */
@@ -205,12 +171,8 @@ export async function channelTypes(db: Knex): Promise<number[]> {
   return rows.map((row) => numberValue(row.type));
 }
 
-export async function enabledChannels(db: Knex): Promise<ChannelRow[]> {
-  const rows: Row[] = await db('channels')
-    .where({ status: 1 })
-    .orderBy('id')
-    .select([...CHANNEL_COLUMNS]);
-  return rows.map(readChannelRow);
+export function enabledChannels(db: Knex): Promise<ChannelRow[]> {
+  return CHANNELS.all(db('channels').where({ status: 1 }).orderBy('id'));
 }
 
 export async function channelNamesOf(

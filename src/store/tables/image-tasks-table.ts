@@ -3,34 +3,11 @@ import type { Knex } from 'knex';
 import {
   numberValue,
   type PageOfRows,
-  pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-
-export interface ImageTaskRow {
-  readonly id: number;
-  readonly code: number;
-  readonly user_id: number;
-  readonly action: string;
-  readonly mj_id: string;
-  readonly prompt: string;
-  readonly prompt_en: string;
-  readonly description: string;
-  readonly state: string;
-  readonly submit_time: number;
-  readonly start_time: number;
-  readonly finish_time: number;
-  readonly image_url: string;
-  readonly status: string;
-  readonly progress: string;
-  readonly fail_reason: string;
-  readonly channel_id: number;
-  readonly quota: number;
-  readonly buttons: string;
-  readonly properties: string;
-}
 
 /** Undefined and empty fields match everything; 0 means no channel. */
 export interface ImageTaskFilter {
@@ -44,7 +21,7 @@ export interface ImageTaskFilter {
   readonly untilMs?: number | undefined;
 }
 
-const READER = rowReader<ImageTaskRow>({
+const IMAGE_TASKS = rowReader({
   id: numberValue,
   code: numberValue,
   user_id: numberValue,
@@ -66,6 +43,7 @@ const READER = rowReader<ImageTaskRow>({
   buttons: textValue,
   properties: textValue,
 });
+export type ImageTaskRow = RowOf<typeof IMAGE_TASKS>;
 
 export function pageOfImageTasks(
   reads: Knex,
@@ -84,9 +62,5 @@ export function pageOfImageTasks(
     if (value !== undefined && value !== '') query.where(column, value);
   if (filter.sinceMs !== undefined) query.where('submit_time', '>=', filter.sinceMs);
   if (filter.untilMs !== undefined) query.where('submit_time', '<=', filter.untilMs);
-  return pageOfRows(query, window, {
-    columns: READER.columns,
-    order: [{ column: 'id', order: 'desc' }],
-    read: READER.read,
-  });
+  return IMAGE_TASKS.page(query, window);
 }

@@ -1,18 +1,17 @@
 /** Records of an import: the source installation, and what its rows were mapped to. */
 import type { Knex } from 'knex';
 import { insertOnce, insertRows, upsertRows } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { chunksOf, engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
 
-export interface ImportRow {
-  readonly family: string;
-  readonly location: string;
-}
+const IMPORTS = rowReader({
+  family: textValue,
+  location: textValue,
+});
+export type ImportRow = RowOf<typeof IMPORTS>;
 
-export async function importByName(db: Knex, name: string): Promise<ImportRow | undefined> {
-  const row: Row | undefined = await db('imports').where({ name }).first(['family', 'location']);
-  if (row === undefined) return undefined;
-  return { family: textValue(row.family), location: textValue(row.location) };
+export function importByName(db: Knex, name: string): Promise<ImportRow | undefined> {
+  return IMPORTS.first(db('imports').where({ name }));
 }
 
 /** False if an import of that name already exists. */

@@ -6,6 +6,7 @@ import {
   numberValue,
   type PageOfRows,
   pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
@@ -15,26 +16,17 @@ import { likeContains, type Row } from '../sql/sql-dialect.ts';
 /** Receipts written, or recipients looked up, per statement. */
 const BATCH_ROWS = 500;
 
-export interface MessageRow {
-  readonly id: number;
-  readonly title: string;
-  readonly content: string;
-  readonly format: string;
-  /** Epoch seconds. */
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly created_by: number;
-}
-
-const { columns: COLUMNS, read: readMessage } = rowReader<MessageRow>({
+const MESSAGES = rowReader({
   id: numberValue,
   title: textValue,
   content: textValue,
   format: textValue,
+  /** Epoch seconds. */
   created_at: numberValue,
   updated_at: numberValue,
   created_by: numberValue,
 });
+export type MessageRow = RowOf<typeof MESSAGES>;
 
 export interface MessageFilter {
   /** Part of title or content. */
@@ -58,19 +50,14 @@ export function pageOfMessages(
     });
   if (filter.sinceSec !== undefined) query.where('created_at', '>=', filter.sinceSec);
   if (filter.untilSec !== undefined) query.where('created_at', '<=', filter.untilSec);
-  return pageOfRows(query, window, {
-    columns: COLUMNS,
-    order: [
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ],
-    read: readMessage,
-  });
+  return MESSAGES.page(query, window, [
+    { column: 'created_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ]);
 }
 
-export async function messageById(db: Knex, id: number): Promise<MessageRow | undefined> {
-  const row: Row | undefined = await db('messages').where({ id }).first(COLUMNS);
-  return row === undefined ? undefined : readMessage(row);
+export function messageById(db: Knex, id: number): Promise<MessageRow | undefined> {
+  return MESSAGES.first(db('messages').where({ id }));
 }
 
 /** Returns the new message's id. */
@@ -227,7 +214,7 @@ const INBOX_COLUMNS = [
 ];
 
 function readInbox(row: Row): InboxRow {
-  const { id, title, content, format, created_at } = readMessage(row);
+  const { id, title, content, format, created_at } = MESSAGES.read(row);
   return { id, title, content, format, created_at, read_at: nullableNumberValue(row.read_at) };
 }
 

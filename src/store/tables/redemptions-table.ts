@@ -8,59 +8,42 @@ import { insertOnce } from '../sql/inserts.ts';
 import {
   numberValue,
   type PageOfRows,
-  pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { booleanValue, likePrefix, type Row } from '../sql/sql-dialect.ts';
 
-/** The columns that an edit writes. */
-export interface RedemptionFields {
-  readonly name: string;
-  /** Quota units it credits. */
-  readonly quota: number;
-  /** Epoch seconds; 0 means no limit. */
-  readonly valid_from: number;
-  readonly valid_until: number;
-}
-
-export interface NewRedemptionRow extends RedemptionFields {
-  /** The account that created it; 0 for the operator. */
-  readonly user_id: number;
-  readonly key: string;
-  readonly created_time: number;
-  readonly is_gift: boolean;
-  /** For a gift; -1 means unlimited. */
-  readonly max_uses: number;
-}
-
-export interface RedemptionRow extends NewRedemptionRow {
-  readonly id: number;
-  readonly status: number;
-  /** Time of the last use; 0 if unused. */
-  readonly redeemed_time: number;
-  /** For a plain code; 0 if unused. */
-  readonly used_user_id: number;
-  readonly used_count: number;
-}
-
-const { columns: COLUMNS, read: readRedemption } = rowReader<RedemptionRow>({
+const REDEMPTIONS = rowReader({
   id: numberValue,
+  /** The account that created it; 0 for the operator. */
   user_id: numberValue,
   key: textValue,
   status: numberValue,
   name: textValue,
+  /** Quota units it credits. */
   quota: numberValue,
   created_time: numberValue,
+  /** Time of the last use; 0 if unused. */
   redeemed_time: numberValue,
+  /** Epoch seconds; 0 means no limit. */
   valid_from: numberValue,
   valid_until: numberValue,
+  /** For a plain code; 0 if unused. */
   used_user_id: numberValue,
   is_gift: booleanValue,
   used_count: numberValue,
+  /** For a gift; -1 means unlimited. */
   max_uses: numberValue,
 });
+export type RedemptionRow = RowOf<typeof REDEMPTIONS>;
+
+/** The columns that an edit writes. */
+export type RedemptionFields = Pick<RedemptionRow, 'name' | 'quota' | 'valid_from' | 'valid_until'>;
+
+export type NewRedemptionRow = RedemptionFields &
+  Pick<RedemptionRow, 'user_id' | 'key' | 'created_time' | 'is_gift' | 'max_uses'>;
 
 function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('redemptions').whereNull('deleted_at');
@@ -87,25 +70,19 @@ export function pageOfRedemptions(
     });
   if (filter.status !== undefined) query.where('status', filter.status);
   if (filter.is_gift !== undefined) query.where('is_gift', filter.is_gift);
-  return pageOfRows(query, window, {
-    columns: COLUMNS,
-    order: [{ column: 'id', order: 'desc' }],
-    read: readRedemption,
-  });
+  return REDEMPTIONS.page(query, window);
 }
 
-export async function redemptionById(db: Knex, id: number): Promise<RedemptionRow | undefined> {
-  const row: Row | undefined = await notDeleted(db).where({ id }).first(COLUMNS);
-  return row === undefined ? undefined : readRedemption(row);
+export function redemptionById(db: Knex, id: number): Promise<RedemptionRow | undefined> {
+  return REDEMPTIONS.first(notDeleted(db).where({ id }));
 }
 
 /** Locks the row until this transaction ends. */
-export async function lockRedemption(
+export function lockRedemption(
   trx: Knex.Transaction,
   which: { readonly id: number } | { readonly key: string },
 ): Promise<RedemptionRow | undefined> {
-  const row: Row | undefined = await notDeleted(trx).where(which).forUpdate().first(COLUMNS);
-  return row === undefined ? undefined : readRedemption(row);
+  return REDEMPTIONS.first(notDeleted(trx).where(which).forUpdate());
 }
 
 /** False if the key exists, even on a deleted code. */

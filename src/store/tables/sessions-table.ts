@@ -1,28 +1,30 @@
 /** Rows of `sessions`: signed-in browsers, by the keyed hash of the cookie value. */
 import type { Knex } from 'knex';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
-export interface SessionRow {
-  readonly id_hash: string;
-  readonly user_id: number;
-  readonly version: number;
+const SESSIONS = rowReader({
+  id_hash: textValue,
+  user_id: numberValue,
+  version: numberValue,
   /** Epoch seconds, like the next two. */
-  readonly created_at: number;
-  readonly seen_at: number;
-  readonly expires_at: number;
-  readonly address: string;
-  readonly user_agent: string;
-}
+  created_at: numberValue,
+  seen_at: numberValue,
+  expires_at: numberValue,
+  address: textValue,
+  user_agent: textValue,
+});
+export type SessionRow = RowOf<typeof SESSIONS>;
 
+const SESSION_USERS = rowReader({
+  id: numberValue,
+  role: numberValue,
+  status: numberValue,
+  group: textValue,
+  setting: textValue,
+});
 /** The facts about the caller that a call needs. */
-export interface SessionUser {
-  readonly id: number;
-  readonly role: number;
-  readonly status: number;
-  readonly group: string;
-  readonly setting: string;
-}
+export type SessionUser = RowOf<typeof SESSION_USERS>;
 
 export async function insertSession(db: Knex, row: SessionRow): Promise<void> {
   await db('sessions').insert(row);
@@ -47,26 +49,14 @@ export async function liveSession(
     .first(['u.id', 'u.role', 'u.status', 'u.group', 'u.setting', 's.seen_at']);
   return row === undefined
     ? undefined
-    : { ...readSessionUser(row), seen_at: numberValue(row.seen_at) };
+    : { ...SESSION_USERS.read(row), seen_at: numberValue(row.seen_at) };
 }
 
 /** The open account with this access token. */
-export async function userByAccessToken(db: Knex, hash: string): Promise<SessionUser | undefined> {
-  const row: Row | undefined = await db('users')
-    .where({ access_token_hash: hash })
-    .whereNull('deleted_at')
-    .first(['id', 'role', 'status', 'group', 'setting']);
-  return row === undefined ? undefined : readSessionUser(row);
-}
-
-function readSessionUser(row: Row): SessionUser {
-  return {
-    id: numberValue(row.id),
-    role: numberValue(row.role),
-    status: numberValue(row.status),
-    group: textValue(row.group),
-    setting: textValue(row.setting),
-  };
+export function userByAccessToken(db: Knex, hash: string): Promise<SessionUser | undefined> {
+  return SESSION_USERS.first(
+    db('users').where({ access_token_hash: hash }).whereNull('deleted_at'),
+  );
 }
 
 /** When the session began, in epoch seconds. */
@@ -101,16 +91,7 @@ export async function sessionsOf(db: Knex, userId: number, nowSec: number): Prom
     ])
     .limit(100)
     .select('s.*');
-  return rows.map((row) => ({
-    id_hash: textValue(row.id_hash),
-    user_id: numberValue(row.user_id),
-    version: numberValue(row.version),
-    created_at: numberValue(row.created_at),
-    seen_at: numberValue(row.seen_at),
-    expires_at: numberValue(row.expires_at),
-    address: textValue(row.address),
-    user_agent: textValue(row.user_agent),
-  }));
+  return rows.map(SESSIONS.read);
 }
 
 /** Deletes expired sessions. Returns their number. */

@@ -1,22 +1,18 @@
 /** The single row of `setup_codes`: the encrypted code and the number of attempts. */
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 
 const ONLY_ROW = 1;
 
-export interface SetupCodeRow {
-  readonly code_cipher: string;
-  readonly attempts: number;
-}
+const CODES = rowReader({
+  code_cipher: textValue,
+  attempts: numberValue,
+});
+export type SetupCodeRow = RowOf<typeof CODES>;
 
-export async function setupCode(db: Knex): Promise<SetupCodeRow | undefined> {
-  const row: Row | undefined = await db('setup_codes')
-    .where({ id: ONLY_ROW })
-    .first('code_cipher', 'attempts');
-  if (row === undefined) return undefined;
-  return { code_cipher: textValue(row.code_cipher), attempts: numberValue(row.attempts) };
+export function setupCode(db: Knex): Promise<SetupCodeRow | undefined> {
+  return CODES.first(db('setup_codes').where({ id: ONLY_ROW }));
 }
 
 /** If several processes start at once, the first one's code is kept. */

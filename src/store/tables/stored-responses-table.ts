@@ -1,17 +1,19 @@
 /** Rows of `stored_responses`: which upstream stores a response, until it expires there. */
 import type { Knex } from 'knex';
 import { upsertRows } from '../sql/inserts.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 
-export interface StoredResponseRow {
-  readonly user_id: number;
-  readonly id_hash: string;
-  readonly channel_id: number;
-  readonly key_id: number;
+const RESPONSES = rowReader({
+  user_id: numberValue,
+  id_hash: textValue,
+  channel_id: numberValue,
+  key_id: numberValue,
   /** The model the client requested. */
-  readonly model: string;
+  model: textValue,
   /** Epoch seconds. */
-  readonly expires_at: number;
-}
+  expires_at: numberValue,
+});
+export type StoredResponseRow = RowOf<typeof RESPONSES>;
 
 const KEY = ['user_id', 'id_hash'];
 
@@ -23,25 +25,14 @@ export async function saveStoredResponses(
 }
 
 /** The user's stored responses that have not expired at `nowSec`. */
-export async function findStoredResponses(
+export function findStoredResponses(
   db: Knex,
   userId: number,
   idHashes: readonly string[],
   nowSec: number,
 ): Promise<readonly StoredResponseRow[]> {
-  const rows = await db('stored_responses')
-    .where({ user_id: userId })
-    .whereIn('id_hash', idHashes)
-    .where('expires_at', '>', nowSec)
-    .select('user_id', 'id_hash', 'channel_id', 'key_id', 'model', 'expires_at');
-  return rows.map((row) => ({
-    user_id: Number(row.user_id),
-    id_hash: String(row.id_hash),
-    channel_id: Number(row.channel_id),
-    key_id: Number(row.key_id),
-    model: String(row.model),
-    expires_at: Number(row.expires_at),
-  }));
+  const query = db('stored_responses').where({ user_id: userId }).whereIn('id_hash', idHashes);
+  return RESPONSES.all(query.where('expires_at', '>', nowSec));
 }
 
 export async function deleteStoredResponse(

@@ -3,32 +3,11 @@ import type { Knex } from 'knex';
 import {
   numberValue,
   type PageOfRows,
-  pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-
-export interface TaskRow {
-  readonly id: number;
-  readonly task_id: string;
-  readonly platform: string;
-  readonly user_id: number;
-  readonly channel_id: number;
-  readonly quota: number;
-  readonly action: string;
-  readonly status: string;
-  readonly fail_reason: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly submit_time: number;
-  readonly start_time: number;
-  readonly finish_time: number;
-  readonly progress: string;
-  /** JSON text, or empty. */
-  readonly properties: string;
-  readonly data: string;
-}
 
 /** Undefined and empty fields match everything; 0 means no channel. */
 export interface TaskFilter {
@@ -43,7 +22,7 @@ export interface TaskFilter {
   readonly untilSec?: number | undefined;
 }
 
-const READER = rowReader<TaskRow>({
+const TASKS = rowReader({
   id: numberValue,
   user_id: numberValue,
   channel_id: numberValue,
@@ -59,9 +38,11 @@ const READER = rowReader<TaskRow>({
   status: textValue,
   fail_reason: textValue,
   progress: textValue,
+  /** JSON text, or empty. */
   properties: textValue,
   data: textValue,
 });
+export type TaskRow = RowOf<typeof TASKS>;
 
 export function pageOfTasks(
   reads: Knex,
@@ -81,9 +62,5 @@ export function pageOfTasks(
     if (value !== undefined && value !== '') query.where(column, value);
   if (filter.sinceSec !== undefined) query.where('submit_time', '>=', filter.sinceSec);
   if (filter.untilSec !== undefined) query.where('submit_time', '<=', filter.untilSec);
-  return pageOfRows(query, window, {
-    columns: READER.columns,
-    order: [{ column: 'id', order: 'desc' }],
-    read: READER.read,
-  });
+  return TASKS.page(query, window);
 }

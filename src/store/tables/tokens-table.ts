@@ -6,43 +6,14 @@ import {
   countsBy,
   numberValue,
   type PageOfRows,
-  pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { booleanValue, likeContains, type Row } from '../sql/sql-dialect.ts';
 
-/** The columns that an edit writes; balances are changed by the ledger only. */
-export interface TokenFields {
-  readonly name: string;
-  readonly status: number;
-  readonly expired_time: number;
-  readonly unlimited_quota: boolean;
-  readonly rate_limit_enabled: boolean;
-  readonly rate_limit_period: number;
-  readonly rate_limit_count: number;
-  readonly rate_limit_success: number;
-  readonly max_concurrency: number;
-  readonly tokens_per_minute: number;
-  readonly model_limits_enabled: boolean;
-  readonly model_limits: string;
-  readonly allow_ips: string;
-  readonly group: string;
-}
-
-export interface TokenRow extends TokenFields {
-  readonly id: number;
-  readonly user_id: number;
-  readonly key_cipher: string;
-  readonly created_time: number;
-  readonly accessed_time: number;
-  readonly remain_quota: number;
-  readonly used_quota: number;
-  readonly held: number;
-}
-
-const { columns: COLUMNS, read: readToken } = rowReader<TokenRow>({
+const TOKENS = rowReader({
   id: numberValue,
   user_id: numberValue,
   key_cipher: textValue,
@@ -66,42 +37,46 @@ const { columns: COLUMNS, read: readToken } = rowReader<TokenRow>({
   allow_ips: textValue,
   group: textValue,
 });
+export type TokenRow = RowOf<typeof TOKENS>;
+
+/** The columns that an edit writes; balances are changed by the ledger only. */
+export type TokenFields = Omit<
+  TokenRow,
+  | 'id'
+  | 'user_id'
+  | 'key_cipher'
+  | 'created_time'
+  | 'accessed_time'
+  | 'remain_quota'
+  | 'used_quota'
+  | 'held'
+>;
 
 function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('tokens').whereNull('deleted_at');
 }
 
-export async function tokenById(db: Knex, id: number): Promise<TokenRow | undefined> {
-  const row: Row | undefined = await notDeleted(db).where({ id }).first(COLUMNS);
-  return row === undefined ? undefined : readToken(row);
+export function tokenById(db: Knex, id: number): Promise<TokenRow | undefined> {
+  return TOKENS.first(notDeleted(db).where({ id }));
 }
 
 /** The tokens with these ids that are not deleted, in the same order. */
-export async function tokensByIds(db: Knex, ids: readonly number[]): Promise<TokenRow[]> {
-  const rows: Row[] = await notDeleted(db)
-    .whereIn('id', [...new Set(ids)])
-    .orderBy('id')
-    .select(COLUMNS);
-  return rows.map(readToken);
+export function tokensByIds(db: Knex, ids: readonly number[]): Promise<TokenRow[]> {
+  return TOKENS.all(
+    notDeleted(db)
+      .whereIn('id', [...new Set(ids)])
+      .orderBy('id'),
+  );
 }
 
 /** Same as `tokenById`, but locks the row until this transaction ends. */
-export async function lockToken(trx: Knex.Transaction, id: number): Promise<TokenRow | undefined> {
-  const row: Row | undefined = await notDeleted(trx).where({ id }).forUpdate().first(COLUMNS);
-  return row === undefined ? undefined : readToken(row);
+export function lockToken(trx: Knex.Transaction, id: number): Promise<TokenRow | undefined> {
+  return TOKENS.first(notDeleted(trx).where({ id }).forUpdate());
 }
 
 /** The oldest token of that name that is not deleted. */
-export async function tokenByName(
-  db: Knex,
-  userId: number,
-  name: string,
-): Promise<TokenRow | undefined> {
-  const row: Row | undefined = await notDeleted(db)
-    .where({ user_id: userId, name })
-    .orderBy('id')
-    .first(COLUMNS);
-  return row === undefined ? undefined : readToken(row);
+export function tokenByName(db: Knex, userId: number, name: string): Promise<TokenRow | undefined> {
+  return TOKENS.first(notDeleted(db).where({ user_id: userId, name }).orderBy('id'));
 }
 
 export async function countTokensOfUser(db: Knex, userId: number): Promise<number> {
@@ -131,11 +106,7 @@ export function pageOfTokens(
   if (filter.keyHash !== undefined) query.where('key_hash', filter.keyHash);
   if (filter.status !== undefined) query.where('status', filter.status);
   if (filter.group) query.where('group', filter.group);
-  return pageOfRows(query, window, {
-    columns: COLUMNS,
-    order: [{ column: 'id', order: 'desc' }],
-    read: readToken,
-  });
+  return TOKENS.page(query, window);
 }
 
 export interface NewTokenRow extends TokenFields {

@@ -5,37 +5,19 @@ import {
   numberValue,
   type PageOfRows,
   pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { likePrefix, type Row } from '../sql/sql-dialect.ts';
 
-export interface NewTopUpRow {
-  readonly user_id: number;
-  /** Whole dollars of quota, the unit used by clients of the one-api family. */
-  readonly amount: number;
-  /** Quota units to credit. */
-  readonly quota: number;
-  /** Hundredths of the payment currency. */
-  readonly cents: number;
-  readonly trade_no: string;
-  readonly provider: string;
-  readonly method: string;
-  readonly create_time: number;
-}
-
-export interface TopUpRow extends NewTopUpRow {
-  readonly id: number;
-  readonly status: string;
-  /** Epoch seconds; 0 while pending. */
-  readonly complete_time: number;
-}
-
-const STORED = rowReader<Omit<TopUpRow, 'cents'> & { readonly money: number }>({
+const STORED = rowReader({
   id: numberValue,
   user_id: numberValue,
+  /** Whole dollars of quota, the unit used by clients of the one-api family. */
   amount: numberValue,
+  /** Quota units to credit. */
   quota: numberValue,
   money: numberValue,
   trade_no: textValue,
@@ -43,8 +25,13 @@ const STORED = rowReader<Omit<TopUpRow, 'cents'> & { readonly money: number }>({
   method: textValue,
   status: textValue,
   create_time: numberValue,
+  /** Epoch seconds; 0 while pending. */
   complete_time: numberValue,
 });
+
+/** `cents`: hundredths of the payment currency. */
+export type TopUpRow = Omit<RowOf<typeof STORED>, 'money'> & { readonly cents: number };
+export type NewTopUpRow = Omit<TopUpRow, 'id' | 'status' | 'complete_time'>;
 
 function readTopUp(row: Row): TopUpRow {
   const { money, ...fields } = STORED.read(row);

@@ -6,47 +6,14 @@ import {
   nullableNumberValue,
   numberValue,
   type PageOfRows,
-  pageOfRows,
+  type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
 
-export interface UserRow {
-  readonly id: number;
-  readonly username: string;
-  readonly display_name: string;
-  readonly role: number;
-  readonly status: number;
-  readonly email: string;
-  readonly github_id: string;
-  readonly oidc_id: string;
-  readonly wechat_id: string;
-  readonly telegram_id: string;
-  readonly linux_do_id: string;
-  readonly group: string;
-  readonly quota: number;
-  readonly used_quota: number;
-  readonly held: number;
-  readonly request_count: number;
-  readonly max_concurrency: number;
-  readonly tokens_per_minute: number;
-  readonly aff_code: string;
-  readonly aff_count: number;
-  readonly aff_quota: number;
-  readonly aff_history: number;
-  readonly inviter_id: number;
-  readonly setting: string;
-  readonly session_version: number;
-  /** Epoch seconds; 0 if not recorded. */
-  readonly created_time: number;
-  readonly last_login_time: number;
-  /** Epoch seconds, or null for an open account. */
-  readonly deleted_at: number | null;
-}
-
-const { columns: COLUMNS, read: readUser } = rowReader<UserRow>({
+const USERS = rowReader({
   id: numberValue,
   username: textValue,
   display_name: textValue,
@@ -72,26 +39,26 @@ const { columns: COLUMNS, read: readUser } = rowReader<UserRow>({
   inviter_id: numberValue,
   setting: textValue,
   session_version: numberValue,
+  /** Epoch seconds; 0 if not recorded. */
   created_time: numberValue,
   last_login_time: numberValue,
+  /** Epoch seconds, or null for an open account. */
   deleted_at: nullableNumberValue,
 });
+export type UserRow = RowOf<typeof USERS>;
 
 /** The user, including closed accounts. */
-export async function userById(db: Knex, id: number): Promise<UserRow | undefined> {
-  const row: Row | undefined = await db('users').where({ id }).first(COLUMNS);
-  return row === undefined ? undefined : readUser(row);
+export function userById(db: Knex, id: number): Promise<UserRow | undefined> {
+  return USERS.first(db('users').where({ id }));
 }
 
-export async function userByName(db: Knex, username: string): Promise<UserRow | undefined> {
-  const row: Row | undefined = await db('users').where({ username }).first(COLUMNS);
-  return row === undefined ? undefined : readUser(row);
+export function userByName(db: Knex, username: string): Promise<UserRow | undefined> {
+  return USERS.first(db('users').where({ username }));
 }
 
 /** The user with an e-mail address, ignoring case, including closed accounts. */
-export async function userByEmail(db: Knex, email: string): Promise<UserRow | undefined> {
-  const row: Row | undefined = await withEmail(db, email).first(COLUMNS);
-  return row === undefined ? undefined : readUser(row);
+export function userByEmail(db: Knex, email: string): Promise<UserRow | undefined> {
+  return USERS.first(withEmail(db, email));
 }
 
 /** In the form used by each database's index. */
@@ -102,9 +69,8 @@ function withEmail(db: Knex, email: string): Knex.QueryBuilder {
 }
 
 /** The user, locked until this transaction ends. On SQLite the transaction itself is that lock. */
-export async function lockUser(trx: Knex.Transaction, id: number): Promise<UserRow | undefined> {
-  const row: Row | undefined = await trx('users').where({ id }).forUpdate().first(COLUMNS);
-  return row === undefined ? undefined : readUser(row);
+export function lockUser(trx: Knex.Transaction, id: number): Promise<UserRow | undefined> {
+  return USERS.first(trx('users').where({ id }).forUpdate());
 }
 
 export interface UserFilter {
@@ -132,11 +98,7 @@ export function pageOfUsers(
   if (filter.group) query.where('group', filter.group);
   if (filter.role !== undefined) query.where('role', filter.role);
   if (filter.status !== undefined) query.where('status', filter.status);
-  return pageOfRows(query, window, {
-    columns: COLUMNS,
-    order: [{ column: 'id', order: 'desc' }],
-    read: readUser,
-  });
+  return USERS.page(query, window);
 }
 
 /** The columns with the ids of external identities; '' if not linked. */

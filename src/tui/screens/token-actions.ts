@@ -89,7 +89,7 @@ async function edit(context: ActionContext, row: ListedToken): Promise<void> {
   await saveForm(context, title, fields, async (values) => {
     // Unchanged fields are not sent, so that quota spent meanwhile is not restored.
     const same = (name: string) =>
-      values[name] === fields.find((forEachInParallel) => forEachInParallel.name === name)?.value;
+      values[name] === fields.find((each) => each.name === name)?.value;
     const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !same(name)));
     await context.api.token.edit({
       id: row.id,

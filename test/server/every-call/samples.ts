@@ -4,66 +4,22 @@
  */
 import type { apiCalls } from '../../../src/api/all.ts';
 import type { HandledCall } from '../../../src/handlers.ts';
-import { account, group, message, notice, setup, status, user } from './samples/accounts.ts';
-import {
-  channel,
-  channelBalance,
-  channelBatch,
-  channelHealth,
-  channelModel,
-  channelTag,
-  channelTest,
-  channelTransfer,
-  probe,
-} from './samples/channels.ts';
-import { data, job, ledger, log, mjTask, node, task } from './samples/history.ts';
-import {
-  option,
-  price,
-  priceSource,
-  publicInfo,
-  redemption,
-  token,
-  wallet,
-} from './samples/money.ts';
+import * as accounts from './samples/accounts.ts';
+import * as channels from './samples/channels.ts';
+import * as history from './samples/history.ts';
+import * as money from './samples/money.ts';
 import { By, type SamplesOf } from './samples/sample.ts';
-import { oauth } from './samples/sign-in.ts';
+import * as signIn from './samples/sign-in.ts';
 import type { Walker } from './walker.ts';
 
 type Nouns = typeof apiCalls;
 
 const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
-  status,
-  setup,
-  user,
-  account,
-  group,
-  channel,
-  channelBatch,
-  channelTag,
-  channelTransfer,
-  probe,
-  channelTest,
-  channelBalance,
-  channelModel,
-  channelHealth,
-  token,
-  redemption,
-  wallet,
-  option,
-  price,
-  priceSource,
-  public: publicInfo,
-  message,
-  notice,
-  log,
-  data,
-  ledger,
-  mjTask,
-  task,
-  job,
-  node,
-  oauth,
+  ...accounts,
+  ...channels,
+  ...history,
+  ...money,
+  ...signIn,
 };
 
 /** The input of the call, and its caller. */

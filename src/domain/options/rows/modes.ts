@@ -6,7 +6,6 @@ export const modeOptions = {
     type: 'bool',
     fallback: 'false',
     role: 100,
-    group: 'modes',
     public: true,
     summary: 'For one person: registration is off, and models without a price can be called.',
   },
@@ -14,7 +13,6 @@ export const modeOptions = {
     type: 'bool',
     fallback: 'false',
     role: 100,
-    group: 'modes',
     public: true,
     summary:
       'For demonstration: refuses writes outside of the own account, except to switch this off.',

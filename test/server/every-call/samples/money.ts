@@ -106,7 +106,7 @@ export const price: SamplesOf<typeof priceCalls> = {
   calc: { model: 'gpt-4o', prompt: 100, completion: 10 },
 };
 
-export const publicInfo: SamplesOf<typeof publicCalls> = {
+const publicInfo: SamplesOf<typeof publicCalls> = {
   notice: {},
   about: {},
   homePage: {},
@@ -128,3 +128,5 @@ async function aCode({ api, fresh }: Walker) {
   if (found === undefined) throw new Error(`no code ${name}`);
   return found;
 }
+
+export { publicInfo as public };

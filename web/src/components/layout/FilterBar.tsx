@@ -8,7 +8,7 @@ import { Popup } from './Popup.tsx';
 
 export interface FilterChip {
   readonly key: string;
-  /** "Model: gpt-4o". */
+  /** "Model: gpt-4o", or '' if the filter is not set: then there is no chip. */
   readonly text: string;
   readonly onRemove: () => void;
 }
@@ -17,7 +17,7 @@ interface FilterBarProps {
   /** Applies the draft: Enter in any input, or the button. */
   readonly onSearch: () => void;
   readonly onReset: () => void;
-  /** The applied filters. */
+  /** The filters of the page. */
   readonly chips: readonly FilterChip[];
   /** The most used inputs. The one focused by `/` carries `data-page-search`. */
   readonly children: ReactNode;
@@ -34,7 +34,8 @@ interface FilterBarProps {
  * inputs are in one sheet.
  */
 export function FilterBar(props: FilterBarProps) {
-  const { onSearch, onReset, chips, children, more, moreCount = 0, tools } = props;
+  const { onSearch, onReset, children, more, moreCount = 0, tools } = props;
+  const chips = props.chips.filter(({ text }) => text !== '');
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const [isOpen, setOpen] = useState(false);

@@ -27,10 +27,15 @@ interface Sums {
   readonly costs?: { readonly margin: number } | undefined;
 }
 
-function useNote(): (sums: Sums) => string {
+interface Top extends Sums {
+  readonly quota: number;
+}
+
+/** The parts of a row that all lists share: cost, and a note of calls, tokens, errors and margin. */
+function useSums() {
   const { t } = useTranslation();
   const quota = useQuotaText();
-  return ({ calls, errors, tokens, p95, costs }) =>
+  const note = ({ calls, errors, tokens, p95, costs }: Sums) =>
     [
       t('dashboard.note.calls', { count: calls, calls: shortNumberText(calls) }),
       t('dashboard.note.tokens', { count: tokens, tokens: shortNumberText(tokens) }),
@@ -40,24 +45,22 @@ function useNote(): (sums: Sums) => string {
     ]
       .filter(Boolean)
       .join(' · ');
+  const cost = (top: Top) => ({ size: top.quota, value: quota(top.quota), note: note(top) });
+  return { note, cost };
 }
 
 export function TopModels({ query, asked }: TopsProps) {
   const { t } = useTranslation();
-  const quota = useQuotaText();
-  const note = useNote();
+  const { cost } = useSums();
   return (
     <TopList
       title={t('dashboard.topModels')}
-      error={query.error}
-      onRetry={query.refetch}
+      query={query}
       rows={query.data?.models.map((top) => ({
+        ...cost(top),
         key: top.model_name,
         name: top.model_name || '-',
         to: logAddress(asked, { model: top.model_name }),
-        size: top.quota,
-        value: quota(top.quota),
-        note: note(top),
       }))}
     />
   );
@@ -65,23 +68,20 @@ export function TopModels({ query, asked }: TopsProps) {
 
 export function TopTokens({ query, asked }: TopsProps) {
   const { t } = useTranslation();
-  const quota = useQuotaText();
-  const note = useNote();
+  const { note, cost } = useSums();
   const hidesNames = usePrivacy();
   return (
     <TopList
       title={t('dashboard.topTokens')}
-      error={query.error}
-      onRetry={query.refetch}
+      query={query}
       rows={query.data?.tokens.map((top) => ({
+        ...cost(top),
         key: `${top.user_id}/${top.token_name}`,
         name: top.token_name || '-',
         to: logAddress(asked, {
           token: top.token_name,
           ...(asked.isAdmin && { user: top.username }),
         }),
-        size: top.quota,
-        value: quota(top.quota),
         note: [asked.isAdmin && !hidesNames && top.username, note(top)].filter(Boolean).join(' · '),
       }))}
     />
@@ -90,21 +90,17 @@ export function TopTokens({ query, asked }: TopsProps) {
 
 export function TopUsers({ query, asked }: TopsProps) {
   const { t } = useTranslation();
-  const quota = useQuotaText();
-  const note = useNote();
+  const { cost } = useSums();
   const hidesNames = usePrivacy();
   return (
     <TopList
       title={t('dashboard.topUsers')}
-      error={query.error}
-      onRetry={query.refetch}
+      query={query}
       rows={query.data?.users.map((top) => ({
+        ...cost(top),
         key: String(top.user_id),
         name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
         to: logAddress(asked, { user: top.username }),
-        size: top.quota,
-        value: quota(top.quota),
-        note: note(top),
       }))}
     />
   );
@@ -113,8 +109,7 @@ export function TopUsers({ query, asked }: TopsProps) {
 /** Cost by channel, and the channel's health. */
 export function TopChannels({ query, asked }: TopsProps) {
   const { t } = useTranslation();
-  const quota = useQuotaText();
-  const note = useNote();
+  const { note, cost } = useSums();
   const ids = query.data?.channels.map(({ channel }) => channel).filter((id) => id > 0) ?? [];
   const health = useQuery({
     queryKey: dashboardKeys.part('health', ids),
@@ -134,14 +129,12 @@ export function TopChannels({ query, asked }: TopsProps) {
   return (
     <TopList
       title={t('dashboard.topChannels')}
-      error={query.error}
-      onRetry={query.refetch}
+      query={query}
       rows={query.data?.channels.map((top) => ({
+        ...cost(top),
         key: String(top.channel),
         name: `#${top.channel} ${top.channel_name}`,
         to: logAddress(asked, { channel: String(top.channel) }),
-        size: top.quota,
-        value: quota(top.quota),
         note: (
           <Group gap="xs" justify="space-between">
             <span>
@@ -170,12 +163,11 @@ interface TopListProps {
   readonly title: string;
   /** undefined while loading. */
   readonly rows: readonly TopRow[] | undefined;
-  readonly error: unknown;
-  readonly onRetry: () => unknown;
+  readonly query: UseQueryResult<Overview>;
 }
 
 /** The rows with the highest cost, with bars; a name links to its log entries. */
-function TopList({ title, rows, error, onRetry }: TopListProps) {
+function TopList({ title, rows, query }: TopListProps) {
   const { t } = useTranslation();
   const most = Math.max(...(rows ?? []).map(({ size }) => size), 1);
   return (
@@ -184,8 +176,8 @@ function TopList({ title, rows, error, onRetry }: TopListProps) {
         {title}
       </Title>
       {rows === undefined ? (
-        error ? (
-          <LoadFailed error={error} onRetry={onRetry} />
+        query.error ? (
+          <LoadFailed error={query.error} onRetry={query.refetch} />
         ) : (
           <Loading />
         )

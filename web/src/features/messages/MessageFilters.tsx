@@ -1,9 +1,9 @@
-import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SearchInput } from '../../components/forms/FilterInputs.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
-import { FilterBar, type FilterChip } from '../../components/layout/FilterBar.tsx';
+import { FilterBar } from '../../components/layout/FilterBar.tsx';
 import { isRangeWord } from '../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../lib/text/dates.ts';
 
@@ -42,15 +42,9 @@ export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps
     if (moment === '') return '…';
     return isRangeWord(moment) ? t(`part.range.${moment}`) : dateTimeText(Number(moment));
   };
+  const namedRange = isRangeWord(from) && to === '' ? momentText(from) : undefined;
   const isRange = from !== '' || to !== '';
-  const rangeText =
-    isRangeWord(from) && to === '' ? momentText(from) : `${momentText(from)} – ${momentText(to)}`;
-  const chips: FilterChip[] = [
-    ...(q === '' ? [] : [{ key: 'q', text: q, onRemove: () => set({ q: '' }) }]),
-    ...(isRange
-      ? [{ key: 'range', text: rangeText, onRemove: () => set({ from: '', to: '' }) }]
-      : []),
-  ];
+  const rangeText = isRange ? (namedRange ?? `${momentText(from)} – ${momentText(to)}`) : '';
   return (
     <FilterBar
       onSearch={() => {
@@ -58,18 +52,20 @@ export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps
         set({ q: typed });
       }}
       onReset={reset}
-      chips={chips}
+      chips={[
+        { key: 'q', text: q, onRemove: () => set({ q: '' }) },
+        { key: 'range', text: rangeText, onRemove: () => set({ from: '', to: '' }) },
+      ]}
       tools={tools}
     >
-      <TextInput
-        w={260}
+      <SearchInput
+        width={260}
         label={t('message.search')}
         placeholder={t('message.searchHint')}
-        data-page-search
         value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          commitSoon(event.currentTarget.value);
+        onChange={(text) => {
+          setTyped(text);
+          commitSoon(text);
         }}
       />
       <TimeRange value={{ from, to }} onChange={set} />

@@ -1,6 +1,7 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SearchInput } from '../../components/forms/FilterInputs.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { FilterBar, type FilterChip } from '../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../hooks/useDraft.ts';
@@ -43,12 +44,11 @@ export function TaskFilters(props: TaskFiltersProps) {
           else onChoice(send({ ...draft, ...range }));
         }}
       />
-      <TextInput
-        w={220}
+      <SearchInput
+        width={220}
         label={idLabel}
-        data-page-search
         value={draft.task}
-        onChange={(event) => change({ task: event.currentTarget.value })}
+        onChange={(task) => change({ task })}
       />
       {isAdmin && (
         <NumberInput

@@ -1,9 +1,10 @@
-import { Autocomplete, Select, Switch, TextInput } from '@mantine/core';
+import { Autocomplete, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_TYPE_LIST } from '../../../../../src/domain/channels/channel-types.ts';
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
+import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/api/group-names.ts';
@@ -41,13 +42,12 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
         ).length
       }
     >
-      <TextInput
-        data-page-search
-        w={{ base: '100%', xs: 250 }}
+      <SearchInput
+        width={{ base: '100%', xs: 250 }}
         label={t('channel.filter.q')}
         placeholder={t('channel.filter.qHint')}
         value={draft.q}
-        onChange={(event) => change({ q: event.currentTarget.value })}
+        onChange={(q) => change({ q })}
       />
       <Autocomplete
         w={{ base: '100%', xs: 180 }}
@@ -83,24 +83,24 @@ function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CH
   const { t } = useTranslation();
   return (
     <>
-      <Select
+      <ChoiceInput
+        isInPopover
         label={t('channel.filter.type')}
         placeholder={t('channel.filter.any')}
         searchable
-        clearable
-        comboboxProps={{ withinPortal: false }}
-        data={CHANNEL_TYPE_LIST.map(({ type, name }) => ({ value: String(type), label: name }))}
-        value={state.type === undefined ? null : String(state.type)}
-        onChange={(type) => set({ type: type === null ? undefined : Number(type) })}
+        values={CHANNEL_TYPE_LIST.map(({ type }) => type)}
+        text={(type) => channelTypeName(type) ?? t('part.type', { type })}
+        value={state.type}
+        onChange={(type) => set({ type })}
       />
-      <Select
+      <ChoiceInput
+        isInPopover
         label={t('channel.filter.status')}
         placeholder={t('channel.filter.any')}
-        clearable
-        comboboxProps={{ withinPortal: false }}
-        data={STATUSES.map((value) => ({ value, label: t(`status.channel.${value}`) }))}
-        value={state.status === '' ? null : state.status}
-        onChange={(status) => set({ status: (status ?? '') as StatusName | '' })} // one of the list above
+        values={STATUSES}
+        text={(value) => t(`status.channel.${value}`)}
+        value={state.status || undefined}
+        onChange={(status) => set({ status: status ?? '' })}
       />
       <Switch
         label={t('channel.filter.untagged')}
@@ -114,32 +114,24 @@ function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CH
 function useChips({ state, set }: UrlState<typeof CHANNEL_FIELDS>): FilterChip[] {
   const { t } = useTranslation();
   const { q, model, group, type, status, tag, untagged } = state;
-  const chip = (key: string, label: string, value: string, onRemove: () => void): FilterChip => ({
+  const chip = (key: string, label: string, value: string, patch: Parameters<typeof set>[0]) => ({
     key,
-    text: `${label}: ${value}`,
-    onRemove,
+    text: value === '' ? '' : `${label}: ${value}`,
+    onRemove: () => set(patch),
   });
-  const all = [
-    q !== '' && chip('q', t('channel.filter.q'), q, () => set({ q: '' })),
-    model !== '' && chip('model', t('channel.filter.model'), model, () => set({ model: '' })),
-    group !== '' && chip('group', t('channel.filter.group'), group, () => set({ group: '' })),
-    type !== undefined &&
-      chip(
-        'type',
-        t('channel.filter.type'),
-        channelTypeName(type) ?? t('part.type', { type }),
-        () => set({ type: undefined }),
-      ),
-    status !== '' &&
-      chip('status', t('channel.filter.status'), t(`status.channel.${status}`), () =>
-        set({ status: '' }),
-      ),
-    tag !== '' && chip('tag', t('channel.filter.tag'), tag, () => set({ tag: '' })),
-    untagged && {
+  const typeName = type === undefined ? '' : (channelTypeName(type) ?? t('part.type', { type }));
+  const statusName = status === '' ? '' : t(`status.channel.${status}`);
+  return [
+    chip('q', t('channel.filter.q'), q, { q: '' }),
+    chip('model', t('channel.filter.model'), model, { model: '' }),
+    chip('group', t('channel.filter.group'), group, { group: '' }),
+    chip('type', t('channel.filter.type'), typeName, { type: undefined }),
+    chip('status', t('channel.filter.status'), statusName, { status: '' }),
+    chip('tag', t('channel.filter.tag'), tag, { tag: '' }),
+    {
       key: 'untagged',
-      text: t('channel.filter.untagged'),
+      text: untagged ? t('channel.filter.untagged') : '',
       onRemove: () => set({ untagged: false }),
     },
   ];
-  return all.filter((one) => one !== false);
 }

@@ -1,8 +1,8 @@
-import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { REDEMPTION_STATUS, statusWord } from '../../../../../src/domain/statuses.ts';
-import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
+import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
+import { FilterBar } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 
 type Kind = 'gift' | 'plain' | '';
@@ -29,16 +29,7 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
     const word = statusWord(REDEMPTION_STATUS, status);
     return word === 'unknown' ? t('status.unknown') : t(`status.redemption.${word}`);
   };
-  const kinds = { gift: t('redemption.gift'), plain: t('redemption.plain') };
-  const chips: FilterChip[] = [
-    ...(q === '' ? [] : [{ key: 'q', text: q, onRemove: () => set({ q: '' }) }]),
-    ...(status === undefined
-      ? []
-      : [{ key: 'status', text: statusText(status), onRemove: () => set({ status: undefined }) }]),
-    ...(type === ''
-      ? []
-      : [{ key: 'type', text: kinds[type], onRemove: () => set({ type: '' as const }) }]),
-  ];
+  const kinds = { '': '', gift: t('redemption.gift'), plain: t('redemption.plain') };
   return (
     <FilterBar
       onSearch={() => set(send())}
@@ -46,40 +37,41 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
         clear();
         reset();
       }}
-      chips={chips}
+      chips={[
+        { key: 'q', text: q, onRemove: () => set({ q: '' }) },
+        {
+          key: 'status',
+          text: status === undefined ? '' : statusText(status),
+          onRemove: () => set({ status: undefined }),
+        },
+        { key: 'type', text: kinds[type], onRemove: () => set({ type: '' }) },
+      ]}
       tools={tools}
     >
-      <TextInput
-        w={260}
+      <SearchInput
+        width={260}
         label={t('redemption.search')}
         placeholder={t('redemption.searchHint')}
-        data-page-search
         value={draft.q}
-        onChange={(event) => change({ q: event.currentTarget.value })}
+        onChange={(q) => change({ q })}
       />
-      <Select
-        w={130}
+      <ChoiceInput
+        width={130}
         label={t('redemption.status')}
         placeholder={t('redemption.any')}
-        clearable
-        data={Object.values(REDEMPTION_STATUS).map((status) => ({
-          value: String(status),
-          label: statusText(status),
-        }))}
-        value={draft.status === undefined ? null : String(draft.status)}
-        onChange={(chosen) => change({ status: chosen === null ? undefined : Number(chosen) })}
+        values={Object.values(REDEMPTION_STATUS)}
+        text={statusText}
+        value={draft.status}
+        onChange={(status) => change({ status })}
       />
-      <Select
-        w={130}
+      <ChoiceInput
+        width={130}
         label={t('redemption.type')}
         placeholder={t('redemption.any')}
-        clearable
-        data={[
-          { value: 'gift', label: kinds.gift },
-          { value: 'plain', label: kinds.plain },
-        ]}
-        value={draft.type === '' ? null : draft.type}
-        onChange={(chosen) => change({ type: (chosen ?? '') as Kind })} // one of the two above
+        values={['gift', 'plain'] as const}
+        text={(kind) => kinds[kind]}
+        value={draft.type || undefined}
+        onChange={(type) => change({ type: type ?? '' })}
       />
     </FilterBar>
   );

@@ -1,8 +1,9 @@
-import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { statusWord, TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
-import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
+import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
+import { FilterBar } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import type { SelectableGroups } from '../calls.ts';
 import { keyHint, keyInSearch } from './key-search.ts';
@@ -28,14 +29,6 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
   const { q, status, group, key } = state;
   const { draft, change, send, clear } = useDraft<TokenFilterState>({ q, status, group, key });
   const statusText = useStatusText();
-  const chips: FilterChip[] = [
-    ...chip('q', q, () => set({ q: '' })),
-    ...chip('key', key && keyHint(key), () => set({ key: '' })),
-    ...chip('status', status === undefined ? '' : statusText(status), () =>
-      set({ status: undefined }),
-    ),
-    ...chip('group', group, () => set({ group: '' })),
-  ];
   const search = () => {
     const pasted = keyInSearch(draft.q);
     const typed = draft.key.trim();
@@ -50,18 +43,26 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
         clear();
         reset();
       }}
-      chips={chips}
+      chips={[
+        { key: 'q', text: q, onRemove: () => set({ q: '' }) },
+        { key: 'key', text: key && keyHint(key), onRemove: () => set({ key: '' }) },
+        {
+          key: 'status',
+          text: status === undefined ? '' : statusText(status),
+          onRemove: () => set({ status: undefined }),
+        },
+        { key: 'group', text: group, onRemove: () => set({ group: '' }) },
+      ]}
       tools={tools}
       moreCount={(status === undefined ? 0 : 1) + (group === '' ? 0 : 1)}
       more={<MoreFilters draft={draft} change={change} groups={groups} />}
     >
-      <TextInput
-        w={{ base: '100%', xs: 220 }}
+      <SearchInput
+        width={{ base: '100%', xs: 220 }}
         label={t('token.search')}
         placeholder={t('token.searchHint')}
-        data-page-search
         value={draft.q}
-        onChange={(event) => change({ q: event.currentTarget.value })}
+        onChange={(q) => change({ q })}
       />
       <PasswordInput
         w={{ base: '100%', xs: 200 }}
@@ -77,10 +78,6 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
   );
 }
 
-function chip(key: string, text: string, onRemove: () => void): FilterChip[] {
-  return text === '' ? [] : [{ key, text, onRemove }];
-}
-
 interface MoreFiltersProps {
   readonly draft: TokenFilterState;
   readonly change: (patch: Partial<TokenFilterState>) => void;
@@ -91,30 +88,26 @@ function MoreFilters({ draft, change, groups }: MoreFiltersProps) {
   const { t } = useTranslation();
   const statusText = useStatusText();
   const { status, group } = draft;
-  const names = [...new Set([...Object.keys(groups ?? {}), ...(group === '' ? [] : [group])])];
   return (
     <>
-      <Select
+      <ChoiceInput
+        isInPopover
         label={t('token.status')}
         placeholder={t('token.any')}
-        clearable
-        comboboxProps={{ withinPortal: false }}
-        data={Object.values(TOKEN_STATUS).map((status) => ({
-          value: String(status),
-          label: statusText(status),
-        }))}
-        value={status === undefined ? null : String(status)}
-        onChange={(chosen) => change({ status: chosen === null ? undefined : Number(chosen) })}
+        values={Object.values(TOKEN_STATUS)}
+        text={statusText}
+        value={status}
+        onChange={(status) => change({ status })}
       />
-      <Select
+      <ChoiceInput
+        isInPopover
         label={t('token.group')}
         placeholder={t('token.any')}
-        clearable
         searchable
-        comboboxProps={{ withinPortal: false }}
-        data={names}
-        value={group === '' ? null : group}
-        onChange={(chosen) => change({ group: chosen ?? '' })}
+        values={[...new Set([...Object.keys(groups ?? {}), group])].filter((name) => name !== '')}
+        text={(name) => name}
+        value={group || undefined}
+        onChange={(group) => change({ group: group ?? '' })}
       />
     </>
   );

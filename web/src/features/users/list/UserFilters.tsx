@@ -1,9 +1,9 @@
-import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ROLES, roleWord } from '../../../../../src/domain/roles.ts';
 import { statusWord, USER_STATUS } from '../../../../../src/domain/statuses.ts';
-import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
+import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
+import { FilterBar } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/api/group-names.ts';
 
@@ -34,29 +34,10 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
     const word = statusWord(USER_STATUS, status);
     return word === 'unknown' ? t('status.unknown') : t(`status.user.${word}`);
   };
-  const chips: FilterChip[] = [
-    { key: 'q', isSet: q !== '', text: q, clear: { q: '' } },
-    {
-      key: 'group',
-      isSet: group !== '',
-      text: `${t('user.group')}: ${group}`,
-      clear: { group: '' },
-    },
-    {
-      key: 'role',
-      isSet: role !== undefined,
-      text: `${t('user.role')}: ${roleText(role ?? 0)}`,
-      clear: { role: undefined },
-    },
-    {
-      key: 'status',
-      isSet: status !== undefined,
-      text: `${t('user.status')}: ${statusText(status ?? 0)}`,
-      clear: { status: undefined },
-    },
-  ]
-    .filter(({ isSet }) => isSet)
-    .map(({ key, text, clear }) => ({ key, text, onRemove: () => set(clear) }));
+  const names = useGroupNames();
+  const labelled = (name: string, value: string) => (value === '' ? '' : `${name}: ${value}`);
+  const roleName = role === undefined ? '' : roleText(role);
+  const statusName = status === undefined ? '' : statusText(status);
   return (
     <FilterBar
       onSearch={() => set(send())}
@@ -64,19 +45,40 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
         clear();
         reset();
       }}
-      chips={chips}
+      chips={[
+        { key: 'q', text: q, onRemove: () => set({ q: '' }) },
+        {
+          key: 'group',
+          text: labelled(t('user.group'), group),
+          onRemove: () => set({ group: '' }),
+        },
+        {
+          key: 'role',
+          text: labelled(t('user.role'), roleName),
+          onRemove: () => set({ role: undefined }),
+        },
+        {
+          key: 'status',
+          text: labelled(t('user.status'), statusName),
+          onRemove: () => set({ status: undefined }),
+        },
+      ]}
       tools={tools}
       moreCount={[role, status].filter((value) => value !== undefined).length}
       more={
         <>
-          <NumberChoice
+          <ChoiceInput
+            isInPopover
+            placeholder={t('user.any')}
             label={t('user.role')}
             value={draft.role}
             values={ACCOUNT_ROLES}
             text={roleText}
             onChange={(role) => change({ role })}
           />
-          <NumberChoice
+          <ChoiceInput
+            isInPopover
+            placeholder={t('user.any')}
             label={t('user.status')}
             value={draft.status}
             values={STATUSES}
@@ -86,60 +88,23 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
         </>
       }
     >
-      <TextInput
-        w={280}
+      <SearchInput
+        width={280}
         label={t('user.search')}
         placeholder={t('user.searchHint')}
-        data-page-search
         value={draft.q}
-        onChange={(event) => change({ q: event.currentTarget.value })}
+        onChange={(q) => change({ q })}
       />
-      <GroupChoice value={draft.group} onChange={(group) => change({ group })} />
+      <ChoiceInput
+        width={160}
+        label={t('user.group')}
+        placeholder={t('user.anyGroup')}
+        searchable
+        values={[...new Set([...names, draft.group])].filter((name) => name !== '')}
+        text={(name) => name}
+        value={draft.group || undefined}
+        onChange={(group) => change({ group: group ?? '' })}
+      />
     </FilterBar>
-  );
-}
-
-interface GroupChoiceProps {
-  readonly value: string;
-  readonly onChange: (group: string) => void;
-}
-
-function GroupChoice({ value, onChange }: GroupChoiceProps) {
-  const { t } = useTranslation();
-  const names = useGroupNames();
-  return (
-    <Select
-      w={160}
-      label={t('user.group')}
-      placeholder={t('user.anyGroup')}
-      clearable
-      searchable
-      data={[...new Set([...names, ...(value === '' ? [] : [value])])]}
-      value={value === '' ? null : value}
-      onChange={(group) => onChange(group ?? '')}
-    />
-  );
-}
-
-interface NumberChoiceProps {
-  readonly label: string;
-  readonly value: number | undefined;
-  readonly values: readonly number[];
-  readonly text: (value: number) => string;
-  readonly onChange: (value: number | undefined) => void;
-}
-
-function NumberChoice({ label, value, values, text, onChange }: NumberChoiceProps) {
-  const { t } = useTranslation();
-  return (
-    <Select
-      label={label}
-      placeholder={t('user.any')}
-      clearable
-      comboboxProps={{ withinPortal: false }}
-      data={values.map((each) => ({ value: String(each), label: text(each) }))}
-      value={value === undefined ? null : String(value)}
-      onChange={(chosen) => onChange(chosen === null ? undefined : Number(chosen))}
-    />
   );
 }

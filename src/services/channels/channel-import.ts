@@ -1,136 +1,37 @@
 /**
- * Export and import of channels as a document. An import changes only what the document specifies:
- * channels are matched by id or else by name, and only differences are written, so a second run
- * writes nothing. All or nothing.
+ * Imports channels from a document and changes only what it specifies: channels are matched by id or
+ * else by name, and only differences are written, so a second run writes nothing. All or nothing.
  */
-
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../../api/call.ts';
+import { NewChannel } from '../../api/channels/channel.ts';
 import {
   type ChannelDocument,
   type channelTransferCalls,
-  type ExportedChannel,
-  TRANSFER_VERSION,
 } from '../../api/channels/channel-transfer.ts';
 import type { Context } from '../../context.ts';
-import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
-import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import {
-  type ChannelKeyRow,
-  channelKeysOf,
-  replaceChannelKeys,
-} from '../../store/tables/channel-keys-table.ts';
+import { channelKeysOf, replaceChannelKeys } from '../../store/tables/channel-keys-table.ts';
 import { lockChannels, lockChannelsNamed } from '../../store/tables/channel-sets.ts';
 import {
-  allChannels,
   type ChannelFields,
   type ChannelRow,
   updateChannel,
 } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { requireRole } from '../logs/audit.ts';
-import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { requireSameKeyDestination } from './channel-destination.ts';
 import { checkedChannelFields } from './channel-fields.ts';
 import { disableWithoutKeys } from './channel-health.ts';
-import { decryptKeys, maskedKey, newChannelKeys, resolveKeys } from './channel-keys.ts';
+import { newChannelKeys, resolveKeys } from './channel-keys.ts';
 import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
 import { insertChannelWithKeys } from './channels.ts';
 
 type Calls = Service<typeof channelTransferCalls, Context>;
 type Imported = z.output<typeof ChannelDocument>;
-type Exported = z.input<typeof ExportedChannel>;
-
-/** Key exports are logged with the actor. */
-export const exportAll: Calls['exportAll'] = async (
-  ctx,
-  actor,
-  { keys: withKeys, tag = '', password },
-  visit,
-) => {
-  if (withKeys) {
-    requireRole(actor, ROLES.super_admin);
-    await requireOwnerProof(ctx, actor, visit, { password });
-  }
-  const all = await allChannels(ctx.reads);
-  const channels = tag === '' ? all : all.filter((channel) => channel.tag === tag);
-  const keys = await channelKeysOf(
-    ctx.reads,
-    channels.map((channel) => channel.id),
-  );
-  if (withKeys && channels.length > 0)
-    await writing(ctx, (ctx) =>
-      recordChannelAction(ctx, actor, channels, (channels) => ({
-        event: 'channel_exported',
-        params: { channels },
-      })),
-    );
-  const shared = sharedNames(all);
-  const keyOf = (owned: readonly ChannelKeyRow[]) =>
-    withKeys ? decryptKeys(ctx, owned) : maskedKey(owned);
-  return {
-    version: TRANSFER_VERSION,
-    channels: channels.map((channel) => ({
-      ...(shared.has(channel.name) && { id: channel.id }),
-      ...exported(channel, keyOf(keys.get(channel.id) ?? [])),
-    })),
-  };
-};
-
-function sharedNames(channels: readonly ChannelRow[]): ReadonlySet<string> {
-  const names = channels.map(({ name }) => name).sort();
-  return new Set(names.filter((name, at) => names[at + 1] === name));
-}
-
-function exported(channel: ChannelRow, key: string): Exported {
-  return {
-    name: channel.name,
-    type: channelTypeOf(channel.type)?.slug ?? channel.type,
-    status: channel.status,
-    key,
-    ...withoutEmptyFields({
-      base_url: channel.base_url,
-      other: channel.other,
-      openai_organization: channel.openai_organization,
-    }),
-    models: splitList(channel.models),
-    group: splitList(channel.group),
-    ...withoutEmptyFields({
-      model_mapping: jsonOf(channel.model_mapping),
-      status_code_mapping: jsonOf(channel.status_code_mapping),
-      setting: jsonOf(channel.setting),
-      param_override: jsonOf(channel.param_override),
-      system_prompt: channel.system_prompt,
-      test_model: channel.test_model,
-    }),
-    auto_ban: channel.auto_ban,
-    priority: channel.priority,
-    weight: channel.weight,
-    ...withoutEmptyFields({ tag: channel.tag, model_prefix: channel.model_prefix }),
-    ...(channel.max_input_tokens > 0 ? { max_input_tokens: channel.max_input_tokens } : {}),
-    ...withoutEmptyFields({ cost: jsonOf(channel.cost) }),
-  };
-}
-
-/** Removes the empty fields. */
-function withoutEmptyFields<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== ''),
-  ) as Partial<T>; // a subset of T's fields
-}
-
-/**
- * The parsed object if the text is a JSON object, else the text, which keeps invalid old values.
- */
-function jsonOf(text: string): string | Record<string, unknown> {
-  const object = parsedObject(text);
-  return Object.keys(object).length > 0 ? { ...object } : text;
-}
 
 /**
  * @throws AppError `channel_name_ambiguous`, `group_missing`, `input_invalid` with the position in
@@ -308,26 +209,5 @@ function withoutKeys({ id: _, key: __, groups, ...item }: Imported): Partial<Cha
   ) as Partial<ChannelFields> & { readonly name: string }; // schema output, undefined removed
 }
 
-const DEFAULT_FIELDS: ChannelFields = {
-  name: '',
-  type: 1,
-  status: 1,
-  base_url: '',
-  other: '',
-  openai_organization: '',
-  models: '',
-  group: 'default',
-  model_mapping: '',
-  status_code_mapping: '',
-  setting: '',
-  param_override: '',
-  system_prompt: '',
-  test_model: '',
-  auto_ban: 1,
-  priority: 0,
-  weight: 0,
-  tag: '',
-  model_prefix: '',
-  max_input_tokens: 0,
-  cost: '',
-};
+/** The defaults of a new channel; the document names the three fields that have none. */
+const { key: _, ...DEFAULT_FIELDS } = NewChannel.parse({ name: '-', key: '-', models: '-' });

@@ -1,0 +1,55 @@
+import { Select, TextInput, type TextInputProps } from '@mantine/core';
+
+interface SearchInputProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly width: TextInputProps['w'];
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** The text input that `/` focuses; a page has one. */
+export function SearchInput({ label, placeholder, width, value, onChange }: SearchInputProps) {
+  return (
+    <TextInput
+      w={width}
+      label={label}
+      placeholder={placeholder}
+      data-page-search
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+interface ChoiceInputProps<V extends string | number> {
+  readonly label: string;
+  readonly placeholder: string;
+  /** By default as wide as its container. */
+  readonly width?: number;
+  readonly values: readonly V[];
+  readonly text: (value: V) => string;
+  readonly value: V | undefined;
+  readonly onChange: (value: V | undefined) => void;
+  readonly searchable?: boolean;
+  /** In the popover of further filters, which a list in a portal would close. */
+  readonly isInPopover?: boolean;
+}
+
+/** One of a few values, or none. */
+export function ChoiceInput<V extends string | number>(props: ChoiceInputProps<V>) {
+  const { label, placeholder, width, values, text, value, onChange } = props;
+  return (
+    <Select
+      w={width}
+      label={label}
+      placeholder={placeholder}
+      clearable
+      searchable={props.searchable ?? false}
+      comboboxProps={{ withinPortal: props.isInPopover !== true }}
+      data={values.map((each) => ({ value: String(each), label: text(each) }))}
+      value={value === undefined ? null : String(value)}
+      onChange={(chosen) => onChange(values.find((each) => String(each) === chosen))}
+    />
+  );
+}
