@@ -77,7 +77,7 @@ test('plan and apply warn of aliases that no model of the channel is named like'
   const chinese = { env: { GATEWAY_LANG: 'zh' } };
   const applied = await gateway(`apply -f ${file} --json`, chinese);
   expect(applied).toMatchObject({ exit: 0 });
-  expect(applied.err).toContain('警告：aliased：渠道的模型列表中没有 ghost');
+  expect(applied.err).toContain('警告：aliased: 渠道的模型列表中没有 ghost');
   expect((await gateway(`apply -f ${file}`)).err).not.toContain('ghost');
   expect((await gateway('channel delete aliased --yes --force')).exit).toBe(0);
 });
