@@ -74,12 +74,21 @@ function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
     return { problem: t(`option_problems.${reason}`, { ...params, ...shape }) };
   }
+  const table = PROBLEM_TABLES[code];
+  if (table !== undefined && reason !== undefined)
+    return { problem: t(`${table}.${reason}`, params) };
   if (!NAMES_INPUT.has(code)) return {};
   return {
     ...(reason !== undefined && { problem: t(`input_problems.${reason}`, params) }),
     ...(field !== undefined && { field: place ?? fieldLabel(String(field), t) }),
   };
 }
+
+/** Where the texts of the reasons of an error of model calls are. */
+const PROBLEM_TABLES: Readonly<Partial<Record<string, string>>> = {
+  field_wrong: 'field_problems',
+  channel_unusable: 'channel_problems',
+};
 
 /** Their `field` is a path in the input of a management call. */
 const NAMES_INPUT: ReadonlySet<string> = new Set([

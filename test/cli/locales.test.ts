@@ -6,6 +6,7 @@ import { type Noun, wordOf } from '../../src/cli/command.ts';
 import { NOUNS } from '../../src/cli/commands/all-commands.ts';
 import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/program/global-flags.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors/errors.ts';
+import { CHANNEL_PROBLEMS, FIELD_PROBLEMS } from '../../src/domain/errors/field-errors.ts';
 import {
   INPUT_PROBLEMS,
   type InputProblem,
@@ -172,6 +173,20 @@ test('the English texts of input problems are the ones sent to programs', () => 
   const marked = (text: string) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}');
   const problems = Object.entries(INPUT_PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
   expect(en.input_problems).toEqual(Object.fromEntries(problems));
+});
+
+test('every problem of a model call has a text with the same parameters in both languages', () => {
+  const tables = [
+    [FIELD_PROBLEMS, en.field_problems, zh.field_problems],
+    [CHANNEL_PROBLEMS, en.channel_problems, zh.channel_problems],
+  ] as const;
+  for (const [reasons, english, chinese] of tables) {
+    expect(Object.keys(english)).toEqual(reasons);
+    expect(Object.keys(chinese)).toEqual(reasons);
+    const params = (texts: object) =>
+      Object.values(texts).map((text: string) => (text.match(/\{\{\w+\}\}/g) ?? []).sort());
+    expect(params(chinese)).toEqual(params(english));
+  }
 });
 
 /** Names, units and values that stay in Latin letters in Chinese texts. */

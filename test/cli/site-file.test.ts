@@ -61,6 +61,21 @@ const site = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...changes,
 });
 
+test('plan and apply warn of aliases that no model of the channel is named like', async () => {
+  const entry = { name: 'aliased', models: ['gpt-4o'], keyFrom: { env: 'UPSTREAM_KEY' } };
+  const document = { channels: [{ ...entry, model_mapping: { ghost: 'gpt-4o' } }] };
+  const file = await fileOf(document);
+  const warning =
+    'Warning: aliased: The models of the channel do not contain ghost, so no call for these names uses it.';
+  expect((await gateway(`plan -f ${file}`)).err).toContain(warning);
+  const chinese = { env: { GATEWAY_LANG: 'zh' } };
+  const applied = await gateway(`apply -f ${file} --json`, chinese);
+  expect(applied).toMatchObject({ exit: 0 });
+  expect(applied.err).toContain('警告：aliased: 渠道的模型列表中没有 ghost');
+  expect((await gateway(`apply -f ${file}`)).err).not.toContain('ghost');
+  expect((await gateway('channel delete aliased --yes --force')).exit).toBe(0);
+});
+
 async function fileOf(document: object): Promise<string> {
   const file = path.join(folder, 'site.json');
   await writeFile(file, JSON.stringify(document));

@@ -46,6 +46,21 @@ test('Chinese texts call an account 账号', () => {
   expect(textsIn(zh).filter(([, text]) => text.includes('账户'))).toEqual([]);
 });
 
+/** Texts that end with a value, with a command, or as existing clients compare them. */
+const OPEN_END = /\}\}$|[`>]$|--quota <units>$|^Invalid URL|^Upstream error with/;
+
+test('errors and hints end in one way: with a period in English, with 。 in Chinese only after several sentences', () => {
+  const ends = (texts: object) => Object.entries<string>({ ...texts });
+  const english = [...ends(en.errors), ...ends(en.hints)].filter(
+    ([, text]) => !text.endsWith('.') && !OPEN_END.test(text),
+  );
+  expect(english).toEqual([]);
+  const chinese = [...ends(zh.errors), ...ends(zh.hints)].filter(
+    ([, text]) => !OPEN_END.test(text) && text.endsWith('。') !== text.slice(0, -1).includes('。'),
+  );
+  expect(chinese).toEqual([]);
+});
+
 test.each(CODES)('%s is a sentence of one language, with all parameters', (code) => {
   const params = Object.fromEntries((PARAMS[code] ?? []).map((name) => [name, '7']));
   const error = new AppError(code, params);

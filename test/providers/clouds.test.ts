@@ -25,7 +25,7 @@ function problemOf(work: () => unknown): unknown {
     return 'accepted';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return error.params.problem ?? error.code;
+    return error.params.reason ?? error.code;
   }
 }
 
@@ -97,12 +97,12 @@ describe('Bedrock', () => {
   });
 
   test('reports what is missing', () => {
-    expect(problemOf(() => address(33, { key: 'AKIA1|s' }))).toBe('the region is missing');
+    expect(problemOf(() => address(33, { key: 'AKIA1|s' }))).toBe('region_missing');
     expect(problemOf(() => address(33, { key: 'api-key', other: 'x.evil.test/' }))).toBe(
-      'the region is not valid',
+      'region_invalid',
     );
-    expect(problemOf(() => address(33, { key: '' }))).toBe('key missing');
-    expect(problemOf(() => address(33, { key: 'a|b|c|d|e' }))).toContain('none of the forms');
+    expect(problemOf(() => address(33, { key: '' }))).toBe('value_missing');
+    expect(problemOf(() => address(33, { key: 'a|b|c|d|e' }))).toBe('key_form');
     expect(problemOf(() => address(33, { key: AWS, endpoint: 'embeddings' }))).toBe(
       'endpoint_unsupported',
     );
@@ -213,21 +213,19 @@ describe('Vertex', () => {
     expect(buildRequest(plan(41, { key, model: 'gemini-3.8-flash' })).headers).toMatchObject({
       'x-goog-api-key': key,
     });
-    expect(problemOf(() => address(41, { key, model: 'claude-opus-5' }))).toContain(
-      'own models only',
+    expect(problemOf(() => address(41, { key, model: 'claude-opus-5' }))).toBe(
+      'key_of_google_models',
     );
   });
 
   test('reports what is missing', () => {
-    expect(problemOf(() => at('gemini-3.8-flash', { other: '' }))).toBe('the region is missing');
-    expect(problemOf(() => at('gemini-3.8-flash', { other: '{"a":"b"}' }))).toBe(
-      'the region is missing',
-    );
+    expect(problemOf(() => at('gemini-3.8-flash', { other: '' }))).toBe('region_missing');
+    expect(problemOf(() => at('gemini-3.8-flash', { other: '{"a":"b"}' }))).toBe('region_missing');
     expect(problemOf(() => at('gemini-3.8-flash', { other: 'evil.example/x' }))).toBe(
-      'the region is not valid',
+      'region_invalid',
     );
-    expect(problemOf(() => at('gemini-3.8-flash', { key: '{"project_id":"p"}' }))).toContain(
-      'service account',
+    expect(problemOf(() => at('gemini-3.8-flash', { key: '{"project_id":"p"}' }))).toBe(
+      'key_no_account',
     );
   });
 

@@ -209,6 +209,13 @@ const ROWS: Readonly<Record<string, Provoke>> = {
     { fault: { ending: 'end', after: 1 } },
     chatWire({ stream: true }),
   ),
+  '502 upstream_error': async (scene) => {
+    await serve(scene);
+    await scene.site.option('global.hide_upstream_error_enabled', true);
+    scene.site.upstream.setDefault('status:502');
+    const end = () => scene.site.option('global.hide_upstream_error_enabled', false);
+    return { end: () => end().then(() => undefined) };
+  },
   '504 upstream_timeout': onChannel(
     { setting: '{"answer_timeout_seconds":1}' },
     { plan: { delayMs: 20_000 } },

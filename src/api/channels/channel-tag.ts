@@ -1,7 +1,7 @@
 /** Tags: group channels that are enabled, disabled, prioritized and edited together. */
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { Force } from '../fields.ts';
+import { Force, Warnings } from '../fields.ts';
 import { channelFields, ModelList, ModelMapping, NameList } from './channel.ts';
 
 export const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
@@ -30,7 +30,7 @@ export const channelTagCalls = {
       weight: z.optional(z.union([z.null(), channelFields.weight])),
       force: Force,
     }),
-    reply: Count,
+    reply: z.object({ count: Count, warnings: Warnings }),
   }),
   enable: call({
     method: 'POST',

@@ -1,7 +1,7 @@
 /** Exports and imports channels as a document, for version control, migration or restore. */
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { CommaList, Flag, OwnPassword } from '../fields.ts';
+import { CommaList, Flag, OwnPassword, Warnings } from '../fields.ts';
 import { ChannelType, channelFields, HeaderSafeText } from './channel.ts';
 
 /** A field that holds JSON: an object in a document, text in the database. */
@@ -95,6 +95,7 @@ export const channelTransferCalls = {
           action: z.enum(['create', 'update', 'same']),
           /** Names of the changed fields. */
           changes: z.array(z.string()),
+          warnings: Warnings,
         }),
       ),
     }),

@@ -5,6 +5,7 @@ import { joinedProblems } from '../../domain/errors/input-problems.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
+import { warningsIn } from '../output/warnings.ts';
 import type { SiteChannel } from './document.ts';
 import { secretKeyOf } from './secrets.ts';
 import { HIDDEN_VALUE, type Step } from './step.ts';
@@ -36,7 +37,8 @@ export async function channelSteps(
     const { items } = await api.channelTransfer.importAll(request).catch((error: unknown) => {
       throw shifted(error, from);
     });
-    for (const [index, { name, action, changes }] of items.entries()) {
+    for (const [index, item] of items.entries()) {
+      const { name, action, changes } = item;
       const channel = channels[index];
       if (channel === undefined) continue;
       const line = {
@@ -47,6 +49,7 @@ export async function channelSteps(
       };
       steps.push({
         lines: [line],
+        warnings: warningsIn({ items: [item] }),
         run: (api) => api.channelTransfer.importAll({ channels: [channel] }),
       });
     }

@@ -6,6 +6,8 @@ import type { Difference, PlanLine } from '../output/dry-run-plan.ts';
 export interface Step {
   /** The lines to display; several if one write changes several objects. */
   readonly lines: readonly PlanLine[];
+  /** What the step accepts but probably was not meant. */
+  readonly warnings?: readonly string[];
   readonly run: (api: LocalApi) => Promise<unknown>;
 }
 

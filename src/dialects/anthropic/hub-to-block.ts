@@ -1,5 +1,5 @@
 /** Writes Anthropic's content blocks, one function per kind. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import {
   type Block,
@@ -31,8 +31,7 @@ function writeBlock(block: Block): readonly JsonObject[] {
       return source === undefined ? [] : [{ type: 'image', source, ...cacheMark(block) }];
     }
     case 'audio': {
-      const problem = 'this model takes no audio';
-      throw new AppError('field_wrong', { field: 'messages', problem }, { param: 'messages' });
+      throw wrongField('messages', 'no_audio');
     }
     case 'file':
       return writeFile(block);

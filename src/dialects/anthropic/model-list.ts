@@ -36,13 +36,13 @@ function limitOf(text: string | undefined): number {
   if (text === undefined || text === '') return LIMIT.usual;
   const limit = Number(text);
   if (/^\d+$/.test(text) && limit >= 1 && limit <= LIMIT.most) return limit;
-  throw wrongField('limit', `it must be a whole number from 1 to ${LIMIT.most}`);
+  throw wrongField('limit', 'int_out_of_range', { least: 1, most: LIMIT.most });
 }
 
 function placeOf(names: readonly string[], field: string, name: string): number {
   const index = names.indexOf(name);
   if (index >= 0) return index;
-  throw wrongField(field, 'it names no model of this list');
+  throw wrongField(field, 'model_not_listed');
 }
 
 /** One entry. Limits that only the vendor knows are null. */

@@ -69,24 +69,24 @@ function validateAnthropicRequest(body: JsonObject): void {
   if (textIn(body, 'model') === undefined) throw missingField('model');
   const { messages } = body;
   if (messages === undefined || messages === null) throw missingField('messages');
-  if (!Array.isArray(messages) || messages.length === 0)
-    throw wrongField('messages', 'it must be a list with at least one entry');
+  if (!Array.isArray(messages) || messages.length === 0) throw wrongField('messages', 'list_empty');
   for (const [place, message] of messages.entries()) checkMessage(message, `messages.${place}`);
   const { stream, max_tokens: maxTokens } = body;
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
-    throw wrongField('stream', 'it must be true or false');
+    throw wrongField('stream', 'not_bool');
   if (maxTokens !== undefined && maxTokens !== null && !Number.isInteger(maxTokens))
-    throw wrongField('max_tokens', 'it must be a whole number');
+    throw wrongField('max_tokens', 'not_int');
 }
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
 function checkMessage(message: unknown, field: string): void {
-  if (!isObject(message)) throw wrongField(field, 'it must be an object');
-  if (!ROLES.has(message.role)) throw wrongField(`${field}.role`, 'it must be user or assistant');
+  if (!isObject(message)) throw wrongField(field, 'not_object');
+  if (!ROLES.has(message.role))
+    throw wrongField(`${field}.role`, 'not_choice', { choices: 'user, assistant' });
   const { content } = message;
   if (typeof content !== 'string' && !Array.isArray(content))
-    throw wrongField(`${field}.content`, 'it must be a text or a list of blocks');
+    throw wrongField(`${field}.content`, 'not_text_or_list');
 }
 
 function textsIn(body: JsonObject, name: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** Writes a request to Cohere's v2 chat: OpenAI's messages, settings under Cohere's names. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
@@ -122,9 +122,7 @@ const PARTS: ReadonlySet<string> = new Set(['text', 'image_url']);
 function refuseMedia(content: unknown): void {
   const parts = objectsIn({ content }, 'content');
   if (parts.every((part) => PARTS.has(textIn(part, 'type') ?? ''))) return;
-  const field = 'messages';
-  const problem = 'this model takes texts and pictures only';
-  throw new AppError('field_wrong', { field, problem }, { param: field });
+  throw wrongField('messages', 'texts_and_pictures');
 }
 
 function writeFormat({ format }: HubRequest): JsonObject | undefined {

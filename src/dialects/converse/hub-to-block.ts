@@ -1,5 +1,5 @@
 /** Writes Converse's content blocks, one function per kind. A block is an object with one field. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import {
   type Block,
@@ -37,7 +37,7 @@ function writeBlock(block: Block, facts: ConverseFacts): readonly JsonObject[] {
     case 'file':
       return writeFile(block);
     case 'audio':
-      throw refused('this model takes no audio');
+      throw wrongField('messages', 'no_audio');
     case 'tool_call': {
       const input = block.custom ? { input: block.args } : parsedToolArguments(block.args);
       const name = vendorToolName(block.name, CONVERSE_TOOL_NAMES);
@@ -54,10 +54,6 @@ function writeBlock(block: Block, facts: ConverseFacts): readonly JsonObject[] {
     default:
       return block satisfies never;
   }
-}
-
-function refused(problem: string): AppError {
-  return new AppError('field_wrong', { field: 'messages', problem }, { param: 'messages' });
 }
 
 /** Converse rejects blank texts. */
@@ -86,7 +82,8 @@ function writeImage(source: MediaSource): readonly JsonObject[] {
   const media = bytesOf(source);
   if (media === undefined) return [];
   const format = media.mediaType.replace(/^image\/(x-)?/, '').replace(/^jpg$/, 'jpeg');
-  if (!IMAGE_FORMATS.has(format)) throw refused(`this model takes no images of ${media.mediaType}`);
+  if (!IMAGE_FORMATS.has(format))
+    throw wrongField('messages', 'image_type', { type: media.mediaType });
   return [{ image: { format, source: { bytes: media.bytes } } }];
 }
 
@@ -112,7 +109,7 @@ function writeFile({ source, name = '' }: FileBlock): readonly JsonObject[] {
   const row =
     DOCUMENT_FORMATS.find(([, type]) => type.test(mediaType)) ??
     DOCUMENT_FORMATS.find(([format, , ending]) => format !== 'txt' && ending.test(name));
-  if (row === undefined) throw refused(`this model takes no files of ${mediaType}`);
+  if (row === undefined) throw wrongField('messages', 'file_type', { type: mediaType });
   return [{ document: { format: row[0], name: documentName(name, bytes), source: { bytes } } }];
 }
 

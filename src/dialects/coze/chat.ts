@@ -2,7 +2,7 @@
  * Coze's bots. Requests always stream, because a whole answer would have to be polled for. Source:
  * www.coze.cn/open/docs/developer_guides/chat_v3.
  */
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
   isObject,
@@ -41,8 +41,7 @@ function writeRequest(request: HubRequest, { app, stream }: RequestTarget): Json
     ...rest
   } = extrasFor('openai', request);
   const bot = app?.other ?? '';
-  if (bot === '')
-    throw new AppError('channel_unusable', { problem: 'other (the bot id) is missing' });
+  if (bot === '') throw unusableChannel('bot_id_missing');
   const opening: readonly HubMessage[] = [{ role: 'user', blocks: request.system }];
   const conversation = rest.conversation_id;
   return {

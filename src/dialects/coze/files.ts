@@ -2,7 +2,7 @@
  * Images and files of a Coze request: URLs are kept, bytes are sent by upload id. Source:
  * www.coze.cn/open/docs/developer_guides/upload_files.
  */
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AppTarget } from '../hub/dialect.ts';
@@ -24,7 +24,5 @@ export function writeMedia(block: Block, app: AppTarget | undefined): readonly J
   if (source.kind === 'url') return [{ type: kind, file_url: source.url }];
   const id = app?.uploadedId?.(source);
   if (id !== undefined) return [{ type: kind, file_id: id }];
-  const field = 'messages';
-  const problem = 'this model takes files as bytes or by their address only';
-  throw new AppError('field_wrong', { field, problem }, { param: field });
+  throw wrongField('messages', 'media_source');
 }

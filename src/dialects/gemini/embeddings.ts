@@ -18,8 +18,7 @@ export function readEmbedRequests(requests: readonly JsonObject[], model: string
   const input = requests.map((request, index) => textOfContent(request, index));
   const lengths = new Set(requests.map(dimensionsOf));
   const [dimensions] = lengths;
-  if (lengths.size > 1)
-    throw wrongField('requests.1.outputDimensionality', 'it must be the same in all requests');
+  if (lengths.size > 1) throw wrongField('requests.1.outputDimensionality', 'not_same_in_all');
   return { model, input, ...(dimensions === undefined ? {} : { dimensions }) };
 }
 
@@ -37,7 +36,7 @@ function textOfContent(request: JsonObject, index: number): string {
   const parts = objectsIn(content, 'parts');
   const texts = parts.map((part) => textIn(part, 'text'));
   if (texts.length === 0 || texts.includes(undefined))
-    throw wrongField(`${field}.parts`, 'only text can be embedded');
+    throw wrongField(`${field}.parts`, 'only_text_embedded');
   return texts.join('\n');
 }
 

@@ -28,13 +28,13 @@ export function geminiModelPage(
 /** A page size above the maximum becomes the maximum, as in Google's API. */
 function sizeOf(text: string | undefined): number {
   if (text === undefined || text === '') return PAGE.usual;
-  if (!/^\d+$/.test(text)) throw wrongField('pageSize', 'it must be a whole number of at least 0');
+  if (!/^\d+$/.test(text)) throw wrongField('pageSize', 'int_too_small', { least: 0 });
   return Math.min(Number(text) || PAGE.usual, PAGE.most);
 }
 
 function placeAfter(names: readonly string[], token: string): number {
   const index = names.indexOf(Buffer.from(token, 'base64url').toString());
-  if (index < 0) throw wrongField('pageToken', 'it was not given by this list');
+  if (index < 0) throw wrongField('pageToken', 'page_unknown');
   return index + 1;
 }
 

@@ -68,12 +68,11 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
 function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
   if (contents === undefined || contents === null) throw missingField('contents');
-  if (!Array.isArray(contents) || contents.length === 0)
-    throw wrongField('contents', 'it must be a list with at least one entry');
+  if (!Array.isArray(contents) || contents.length === 0) throw wrongField('contents', 'list_empty');
   for (const [place, content] of contents.entries()) {
     const field = `contents.${place}`;
-    if (!isObject(content)) throw wrongField(field, 'it must be an object');
-    if (!Array.isArray(content.parts)) throw wrongField(`${field}.parts`, 'it must be a list');
+    if (!isObject(content)) throw wrongField(field, 'not_object');
+    if (!Array.isArray(content.parts)) throw wrongField(`${field}.parts`, 'not_list');
   }
 }
 

@@ -1,5 +1,5 @@
 /** Queries an AI Proxy document library: a question is answered with a text and its sources. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
@@ -22,8 +22,7 @@ export const LIBRARY: UpstreamDialect = {
 /** @throws AppError channel_unusable without a library id. */
 function writeRequest(request: HubRequest, { model, stream, app }: RequestTarget): JsonObject {
   const libraryId = app?.other ?? '';
-  if (libraryId === '')
-    throw new AppError('channel_unusable', { problem: 'other (the library id) is missing' });
+  if (libraryId === '') throw unusableChannel('library_id_missing');
   return { model, query: lastQuestion(request), libraryId, stream };
 }
 

@@ -1,5 +1,5 @@
 /** Writes a request to Ollama's `/api/chat` from the hub. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { type Block, parsedToolArguments, textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -96,8 +96,7 @@ function writeMessage(
 function imageOf(block: Block): readonly string[] {
   if (block.kind !== 'image') return [];
   if (block.source.kind === 'base64') return [block.source.data];
-  const problem = 'this model takes pictures as bytes only';
-  throw new AppError('field_wrong', { field: 'messages', problem }, { param: 'messages' });
+  throw wrongField('messages', 'pictures_as_bytes');
 }
 
 function writeTools(request: HubRequest): readonly JsonObject[] {

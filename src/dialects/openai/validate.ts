@@ -3,8 +3,8 @@
  * understand. Unknown fields, and values that only the model can judge, pass through.
  */
 
-import { AppError } from '../../domain/errors/errors.ts';
-import { missingField } from '../../domain/errors/field-errors.ts';
+import type { ErrorParams } from '../../domain/errors/errors.ts';
+import { type FieldProblem, missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 export type CheckedEndpoint =
@@ -21,40 +21,48 @@ export type CheckedEndpoint =
   | 'rerank'
   | 'realtime';
 
-/** Returns undefined for a valid value, 'missing', or a description of the problem. */
-type Check = (value: unknown) => string | undefined;
+interface Problem {
+  readonly reason: FieldProblem;
+  readonly params?: ErrorParams;
+}
+
+/** Returns undefined for a valid value, 'missing', or the problem. */
+type Check = (value: unknown) => Problem | 'missing' | undefined;
 
 const MAX_TOKENS = 2 ** 30;
 
 const required: Check = (value) => (value === undefined || value === null ? 'missing' : undefined);
 
-function optional(isRight: (value: unknown) => boolean, problem: string): Check {
-  return (value) => (value === undefined || value === null || isRight(value) ? undefined : problem);
+function optional(
+  isRight: (value: unknown) => boolean,
+  reason: FieldProblem,
+  params: ErrorParams = {},
+): Check {
+  return (value) =>
+    value === undefined || value === null || isRight(value) ? undefined : { reason, params };
 }
 
 function integer(lowest: number, highest: number): Check {
   const isRight = (value: unknown) =>
     Number.isInteger(value) && Number(value) >= lowest && Number(value) <= highest;
-  const bound =
-    highest === Number.MAX_SAFE_INTEGER ? `of at least ${lowest}` : `from ${lowest} to ${highest}`;
-  return optional(isRight, `it must be a whole number ${bound}`);
+  return highest === Number.MAX_SAFE_INTEGER
+    ? optional(isRight, 'int_too_small', { least: lowest })
+    : optional(isRight, 'int_out_of_range', { least: lowest, most: highest });
 }
 
 const text: Check = (value) => {
   if (value === undefined || value === null) return 'missing';
-  if (typeof value !== 'string') return 'it must be a text';
+  if (typeof value !== 'string') return { reason: 'not_text' };
   return value.trim() === '' ? 'missing' : undefined;
 };
 const list: Check = (value) => {
   const missing = required(value);
   if (missing !== undefined) return missing;
-  return Array.isArray(value) && value.length > 0
-    ? undefined
-    : 'it must be a list with at least one entry';
+  return Array.isArray(value) && value.length > 0 ? undefined : { reason: 'list_empty' };
 };
-const number = optional((value) => typeof value === 'number', 'it must be a number');
-const boolean = optional((value) => typeof value === 'boolean', 'it must be true or false');
-const object = optional(isObject, 'it must be an object');
+const number = optional((value) => typeof value === 'number', 'not_number');
+const boolean = optional((value) => typeof value === 'boolean', 'not_bool');
+const object = optional(isObject, 'not_object');
 
 const GENERATION: Readonly<Record<string, Check>> = {
   stream: boolean,
@@ -72,11 +80,10 @@ const GENERATION: Readonly<Record<string, Check>> = {
 const IMAGES: Readonly<Record<string, Check>> = {
   model: text,
   n: integer(1, 10),
-  size: optional(
-    (value) => typeof value === 'string' && !/[^\w*:.-]/.test(value),
-    'it must be a text like 1024x1024',
-  ),
-  quality: optional((value) => typeof value === 'string', 'it must be a text'),
+  size: optional((value) => typeof value === 'string' && !/[^\w*:.-]/.test(value), 'not_like', {
+    example: '1024x1024',
+  }),
+  quality: optional((value) => typeof value === 'string', 'not_text'),
   stream: boolean,
 };
 const SPEECH_FORMATS: ReadonlySet<unknown> = new Set(['audio', 'sse']);
@@ -93,7 +100,9 @@ const CHECKS: Readonly<Record<CheckedEndpoint, Readonly<Record<string, Check>>>>
   speech: {
     model: text,
     input: text,
-    stream_format: optional((value) => SPEECH_FORMATS.has(value), 'it must be audio or sse'),
+    stream_format: optional((value) => SPEECH_FORMATS.has(value), 'not_choice', {
+      choices: [...SPEECH_FORMATS].join(', '),
+    }),
   },
   transcriptions: { model: text, stream: boolean },
   translations: { model: text },
@@ -124,17 +133,19 @@ export function validateRequest(endpoint: CheckedEndpoint, body: JsonObject): vo
 function checkSize({ model, size }: JsonObject): void {
   const sizes = SIZES[String(model)];
   if (sizes === undefined || typeof size !== 'string' || sizes.includes(size)) return;
-  refuse('size', `it must be one of ${sizes.join(', ')}`);
+  refuse('size', { reason: 'not_choice', params: { choices: sizes.join(', ') } });
 }
 
+const NOT_OBJECT = { reason: 'not_object' } as const;
+
 function checkMessage(message: unknown, index: number): void {
-  const problem = isObject(message) ? text(message.role) : 'it must be an object';
+  const problem = isObject(message) ? text(message.role) : NOT_OBJECT;
   if (problem === undefined) return;
   refuse(isObject(message) ? `messages.${index}.role` : `messages.${index}`, problem);
 }
 
-function refuse(field: string, problem: string | undefined): void {
+function refuse(field: string, problem: ReturnType<Check>): void {
   if (problem === undefined) return;
   if (problem === 'missing') throw missingField(field);
-  throw new AppError('field_wrong', { field, problem }, { param: field });
+  throw wrongField(field, problem.reason, problem.params);
 }

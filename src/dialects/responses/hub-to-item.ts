@@ -1,5 +1,5 @@
 /** Writes the input items of a Responses request, one function per kind of block. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type {
   Block,
@@ -109,8 +109,7 @@ function writePart(block: Block, role: HubMessage['role']): readonly JsonObject[
     case 'file':
       return role === 'assistant' ? [] : writeFile(block);
     case 'audio': {
-      const problem = 'this model takes no audio';
-      throw new AppError('field_wrong', { field: 'messages', problem }, { param: 'messages' });
+      throw wrongField('messages', 'no_audio');
     }
     case 'foreign':
       return block.text === undefined ? [] : writeText(block.text, role);

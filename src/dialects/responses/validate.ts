@@ -13,15 +13,14 @@ export function validateResponses(body: JsonObject): void {
   checkInput(body);
   for (const name of FLAGS) {
     const flag = body[name];
-    if (isThere(flag) && typeof flag !== 'boolean')
-      throw wrongField(name, 'it must be true or false');
+    if (isThere(flag) && typeof flag !== 'boolean') throw wrongField(name, 'not_bool');
   }
   const { max_output_tokens: limit, tools, previous_response_id: previous } = body;
   if (isThere(limit) && !(Number.isInteger(limit) && Number(limit) > 0))
-    throw wrongField('max_output_tokens', 'it must be a whole number above 0');
-  if (isThere(tools) && !Array.isArray(tools)) throw wrongField('tools', 'it must be a list');
+    throw wrongField('max_output_tokens', 'int_too_small', { least: 1 });
+  if (isThere(tools) && !Array.isArray(tools)) throw wrongField('tools', 'not_list');
   if (isThere(previous) && typeof previous !== 'string')
-    throw wrongField('previous_response_id', 'it must be a text');
+    throw wrongField('previous_response_id', 'not_text');
   const format = objectIn(objectIn(body, 'text'), 'format');
   if (format?.type === 'json_schema' && !isObject(format.schema))
     throw missingField('text.format.schema');
@@ -34,18 +33,20 @@ function checkInput(body: JsonObject): void {
     throw missingField('input');
   }
   if (typeof input === 'string') return;
-  if (!Array.isArray(input)) throw wrongField('input', 'it must be a text or a list of items');
+  if (!Array.isArray(input)) throw wrongField('input', 'not_text_or_list');
   for (const [place, item] of input.entries()) checkItem(item, `input.${place}`);
 }
 
 function checkItem(item: unknown, field: string): void {
-  if (!isObject(item)) throw wrongField(field, 'it must be an object');
+  if (!isObject(item)) throw wrongField(field, 'not_object');
   if ((textIn(item, 'type') ?? 'message') !== 'message') return;
   if (!ROLES.has(item.role))
-    throw wrongField(`${field}.role`, 'it must be user, assistant, system or developer');
+    throw wrongField(`${field}.role`, 'not_choice', {
+      choices: 'user, assistant, system, developer',
+    });
   const { content } = item;
   if (typeof content !== 'string' && !Array.isArray(content))
-    throw wrongField(`${field}.content`, 'it must be a text or a list of parts');
+    throw wrongField(`${field}.content`, 'not_text_or_list');
 }
 
 function isThere(value: unknown): boolean {

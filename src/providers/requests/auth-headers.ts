@@ -1,5 +1,5 @@
 /** Headers that contain an API key. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 import { isHeaderText } from '../../domain/text/header-text.ts';
 import type { ProviderRow } from '../rows/provider-row.ts';
 import type { HeaderLines } from '../transports/transport.ts';
@@ -23,6 +23,5 @@ function keyParts({ keyPartHeader }: ProviderRow, key: string): readonly [string
 /** @throws AppError channel_unusable */
 export function headerValue(field: string, value: string): string {
   if (value !== '' && isHeaderText(value)) return value;
-  const problem = value === '' ? `${field} missing` : `${field} has characters no header can carry`;
-  throw new AppError('channel_unusable', { problem });
+  throw unusableChannel(value === '' ? 'value_missing' : 'value_not_header', { name: field });
 }

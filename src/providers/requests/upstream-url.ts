@@ -1,7 +1,7 @@
 /** Builds request URLs from a channel's base URL and a provider's path. */
 
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 
 export interface UpstreamUrl {
   /** Scheme, host and port. */
@@ -50,11 +50,10 @@ export function hostOf(baseUrl: string): string {
 }
 
 function parseBase(baseUrl: string): URL {
-  if (baseUrl === '')
-    throw new AppError('channel_unusable', { problem: 'the base URL is missing' });
+  if (baseUrl === '') throw unusableChannel('base_url_missing');
   const url = parsedUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new AppError('channel_unusable', { problem: 'the base URL is not valid' });
+    throw unusableChannel('base_url_invalid');
   }
   return url;
 }
@@ -99,7 +98,6 @@ function fill(segment: string, values: PathValues): string {
     return segment.replace('{model}', () => encodeURIComponent(values.model));
   if (segment === '{model/}') return values.model.split('/').map(encodeURIComponent).join('/');
   if (segment !== '{other}') return segment;
-  if (values.other === '')
-    throw new AppError('channel_unusable', { problem: 'the field other is empty' });
+  if (values.other === '') throw unusableChannel('other_missing');
   return encodeURIComponent(values.other);
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json/read-json.ts';
 export function requiredText(body: JsonObject, field: string): string {
   const value = body[field];
   if (value === undefined || value === null) throw missingField(field);
-  if (typeof value !== 'string') throw wrongField(field, 'it must be a text');
+  if (typeof value !== 'string') throw wrongField(field, 'not_text');
   if (value.trim() === '') throw missingField(field);
   return value;
 }
@@ -15,7 +15,7 @@ export function requiredText(body: JsonObject, field: string): string {
 /** An optional text, '' if missing. @throws AppError field_wrong. */
 export function optionalText(body: JsonObject, field: string): string {
   const value = body[field] ?? '';
-  if (typeof value !== 'string') throw wrongField(field, 'it must be a text');
+  if (typeof value !== 'string') throw wrongField(field, 'not_text');
   return value;
 }
 
@@ -29,7 +29,7 @@ export function requiredId(body: JsonObject, field: string): string {
 export function requiredList(body: JsonObject, field: string): readonly unknown[] {
   const value = body[field];
   if (value === undefined || value === null) throw missingField(field);
-  if (!Array.isArray(value)) throw wrongField(field, 'it must be a list');
+  if (!Array.isArray(value)) throw wrongField(field, 'not_list');
   if (value.length === 0) throw missingField(field);
   return value;
 }

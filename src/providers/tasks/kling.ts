@@ -105,7 +105,7 @@ function pathOf(action: string): string {
 /** @throws AppError field_missing, field_wrong. */
 function planVideo(name: string, sent: JsonObject): TaskPlan {
   const action = KINDS[name];
-  if (action === undefined) throw wrongField('action', 'no such kind of video');
+  if (action === undefined) throw wrongField('action', 'action_unknown');
   const prompt = action === 'TEXT2VIDEO' ? requiredText(sent, 'prompt') : promptOf(sent);
   const model = optionalText(sent, 'model_name') || DEFAULT_MODEL;
   const mode = optionalText(sent, 'mode') || 'std';
@@ -134,7 +134,7 @@ function promptOf(sent: JsonObject): string {
 function secondsOf(sent: JsonObject): number {
   const seconds = numberIn(sent, 'duration') ?? PRICED_SECONDS;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > 60)
-    throw wrongField('duration', 'it must be a number of seconds');
+    throw wrongField('duration', 'not_seconds');
   return seconds;
 }
 

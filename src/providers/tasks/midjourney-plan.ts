@@ -2,7 +2,6 @@
 
 import { readWebUrl } from '../../domain/addresses/public-address.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
-import { inputProblemText } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { optionalText, requiredId, requiredList, requiredText } from './fields.ts';
@@ -23,7 +22,7 @@ const FREE: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 /** @throws AppError field_missing, field_wrong. */
 export function planImageTask(name: string, sent: JsonObject, options: OptionValues): TaskPlan {
   const kind = KINDS[name];
-  if (kind === undefined) throw wrongField('action', 'no such kind of drawing');
+  if (kind === undefined) throw wrongField('action', 'action_unknown');
   const { action, origin, body = sent } = kind.read(sent, options);
   const prompt = promptOf(body, options);
   return {
@@ -100,9 +99,10 @@ const CHANGES: ReadonlySet<string> = new Set(['UPSCALE', 'VARIATION', 'REROLL'])
 
 function changeAction(body: JsonObject): string {
   const action = requiredText(body, 'action').toUpperCase();
-  if (!CHANGES.has(action)) throw wrongField('action', 'it must be UPSCALE, VARIATION or REROLL');
+  if (!CHANGES.has(action))
+    throw wrongField('action', 'not_choice', { choices: 'UPSCALE, VARIATION, REROLL' });
   if (action !== 'REROLL' && !isIndex(body.index))
-    throw wrongField('index', 'it must be a whole number from 1 to 4');
+    throw wrongField('index', 'int_out_of_range', { least: 1, most: 4 });
   return action;
 }
 
@@ -116,8 +116,7 @@ const SIMPLE_CHANGE = /^(\S+)\s+(?:([uv])[1-4]|r)$/i;
 function readSimpleChange(body: JsonObject, options: OptionValues): Asked {
   const content = requiredText(body, 'content').trim();
   const [, publicId, letter = 'r'] = SIMPLE_CHANGE.exec(content) ?? [];
-  if (publicId === undefined)
-    throw wrongField('content', 'it must be a task id and U1 to U4, V1 to V4 or R');
+  if (publicId === undefined) throw wrongField('content', 'not_change');
   const action = { u: 'UPSCALE', v: 'VARIATION', r: 'REROLL' }[letter.toLowerCase()] ?? 'REROLL';
   return { action, origin: originOf(publicId, options) };
 }
@@ -138,7 +137,7 @@ const BUTTONS: readonly (readonly [beginning: string, action: string])[] = [
 function buttonAction(customId: string): string {
   const [, button = ''] = /^MJ::(?:JOB::)?(\w+)/i.exec(customId) ?? [];
   const found = BUTTONS.find(([beginning]) => button.toLowerCase().startsWith(beginning));
-  if (found === undefined) throw wrongField('customId', 'it names no action that is known here');
+  if (found === undefined) throw wrongField('customId', 'action_unknown');
   return found[1];
 }
 
@@ -158,7 +157,7 @@ function notifyHookOf(sent: JsonObject, options: OptionValues): string {
   if (!options.get('MjNotifyEnabled')) return '';
   const hook = optionalText(sent, 'notifyHook');
   const url = hook === '' ? undefined : readWebUrl(hook);
-  if (typeof url === 'string') throw wrongField('notifyHook', `it ${inputProblemText(url)}`);
+  if (typeof url === 'string') throw wrongField('notifyHook', url);
   return hook;
 }
 

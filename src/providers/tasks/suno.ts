@@ -80,7 +80,8 @@ function refusalCode({ type, code }: TaskRefusal): string {
 function planSong(name: string, sent: JsonObject): TaskPlan {
   const action = name.toUpperCase();
   const usualPrice = USUAL_PRICES_USD[action];
-  if (usualPrice === undefined) throw wrongField('action', 'it must be music or lyrics');
+  if (usualPrice === undefined)
+    throw wrongField('action', 'not_choice', { choices: 'music, lyrics' });
   if (action === 'LYRICS') requiredText(sent, 'prompt');
   const originId = originIdOf(sent);
   const input = optionalText(sent, 'gpt_description_prompt') || optionalText(sent, 'prompt');

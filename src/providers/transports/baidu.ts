@@ -2,7 +2,7 @@
  * Baidu's first API: a key of two parts is exchanged for a token, which is sent in the query.
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token".
  */
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 import { joinUrl } from '../requests/upstream-url.ts';
 import { baseUrlOf, PLAIN } from './plain.ts';
 import type { Auth, BaiduKey, RequestPlan, Transport } from './transport.ts';
@@ -15,8 +15,7 @@ export const BAIDU_TRANSPORT: Transport = {
 /** @throws AppError channel_unusable */
 function baiduKey(plan: Pick<RequestPlan, 'key' | 'baseUrl' | 'provider'>): BaiduKey {
   const [id = '', secret = ''] = plan.key.split('|');
-  if (id === '' || secret === '')
-    throw new AppError('channel_unusable', { problem: 'the key is not APIKey|SecretKey' });
+  if (id === '' || secret === '') throw unusableChannel('key_form', { forms: 'APIKey|SecretKey' });
   const query = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: id,

@@ -5,6 +5,7 @@
  */
 import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 import { headerValue } from '../requests/auth-headers.ts';
 import { joinUrl, type UpstreamUrl } from '../requests/upstream-url.ts';
 import { type ClaudeCloud, claudeCloudPayload } from './anthropic-clouds.ts';
@@ -70,14 +71,12 @@ export const BEDROCK_TRANSPORT: Transport = {
 
 function keyOf({ key, other = '' }: RequestPlan): AwsKey {
   const read = readAwsKey(key, other);
-  const forms = 'AccessKey|SecretKey|region and APIKey|region';
-  if (read === undefined) {
-    const problem = key === '' ? 'key missing' : `the key has none of the forms ${forms}`;
-    throw new AppError('channel_unusable', { problem });
-  }
+  if (read === undefined)
+    throw key === ''
+      ? unusableChannel('value_missing', { name: 'key' })
+      : unusableChannel('key_form', { forms: 'AccessKey|SecretKey|region, APIKey|region' });
   if (isAwsRegion(read.region)) return read;
-  const problem = read.region === '' ? 'the region is missing' : 'the region is not valid';
-  throw new AppError('channel_unusable', { problem });
+  throw unusableChannel(read.region === '' ? 'region_missing' : 'region_invalid');
 }
 
 /** AWS has a host per service; a channel's own base URL is used for both. */

@@ -5,7 +5,7 @@
  */
 import { createHash, sign } from 'node:crypto';
 import type { ServiceAccount } from '../../domain/channels/cloud-keys.ts';
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 
@@ -34,8 +34,7 @@ function signatureOf(text: string, { privateKey }: ServiceAccount): string {
   try {
     return sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url');
   } catch (cause) {
-    const problem = 'the private key of the service account cannot be read';
-    throw new AppError('channel_unusable', { problem }, { cause });
+    throw unusableChannel('private_key_unreadable', {}, cause);
   }
 }
 

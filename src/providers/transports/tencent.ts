@@ -1,5 +1,5 @@
 /** Tencent's cloud API: one URL for all calls, the action in a header, and a signed request. */
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 import { PLAIN } from './plain.ts';
 import type { Auth, Transport } from './transport.ts';
 
@@ -11,9 +11,7 @@ export const TENCENT: Transport = {
     // `AppId|SecretId|SecretKey`, or the last two.
     const [secretId, secretKey] = key.split('|').slice(-2);
     if (!secretId || !secretKey)
-      throw new AppError('channel_unusable', {
-        problem: 'the key is not AppId|SecretId|SecretKey',
-      });
+      throw unusableChannel('key_form', { forms: 'AppId|SecretId|SecretKey' });
     return { headers: {}, credentials: { kind: 'tc3', secretId, secretKey, ...HUNYUAN } };
   },
 };

@@ -9,6 +9,7 @@ import {
   type ServiceAccount,
 } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, parseJson, textIn } from '../../json/read-json.ts';
 import { headerValue } from '../requests/auth-headers.ts';
 import { joinUrl, type UpstreamUrl } from '../requests/upstream-url.ts';
@@ -74,8 +75,7 @@ function placeOf(plan: RequestPlan): string {
     return `projects/${encodeURIComponent(projectId)}/locations/${regionOf(plan)}/`;
   }
   if (familyOf(plan.model) === 'gemini') return '';
-  const problem = `an API key serves Google's own models only, not ${plan.model}`;
-  throw new AppError('channel_unusable', { problem });
+  throw unusableChannel('key_of_google_models', { model: plan.model });
 }
 
 function actionOf({ model, stream }: RequestPlan): string {
@@ -102,8 +102,7 @@ function vertexClaude(model: string): string {
 function accountOf(key: string): ServiceAccount {
   const account = readServiceAccount(key);
   if (account !== undefined) return account;
-  const problem = 'the key is no JSON of a service account with project, e-mail and private key';
-  throw new AppError('channel_unusable', { problem });
+  throw unusableChannel('key_no_account');
 }
 
 /** One region for all, or by the client's model name, the upstream's, and `default`. */
@@ -112,10 +111,9 @@ function regionOf({ other = '', clientModel, model }: RequestPlan): string {
   const text = isObject(regions)
     ? [clientModel, model, 'default'].map((name) => textIn(regions, name ?? '')).find(Boolean)
     : other.trim();
-  if (text === undefined || text === '')
-    throw new AppError('channel_unusable', { problem: 'the region is missing' });
+  if (text === undefined || text === '') throw unusableChannel('region_missing');
   if (/^[a-z0-9-]+$/.test(text)) return text;
-  throw new AppError('channel_unusable', { problem: 'the region is not valid' });
+  throw unusableChannel('region_invalid');
 }
 
 function urlAt(plan: RequestPlan, path: string): UpstreamUrl {

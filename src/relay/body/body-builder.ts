@@ -2,7 +2,8 @@
  * Builds the fields of a large body while the scanner reads it: objects for the fields the gateway
  * reads, raw bytes for the others. Limits are checked before anything is built.
  */
-import { AppError } from '../../domain/errors/errors.ts';
+import type { AppError, ErrorParams } from '../../domain/errors/errors.ts';
+import { type FieldProblem, wrongField } from '../../domain/errors/field-errors.ts';
 import type { JsonSink } from './json-scanner.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -173,10 +174,7 @@ export class BodyBuilder implements JsonSink {
   #nameIn(start: number, end: number): string {
     if (end - start <= MAX_NAME_BYTES) return String(this.#parse(start, end));
     const name = this.#bytes.toString('utf8', start + 1, start + SHOWN_NAME_BYTES);
-    this.refusal ??= invalidField(
-      name,
-      `a field's name must not be longer than ${MAX_NAME_BYTES} bytes`,
-    );
+    this.refusal ??= wrongField(name, 'name_too_long', { most: MAX_NAME_BYTES });
     return name;
   }
 
@@ -193,11 +191,11 @@ export class BodyBuilder implements JsonSink {
     this.#units += units;
     if (this.#units <= MAX_UNITS || !this.#isMemberRead || this.refusal !== undefined) return;
     if (this.#deepest <= MAX_DEPTH)
-      this.#refuse('it contains more than 300,000 texts, lists and objects');
+      this.#refuse('too_many_values', { most: MAX_UNITS / UNITS_OF_OTHERS });
   }
 
-  #refuse(problem: string): void {
-    this.refusal ??= invalidField(this.#name, problem);
+  #refuse(problem: FieldProblem, params: ErrorParams = {}): void {
+    this.refusal ??= wrongField(this.#name, problem, params);
     this.#isMaking = false;
   }
 
@@ -268,10 +266,9 @@ export class BodyBuilder implements JsonSink {
     const name = this.#name;
     const isFull = this.#isFull;
     const isRepeated = !isFull && Object.hasOwn(this.sent, name);
-    if (isFull) this.#refuse(`a request has at most ${MAX_MEMBERS} fields`);
-    else if (isRepeated) this.#refuse('it must appear only once');
-    else if (this.#deepest > MAX_DEPTH)
-      this.#refuse(`it must not be nested deeper than ${MAX_DEPTH}`);
+    if (isFull) this.#refuse('too_many_fields', { most: MAX_MEMBERS });
+    else if (isRepeated) this.#refuse('repeated');
+    else if (this.#deepest > MAX_DEPTH) this.#refuse('too_deep', { most: MAX_DEPTH });
     if (this.refusal !== undefined && (isFull || isRepeated)) return;
     this.members.push({ name, start: this.#memberStart, end });
     put(this.sent, name, this.refusal === undefined ? this.#valueOf(end) : undefined);
@@ -323,8 +320,4 @@ export function put(holder: Holder, key: string | number, value: unknown): void 
       writable: true,
     });
   else holder[key] = value;
-}
-
-export function invalidField(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }

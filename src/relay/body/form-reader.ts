@@ -1,6 +1,7 @@
 /** Reads multipart forms. Parts that are not understood are dropped and never forwarded. */
 import { Busboy } from '@fastify/busboy';
 import { AppError } from '../../domain/errors/errors.ts';
+import { type FieldProblem, wrongField } from '../../domain/errors/field-errors.ts';
 import type {
   MultipartField,
   MultipartFile,
@@ -25,13 +26,13 @@ export function isForm(contentType: string): boolean {
 export function readForm(body: Buffer, contentType: string): Promise<MultipartForm> {
   return new Promise((resolve, reject) => {
     const parts: (MultipartField | MultipartFile)[] = [];
-    const refuse = (field: string, problem: string) =>
-      reject(new AppError('field_wrong', { field, problem }, { param: field }));
+    const refuse = (field: string, problem: FieldProblem, most: number) =>
+      reject(wrongField(field, problem, { most }));
     const broken = (cause: unknown) => reject(new AppError('body_not_form', {}, { cause }));
     const reader = openReader(contentType);
     reader.on('field', (name: string | undefined, value, _nameIsCut, isCut) => {
       if (name === undefined) return;
-      if (isCut) refuse(name, `it must not be longer than ${LIMITS.fieldSize} bytes`);
+      if (isCut) refuse(name, 'too_many_bytes', LIMITS.fieldSize);
       parts.push({ name, value: String(value) });
     });
     reader.on('file', (name: string | undefined, stream, filename, _encoding, type) => {
@@ -47,9 +48,9 @@ export function readForm(body: Buffer, contentType: string): Promise<MultipartFo
         parts[index] = { name, filename: filename ?? '', type, pieces, bytes };
       });
     });
-    reader.on('filesLimit', () => refuse('file', `at most ${LIMITS.files} files are accepted`));
-    reader.on('fieldsLimit', () => refuse('form', `at most ${LIMITS.fields} fields are accepted`));
-    reader.on('partsLimit', () => refuse('form', `at most ${LIMITS.parts} parts are accepted`));
+    reader.on('filesLimit', () => refuse('file', 'too_many_files', LIMITS.files));
+    reader.on('fieldsLimit', () => refuse('form', 'too_many_fields', LIMITS.fields));
+    reader.on('partsLimit', () => refuse('form', 'too_many_parts', LIMITS.parts));
     reader.on('error', broken);
     reader.on('finish', () => resolve(parts));
     reader.end(body);

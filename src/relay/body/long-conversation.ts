@@ -2,8 +2,8 @@
  * Limits the length of conversations in large bodies, because converting between dialects runs
  * without yielding.
  */
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject } from '../../json/read-json.ts';
-import { invalidField } from './body-builder.ts';
 import type { JsonBody } from './read-body.ts';
 
 const MAX_MESSAGES_AND_PARTS = 10_000;
@@ -21,16 +21,12 @@ export function refuseLongConversation({ sent, source }: Pick<JsonBody, 'sent' |
   if (typeof source === 'string') return;
   for (const { name: field, start, end } of source) {
     if (!TOOLS.has(field) || end - start <= MAX_TOOL_BYTES) continue;
-    throw invalidField(
-      field,
-      `it must not be longer than ${MAX_TOOL_BYTES} bytes where it is converted`,
-    );
+    throw wrongField(field, 'too_long_to_convert', { most: MAX_TOOL_BYTES });
   }
   for (const field of LISTS) {
     const list = sent[field];
     if (!Array.isArray(list) || entriesIn(list) <= MAX_MESSAGES_AND_PARTS) continue;
-    const problem = `it must not have more than ${MAX_MESSAGES_AND_PARTS} messages and parts where they are converted`;
-    throw invalidField(field, problem);
+    throw wrongField(field, 'too_many_to_convert', { most: MAX_MESSAGES_AND_PARTS });
   }
 }
 

@@ -1,8 +1,7 @@
 /** Decodes long JSON strings in chunks. */
 import { isAscii } from 'node:buffer';
-import type { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { BACKSLASH } from '../../json/json-signs.ts';
-import { invalidField } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 
 const PIECE_BYTES = 64 * 1024;
@@ -49,7 +48,8 @@ export class LongTexts {
       pieces.push(piece);
       chars += piece.length;
       isWide ||= WIDE.test(piece);
-      if (isWide && chars > this.#wideLeft) throw tooWide(field);
+      if (isWide && chars > this.#wideLeft)
+        throw wrongField(field, 'too_wide', { most: MAX_WIDE_CHARS });
       at = next;
       if (this.#slices.isOver) await this.#slices.next();
     }
@@ -58,11 +58,6 @@ export class LongTexts {
     // memory.
     return pieces.join('');
   }
-}
-
-function tooWide(field: string): AppError {
-  const problem = `its texts beyond Latin-1 must not have more than ${MAX_WIDE_CHARS} characters`;
-  return invalidField(field, problem);
 }
 
 /**

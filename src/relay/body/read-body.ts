@@ -2,9 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { topMembers } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { BodyBuilder, invalidField, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
+import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
 import { LongTexts } from './long-text.ts';
@@ -124,9 +125,8 @@ function refuseTraps(text: string): number {
   const names = new Set<string>();
   let sum = 0;
   for (const { name, depth, units } of topMembers(text)) {
-    if (names.has(name)) throw invalidField(name, 'it must appear only once');
-    if (depth > MAX_DEPTH)
-      throw invalidField(name, `it must not be nested deeper than ${MAX_DEPTH}`);
+    if (names.has(name)) throw wrongField(name, 'repeated');
+    if (depth > MAX_DEPTH) throw wrongField(name, 'too_deep', { most: MAX_DEPTH });
     names.add(name);
     sum += units;
   }

@@ -6,6 +6,7 @@ import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import {
   filesOf,
@@ -108,15 +109,14 @@ async function readFormIntent(incoming: Received): Promise<Intent> {
   const form = await readForm(raw, headerOf(incoming.headers, 'content-type'));
   const sent = formFields(form);
   const body = withModel(incoming, typed(sent));
-  for (const name of TEXTS)
-    if (Array.isArray(sent[name])) throw wrong(name, 'it must appear only once');
+  for (const name of TEXTS) if (Array.isArray(sent[name])) throw wrongField(name, 'repeated');
   for (const { name } of filesOf(form))
-    if (TEXTS.has(name)) throw wrong(name, 'it must be a text, not a file');
+    if (TEXTS.has(name)) throw wrongField(name, 'file_for_text');
   validateRequest(incoming.endpoint, body);
   const names = FILES[incoming.endpoint] ?? [];
   if (!filesOf(form).some(({ name, bytes }) => names.includes(name) && bytes > 0)) {
     const field = names[0] ?? 'file';
-    throw new AppError('field_missing', { field }, { param: field });
+    throw missingField(field);
   }
   const stream = incoming.endpoint !== 'translations' && body.stream === true;
   const nothing = { source: '', raw, wantsUsage: true, maxTokens: undefined };
@@ -159,7 +159,7 @@ function readOther(
   const request = dialect.readRequest(sent, pathParams);
   const { model, stream, maxTokens } = request;
   if (maxTokens !== undefined && maxTokens > MAX_TOKENS)
-    throw wrong('max_tokens', `it must not be above ${MAX_TOKENS}`);
+    throw wrongField('max_tokens', 'too_large', { most: MAX_TOKENS });
   return { model, stream, wantsUsage: true, maxTokens, request };
 }
 
@@ -179,10 +179,6 @@ function withModel({ pathModel, endpoint }: Incoming, body: JsonObject): JsonObj
   if (body.model !== undefined && body.model !== null) return body;
   const model = pathModel ?? DEFAULT_MODELS[endpoint];
   return model === undefined ? body : { ...body, model };
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
 function maxTokensOf(body: JsonObject): number | undefined {

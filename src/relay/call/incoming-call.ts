@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import type { CheckedEndpoint } from '../../dialects/openai/validate.ts';
+import { acceptedLanguage, type Language } from '../../domain/languages.ts';
 
 /** Each endpoint has its own checks. */
 export type Endpoint = CheckedEndpoint;
@@ -102,6 +103,11 @@ export interface Outgoing {
 export function headerOf(headers: Incoming['headers'], name: string): string {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+/** The language that the client names; undefined if it names none. */
+export function callerLanguage({ headers }: Pick<Incoming, 'headers'>): Language | undefined {
+  return acceptedLanguage(headerOf(headers, 'accept-language'));
 }
 
 /** Whether the client uses Anthropic's API on a path that other dialects share. */

@@ -3,6 +3,7 @@
  * alone.
  */
 import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts';
@@ -40,8 +41,7 @@ async function takeGroup(
   const intent = await readIntent(received);
   const { sent } = intent;
   const group = sent.group ?? '';
-  if (typeof group !== 'string')
-    throw new AppError('field_wrong', { field: 'group', problem: 'it must be a string' }, PARAM);
+  if (typeof group !== 'string') throw wrongField('group', 'not_text');
   // The playground sends 0 for "no limit"; an upstream would read it as a limit of no tokens.
   const isUnlimited = sent.max_tokens === 0;
   const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };

@@ -12,6 +12,8 @@ export interface ShownError {
   readonly code: string | null;
   readonly param: string | null;
   readonly retryAfterMs?: number | undefined;
+  /** The gateway's own error, if `message` is its text. */
+  readonly instead?: AppError;
 }
 
 export class UpstreamFailure extends Error {

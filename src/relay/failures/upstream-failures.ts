@@ -1,9 +1,11 @@
 /** Converts the error of an attempt to an `UpstreamFailure`, and classifies it. */
 import { AppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
+import type { Language } from '../../domain/languages.ts';
 import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
+import { callerLanguage } from '../call/incoming-call.ts';
 import { TokenRequestFailed } from '../http/access-token-cache.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { ClientLeft, type ShownError, UpstreamFailure } from './failed-attempt.ts';
@@ -94,10 +96,10 @@ function notOnThisChannel(error: AppError): UpstreamFailure {
 }
 
 /** The gateway's own error for a silent, unreachable or broken upstream. */
-export function brokenUpstream(error: AppError): UpstreamError {
+export function brokenUpstream(error: AppError, language: Language = 'en'): UpstreamError {
   return {
     status: error.status,
-    message: errorText(error, 'en'),
+    message: errorText(error, language),
     type: 'upstream_error',
     code: error.row.wire ?? error.code,
     param: '',
@@ -113,25 +115,30 @@ export function shownError(
   upstream: UpstreamError,
   status: number,
 ): ShownError {
-  const { message, type, retryAfterMs } = upstream;
+  const { retryAfterMs } = upstream;
+  const instead = replacementOf(relay, record, status);
+  const message =
+    instead === undefined
+      ? upstream.message
+      : errorText(instead, callerLanguage(record.incoming) ?? 'en');
+  const shown = { status, message, retryAfterMs, ...(instead && { instead }) };
+  if (instead?.code === 'upstream_hidden') {
+    const code = 'upstream_error';
+    return { ...shown, type: code, code, param: null };
+  }
   const code = upstream.code === '' ? null : upstream.code;
   const param = upstream.param === '' ? null : upstream.param;
-  if (status === 429) {
-    const text = errorText(
-      new AppError('upstream_saturated', { group: record.caller.group }),
-      'en',
-    );
-    return { status, message: text, type, code, param, retryAfterMs };
-  }
-  if (relay.ctx.options().get('global.hide_upstream_error_enabled')) {
-    return {
-      status,
-      message: `Upstream error with status code ${status}`,
-      type: 'upstream_error',
-      code: 'upstream_error',
-      param: null,
-      retryAfterMs,
-    };
-  }
-  return { status, message, type, code, param, retryAfterMs };
+  return { ...shown, type: upstream.type, code, param };
+}
+
+/** A 429 is never shown as the upstream words it: the limit is the operator's, not the caller's. */
+function replacementOf(
+  { ctx }: Relay,
+  { caller }: FailedAttempt,
+  status: number,
+): AppError | undefined {
+  if (status === 429) return new AppError('upstream_saturated', { group: caller.group });
+  return ctx.options().get('global.hide_upstream_error_enabled')
+    ? new AppError('upstream_hidden', { status })
+    : undefined;
 }

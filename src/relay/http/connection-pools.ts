@@ -2,7 +2,7 @@
 
 import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
-import { AppError } from '../../domain/errors/errors.ts';
+import { unusableChannel } from '../../domain/errors/field-errors.ts';
 
 export interface UpstreamPools {
   /**
@@ -76,7 +76,5 @@ export function createUpstreamPools(settings: PoolSettings): UpstreamPools {
 export function proxyScheme(proxyUrl: string): string {
   const scheme = parsedUrl(proxyUrl)?.protocol ?? '';
   if (scheme === 'http:' || scheme === 'https:' || scheme === 'socks5:') return scheme;
-  throw new AppError('channel_unusable', {
-    problem: 'the proxy is not an http, https or socks5 URL',
-  });
+  throw unusableChannel('proxy_invalid');
 }

@@ -27,7 +27,7 @@ import {
   streamEndpoint,
 } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import type { Outgoing } from '../call/incoming-call.ts';
+import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
@@ -185,11 +185,13 @@ export function deliverStream(
       record.firstContentAtMs = relay.ctx.now();
     },
     onBreak: (error) => {
-      const shown = withoutKeys(reader.error ?? brokenUpstream(error), record.channel?.keys ?? []);
+      if (reader.error === undefined) {
+        markBroken(record, brokenUpstream(error));
+        return { ...brokenUpstream(error, callerLanguage(record.incoming)), param: null };
+      }
+      const shown = withoutKeys(reader.error, record.channel?.keys ?? []);
       markBroken(record, shown);
-      return reader.error === undefined
-        ? { ...shown, param: null }
-        : shownError(relay, record, shown, shown.status);
+      return shownError(relay, record, shown, shown.status);
     },
     async onEnd(ending, contentDelivered) {
       try {

@@ -7,6 +7,7 @@
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
@@ -75,7 +76,7 @@ async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) =
   if (model === undefined) throw new AppError('field_missing', { field }, { param: field });
   checkModel(caller, { model });
   if (Buffer.byteLength(JSON.stringify(session)) > MAX_SESSION_BYTES)
-    throw wrong('session', `it must not have more than ${MAX_SESSION_BYTES} bytes here`);
+    throw wrongField('session', 'too_many_bytes', { most: MAX_SESSION_BYTES });
   const expiresAtSec = nowSec(relay.ctx) + lifetimeOf(lifetime);
   const key = presentedKey(incoming);
   const value = seal(relay.ctx, { key, model, session, expiresAtSec });
@@ -91,14 +92,10 @@ function lifetimeOf(given: unknown): number {
     Number(seconds) >= LIFETIME.shortest &&
     Number(seconds) <= LIFETIME.longest;
   if (isRight) return Number(seconds);
-  throw wrong(
-    'expires_after.seconds',
-    `it must be a whole number from ${LIFETIME.shortest} to ${LIFETIME.longest}`,
-  );
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
+  throw wrongField('expires_after.seconds', 'int_out_of_range', {
+    least: LIFETIME.shortest,
+    most: LIFETIME.longest,
+  });
 }
 
 /**

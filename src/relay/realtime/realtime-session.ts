@@ -18,10 +18,14 @@ import {
   withSessionModel,
 } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { objectIn, textIn } from '../../json/read-json.ts';
+import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { type CallRecord, clientModel } from '../call/call-record.ts';
+import { callerLanguage } from '../call/incoming-call.ts';
 import { hideKeys } from '../failures/redact-repeated-keys.ts';
+import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 import type { Dialled } from './dial-upstream.ts';
@@ -177,11 +181,11 @@ export class RealtimeSession {
    */
   #problemOf(event: RealtimeEvent): AppError | undefined {
     const twice = duplicateFieldName(event);
-    if (twice !== undefined) return wrong(twice, 'it must appear only once');
+    if (twice !== undefined) return wrongField(twice, 'repeated');
     const model = sessionModel(event);
     const { record } = this.#opened;
     if (model === undefined || model === record.intent.model) return undefined;
-    return wrong('session.model', 'a session keeps the model it was opened with');
+    return wrongField('session.model', 'session_keeps_model');
   }
 
   /** The error if caps currently prevent a new response. */
@@ -281,12 +285,11 @@ export class RealtimeSession {
   }
 
   #shownError({ text, json }: RealtimeEvent): string | undefined {
-    if (this.#relay.ctx.options().get('global.hide_upstream_error_enabled')) {
-      const words = { type: 'upstream_error', code: 'upstream_error', param: null };
-      const about = objectIn(json, 'error')?.event_id;
-      return errorEvent(this.#eventId, { ...words, message: 'Upstream error' }, about);
-    }
-    return this.#withoutKeys(text);
+    if (!this.#relay.ctx.options().get('global.hide_upstream_error_enabled'))
+      return this.#withoutKeys(text);
+    const error = errorInSuccess(json) ?? brokenUpstream(new AppError('upstream_garbled'));
+    const shown = shownError(this.#relay, this.#opened.record, error, error.status);
+    return errorEvent(this.#eventId, shown, objectIn(json, 'error')?.event_id);
   }
 
   /** Undefined if the text contains no key. */
@@ -349,18 +352,15 @@ export class RealtimeSession {
   }
 
   async #tell(client: FrameSource, thrown: unknown, about?: string): Promise<void> {
-    const { requestId } = this.#opened.record.incoming;
-    const reader = { requestId, language: undefined, log: this.#relay.ctx.log };
+    const { incoming } = this.#opened.record;
+    const { requestId } = incoming;
+    const reader = { requestId, language: callerLanguage(incoming), log: this.#relay.ctx.log };
     const { error } = openAiErrorOf(thrown, reader).body;
     await send(client.socket, errorEvent(this.#eventId, error, about));
   }
 }
 
-const NO_OBJECT = wrong('event', 'it must be a JSON object');
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
-}
+const NO_OBJECT = wrongField('event', 'not_object');
 
 function appErrorOf(error: unknown): AppError {
   if (error instanceof AppError) return error;

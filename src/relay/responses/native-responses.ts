@@ -6,7 +6,7 @@ import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import { isUnreadableReasoning } from '../../dialects/responses/errors.ts';
 import { storedStateField } from '../../dialects/responses/forward.ts';
-import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import { needsResponsesApi } from '../../providers/requests/responses-models.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
@@ -58,14 +58,7 @@ export function refuseConversations({ incoming, intent }: CallRecord): void {
   if (!clientDialect(incoming).keepsAnswers) return;
   const { conversation } = intent.body;
   if (conversation !== undefined && conversation !== null)
-    throw wrong(
-      'conversation',
-      'conversations are not kept here; send previous_response_id or the whole input',
-    );
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
+    throw wrongField('conversation', 'conversation_not_kept');
 }
 
 /**

@@ -7,7 +7,7 @@ import { RESPONSES } from '../../dialects/responses/responses.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { trackInFlight } from '../billing/settle.ts';
-import type { Outgoing } from '../call/incoming-call.ts';
+import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { eventsWithoutKeys, withoutKeys } from '../failures/redact-repeated-keys.ts';
 import {
@@ -79,7 +79,12 @@ export async function resumeStream(
     now: ctx.now,
     onFirstContent: () => undefined,
     onBreak: (error) => {
-      const said = withoutKeys(events.error ?? brokenUpstream(error), stored.channel.keys);
+      if (events.error === undefined)
+        return {
+          ...brokenUpstream(error, callerLanguage(failedAttempt.incoming)),
+          param: null,
+        };
+      const said = withoutKeys(events.error, stored.channel.keys);
       return shownError(relay, failedAttempt, said, said.status);
     },
     onEnd: async (ending) => {

@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../domain/errors/errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { deleteResponseOrigin } from '../../services/channels/stored-responses.ts';
 import { admit } from '../admission/admit.ts';
@@ -147,8 +148,7 @@ function streamQuery(incoming: Incoming): string {
   params.set('stream', 'true');
   if (after === undefined) return params.toString();
   if (!/^\d{1,9}$/.test(after)) {
-    const facts = { field: 'starting_after', problem: 'it must be the number of an event' };
-    throw new AppError('field_wrong', facts, { param: 'starting_after' });
+    throw wrongField('starting_after', 'not_event_number');
   }
   params.set('starting_after', after);
   return params.toString();

@@ -4,7 +4,6 @@
  */
 
 import { AppError } from '../../domain/errors/errors.ts';
-import { acceptedLanguage } from '../../domain/languages.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import { optionalText, requiredList } from '../../providers/tasks/fields.ts';
 import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
@@ -16,7 +15,7 @@ import { readAll } from '../body/read-fields.ts';
 import { read, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
-import { headerOf, type Incoming } from '../call/incoming-call.ts';
+import { callerLanguage, type Incoming } from '../call/incoming-call.ts';
 import { asUpstreamFailure, sendThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskAnswer } from './submit-task.ts';
@@ -113,10 +112,10 @@ async function ownTask(
 function shownTask(
   { ctx }: Relay,
   provider: TaskProvider,
-  { headers }: Incoming,
+  incoming: Incoming,
   { row }: StoredTask,
 ) {
-  const language = acceptedLanguage(headerOf(headers, 'accept-language')) ?? 'en';
+  const language = callerLanguage(incoming) ?? 'en';
   const site = { options: ctx.options(), nowMs: ctx.now() };
   return provider.shown(wordedTask(ctx, row, language), site);
 }

@@ -4,7 +4,7 @@
  * charged exactly when it was accepted.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { asAppError } from '../../domain/errors/errors.ts';
+import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { storedError } from '../../locales/event-text.ts';
 import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { randomText } from '../../services/random/random-text.ts';
@@ -119,8 +119,9 @@ async function submitAndSettle(
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof UpstreamFailure) return error.shown.message;
-  return storedError(asAppError(error));
+  if (!(error instanceof UpstreamFailure)) return storedError(asAppError(error));
+  const own = error.shown.instead ?? error.cause;
+  return own instanceof AppError ? storedError(own) : error.shown.message;
 }
 
 /** The first acceptance, or the last failure. */

@@ -3,7 +3,7 @@
  * else by name, and only differences are written, so a second run writes nothing. All or nothing.
  */
 import type * as z from 'zod/mini';
-import type { Actor, Service } from '../../api/call.ts';
+import type { Actor, Service, Visit } from '../../api/call.ts';
 import { NewChannel } from '../../api/channels/channel.ts';
 import {
   type ChannelDocument,
@@ -27,6 +27,7 @@ import { requireSameKeyDestination } from './channel-destination.ts';
 import { checkedChannelFields } from './channel-fields.ts';
 import { disableWithoutKeys } from './channel-health.ts';
 import { newChannelKeys, resolveKeys } from './channel-keys.ts';
+import { channelWarnings } from './channel-warnings.ts';
 import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
 import { insertChannelWithKeys } from './channels.ts';
 
@@ -37,9 +38,15 @@ type Imported = z.output<typeof ChannelDocument>;
  * @throws AppError `channel_name_ambiguous`, `group_missing`, `input_invalid` with the position in
  * the document; then nothing is written.
  */
-export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, new_groups }) => {
+export const importAll: Calls['importAll'] = (
+  ctx,
+  actor,
+  { channels, dry_run, new_groups },
+  visit,
+) => {
   requireUnique(channels);
-  const mode = { isDryRun: dry_run, newGroups: new Set(dry_run ? splitList(new_groups) : []) };
+  const newGroups = new Set(dry_run ? splitList(new_groups) : []);
+  const mode = { isDryRun: dry_run, newGroups, visit };
   return writing(ctx, async (ctx) => {
     const items: Item[] = [];
     for (const [index, item] of channels.entries()) {
@@ -91,6 +98,7 @@ interface Mode {
   readonly isDryRun: boolean;
   /** Groups that do not exist yet but are accepted. */
   readonly newGroups: ReadonlySet<string>;
+  readonly visit: Visit | undefined;
 }
 
 async function importOne(ctx: TxContext, actor: Actor, item: Imported, mode: Mode): Promise<Item> {
@@ -110,7 +118,7 @@ async function createOne(
   ctx: TxContext,
   actor: Actor,
   item: Imported,
-  { isDryRun, newGroups }: Mode,
+  { isDryRun, newGroups, visit }: Mode,
 ): Promise<Item> {
   const { key = '', models = '' } = item;
   if (models === '') throw invalidInput('models', 'empty');
@@ -119,7 +127,8 @@ async function createOne(
   const keys = newChannelKeys(ctx, key, fields);
   const id = isDryRun ? 0 : await insertChannelWithKeys(ctx, actor, fields, keys);
   const changes = Object.keys(withoutKeys(item)).filter((name) => name !== 'name');
-  return { name: item.name, id, action: 'create', changes: [...changes, 'key'] };
+  const warned = channelWarnings([fields], given, visit);
+  return { name: item.name, id, action: 'create', changes: [...changes, 'key'], ...warned };
 }
 
 function withoutNewGroups<F extends Partial<ChannelFields>>(
@@ -136,7 +145,7 @@ async function updateOne(
   actor: Actor,
   channel: ChannelRow,
   item: Imported,
-  { isDryRun, newGroups }: Mode,
+  { isDryRun, newGroups, visit }: Mode,
 ): Promise<Item> {
   const { name, id } = channel;
   const { status, ...sent } = withoutKeys(item);
@@ -168,7 +177,7 @@ async function updateOne(
       params: { channels, fields: changes },
     }));
   }
-  return { name, id, action: 'update', changes };
+  return { name, id, action: 'update', changes, ...channelWarnings([checked], sent, visit) };
 }
 
 const JSON_FIELDS = new Set([

@@ -5,10 +5,11 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { channelsOfTags, lockChannelsOfTag } from '../../store/tables/channel-sets.ts';
-import type { ChannelFields } from '../../store/tables/channels-table.ts';
+import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { changeLockedChannels } from './channel-batch.ts';
 import { requireGroups, requireMapping } from './channel-fields.ts';
+import { channelWarnings } from './channel-warnings.ts';
 import type { ChannelEvent } from './channel-writes.ts';
 import { keepingModels } from './model-impact.ts';
 
@@ -18,7 +19,7 @@ type Calls = Service<typeof channelTagCalls, Context>;
  * @throws AppError `nothing_changed` when all fields are kept, `channel_tag_missing`,
  * `group_missing`, `models_in_use` and `tag_in_use` unless `force`.
  */
-export const edit: Calls['edit'] = async (ctx, actor, input) => {
+export const edit: Calls['edit'] = async (ctx, actor, input, visit) => {
   const fields = changedTagFields({
     tag: input.new_tag,
     models: input.models,
@@ -30,41 +31,51 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
   if (Object.keys(fields).length === 0) throw new AppError('nothing_changed');
   requireGroups(ctx, fields.group ?? '');
   requireMapping(fields.model_mapping ?? '');
-  return changeTag(ctx, actor, input, fields, (channels) => ({
+  const channels = await changeTag(ctx, actor, input, fields, (channels) => ({
     event: 'channel_tag_changed',
     params: { channels, tag: input.tag, fields: Object.keys(fields) },
   }));
+  const written = channels.map((channel) => ({ ...channel, ...fields }));
+  return { count: channels.length, ...channelWarnings(written, fields, visit) };
 };
 
-export const enable: Calls['enable'] = (ctx, actor, input) =>
-  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.enabled }, (channels) => ({
+export const enable: Calls['enable'] = async (ctx, actor, input) => {
+  const fields = { status: CHANNEL_STATUS.enabled };
+  const channels = await changeTag(ctx, actor, input, fields, (channels) => ({
     event: 'channel_tag_enabled',
     params: { channels, tag: input.tag },
   }));
+  return channels.length;
+};
 
 /** @throws AppError `channel_tag_missing`, `models_in_use` unless `force`. */
-export const disable: Calls['disable'] = (ctx, actor, input) =>
-  changeTag(ctx, actor, input, { status: CHANNEL_STATUS.disabled }, (channels) => ({
+export const disable: Calls['disable'] = async (ctx, actor, input) => {
+  const fields = { status: CHANNEL_STATUS.disabled };
+  const channels = await changeTag(ctx, actor, input, fields, (channels) => ({
     event: 'channel_tag_disabled',
     params: { channels, tag: input.tag },
   }));
+  return channels.length;
+};
 
+/** Returns the channels as they were. */
 function changeTag(
   ctx: Context,
   actor: Actor,
   { tag, force }: { readonly tag: string; readonly force?: boolean | undefined },
   fields: Partial<ChannelFields>,
   eventFor: ChannelEvent,
-): Promise<number> {
+): Promise<readonly ChannelRow[]> {
   return writing(ctx, async (ctx) => {
     const channels = await lockChannelsOfTag(ctx.db, tag);
     if (channels.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
     const { tag: newTag = tag } = fields;
     if (newTag !== tag && !force) await requireFreeTag(ctx, newTag);
     const ids = channels.map(({ id }) => id);
-    return keepingModels(ctx, ids, force, () =>
+    await keepingModels(ctx, ids, force, () =>
       changeLockedChannels(ctx, actor, channels, fields, eventFor),
     );
+    return channels;
   });
 }
 

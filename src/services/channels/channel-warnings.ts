@@ -13,19 +13,22 @@ import { firstNames } from '../first-names.ts';
 
 const FIELDS = ['models', 'model_mapping', 'model_prefix'] as const;
 
-/** The warnings of a write that sent these fields; no property without any. */
+/** The warnings of a write that sent these fields to these channels; no property without any. */
 export function channelWarnings(
-  channel: Pick<ChannelFields, (typeof FIELDS)[number]>,
+  channels: readonly Pick<ChannelFields, (typeof FIELDS)[number]>[],
   sent: Partial<ChannelFields>,
   { language }: Visit = terminalVisit(),
 ): { warnings?: z.input<typeof Warning>[] } {
   if (FIELDS.every((field) => sent[field] === undefined)) return {};
-  const names = unlistedAliases({
-    models: splitList(channel.models),
-    mapping: parsedObject(channel.model_mapping),
-    prefix: channel.model_prefix,
-  });
+  const names = channels.flatMap((channel) =>
+    unlistedAliases({
+      models: splitList(channel.models),
+      mapping: parsedObject(channel.model_mapping),
+      prefix: channel.model_prefix,
+    }),
+  );
   if (names.length === 0) return {};
-  const problem = invalidInput('model_mapping', 'alias_unlisted', { names: firstNames(names) });
+  const listed = firstNames([...new Set(names)]);
+  const problem = invalidInput('model_mapping', 'alias_unlisted', { names: listed });
   return { warnings: [fieldError(problem, problemText(problem, language))] };
 }

@@ -108,7 +108,7 @@ export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input 
   const fields = checkedChannelFields(ctx, input, input);
   const keys = newChannelKeys(ctx, key, fields);
   return writing(ctx, async (ctx) => {
-    const warned = channelWarnings(fields, input, visit);
+    const warned = channelWarnings([fields], input, visit);
     if (mode !== 'batch') {
       const id = await insertChannelWithKeys(ctx, actor, fields, keys);
       return { ...(await storedChannelView(ctx, id, visit)), ...warned };
@@ -174,7 +174,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
     });
     return {
       ...(await storedChannelView(ctx, id, visit)),
-      ...channelWarnings(fields, sent, visit),
+      ...channelWarnings([fields], sent, visit),
     };
   });
 

@@ -26,7 +26,7 @@ const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u;
 const WANTS_LOGIN = /outlook|onmicrosoft/i;
 const AZURE_SERVER = 'smtp.azurecomm.net';
 
-function isMailConfigured(ctx: Pick<Context, 'options'>): boolean {
+export function isMailConfigured(ctx: Pick<Context, 'options'>): boolean {
   return ctx.options().get('SMTPServer') !== '' && senderOf(ctx) !== '';
 }
 

@@ -23,7 +23,7 @@ import { mailLanguage } from '../accounts/account-language.ts';
 import { changeUser } from '../accounts/user-changes.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { ownId, recordAction } from '../logs/audit.ts';
-import { sendMail } from '../messaging/mail.ts';
+import { isMailConfigured, sendMail } from '../messaging/mail.ts';
 import { randomBetween } from '../random/random-number.ts';
 import { randomText } from '../random/random-text.ts';
 import { addressKey, requireAllowedEmail, requireFreeEmail } from './email-addresses.ts';
@@ -58,6 +58,7 @@ export const sendCode: Calls['sendCode'] = async (
 /**
  * Returns the same result at once for every address, so that the timing does not reveal accounts.
  * At a terminal the mail is awaited, because the process ends afterwards.
+ * @throws AppError `mail_not_configured`.
  */
 export const requestReset: Calls['requestReset'] = async (
   ctx,
@@ -65,6 +66,8 @@ export const requestReset: Calls['requestReset'] = async (
   { email },
   visit = terminalVisit(),
 ) => {
+  // Said for every address, so it does not tell which of them are known.
+  if (!isMailConfigured(ctx)) throw new AppError('mail_not_configured');
   const mailed = mailResetLink(ctx, email, visit.language).catch((error: Error) => {
     ctx.log.error({ err: error }, 'a reset link could not be mailed');
   });

@@ -46,7 +46,7 @@ async function change(
   const { channelTag, channelBatch } = context.api;
   let count = 0;
   await forEachInParallel(tags, async (tag) => {
-    if (!('status' in change)) count += await channelTag.edit({ tag, ...change });
+    if (!('status' in change)) count += (await channelTag.edit({ tag, ...change })).count;
     else if (change.status === CHANNEL_STATUS.enabled) count += await channelTag.enable({ tag });
     else count += await channelTag.disable({ tag });
   });

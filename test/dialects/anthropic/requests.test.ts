@@ -297,7 +297,7 @@ describe('a chat request for Anthropic', () => {
     expect(send({ n: 2 })).toThrow(expect.objectContaining({ code: 'field_wrong', param: 'n' }));
     expect(send({ messages: [user([audio])] })).toThrow(
       expect.objectContaining({
-        params: { field: 'messages', problem: 'this model takes no audio' },
+        params: { field: 'messages', reason: 'no_audio' },
       }),
     );
   });

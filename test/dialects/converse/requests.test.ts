@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CONVERSE } from '../../../src/dialects/converse/converse.ts';
 import { AppError } from '../../../src/domain/errors/errors.ts';
+import { errorText } from '../../../src/locales/text.ts';
 import { PDF, PNG, type Row, spoken, translated, user, WEATHER_SCHEMA } from '../hub/requests.ts';
 import { context } from '../hub/streams.ts';
 
@@ -217,7 +218,7 @@ describe('what Converse does not support', () => {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       expect([error.code, error.params.field]).toEqual(['field_wrong', 'messages']);
-      expect(String(error.params.problem)).toContain(problem);
+      expect(errorText(error, 'en')).toContain(problem);
     }
   });
 });

@@ -376,6 +376,12 @@ describe('the last failure', () => {
     const stream = await failing('error-style:array:400', { body: STREAM });
     expect(refusalIn(stream).message).toBe('Upstream error with status code 400');
     expect(refusalIn(await failing('status:429')).message).toMatch(/overloaded/);
+    const headers = { 'accept-language': 'zh-CN,zh;q=0.9' };
+    const told = async (plan: string, body: object = CHAT) =>
+      refusalIn(await failing(plan, { body, headers })).message;
+    expect(await told('context-length')).toBe('上游返回错误，状态码 400');
+    expect(await told('error-style:array:400', STREAM)).toBe('上游返回错误，状态码 400');
+    expect(await told('status:429')).toBe('当前分组上游负载已饱和，请稍后再试');
     await site.option('global.hide_upstream_error_enabled', false);
   });
 

@@ -293,11 +293,16 @@ describe('the connection breaks', () => {
     const lane = await aLane(site);
     await site.option('global.hide_upstream_error_enabled', true);
     lane.script('error-mid-stream:3');
+    const headers = { 'accept-language': 'zh' };
     const answer = await lane
-      .call(STREAM)
+      .call(STREAM, { headers })
       .finally(() => site.option('global.hide_upstream_error_enabled', false));
     expect(answer.text).not.toContain('The server had an error');
-    expect(errorIn(answer)).toMatchObject({ code: 'upstream_error', type: 'upstream_error' });
+    expect(errorIn(answer)).toMatchObject({
+      code: 'upstream_error',
+      type: 'upstream_error',
+      message: expect.stringContaining('上游返回错误，状态码 500'),
+    });
   });
 
   test('the attempt and, if enabled, the error log record a stream error for the operator', async () => {
@@ -321,8 +326,13 @@ describe('the connection breaks', () => {
     await spareChannel(lane, second);
     await site.option('RetryTimes', 3);
     lane.script('reset-stream:3');
-    const answer = await lane.call(STREAM).finally(() => site.option('RetryTimes', 0));
-    expect(errorIn(answer)).toMatchObject({ code: 'upstream_stream_interrupted' });
+    const answer = await lane
+      .call(STREAM, { headers: { 'accept-language': 'zh' } })
+      .finally(() => site.option('RetryTimes', 0));
+    expect(errorIn(answer)).toMatchObject({
+      code: 'upstream_stream_interrupted',
+      message: expect.stringContaining('上游在回答中途断开'),
+    });
     expect(second.stats.calls).toBe(0);
   });
 });

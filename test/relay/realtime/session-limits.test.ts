@@ -95,11 +95,12 @@ describe('token caps in realtime sessions', () => {
 describe('hostile realtime peers', () => {
   test('cannot switch to a model with another price', async () => {
     const lane = await realtimeLane(site);
-    const one = await open(lane);
+    const one = await open(lane, { headers: { 'accept-language': 'zh' } });
     await one.next('session.created');
     const session = { model: 'gpt-realtime-2.1' };
     one.send({ type: 'session.update', event_id: 'mine', session });
     expect((await one.next('error')).error).toMatchObject({
+      message: expect.stringContaining('字段 session.model 无效：会话开始后不能更换模型'),
       param: 'session.model',
       event_id: 'mine',
     });

@@ -87,6 +87,16 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect(await site.ctx.db('abilities').whereIn('channel_id', [off, auto])).toEqual([]);
   });
 
+  it('an edit of a tag warns of aliases that its channels do not list', async () => {
+    await make('warned', 'warned');
+    const edit = { tag: 'warned', model_mapping: { ghost: 'gpt-4o' } };
+    expect(await api.channelTag.edit(edit)).toMatchObject({
+      count: 2,
+      warnings: [{ field: 'model_mapping', code: 'alias_unlisted', params: { names: 'ghost' } }],
+    });
+    expect(await api.channelTag.edit({ tag: 'warned', priority: 3 })).toEqual({ count: 2 });
+  });
+
   it('an edit of a tag changes the sent fields of all its channels, and no other', async () => {
     const [first, second, other] = (await make('a', 'a', 'b')) as [number, number, number];
     const before = await shown(first);
@@ -100,7 +110,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
         priority: 5,
         weight: null,
       }),
-    ).toBe(2);
+    ).toEqual({ count: 2 });
     expect(await shown(first)).toEqual({ ...before, models: 'm1,m2', priority: 5 });
     expect(await abilities({ channel_id: second })).toEqual([
       'default/m1 5/0 a',
@@ -109,7 +119,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     expect((await shown(other)).models).toBe('gpt-4o');
     expect(
       await api.channelTag.edit({ tag: 'a', new_tag: 'z', weight: 0, model_mapping: { m1: 'x' } }),
-    ).toBe(2);
+    ).toEqual({ count: 2 });
     expect(await shown(second)).toMatchObject({ tag: 'z', model_mapping: '{"m1":"x"}' });
     expect(await abilities({ tag: 'z' })).toHaveLength(4);
   });

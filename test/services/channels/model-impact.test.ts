@@ -61,7 +61,7 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     await expect(api.channelTag.edit({ tag: 'eu', models: 'shared-model' })).rejects.toMatchObject(
       LONELY,
     );
-    expect(await api.channelTag.edit({ tag: 'eu', priority: 3 })).toBe(2);
+    expect(await api.channelTag.edit({ tag: 'eu', priority: 3 })).toEqual({ count: 2 });
     expect(await api.channelTag.disable({ tag: 'eu', force: true })).toBe(2);
     expect(await api.channelBatch.remove({ ids: [kept.id, last.id] })).toBe(2);
   });
@@ -96,9 +96,13 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     );
     expect(errorText(error as AppError, 'zh')).toMatch(/^标签 west 下已有 1 个渠道/);
     expect((await api.channel.get({ id: east.id })).tag).toBe('east');
-    expect(await api.channelTag.edit({ ...merge, new_tag: 'south' })).toBe(1);
-    expect(await api.channelTag.edit({ tag: 'south', new_tag: 'south', priority: 1 })).toBe(1);
-    expect(await api.channelTag.edit({ ...merge, tag: 'south', force: true })).toBe(1);
+    expect(await api.channelTag.edit({ ...merge, new_tag: 'south' })).toEqual({ count: 1 });
+    expect(await api.channelTag.edit({ tag: 'south', new_tag: 'south', priority: 1 })).toEqual({
+      count: 1,
+    });
+    expect(await api.channelTag.edit({ ...merge, tag: 'south', force: true })).toEqual({
+      count: 1,
+    });
     await api.channelBatch.remove({ ids: [east.id, west.id], force: true });
   });
 

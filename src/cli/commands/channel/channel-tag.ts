@@ -49,7 +49,7 @@ const ACTIONS: Readonly<Record<TagAction, Doing>> = {
   rename: {
     needs: '<tag> <to>',
     fits: one,
-    run: (api, { tag, value }) => api.channelTag.edit({ tag, new_tag: value }),
+    run: (api, { tag, value }) => edited(api, { tag, new_tag: value }),
   },
   on: { needs: '<tag>', fits: nothing, run: (api, { tag }) => api.channelTag.enable({ tag }) },
   off: { needs: '<tag>', fits: nothing, run: (api, { tag }) => api.channelTag.disable({ tag }) },
@@ -57,15 +57,23 @@ const ACTIONS: Readonly<Record<TagAction, Doing>> = {
     needs: '<tag> <n>',
     fits: one,
     run: (api, { tag, value, cli }) =>
-      api.channelTag.edit({ tag, priority: cli.values.wholeNumber('priority', value) }),
+      edited(api, { tag, priority: cli.values.wholeNumber('priority', value) }),
   },
   weight: {
     needs: '<tag> <n>',
     fits: one,
     run: (api, { tag, value, cli }) =>
-      api.channelTag.edit({ tag, weight: cli.values.wholeNumber('weight', value) }),
+      edited(api, { tag, weight: cli.values.wholeNumber('weight', value) }),
   },
 };
+
+/** These edits have no warnings. */
+async function edited(
+  api: LocalApi,
+  input: Parameters<LocalApi['channelTag']['edit']>[0],
+): Promise<number> {
+  return (await api.channelTag.edit(input)).count;
+}
 
 /** @throws AppError `channel_tag_missing`. */
 async function idsOfTag(cli: Cli, tag: string): Promise<number[]> {

@@ -75,6 +75,7 @@ export function applyCommand(only: Section | undefined, examples: readonly strin
       const { runSteps } = await import('../../site-file/run.ts');
       const done = await runSteps(cli, steps);
       await cli.print(done.items, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
+      sayWarnings(cli, steps);
       if (done.isInterrupted) cli.say(cli.t('cli.say.interrupted'));
       const exit = exitOf(done);
       if (exit !== EXIT.ok || !(test || wait)) return exit;
@@ -176,7 +177,13 @@ async function showPlan(
 ): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
   cli.printDocument(planDocumentOf(steps), () => planTextOf(steps));
+  sayWarnings(cli, steps);
   if (massDelete !== undefined) cli.say(errorText(massDelete, cli.language));
+}
+
+function sayWarnings(cli: Cli, steps: readonly Step[]): void {
+  for (const message of steps.flatMap(({ warnings = [] }) => warnings))
+    cli.say(cli.t('cli.say.warning', { message }));
 }
 
 async function confirmDeletions(cli: Cli, steps: readonly Step[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** A dialect-neutral request. The model's defaults apply to fields the client did not set. */
-import { AppError } from '../../../domain/errors/errors.ts';
+import { wrongField } from '../../../domain/errors/field-errors.ts';
 import type { JsonObject } from '../../../json/read-json.ts';
 import type { Block, TextBlock } from '../blocks.ts';
 import type { Extras, Origin, Vendor } from '../extras.ts';
@@ -154,6 +154,5 @@ export function withoutVendorThinking(request: HubRequest, vendor: Vendor): HubR
 /** For dialects with one answer per request. @throws AppError field_wrong */
 export function rejectMultipleAnswers({ count }: HubRequest): void {
   if (count === undefined || count <= 1) return;
-  const problem = 'this model gives one answer at a time';
-  throw new AppError('field_wrong', { field: 'n', problem }, { param: 'n' });
+  throw wrongField('n', 'one_answer');
 }

@@ -1,5 +1,5 @@
 /** Reads chat messages into the hub, one function per kind of part. */
-import { AppError } from '../../../domain/errors/errors.ts';
+import { wrongField } from '../../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
 import type { Block, ResultContent, TextBlock, ThinkingBlock } from '../../hub/blocks.ts';
 import { unknownFields, type Vendor } from '../../hub/extras.ts';
@@ -38,9 +38,9 @@ export function readChatMessage(message: JsonObject, field: string): HubMessage 
     case 'function':
       return { role: 'user', blocks: [readResult(message)] };
     default: {
-      const wrong = `${field}.role`;
-      const problem = 'it must be system, developer, user, assistant or tool';
-      throw new AppError('field_wrong', { field: wrong, problem }, { param: wrong });
+      throw wrongField(`${field}.role`, 'not_choice', {
+        choices: 'system, developer, user, assistant, tool',
+      });
     }
   }
 }

@@ -42,7 +42,10 @@ function TagForm({ line, onClose }: { readonly line: TagLine; readonly onClose: 
   });
   const save = useAction((changes: object) => channelTags.edit({ tag, ...changes }), {
     touches: [channelKeys],
-    done: (count) => t('channel.done.tagChanged', { count }),
+    done: ({ count, warnings = [] }) => {
+      for (const { message } of warnings) say.info(message);
+      return t('channel.done.tagChanged', { count });
+    },
     isQuiet: true,
   });
   const submit = async () => {
