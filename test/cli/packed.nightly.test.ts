@@ -83,7 +83,7 @@ async function written(): Promise<void> {
     'options.json': { options: { Notice: 'from a file' } },
     'site.json': { groups: [{ name: 'gold', ratio: 0.5 }] },
     'prices.json': { prices: [{ model: 'their-model', in: 1, out: 2 }] },
-    'ratios.json': { model_ratio: { 'their-model': 2 }, completion_ratio: { 'their-model': 3 } },
+    'ratios.json': { model_ratio: { 'new-model': 2 }, completion_ratio: { 'new-model': 3 } },
   };
   for (const [name, content] of Object.entries(documents))
     await writeFile(path.join(folder, name), JSON.stringify(content));

@@ -6,7 +6,7 @@ import { PRICE } from '../relay/lane.ts';
 import { streamed, streamText } from '../relay/raw-upstream.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../relay/units.ts';
 import { chunksIn } from '../upstream/wire.ts';
-import { aStage, CROSSED, type Json, NAMES, PAIRS, stored, wireOfFrames } from './stage.ts';
+import { aStage, CROSSED, type Json, NAMES, stored, wireOfFrames } from './stage.ts';
 
 const stage = aStage();
 const { hears } = stage;
