@@ -47,7 +47,6 @@ export interface ChannelRow extends ChannelFields {
   readonly balance: number;
   readonly balance_currency: string;
   readonly balance_updated_time: number;
-  readonly used_quota: number;
 }
 
 export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<ChannelRow>({
@@ -80,7 +79,6 @@ export const { columns: CHANNEL_COLUMNS, read: readChannelRow } = rowReader<Chan
   balance: numberValue,
   balance_currency: textValue,
   balance_updated_time: numberValue,
-  used_quota: numberValue,
 });
 
 export async function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
