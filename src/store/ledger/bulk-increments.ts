@@ -112,9 +112,9 @@ const INCREMENT = {
 /** `UPDATE ... FROM` locks rows in the order of its query plan, so they are locked beforehand. */
 function incrementInOrderSql(statement: IncrementStatement): string {
   if (statement.increments.length === 1) return incrementFromValuesSql('postgres', statement, '');
-  const ids = statement.increments.map((add) => exact(add.id)).join(',');
+  const ids = integersLiteral(statement.increments.map((add) => add.id));
   const table = quoteName('postgres', statement.table);
-  const locked = `locked as materialized (select id from ${table} where id in (${ids}) order by id for no key update)`;
+  const locked = `locked as materialized (select id from ${table} where id = any(${ids}) order by id for no key update)`;
   return incrementFromValuesSql('postgres', statement, locked);
 }
 
@@ -125,14 +125,32 @@ function incrementFromValuesSql(
 ): string {
   const { table, increments, where, column } = statement;
   const columns = columnsOf(increments);
-  const values = increments.map(
-    (add) => `(${columns.map((column) => exact(add[column])).join(',')})`,
-  );
-  const given = `v(${quotedNames(engine, columns)}) as (values ${values.join(',')})`;
+  const given = `v(${quotedNames(engine, columns)}) as (${givenRows(engine, columns, increments)})`;
   const source = locked === '' ? 'v' : 'v join locked on locked.id = v.id';
   return `with ${given}${locked === '' ? '' : `, ${locked}`}
     update ${quoteName(engine, table)} as t set ${sumsOf(engine, columns, '')} from ${source}
     where t.id = v.id${where === undefined ? '' : ` and (${where})`} returning ${readOf(engine, column)}`;
+}
+
+/** PostgreSQL parses and plans each literal of a list of values, but an array only once. */
+function givenRows(
+  engine: Engine,
+  columns: readonly string[],
+  increments: readonly Increment[],
+): string {
+  if (engine === 'postgres' && increments.length > 1) {
+    const arrays = columns.map((column) => integersLiteral(increments.map((add) => add[column])));
+    return `select * from unnest(${arrays.join(',')})`;
+  }
+  const rows = increments.map(
+    (add) => `(${columns.map((column) => exact(add[column])).join(',')})`,
+  );
+  return `values ${rows.join(',')}`;
+}
+
+/** A literal for PostgreSQL. @throws RangeError as `exact`. */
+export function integersLiteral(values: readonly (number | undefined)[]): string {
+  return `'{${values.map(exact).join(',')}}'::bigint[]`;
 }
 
 function readOf(engine: Engine, column: string | undefined): string {
