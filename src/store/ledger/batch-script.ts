@@ -9,7 +9,7 @@ import { withOutboxKeys } from '../logs/log-rows.ts';
 import { insertScript } from '../sql/inserts.ts';
 import { arrayLiteral, textLiteral } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import { exact, incrementSql, integersLiteral } from './bulk-increments.ts';
+import { exact, IN_ID_ORDER, incrementSql, integersLiteral } from './bulk-increments.ts';
 import { addEntry, ledgerRow } from './ledger.ts';
 import type { CloseOperation, HeldUnits, HoldOperation, Operation } from './ledger-operations.ts';
 
@@ -36,8 +36,14 @@ export function batchScriptOf(
   const inserts = insertsOf(engine, { closes, holds }, logTable);
   const released = releases(engine, closes);
   if (inserts === undefined || released === undefined) return undefined;
-  const before = [...inserts.calls, ...released, ...inserts.holds];
   const increments = deltasOf(closes, holds).increments();
+  const hasOrder = increments.some(({ increments }) => increments.length > 1);
+  const before = [
+    ...inserts.calls,
+    ...released,
+    ...inserts.holds,
+    ...(engine === 'postgres' && hasOrder ? [IN_ID_ORDER] : []),
+  ];
   const hasUsers = increments[0]?.table === 'users';
   return {
     statements: [
@@ -114,7 +120,7 @@ function releasesPostgres(held: Held): string[] | undefined {
   return [
     `with released as (delete from holds where request_id = any(${ids}) returning ${HOLD_COLUMNS})
      select ${FAIL.postgres('n')} from (select count(*) as n from released
-       natural join unnest(${ids},${numbers.join(',')}) as given(${HOLD_COLUMNS})) as s
+       where (${HOLD_COLUMNS}) in (select * from unnest(${ids},${numbers.join(',')}))) as s
      where n <> ${held.length}`,
   ];
 }

@@ -77,7 +77,10 @@ export async function lockRows(
     );
 }
 
-/** The single statement of `incrementRows` without a condition; `increments` as there, and not too many. */
+/**
+ * The single statement of `incrementRows` without a condition, for a script; `increments` as there,
+ * and not too many. On PostgreSQL `IN_ID_ORDER` must precede it in the transaction.
+ */
 export function incrementSql(
   engine: 'sqlite' | 'postgres',
   {
@@ -88,11 +91,20 @@ export function incrementSql(
 ): string {
   const sorted = [...increments].sort((a, b) => a.id - b.id);
   refuseTwice(sorted);
-  const statement = { table, increments: sorted, where: undefined, column };
-  return engine === 'sqlite'
-    ? incrementFromValuesSql(engine, statement, '')
-    : incrementInOrderSql(statement);
+  return incrementFromValuesSql(
+    engine,
+    { table, increments: sorted, where: undefined, column },
+    '',
+  );
 }
+
+/**
+ * Leaves PostgreSQL only plans of `incrementSql` that go through the given rows, or the primary key,
+ * in id order. So rows are locked in that order without a statement that locks them before.
+ */
+export const IN_ID_ORDER = `select ${['seqscan', 'hashjoin', 'mergejoin']
+  .map((plan) => `set_config('enable_${plan}', 'off', true)`)
+  .join(', ')}`;
 
 interface IncrementStatement {
   readonly table: string;

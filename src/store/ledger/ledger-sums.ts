@@ -48,6 +48,7 @@ export async function sumLedger(
   databases: Pick<Databases, 'engine' | 'db' | 'reads'>,
   signal?: AbortSignal,
 ): Promise<void> {
+  signal?.throwIfAborted();
   const upToId = await settledEntryId(databases);
   if (upToId === undefined) return;
   let isBehind = (await currentRun(databases.reads)).summedId < upToId;
