@@ -20,7 +20,7 @@ const BALANCES = {
 
 const HELD = { users: 'user_units', tokens: 'token_units' } as const;
 
-export type AccountTable = keyof typeof BALANCES;
+type AccountTable = keyof typeof BALANCES;
 
 /**
  * Accounts whose columns differ from their entries and holds, at most `limit`. Reads the sums of
