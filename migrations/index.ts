@@ -61,6 +61,8 @@ import * as ledgerIndexes from './20261123-1000-ledger-indexes.ts';
 import * as logTypeIndex from './20261123-1010-log-type-index.ts';
 import * as channelCost from './20261123-1100-channel-cost.ts';
 import * as logCost from './20261123-1110-log-cost.ts';
+import * as ledgerSums from './20261125-1000-ledger-sums.ts';
+import * as holdCosts from './20261125-1010-hold-costs.ts';
 
 export interface Migration {
   readonly name: string;
@@ -132,6 +134,8 @@ export const migrations: readonly Migration[] = [
   { name: '20261123-1010-log-type-index', up: logTypeIndex.up, isOfLog: true },
   { name: '20261123-1100-channel-cost', up: channelCost.up },
   { name: '20261123-1110-log-cost', up: logCost.up, isOfLog: true },
+  { name: '20261125-1000-ledger-sums', up: ledgerSums.up },
+  { name: '20261125-1010-hold-costs', up: holdCosts.up },
 ];
 
 /** What a log database of its own is made of. */

@@ -58,6 +58,11 @@ export const JOBS = {
     every: { seconds: 3600 },
     timeoutSec: 1800,
   },
+  ledger_sums: {
+    summary: 'Adds new ledger entries to the sums of their accounts',
+    every: { seconds: 15 },
+    timeoutSec: 600,
+  },
   token_expiry: {
     summary: 'Marks API tokens as expired after their expiry',
     every: { seconds: 60 },

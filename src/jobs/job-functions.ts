@@ -10,6 +10,7 @@ import { syncPrices } from '../services/billing/price-sync.ts';
 import { aggregateLogs } from '../services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../services/logs/log-clear.ts';
 import { summarizeDays } from '../services/logs/log-days.ts';
+import { sumLedger } from '../store/ledger/ledger-sums.ts';
 import { cleanUp } from './cleanup.ts';
 import { markExpiredTokens } from './expire-tokens.ts';
 
@@ -40,6 +41,7 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
   },
   task_poll: pollTasks,
   background_answers: pollBackground,
+  ledger_sums: sumLedger,
   token_expiry: markExpiredTokens,
   cleanup: cleanUp,
 };

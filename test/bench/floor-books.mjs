@@ -118,7 +118,6 @@ function settlementSql(ends, withHolds) {
       ? added('users', `${ofUsers}, held = t.held - v.held`, ends, (call) => call.caller.user_id)
       : added('users', ofUsers, ends, (call) => call.caller.user_id),
     added('tokens', ofTokens, ends, (call) => call.caller.token_id),
-    added('channels', spent, ends, (call) => call.channel.id),
     ...(withHolds ? [`delete from holds where request_id in (${ids})`] : []),
   ];
 }

@@ -68,7 +68,7 @@ export async function audit(cluster: Cluster, calls: readonly ClientCall[]): Pro
       units: -Number(row.user_units),
       isEstimated: String(row.detail).includes('"usage_source":"estimated"'),
     }));
-    const { ok, checked } = await localApi(ctx, { kind: 'operator' }).ledger.verify({});
+    const { ok, checked } = await localApi(ctx, { kind: 'operator' }).ledger.verify({ full: true });
     return { charges, ok, holds: checked.holds, jobs: await jobRuns(ctx.reads) };
   });
   const markerOf = new Map(reached.map(({ requestId, marker }) => [requestId, marker]));

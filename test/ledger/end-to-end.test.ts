@@ -4,6 +4,7 @@ import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { verify } from '../../src/services/billing/ledger-reports.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
+import { channelUse, sumLedger } from '../../src/store/ledger/ledger-sums.ts';
 import { logsOfRequest, type StoredLog } from '../../src/store/logs/log-rows.ts';
 import { databases } from '../support/databases.ts';
 import { aSite, OPERATOR, type Site, type SiteToken, type SiteUser } from '../support/site.ts';
@@ -124,10 +125,12 @@ describe.each(CASES)(title, ({ kind, strictHolds }) => {
       used_quota: spent,
       request_count: receipts.size,
     });
-    for (const table of ['tokens', 'channels']) {
-      const sum = await pools.reads(table).sum({ used: 'used_quota' }).first();
-      expect(Number(sum?.used), table).toBe(spent);
-    }
+    const ofTokens = await pools.reads('tokens').sum({ used: 'used_quota' }).first();
+    expect(Number(ofTokens?.used)).toBe(spent);
+    await sumLedger(pools);
+    const ids = await pools.reads('channels').pluck('id');
+    const ofChannels = [...(await channelUse(pools.reads, ids)).values()];
+    expect(ofChannels.reduce((sum, units) => sum + units, 0)).toBe(spent);
   });
 });
 

@@ -3,6 +3,7 @@ import { type Databases, openDatabases } from '../../src/store/connection/databa
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { applyBatch, post } from '../../src/store/ledger/ledger.ts';
 import type { Entry, Operation } from '../../src/store/ledger/ledger-operations.ts';
+import { channelUse, sumLedger } from '../../src/store/ledger/ledger-sums.ts';
 import {
   aCharge,
   aLog,
@@ -105,7 +106,7 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
   });
 
   describe('settlements', () => {
-    it('change user, token and channel together, end the hold and write the log', async () => {
+    it('change user and token together, end the hold, write the log and leave the channel to the sums', async () => {
       const account = await anAccount(site, 1_000, 500);
       const channel = await site.aChannel({ name: 'charged' });
       const held = hold(account, 300, { tokenUnits: 300 });
@@ -126,8 +127,10 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
         used_quota: 120,
       });
       expect(await ctx.db('channels').where({ id: channel.id }).first()).toMatchObject({
-        used_quota: 120,
+        used_quota: 0,
       });
+      await sumLedger(ctx);
+      expect(await channelUse(ctx.db, [channel.id])).toEqual(new Map([[channel.id, 120]]));
       expect(await rowsOf('logs', held.requestId)).toMatchObject([{ quota: 120 }]);
       expect(await rowsOf('holds', held.requestId)).toEqual([]);
       await expectProof();

@@ -85,14 +85,33 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       },
     );
 
-    it('keeps every text unchanged', async () => {
-      const made = await call(100);
-      const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
-      const logs = [aLog(made.requestId, made, { token_name: SPOKEN, other: SPOKEN })];
-      expect((await run(close(made, 1, { charge, logs }))).done).toBe(true);
-      const [log] = await site.ctx.db('logs').where({ request_id: made.requestId });
-      const [row] = await site.ctx.db('ledger').where({ key: charge.key });
-      expect([log.token_name, log.other, row.detail]).toEqual([SPOKEN, SPOKEN, SPOKEN]);
+    it.each([
+      ['alone', [SPOKEN]],
+      ['beside others', [SPOKEN, 'NULL', '', '{"a","b"}', ' , ']],
+    ])('keeps every text unchanged, %s', async (_how, texts) => {
+      const ends = [];
+      for (const text of texts) {
+        const made = await call(100);
+        const charge = { ...aCharge(made.requestId, made, 1), detail: text };
+        const logs = [aLog(made.requestId, made, { token_name: text, other: text })];
+        ends.push(close(made, 1, { charge, logs }));
+      }
+      expect((await run(...ends)).done).toBe(true);
+      for (const [index, { requestId }] of ends.entries()) {
+        const [log] = await site.ctx.db('logs').where({ request_id: requestId });
+        const [row] = await site.ctx.db('ledger').where({ key: `call:${requestId}` });
+        const text = texts[index];
+        expect([log.token_name, log.other, row.detail]).toEqual([text, text, text]);
+      }
+    });
+
+    it('does not release a hold twice in one batch', async () => {
+      const account = await anAccount(site, 100);
+      const [twice, other] = [hold(account, 30), hold(account, 20)];
+      expect((await run(twice, other)).done).toBe(true);
+      const refused = await run(close(twice), close(twice), close(other));
+      expect(refused).toMatchObject({ done: false, reason: 'check_failed' });
+      expect(await userBalance(site, account)).toEqual({ quota: 100, held: 50 });
     });
 
     it('writes nothing of a batch with a repeat, and the connection remains usable', async () => {

@@ -28,6 +28,7 @@ import {
   type LedgerEntryRow,
   pageOfEntries,
 } from '../../src/store/ledger/ledger-queries.ts';
+import { channelUse, sumLedger } from '../../src/store/ledger/ledger-sums.ts';
 import { logsOfRequest, type StoredLog } from '../../src/store/logs/log-rows.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
@@ -339,8 +340,10 @@ function lookupsIn(ctx: Context) {
       (await entries(ctx, { user_id: userId })).filter((row) => /^(call|refund):/.test(row.key)),
     balance: (userId: number) => numbersOf<UserBalance>(ctx, 'users', userId, USER_COLUMNS),
     tokenBalance: (id: number) => numbersOf<TokenBalance>(ctx, 'tokens', id, TOKEN_COLUMNS),
-    channelUsed: async (id: number) =>
-      (await numbersOf<{ used_quota: number }>(ctx, 'channels', id, ['used_quota'])).used_quota,
+    async channelUsed(id: number) {
+      await sumLedger(ctx);
+      return (await channelUse(ctx.reads, [id])).get(id) ?? 0;
+    },
     openHolds,
     async settled(userId?: number) {
       await eventually('no hold is open', async () => (await openHolds(userId)) === 0);

@@ -1,7 +1,7 @@
 /** The ledger: every change of a balance, and the check that balances equal the sums of entries. */
 import * as z from 'zod/mini';
 import { call, PageQuery, pageSchema } from '../call.ts';
-import { AnyObject, FilterInt, FilterText } from '../fields.ts';
+import { AnyObject, FilterInt, FilterText, Flag } from '../fields.ts';
 import { Log } from '../logs/log.ts';
 
 const LedgerRow = z.object({
@@ -59,7 +59,8 @@ export const ledgerCalls = {
     path: '/api/ledger/verify',
     role: 10,
     summary: 'Verifies that every balance is the sum of its ledger entries',
-    input: z.object({}),
+    /** `full` reads every entry, otherwise those that were appended since they were last summed. */
+    input: z.object({ full: z.optional(Flag) }),
     reply: z.object({
       ok: z.boolean(),
       checked: z.object({

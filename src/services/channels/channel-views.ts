@@ -4,9 +4,9 @@ import { terminalVisit, type Visit } from '../../api/call.ts';
 import type { Channel } from '../../api/channels/channel.ts';
 import type { Context } from '../../context.ts';
 import { storedText } from '../../locales/event-text.ts';
+import { channelUse } from '../../store/ledger/ledger-sums.ts';
 import { type ChannelKeyRow, channelKeysOf } from '../../store/tables/channel-keys-table.ts';
 import { type ChannelRow, channelById } from '../../store/tables/channels-table.ts';
-import type { TxContext } from '../cluster/announced-write.ts';
 import { eventAudience } from '../logs/audit.ts';
 import { requireChannel } from './channel-fields.ts';
 import { maskedKey } from './channel-keys.ts';
@@ -14,15 +14,16 @@ import { wordedStatusInfo } from './channel-reasons.ts';
 
 type View = z.input<typeof Channel>;
 
-export function channelView(
+function shown(
   ctx: Pick<Context, 'options'>,
   channel: ChannelRow,
-  keys: readonly ChannelKeyRow[],
+  { keys, used }: { readonly keys: readonly ChannelKeyRow[]; readonly used: number },
   visit: Visit = terminalVisit(),
 ): View {
   const reader = eventAudience(ctx, visit.language);
   return {
     ...channel,
+    used_quota: used,
     other_info: wordedStatusInfo(channel.other_info, reader),
     key: maskedKey(keys),
     keys: keys.map((row) => ({
@@ -40,24 +41,26 @@ export function channelView(
 }
 
 export async function channelViews(
-  ctx: Context,
+  ctx: Pick<Context, 'options' | 'reads'>,
   rows: readonly ChannelRow[],
   visit: Visit | undefined,
 ): Promise<View[]> {
-  const keys = await channelKeysOf(
-    ctx.reads,
-    rows.map((row) => row.id),
+  const ids = rows.map((row) => row.id);
+  const keys = await channelKeysOf(ctx.reads, ids);
+  const used = await channelUse(ctx.reads, ids);
+  return rows.map((row) =>
+    shown(ctx, row, { keys: keys.get(row.id) ?? [], used: used.get(row.id) ?? 0 }, visit),
   );
-  return rows.map((row) => channelView(ctx, row, keys.get(row.id) ?? [], visit));
 }
 
-/** The channel as the current transaction leaves it. */
-export async function storedChannelView(
-  ctx: TxContext,
+/** In a transaction: as it leaves the channel. @throws AppError `channel_missing`. */
+export async function channelView(
+  ctx: Pick<Context, 'options' | 'reads'>,
   id: number,
   visit: Visit | undefined,
 ): Promise<View> {
-  const channel = requireChannel(await channelById(ctx.db, id), id);
-  const keys = (await channelKeysOf(ctx.db, [id])).get(id) ?? [];
-  return channelView(ctx, channel, keys, visit);
+  const channel = requireChannel(await channelById(ctx.reads, id), id);
+  const keys = (await channelKeysOf(ctx.reads, [id])).get(id) ?? [];
+  const used = (await channelUse(ctx.reads, [id])).get(id) ?? 0;
+  return shown(ctx, channel, { keys, used }, visit);
 }

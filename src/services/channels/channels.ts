@@ -47,7 +47,7 @@ import { requireSameKeyDestination } from './channel-destination.ts';
 import { checkedChannelFields, editableFields, requireChannel } from './channel-fields.ts';
 import { disableWithoutKeys } from './channel-health.ts';
 import { decryptKeys, newChannelKeys, resolveKeys } from './channel-keys.ts';
-import { channelView, channelViews, storedChannelView } from './channel-views.ts';
+import { channelView, channelViews } from './channel-views.ts';
 import { channelWarnings } from './channel-warnings.ts';
 import {
   type ChannelEvent,
@@ -89,18 +89,17 @@ async function filterOf(ctx: Context, input: z.output<typeof ChannelList>) {
 
 /** Revealing keys is logged with the actor. */
 export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, visit) => {
-  const channel = requireChannel(await channelById(ctx.reads, id), id);
-  const keys = (await channelKeysOf(ctx.reads, [id])).get(id) ?? [];
-  const view = channelView(ctx, channel, keys, visit);
+  const view = await channelView(ctx, id, visit);
   if (!reveal) return view;
   requireRole(actor, ROLES.super_admin);
   await requireOwnerProof(ctx, actor, visit, { password });
   await writing(ctx, (ctx) =>
-    recordChannelAction(ctx, actor, [channel], (channels) => ({
+    recordChannelAction(ctx, actor, [view], (channels) => ({
       event: 'channel_keys_shown',
       params: { channels },
     })),
   );
+  const keys = (await channelKeysOf(ctx.reads, [id])).get(id) ?? [];
   return { ...view, key: decryptKeys(ctx, keys) };
 };
 
@@ -111,7 +110,7 @@ export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input 
     const warned = channelWarnings([fields], input, visit);
     if (mode !== 'batch') {
       const id = await insertChannelWithKeys(ctx, actor, fields, keys);
-      return { ...(await storedChannelView(ctx, id, visit)), ...warned };
+      return { ...(await channelView(ctx, id, visit)), ...warned };
     }
     const ids: number[] = [];
     for (const [at, each] of keys.entries())
@@ -120,7 +119,7 @@ export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input 
       );
     const [first] = ids;
     if (first === undefined) throw invalidInput('key', 'empty');
-    return { ...(await storedChannelView(ctx, first, visit)), ids, ...warned };
+    return { ...(await channelView(ctx, first, visit)), ids, ...warned };
   });
 };
 
@@ -173,7 +172,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
       }));
     });
     return {
-      ...(await storedChannelView(ctx, id, visit)),
+      ...(await channelView(ctx, id, visit)),
       ...channelWarnings([fields], sent, visit),
     };
   });
@@ -220,7 +219,7 @@ export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason, 
         params: { channels },
       })),
     );
-    return storedChannelView(ctx, id, visit);
+    return channelView(ctx, id, visit);
   });
 
 export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }, visit) => {
@@ -251,7 +250,7 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }, visit) =>
       event: 'channel_copied',
       params: { channels, source: id },
     }));
-    return storedChannelView(ctx, copied, visit);
+    return channelView(ctx, copied, visit);
   });
 
 async function freeCopyName(ctx: TxContext, name: string): Promise<string> {

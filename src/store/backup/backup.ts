@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { Databases } from '../connection/database.ts';
+import { inSnapshot } from '../connection/transaction.ts';
 import { LOG_TABLES, type LogDatabase } from '../logs/log-database.ts';
 import { isBackedUp, type TableDefinition, tableDefinitions } from '../schema/table-definitions.ts';
 import {
@@ -82,20 +83,6 @@ function inSnapshots(
       work(({ name }) => (LOG_TABLES.has(name) ? logTrx : siteTrx)),
     );
   });
-}
-
-/** On SQLite a reader in WAL mode keeps its snapshot; the others need an isolation level. */
-function inSnapshot(
-  { engine, reads }: Source,
-  work: (trx: Knex.Transaction) => Promise<void>,
-): Promise<void> {
-  if (engine === 'sqlite') return reads.transaction(work);
-  const withoutTimeout = async (trx: Knex.Transaction) => {
-    // A slow disk may delay the next query.
-    if (engine === 'postgres') await trx.raw('set local idle_in_transaction_session_timeout = 0');
-    return work(trx);
-  };
-  return reads.transaction(withoutTimeout, { isolationLevel: 'repeatable read' });
 }
 
 interface Contents {

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isRetryable } from '../sql/sql-dialect.ts';
+import type { Databases } from './database.ts';
 
 interface Pools {
   readonly db: Knex;
@@ -38,6 +39,23 @@ export async function inTransaction<C extends Pools, T>(
       await pause(FIRST_DELAY_MS * 2 ** attempt * Math.random());
     }
   }
+}
+
+/**
+ * Runs reads that all see the database as of the first one. On SQLite a reader in WAL mode keeps its
+ * snapshot; the others need an isolation level.
+ */
+export function inSnapshot<T>(
+  { engine, reads }: Pick<Databases, 'engine' | 'reads'>,
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  if (engine === 'sqlite') return reads.transaction(work);
+  const withoutTimeout = async (trx: Knex.Transaction) => {
+    // A slow disk may delay the next query.
+    if (engine === 'postgres') await trx.raw('set local idle_in_transaction_session_timeout = 0');
+    return work(trx);
+  };
+  return reads.transaction(withoutTimeout, { isolationLevel: 'repeatable read' });
 }
 
 function isTransaction(db: Knex): db is Knex.Transaction {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type Increment, incrementRows } from './bulk-increments.ts';
 
 /** The order in which all code locks them. */
-const TABLES = ['users', 'tokens', 'channels'] as const;
+const TABLES = ['users', 'tokens'] as const;
 
 export type AccountTable = (typeof TABLES)[number];
 
@@ -12,7 +12,6 @@ export class BalanceDeltas {
   readonly #tables: Readonly<Record<AccountTable, Map<number, Record<string, number>>>> = {
     users: new Map(),
     tokens: new Map(),
-    channels: new Map(),
   };
 
   idsOf(table: AccountTable): readonly number[] {

@@ -7,9 +7,9 @@ import { NOW_SEC } from '../connection/clock.ts';
 import type { LogTable } from '../logs/log-database.ts';
 import { withOutboxKeys } from '../logs/log-rows.ts';
 import { insertScript } from '../sql/inserts.ts';
-import { textLiteral } from '../sql/sql-dialect.ts';
+import { arrayLiteral, textLiteral } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import { exact, incrementSql } from './bulk-increments.ts';
+import { exact, IN_ID_ORDER, incrementSql, integersLiteral } from './bulk-increments.ts';
 import { addEntry, ledgerRow } from './ledger.ts';
 import type { CloseOperation, HeldUnits, HoldOperation, Operation } from './ledger-operations.ts';
 
@@ -36,8 +36,14 @@ export function batchScriptOf(
   const inserts = insertsOf(engine, { closes, holds }, logTable);
   const released = releases(engine, closes);
   if (inserts === undefined || released === undefined) return undefined;
-  const before = [...inserts.calls, ...released, ...inserts.holds];
   const increments = deltasOf(closes, holds).increments();
+  const hasOrder = increments.some(({ increments }) => increments.length > 1);
+  const before = [
+    ...inserts.calls,
+    ...released,
+    ...inserts.holds,
+    ...(engine === 'postgres' && hasOrder ? [IN_ID_ORDER] : []),
+  ];
   const hasUsers = increments[0]?.table === 'users';
   return {
     statements: [
@@ -49,7 +55,7 @@ export function batchScriptOf(
           ...(table === 'users' ? { column: 'quota' } : {}),
         }),
       ),
-      ...tokenUseUpdates(closes),
+      ...tokenUseUpdates(engine, closes),
       ...coverChecks(engine, holds),
       ...(engine === 'sqlite' ? thresholdChecks(closes) : []),
     ],
@@ -79,40 +85,60 @@ function insertsOf(engine: ScriptEngine, { closes, holds }: Batch, logTable: Log
 }
 
 function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): string | undefined {
-  const nowSec = NOW_SEC[engine];
-  let tuples = '';
-  for (const hold of holds) {
-    const requestId = textLiteral(engine, hold.requestId);
-    const node = textLiteral(engine, hold.node);
-    if (requestId === undefined || node === undefined) return undefined;
-    const { userId, tokenId, userUnits, tokenUnits, createdAtSec, lifetimeSec } = hold;
-    const numbers = [userId, tokenId, userUnits, tokenUnits, createdAtSec].map(exact).join(',');
-    const tuple = `(${requestId},${node},${numbers},${nowSec} + ${exact(lifetimeSec)})`;
-    tuples += tuples === '' ? tuple : `,${tuple}`;
-  }
-  return `insert into holds (request_id, node, user_id, token_id, user_units, token_units, created_at, expires_at) values ${tuples}`;
+  const rows = holds.map(({ requestId, node, createdAtSec, lifetimeSec, ...units }) => ({
+    request_id: requestId,
+    node,
+    user_id: units.userId,
+    token_id: units.tokenId,
+    user_units: units.userUnits,
+    token_units: units.tokenUnits,
+    created_at: createdAtSec,
+    expires_at: lifetimeSec,
+  }));
+  return insertScript(engine, 'holds', rows, { expires_at: NOW_SEC[engine] });
 }
 
 /** Deletes the holds of ended calls. Fails if one is missing, or has other accounts or amounts. */
 function releases(engine: ScriptEngine, closes: readonly CloseOperation[]): string[] | undefined {
+  const held = closes.flatMap(({ requestId, hold }) =>
+    hold === undefined ? [] : [{ requestId, hold }],
+  );
+  if (held.length === 0) return [];
+  return engine === 'postgres' ? releasesPostgres(held) : releasesSqlite(held);
+}
+
+type Held = readonly { readonly requestId: string; readonly hold: HeldUnits }[];
+
+const HOLD_COLUMNS = 'request_id, user_id, token_id, user_units, token_units';
+
+function releasesPostgres(held: Held): string[] | undefined {
+  const ids = arrayLiteral(held.map(({ requestId }) => requestId));
+  if (ids === undefined) return undefined;
+  const numbers = (['userId', 'tokenId', 'userUnits', 'tokenUnits'] as const).map((name) =>
+    integersLiteral(held.map(({ hold }) => hold[name])),
+  );
+  return [
+    `with released as (delete from holds where request_id = any(${ids}) returning ${HOLD_COLUMNS})
+     select ${FAIL.postgres('n')} from (select count(*) as n from released
+       where (${HOLD_COLUMNS}) in (select * from unnest(${ids},${numbers.join(',')}))) as s
+     where n <> ${held.length}`,
+  ];
+}
+
+function releasesSqlite(held: Held): string[] | undefined {
   const ids: string[] = [];
   const rows: string[] = [];
-  for (const { requestId, hold } of closes) {
-    if (hold === undefined) continue;
-    const id = textLiteral(engine, requestId);
+  for (const { requestId, hold } of held) {
+    const id = textLiteral('sqlite', requestId);
     if (id === undefined) return undefined;
     const { userId, tokenId, userUnits, tokenUnits } = hold;
     ids.push(id);
     rows.push(`(${id},${[userId, tokenId, userUnits, tokenUnits].map(exact).join(',')})`);
   }
-  if (ids.length === 0) return [];
-  const columns = 'request_id, user_id, token_id, user_units, token_units';
   const chosen = `from holds where request_id in (${ids.join(',')})`;
-  const countSame = `select count(*) as n from released where (${columns}) in (values ${rows.join(',')})`;
-  const check = `select ${FAIL[engine]('n')} from (${countSame}) as s where n <> ${ids.length}`;
-  if (engine === 'postgres')
-    return [`with released as (delete ${chosen} returning ${columns}) ${check}`];
-  return [`with released as (select ${columns} ${chosen}) ${check}`, `delete ${chosen}`];
+  const countSame = `select count(*) as n from released where (${HOLD_COLUMNS}) in (values ${rows.join(',')})`;
+  const check = `select ${FAIL.sqlite('n')} from (${countSame}) as s where n <> ${ids.length}`;
+  return [`with released as (select ${HOLD_COLUMNS} ${chosen}) ${check}`, `delete ${chosen}`];
 }
 
 function deltasOf(
@@ -133,7 +159,7 @@ function addHeld(deltas: BalanceDeltas, hold: HeldUnits, sign: 1 | -1): void {
   if (hold.tokenUnits !== 0) deltas.add('tokens', hold.tokenId, { held: sign * hold.tokenUnits });
 }
 
-function tokenUseUpdates(closes: readonly CloseOperation[]): string[] {
+function tokenUseUpdates(engine: ScriptEngine, closes: readonly CloseOperation[]): string[] {
   const ids = new Set<number>();
   let atSec = 0;
   for (const { tokenUsedAtSec, charge } of closes) {
@@ -142,7 +168,7 @@ function tokenUseUpdates(closes: readonly CloseOperation[]): string[] {
     atSec = Math.max(atSec, tokenUsedAtSec);
   }
   if (ids.size === 0) return [];
-  return [`update tokens set accessed_time = ${exact(atSec)} where id in (${listOf(ids)})`];
+  return [`update tokens set accessed_time = ${exact(atSec)} where ${idAmong(engine, ids)}`];
 }
 
 /** Fails unless every account that holds units covers all of its holds. */
@@ -163,7 +189,7 @@ function coverCheck(
   ids: ReadonlySet<number>,
 ): string[] {
   if (ids.size === 0) return [];
-  const covered = `select count(*) as n from ${table} where id in (${listOf(ids)}) and ${balance} >= held`;
+  const covered = `select count(*) as n from ${table} where ${idAmong(engine, ids)} and ${balance} >= held`;
   return [`select ${FAIL[engine]('n')} from (${covered}) as s where n <> ${ids.size}`];
 }
 
@@ -190,7 +216,7 @@ function thresholdChecks(closes: readonly CloseOperation[]): string[] {
   }
   if (ids.size === 0) return [];
   return [
-    `select ${FAIL.sqlite('id')} from users where id in (${listOf(ids)}) and (${[...crossings].join(' or ')})`,
+    `select ${FAIL.sqlite('id')} from users where ${idAmong('sqlite', ids)} and (${[...crossings].join(' or ')})`,
   ];
 }
 
@@ -204,6 +230,7 @@ const FAIL = {
   postgres: (column: string) => `1 / (case when ${column} >= 0 then 0 else 1 end)`,
 } as const;
 
-function listOf(ids: ReadonlySet<number>): string {
-  return [...ids].map(exact).join(',');
+function idAmong(engine: ScriptEngine, ids: ReadonlySet<number>): string {
+  if (engine === 'postgres') return `id = any(${integersLiteral([...ids])})`;
+  return `id in (${[...ids].map(exact).join(',')})`;
 }

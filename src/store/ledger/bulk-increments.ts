@@ -77,7 +77,10 @@ export async function lockRows(
     );
 }
 
-/** The single statement of `incrementRows` without a condition; `increments` as there, and not too many. */
+/**
+ * The single statement of `incrementRows` without a condition, for a script; `increments` as there,
+ * and not too many. On PostgreSQL `IN_ID_ORDER` must precede it in the transaction.
+ */
 export function incrementSql(
   engine: 'sqlite' | 'postgres',
   {
@@ -88,11 +91,20 @@ export function incrementSql(
 ): string {
   const sorted = [...increments].sort((a, b) => a.id - b.id);
   refuseTwice(sorted);
-  const statement = { table, increments: sorted, where: undefined, column };
-  return engine === 'sqlite'
-    ? incrementFromValuesSql(engine, statement, '')
-    : incrementInOrderSql(statement);
+  return incrementFromValuesSql(
+    engine,
+    { table, increments: sorted, where: undefined, column },
+    '',
+  );
 }
+
+/**
+ * Leaves PostgreSQL only plans of `incrementSql` that go through the given rows, or the primary key,
+ * in id order. So rows are locked in that order without a statement that locks them before.
+ */
+export const IN_ID_ORDER = `select ${['seqscan', 'hashjoin', 'mergejoin']
+  .map((plan) => `set_config('enable_${plan}', 'off', true)`)
+  .join(', ')}`;
 
 interface IncrementStatement {
   readonly table: string;
@@ -112,9 +124,9 @@ const INCREMENT = {
 /** `UPDATE ... FROM` locks rows in the order of its query plan, so they are locked beforehand. */
 function incrementInOrderSql(statement: IncrementStatement): string {
   if (statement.increments.length === 1) return incrementFromValuesSql('postgres', statement, '');
-  const ids = statement.increments.map((add) => exact(add.id)).join(',');
+  const ids = integersLiteral(statement.increments.map((add) => add.id));
   const table = quoteName('postgres', statement.table);
-  const locked = `locked as materialized (select id from ${table} where id in (${ids}) order by id for no key update)`;
+  const locked = `locked as materialized (select id from ${table} where id = any(${ids}) order by id for no key update)`;
   return incrementFromValuesSql('postgres', statement, locked);
 }
 
@@ -125,14 +137,32 @@ function incrementFromValuesSql(
 ): string {
   const { table, increments, where, column } = statement;
   const columns = columnsOf(increments);
-  const values = increments.map(
-    (add) => `(${columns.map((column) => exact(add[column])).join(',')})`,
-  );
-  const given = `v(${quotedNames(engine, columns)}) as (values ${values.join(',')})`;
+  const given = `v(${quotedNames(engine, columns)}) as (${givenRows(engine, columns, increments)})`;
   const source = locked === '' ? 'v' : 'v join locked on locked.id = v.id';
   return `with ${given}${locked === '' ? '' : `, ${locked}`}
     update ${quoteName(engine, table)} as t set ${sumsOf(engine, columns, '')} from ${source}
     where t.id = v.id${where === undefined ? '' : ` and (${where})`} returning ${readOf(engine, column)}`;
+}
+
+/** PostgreSQL parses and plans each literal of a list of values, but an array only once. */
+function givenRows(
+  engine: Engine,
+  columns: readonly string[],
+  increments: readonly Increment[],
+): string {
+  if (engine === 'postgres' && increments.length > 1) {
+    const arrays = columns.map((column) => integersLiteral(increments.map((add) => add[column])));
+    return `select * from unnest(${arrays.join(',')})`;
+  }
+  const rows = increments.map(
+    (add) => `(${columns.map((column) => exact(add[column])).join(',')})`,
+  );
+  return `values ${rows.join(',')}`;
+}
+
+/** A literal for PostgreSQL. @throws RangeError as `exact`. */
+export function integersLiteral(values: readonly (number | undefined)[]): string {
+  return `'{${values.map(exact).join(',')}}'::bigint[]`;
 }
 
 function readOf(engine: Engine, column: string | undefined): string {

@@ -30,7 +30,7 @@ export interface Entry {
   readonly userUnits: number;
   /** Signed quota units added to `tokens.remain_quota`. */
   readonly tokenUnits?: number;
-  /** Quota units added to `channels.used_quota`. */
+  /** Quota units added to the use of the channel. */
   readonly channelUnits?: number;
   readonly actor?: string;
   /** JSON text: how the amount is composed. */

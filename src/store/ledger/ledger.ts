@@ -1,6 +1,7 @@
 /**
  * The ledger. Every change of a balance is one ledger row with a unique key; the balance columns of
- * users, tokens and channels are sums of those rows and change in the same transaction. A hold is a
+ * users and tokens are sums of those rows and change in the same transaction. What a channel was
+ * used for is summed later (`ledger-sums.ts`), because calls of all nodes share its row. A hold is a
  * reservation, not an entry: `held` is the sum of the open rows in `holds`.
  *
  * Writes of calls (holds, charges, log rows) are batched: `applyBatch` turns many operations into a
@@ -152,9 +153,6 @@ export function addEntry(deltas: BalanceDeltas, entry: Entry): void {
       used_quota: counts ? -tokenUnits : 0,
     });
   }
-  const channelUnits = entry.channelUnits ?? 0;
-  if (entry.channelId && channelUnits !== 0)
-    deltas.add('channels', entry.channelId, { used_quota: channelUnits });
 }
 
 /**

@@ -26,8 +26,13 @@ export const SCHEMA_TABLES: readonly string[] = [
   'schema_migrations_started',
 ];
 
-/** Transient state of the running processes, meaningless elsewhere or later. */
+/**
+ * Transient state of the running processes, meaningless elsewhere or later, and sums that a
+ * restored site makes from its own ledger.
+ */
 const TRANSIENT_TABLES: ReadonlySet<string> = new Set([
+  'ledger_runs',
+  'ledger_sums',
   'nodes',
   'leases',
   'revisions',

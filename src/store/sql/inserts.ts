@@ -7,6 +7,7 @@
 import type { Knex } from 'knex';
 import type { Engine } from '../connection/engine.ts';
 import {
+  arrayLiteral,
   chunksOf,
   columnsOf,
   engineOf,
@@ -16,6 +17,7 @@ import {
   quoteName,
   type Row,
   rowsOf,
+  type Scalar,
   textLiteral,
 } from './sql-dialect.ts';
 
@@ -174,6 +176,9 @@ function insertSql(
   return { sql, bindings };
 }
 
+/** SQL that is added to the value of a column. */
+type Added = Readonly<Record<string, string>>;
+
 /**
  * Same as `insertRows` without bound values, for a script of several statements; undefined if a
  * value cannot be written as text. @throws TypeError as `insertRows`.
@@ -182,25 +187,58 @@ export function insertScript(
   engine: 'sqlite' | 'postgres',
   table: string,
   rows: readonly object[],
+  added: Added = {},
 ): string | undefined {
+  const into = `insert into ${quoteName(engine, table)} (${quotedNames(engine, columnsOf(rows))})`;
+  const rest = engine === 'sqlite' ? valuesText(rows, added) : arraysText(rows, added);
+  return rest === undefined ? undefined : `${into} ${rest}`;
+}
+
+function valuesText(rows: readonly object[], added: Added): string | undefined {
   const columns = columnsOf(rows);
   let tuples = '';
   for (const row of rows) {
     let values = '';
     for (const column of columns) {
-      const value = fieldOf(row, column);
-      const isExact = typeof value === 'boolean' || Number.isSafeInteger(value);
-      const literal = isExact ? String(value) : literalText(engine, value);
+      const literal = literalText('sqlite', fieldOf(row, column));
       if (literal === undefined) return undefined;
-      values += values === '' ? literal : `,${literal}`;
+      const value = plus(added[column], literal);
+      values += values === '' ? value : `,${value}`;
     }
     tuples += tuples === '' ? `(${values})` : `,(${values})`;
   }
-  return `insert into ${quoteName(engine, table)} (${quotedNames(engine, columns)}) values ${tuples}`;
+  return `values ${tuples}`;
+}
+
+/**
+ * One array per column and one literal for a column whose values are equal: PostgreSQL parses and
+ * plans each literal of a list of values, which costs more than the insert.
+ */
+function arraysText(rows: readonly object[], added: Added): string | undefined {
+  const selected: string[] = [];
+  const arrays: string[] = [];
+  for (const column of columnsOf(rows)) {
+    const values = rows.map((row) => fieldOf(row, column));
+    const isConstant = values.every((value) => value === values[0]);
+    const text = isConstant
+      ? literalText('postgres', values[0] ?? null)
+      : arrayLiteral(values as readonly Scalar[]); // rejected by `arrayLiteral` otherwise
+    if (text === undefined) return undefined;
+    if (!isConstant) arrays.push(text);
+    selected.push(plus(added[column], isConstant ? text : `v.c${arrays.length}`));
+  }
+  if (arrays.length === 0) arrays.push(arrayLiteral(rows.map((_row, at) => at)) ?? '');
+  const names = arrays.map((_text, at) => `c${at + 1}`);
+  return `select ${selected.join(',')} from unnest(${arrays.join(',')}) as v(${names.join(',')})`;
+}
+
+function plus(sql: string | undefined, value: string): string {
+  return sql === undefined ? value : `${sql} + ${value}`;
 }
 
 function literalText(engine: 'sqlite' | 'postgres', value: Knex.RawBinding): string | undefined {
   if (value === null) return 'null';
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
   return typeof value === 'string' ? textLiteral(engine, value) : undefined;
 }
 

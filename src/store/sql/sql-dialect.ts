@@ -33,6 +33,32 @@ export function textLiteral(engine: 'sqlite' | 'postgres', text: string): string
   return `E'${quoted.replaceAll('\\', '\\\\')}'`;
 }
 
+export type Scalar = string | number | boolean | null;
+
+/**
+ * PostgreSQL's array of texts, of exact integers or of booleans, as a literal; undefined if a value
+ * is none, or has a null character. Nulls may be among them.
+ */
+export function arrayLiteral(values: readonly Scalar[]): string | undefined {
+  const type = ARRAY_TYPES[typeof values.find((value) => value !== null)];
+  if (type === undefined) return undefined;
+  let items = '';
+  for (const value of values) {
+    let item = String(value);
+    if (typeof value === 'string') item = `"${value.replace(/["\\]/g, '\\$&')}"`;
+    else if (typeof value === 'number' && !Number.isSafeInteger(value)) return undefined;
+    items += items === '' ? item : `,${item}`;
+  }
+  const literal = textLiteral('postgres', `{${items}}`);
+  return literal && `${literal}::${type}[]`;
+}
+
+const ARRAY_TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'bigint',
+  boolean: 'boolean',
+};
+
 /** A unique index rejected the row. */
 export function isDuplicate(error: unknown): boolean {
   const { code, message } = codeAndMessage(error);

@@ -45,7 +45,6 @@ export const CHANNELS = rowReader({
   balance: numberValue,
   balance_currency: textValue,
   balance_updated_time: numberValue,
-  used_quota: numberValue,
 });
 export type ChannelRow = RowOf<typeof CHANNELS>;
 
@@ -60,7 +59,6 @@ export type ChannelFields = Omit<
   | 'balance'
   | 'balance_currency'
   | 'balance_updated_time'
-  | 'used_quota'
 >;
 
 export function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {

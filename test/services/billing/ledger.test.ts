@@ -97,7 +97,6 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
     ['tokens', 'remain_quota', 4800, 2],
     ['tokens', 'used_quota', 200, 2],
     ['tokens', 'held', 300, 1],
-    ['channels', 'used_quota', 200, 3],
   ] as const)('find a wrong %s.%s', async (table, column, expected, by) => {
     await site.ctx.db(table).increment(column, by);
     const { ok, differences } = await api.ledger.verify({});
@@ -106,6 +105,53 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
     expect(differences).toEqual([
       { table, id: expect.any(Number), column, stored: expected + by, expected },
     ]);
+  });
+
+  it('find a wrong use of a channel when every entry is read', async () => {
+    expect(await api.channel.get({ id: channelId })).toMatchObject({ used_quota: 200 });
+    const sum = () => site.ctx.db('ledger_sums').where({ account: 'channels' });
+    await sum().increment('units', 3);
+    expect((await api.ledger.verify({ full: true })).differences).toEqual([
+      { table: 'channels', id: channelId, column: 'used_quota', stored: 203, expected: 200 },
+    ]);
+    expect(await api.ledger.verify({ full: true })).toMatchObject({ ok: true });
+    expect(await api.channel.get({ id: channelId })).toMatchObject({ used_quota: 200 });
+  });
+
+  it('read only what was appended, and find a changed old entry when every entry is read', async () => {
+    const charge = () => site.ctx.db('ledger').where({ key: 'call:a' });
+    await charge().decrement('user_units', 5);
+    expect(await api.ledger.verify({})).toMatchObject({ ok: true });
+    const changed = await api.ledger.verify({ full: true });
+    expect(changed.checked.entries).toBe(4);
+    expect(changed.differences).toEqual([
+      { table: 'users', id: user.id, column: 'quota', stored: 9800, expected: 9795 },
+      { table: 'users', id: user.id, column: 'used_quota', stored: 200, expected: 205 },
+    ]);
+    expect((await api.ledger.verify({})).differences).toEqual(changed.differences);
+    await charge().increment('user_units', 5);
+    expect((await api.ledger.verify({ full: true })).differences).toEqual([
+      { table: 'users', id: user.id, column: 'quota', stored: 9795, expected: 9800 },
+    ]);
+    expect(await api.ledger.verify({ full: true })).toMatchObject({ ok: true });
+  });
+
+  it('find an old entry that was changed together with its balance', async () => {
+    const change = async (by: number) => {
+      await site.ctx.db('ledger').where({ key: 'call:b', user_id: user.id }).increment({
+        user_units: by,
+      });
+      await site.ctx.db('users').where({ id: user.id }).increment('quota', by);
+      await site.ctx.db('users').where({ id: user.id }).decrement('used_quota', by);
+    };
+    await change(7);
+    expect(await api.ledger.verify({})).toMatchObject({ ok: false });
+    expect((await api.ledger.verify({ full: true })).differences).toEqual([
+      { table: 'users', id: user.id, column: 'quota', stored: 9800, expected: 9807 },
+    ]);
+    await change(-7);
+    await api.ledger.verify({ full: true });
+    expect(await api.ledger.verify({})).toMatchObject({ ok: true });
   });
 
   it('find ledger entries of a missing account', async () => {
@@ -121,6 +167,8 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
     });
     const { differences } = await api.ledger.verify({});
     await site.ctx.db('ledger').where({ key: 'stray' }).delete();
+    expect(await api.ledger.verify({})).toMatchObject({ differences });
+    await api.ledger.verify({ full: true });
     expect(differences).toEqual([
       { table: 'users', id: 4711, column: 'quota', stored: 0, expected: 9 },
     ]);

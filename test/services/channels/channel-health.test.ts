@@ -74,17 +74,17 @@ describe.each(databases)('channel health reports on $kind', ({ kind }) => {
     expect(await enableKey(site.ctx, first)).toBe('none');
   });
 
-  it('do not revert concurrent edits or usage', async () => {
+  it('do not revert concurrent edits or balances', async () => {
     const { id } = await site.aChannel();
     await Promise.all([
       disableChannel(site.ctx, { channelId: id, reason: REASON }),
       site.as(OPERATOR).channel.edit({ id, name: 'renamed', priority: 5 }),
-      site.ctx.db('channels').where({ id }).increment('used_quota', 9),
+      site.ctx.db('channels').where({ id }).increment('balance', 9),
     ]);
     expect(await shown(id)).toMatchObject({
       name: 'renamed',
       priority: 5,
-      used_quota: 9,
+      balance: 9,
       status: 3,
     });
     expect(await enabledAbilities(id)).toBe(0);

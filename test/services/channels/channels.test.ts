@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRouting, type Routing } from '../../../src/services/cache/routing-cache.ts';
+import { inTransaction } from '../../../src/store/connection/transaction.ts';
+import { post } from '../../../src/store/ledger/ledger.ts';
+import { sumLedger } from '../../../src/store/ledger/ledger-sums.ts';
 import { serviceAccount } from '../../support/cloud-credentials.ts';
 import { databases } from '../../support/databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
@@ -386,7 +389,21 @@ describe('the fields of a channel', () => {
 
   it('a copy has the keys, is disabled and has no usage', async () => {
     const made = await api.channel.create({ ...NEW, tag: 't', priority: 3 });
-    await site.ctx.db('channels').where({ id: made.id }).update({ used_quota: 50, balance: 2 });
+    await site.ctx.db('channels').where({ id: made.id }).update({ balance: 2 });
+    const { id: userId } = await site.aUser();
+    await inTransaction(site.ctx, ({ db }) =>
+      post(db, {
+        key: 'call:used',
+        cause: 'charge',
+        userId,
+        channelId: made.id,
+        userUnits: 0,
+        channelUnits: 50,
+        createdAtSec: 1,
+      }),
+    );
+    await sumLedger(site.ctx);
+    expect(await api.channel.get({ id: made.id })).toMatchObject({ used_quota: 50 });
     const copied = await api.channel.copy({ id: made.id });
     expect(copied).toMatchObject({
       name: 'main_copy',

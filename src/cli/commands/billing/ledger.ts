@@ -13,9 +13,10 @@ const DIFFERENCES: View = { columns: ['table', 'id', 'column', 'stored', 'expect
 
 const verify = command({
   usage: 'verify',
-  examples: ['verify', 'verify --json'],
-  async run(cli) {
-    const proof = await (await cli.api()).ledger.verify({});
+  flags: ['--full'],
+  examples: ['verify', 'verify --full --json'],
+  async run(cli, { full }) {
+    const proof = await (await cli.api()).ledger.verify({ full });
     const { ok, checked, differences } = proof;
     if (cli.format() !== 'table') await cli.print(proof, { columns: ['ok'] });
     else {
