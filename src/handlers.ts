@@ -17,10 +17,10 @@ import * as price from './services/billing/prices.ts';
 import * as redemption from './services/billing/redemptions.ts';
 import * as wallet from './services/billing/wallet.ts';
 import * as channelBatch from './services/channels/channel-batch.ts';
+import { exportAll } from './services/channels/channel-export.ts';
+import { importAll } from './services/channels/channel-import.ts';
 import * as channelHealth from './services/channels/channel-outcomes.ts';
 import * as channelTag from './services/channels/channel-tags.ts';
-import * as channelExport from './services/channels/channel-export.ts';
-import * as channelImport from './services/channels/channel-import.ts';
 import * as channel from './services/channels/channels.ts';
 import * as job from './services/cluster/job-list.ts';
 import * as node from './services/cluster/node-list.ts';
@@ -49,7 +49,7 @@ export const handlers: Handlers = {
   channel,
   channelBatch,
   channelTag,
-  channelTransfer: { ...channelExport, ...channelImport },
+  channelTransfer: { exportAll, importAll },
   probe,
   channelTest,
   channelBalance,

@@ -5,10 +5,7 @@
 import type * as z from 'zod/mini';
 import type { Actor, Service, Visit } from '../../api/call.ts';
 import { NewChannel } from '../../api/channels/channel.ts';
-import {
-  type ChannelDocument,
-  type channelTransferCalls,
-} from '../../api/channels/channel-transfer.ts';
+import type { ChannelDocument, channelTransferCalls } from '../../api/channels/channel-transfer.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';

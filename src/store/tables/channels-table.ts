@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import { insertId } from '../sql/inserts.ts';
 import {
   NEWEST_FIRST,
-  type RowOrder,
   numberValue,
   type PageOfRows,
   type RowOf,
+  type RowOrder,
   type RowWindow,
   rowReader,
   textValue,

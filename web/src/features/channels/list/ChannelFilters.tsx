@@ -12,7 +12,7 @@ import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
 import { channels } from '../calls.ts';
-import { type CHANNEL_FIELDS, STATUSES, type StatusName } from './channel-filters.ts';
+import { type CHANNEL_FIELDS, STATUSES } from './channel-filters.ts';
 
 interface ChannelFiltersProps {
   readonly url: UrlState<typeof CHANNEL_FIELDS>;

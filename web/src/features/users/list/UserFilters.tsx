@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ROLES, roleWord } from '../../../../../src/domain/roles.ts';
 import { statusWord, USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
-import { FilterBar } from '../../../components/layout/FilterBar.tsx';
+import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/api/group-names.ts';
 
@@ -29,13 +29,12 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
   const { t } = useTranslation();
   const { q, group, role, status } = state;
   const { draft, change, send, clear } = useDraft<Narrowing>({ q, group, role, status });
-  const roleText = (role: number) => t(`role.${roleWord(role)}`);
-  const statusText = (status: number) => {
-    const word = statusWord(USER_STATUS, status);
-    return word === 'unknown' ? t('status.unknown') : t(`status.user.${word}`);
-  };
+  const { roleText, statusText } = useTexts();
   const names = useGroupNames();
-  const labelled = (name: string, value: string) => (value === '' ? '' : `${name}: ${value}`);
+  const chip = (label: string, value: string, patch: Partial<Narrowing>): FilterChip => {
+    const text = value === '' ? '' : `${label}: ${value}`;
+    return { key: label, text, onRemove: () => set(patch) };
+  };
   const roleName = role === undefined ? '' : roleText(role);
   const statusName = status === undefined ? '' : statusText(status);
   return (
@@ -47,21 +46,9 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
       }}
       chips={[
         { key: 'q', text: q, onRemove: () => set({ q: '' }) },
-        {
-          key: 'group',
-          text: labelled(t('user.group'), group),
-          onRemove: () => set({ group: '' }),
-        },
-        {
-          key: 'role',
-          text: labelled(t('user.role'), roleName),
-          onRemove: () => set({ role: undefined }),
-        },
-        {
-          key: 'status',
-          text: labelled(t('user.status'), statusName),
-          onRemove: () => set({ status: undefined }),
-        },
+        chip(t('user.group'), group, { group: '' }),
+        chip(t('user.role'), roleName, { role: undefined }),
+        chip(t('user.status'), statusName, { status: undefined }),
       ]}
       tools={tools}
       moreCount={[role, status].filter((value) => value !== undefined).length}
@@ -107,4 +94,15 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
       />
     </FilterBar>
   );
+}
+
+function useTexts() {
+  const { t } = useTranslation();
+  return {
+    roleText: (role: number) => t(`role.${roleWord(role)}`),
+    statusText: (status: number) => {
+      const word = statusWord(USER_STATUS, status);
+      return word === 'unknown' ? t('status.unknown') : t(`status.user.${word}`);
+    },
+  };
 }
