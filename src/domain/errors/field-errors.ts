@@ -72,7 +72,7 @@ export const CHANNEL_PROBLEMS = [
   'proxy_invalid',
 ] as const;
 
-export type ChannelProblem = (typeof CHANNEL_PROBLEMS)[number];
+type ChannelProblem = (typeof CHANNEL_PROBLEMS)[number];
 
 export function missingField(field: string): AppError {
   return new AppError('field_missing', { field }, { param: field });
