@@ -26,7 +26,7 @@ interface Answer {
   readonly result:
     | { readonly outcomes: readonly Outcome[] }
     | { readonly message: string; readonly code: string | undefined };
-  /** What the listeners of one process, this one, are told: commits are counted once. */
+  /** For the listeners of this process alone, so that each commit is counted once. */
   readonly events: readonly CommitEvent[];
   readonly slowReason: string | undefined;
 }
