@@ -141,9 +141,7 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
           <TextInput
             type="email"
             label={t('signIn.email')}
-            description={
-              domains.length > 0 && t('signIn.register.domains', { domains: domains.join(', ') })
-            }
+            description={domains.length > 0 && t('signIn.register.domains', { domains })}
             autoComplete="email"
             {...form.getInputProps('email')}
           />

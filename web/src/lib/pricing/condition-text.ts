@@ -1,6 +1,7 @@
 /** Words for the conditions of rates. */
 import type { TFunction } from 'i18next';
 import type { RateCondition } from '../../../../src/domain/pricing/catalog/model-entry.ts';
+import { listText } from '../text/lists.ts';
 import { numberText } from '../text/numbers.ts';
 
 /** All conditions, such as `prompt above 200,000 tokens, service tier priority`. */
@@ -15,5 +16,5 @@ export function conditionText(t: TFunction, when: RateCondition): string {
     until && t('rate.when.until', { day: until }),
     provider && t('rate.when.provider', { provider }),
   ];
-  return texts.filter(Boolean).join(', ');
+  return listText(texts.flatMap((text) => text || []));
 }

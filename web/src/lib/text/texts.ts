@@ -8,6 +8,7 @@ import { initReactI18next } from 'react-i18next';
 import { isLanguage, type Language } from '../../../../src/domain/languages.ts';
 import zh from '../../locales/zh/core.json';
 import { onAnyChange, STORED } from '../browser/stored.ts';
+import { listText } from './lists.ts';
 import { numberText } from './numbers.ts';
 
 /** Each named in its own language. */
@@ -88,7 +89,7 @@ export async function startTexts(): Promise<void> {
     resources: { zh: { translation: zh } },
     keySeparator: false,
     nsSeparator: false,
-    // React escapes its output; here numbers are grouped.
+    // React escapes its output; here numbers are grouped and lists joined.
     interpolation: { escapeValue: true, useRawValueToEscape: true, escape: shownValue },
     react: { bindI18nStore: 'added' },
   });
@@ -97,6 +98,7 @@ export async function startTexts(): Promise<void> {
 }
 
 function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return listText(value);
   return Number.isInteger(value) ? numberText(Number(value)) : String(value);
 }
 

@@ -2,6 +2,7 @@ import { Code, Group, Select, Text, Title, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ModelTag } from '../../../components/display/tag-lists.tsx';
+import { listText } from '../../../lib/text/lists.ts';
 import classes from './ChannelEditor.module.css';
 import { tidyUrl } from './channel-form.ts';
 import { BasicsFields } from './fields/BasicsFields.tsx';
@@ -141,7 +142,7 @@ function RequestSummary({ form }: FieldsProps) {
           )}
         </dd>
         <dt>{t('channel.summary.for')}</dt>
-        <dd>{values.group.join(', ')}</dd>
+        <dd>{listText(values.group)}</dd>
         <dt>{t('channel.summary.goes')}</dt>
         <dd>
           <Code>{tidyUrl(values.base_url) || usual || '-'}</Code>

@@ -115,7 +115,7 @@ async function askAboutAliases(values: ChannelValues, before: ChannelValues, t: 
   if (names.length === 0) return;
   const isSure = await confirm({
     title: t('channel.aliases.title'),
-    text: t('channel.aliases.text', { names: names.join(', ') }),
+    text: t('channel.aliases.text', { names }),
     verb: t('channel.version.verb'),
   });
   if (!isSure) throw new DOMException('', 'AbortError');

@@ -13,6 +13,7 @@ import { responseTone } from '../../../components/display/tones.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { dateTimeText, durationText } from '../../../lib/text/dates.ts';
+import { listText } from '../../../lib/text/lists.ts';
 import type { Channel } from '../calls.ts';
 import classes from './ChannelCells.module.css';
 import { useHealthChecks } from './ChannelHealth.tsx';
@@ -75,7 +76,7 @@ export function GroupTags({ groups }: { readonly groups: readonly string[] }) {
   if (first === undefined) return <span>-</span>;
   if (rest.length === 0) return <GroupTag group={first} />;
   return (
-    <Tag hint={groups.join(', ')}>
+    <Tag hint={listText(groups)}>
       {first} +{rest.length}
     </Tag>
   );
@@ -145,7 +146,7 @@ export function TagStatus({ line }: { readonly line: TagLine }) {
       <StateTag
         tone="red"
         shape="warning"
-        hint={`${t('channel.state.failing')}: ${failing.map(({ name }) => name).join(', ')}`}
+        hint={t('channel.tag.failing', { names: failing.map(({ name }) => name) })}
       >
         {text}
       </StateTag>
@@ -174,7 +175,7 @@ export function TagResponse({ line }: { readonly line: TagLine }) {
   const failed = line.channels.filter(({ id }) => failedTestOf(checksOf(id)) !== undefined);
   const ms = meanResponse(line.channels.filter((one) => !failed.includes(one)));
   if (ms === 0 && failed.length > 0)
-    return <FailedTest hint={failed.map(({ name }) => name).join(', ')} />;
+    return <FailedTest hint={listText(failed.map(({ name }) => name))} />;
   return <TimeTag ms={ms} />;
 }
 

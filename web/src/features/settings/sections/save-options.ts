@@ -52,7 +52,7 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
       return true;
     }
     const text = t(saved.length > 0 ? 'setting.savedPartly' : 'setting.savedNone');
-    const names = failed.map(({ key }) => name(key)).join(', ');
+    const names = failed.map(({ key }) => name(key));
     say.error(t('setting.failedKeys', { text, keys: names }));
     return false;
   };

@@ -25,7 +25,7 @@ export function GroupsInput({ value, onChange, error, isRequired = false }: Grou
       label={t('channel.field.groups')}
       description={
         unknown.length > 0
-          ? t('channel.field.groupsUnknown', { groups: unknown.join(', ') })
+          ? t('channel.field.groupsUnknown', { groups: unknown })
           : t('channel.field.groupsHint')
       }
       data={data ?? []}

@@ -33,7 +33,7 @@ export function ChannelModelsInput(props: ModelsInputProps) {
           {isFixed ? t('channel.models.fixed') : hint}
           {gone.length > 0 && (
             <Text span inherit display="block" c="var(--tone-orange-text)">
-              {t('channel.models.retiredNames', { models: gone.join(', ') })}
+              {t('channel.models.retiredNames', { models: gone })}
             </Text>
           )}
         </>

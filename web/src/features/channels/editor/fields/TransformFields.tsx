@@ -90,7 +90,7 @@ function UnservedAliases({ form }: Pick<FieldsProps, 'form'>) {
         </Button>
       }
     >
-      {t('channel.aliases.text', { names: names.join(', ') })}
+      {t('channel.aliases.text', { names })}
     </Notice>
   );
 }
