@@ -6,10 +6,10 @@ const NIGHTLY = 'test/**/*.nightly.test.ts';
 export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
-      {
-        find: './password-cost.ts',
-        replacement: `${import.meta.dirname}/test/support/password-cost.ts`,
-      },
+      ...['password-cost.ts', 'thread-limits.ts'].map((name) => ({
+        find: `./${name}`,
+        replacement: `${import.meta.dirname}/test/support/${name}`,
+      })),
     ],
   },
   test: {

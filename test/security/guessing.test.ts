@@ -142,7 +142,10 @@ describe('unauthenticated writes', () => {
   );
 
   it('share one rate limit per address', async () => {
-    const narrow = await aSite({ config: { criticalRateLimit: 5, apiRateLimitEnabled: false } });
+    const narrow = await aSite({
+      config: { criticalRateLimit: 5, apiRateLimitEnabled: false },
+      options: { SMTPServer: 'localhost' },
+    });
     const guest = visitor(narrow);
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1) {

@@ -19,7 +19,7 @@ describe('workers whose parent commits for them', () => {
   let site: World;
   /** The parent's own connections. */
   let pools: Databases;
-  /** What the listeners of the workers were told. */
+  /** What the listeners of the workers received. */
   let commits: number[] = [];
   let crossings: ThresholdCrossing[] = [];
   beforeAll(async () => {

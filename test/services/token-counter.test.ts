@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/domain/token-count/token-estimate.ts';
 import { createTokenCounter } from '../../src/services/token-counter/counter.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
-import { THREAD_LIMITS } from '../../src/services/token-counter/tokenizer-thread.ts';
+import { THREAD_LIMITS } from '../../src/services/token-counter/thread-limits.ts';
 import { pngOf } from '../domain/token-count/png.ts';
 import { eventually } from '../support/site.ts';
 

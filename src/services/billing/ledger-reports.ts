@@ -20,12 +20,7 @@ import {
   type LedgerEntryRow,
   pageOfEntries,
 } from '../../store/ledger/ledger-queries.ts';
-import {
-  type ChangedSum,
-  currentRun,
-  sumLedger,
-  sumLedgerAgain,
-} from '../../store/ledger/ledger-sums.ts';
+import { type ChangedSum, currentRun, sumLedgerAgain } from '../../store/ledger/ledger-sums.ts';
 import { type FailedCallRow, failedCallOfRequest } from '../../store/logs/failed-calls.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import { failedCallAttempts, failedCallView } from '../logs/failed-call-view.ts';
@@ -36,9 +31,9 @@ type Facts = Record<string, unknown>;
 
 const MAX_DIFFERENCES = 100;
 
-/** Reads the entries that were appended since they were last summed; with `full` every entry. */
+/** Reads the entries that the job `ledger_sums` has not summed yet; with `full` every entry. */
 export const verify: Calls['verify'] = async (ctx, _actor, { full }) => {
-  const changed = full ? await sumLedgerAgain(ctx, MAX_DIFFERENCES) : await sumNewEntries(ctx);
+  const changed = full ? await sumLedgerAgain(ctx, MAX_DIFFERENCES) : [];
   return inSnapshot(ctx, async (snapshot) => {
     const run = await currentRun(snapshot);
     const differences: LedgerDifference[] = [];
@@ -64,16 +59,6 @@ export const verify: Calls['verify'] = async (ctx, _actor, { full }) => {
     };
   });
 };
-
-async function sumNewEntries(ctx: Context): Promise<readonly ChangedSum[]> {
-  try {
-    await sumLedger(ctx);
-  } catch (error) {
-    // A read must not fail because nothing can be written now.
-    ctx.log.warn({ err: error }, 'new ledger entries could not be added to their sums');
-  }
-  return [];
-}
 
 function asDifference({ account, id, before, now }: ChangedSum): LedgerDifference {
   const column = SUMMED_COLUMN[account];

@@ -15,7 +15,8 @@ import {
   speechCharacters,
 } from '../../domain/token-count/token-estimate.ts';
 import { type TokenFamily, tokenFamilyOf } from '../../domain/token-count/token-families.ts';
-import { THREAD_LIMITS, type ThreadLimits, TokenizerThread } from './tokenizer-thread.ts';
+import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';
+import { TokenizerThread } from './tokenizer-thread.ts';
 
 export interface TokenCounter {
   /** Tokens of a parsed request body; `endpoint` as in `estimatePrompt`. Never rejects. */

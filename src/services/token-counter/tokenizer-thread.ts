@@ -6,23 +6,7 @@
 import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { CountReply } from './protocol.ts';
-
-export interface ThreadLimits {
-  /** Most jobs waiting at once. */
-  readonly maxJobs: number;
-  /** Most characters of all waiting jobs together. */
-  readonly maxChars: number;
-  readonly timeoutMs: number;
-  /** Consecutive crashes without a count, after which no thread is started any more. */
-  readonly maxCrashes: number;
-}
-
-export const THREAD_LIMITS: ThreadLimits = {
-  maxJobs: 256,
-  maxChars: 8_000_000,
-  timeoutMs: 5000,
-  maxCrashes: 3,
-};
+import type { ThreadLimits } from './thread-limits.ts';
 
 /** No flags of the main thread: a debugger's or a loader's would be applied twice. */
 const THREAD_OPTIONS: WorkerOptions = {

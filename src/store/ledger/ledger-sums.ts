@@ -8,7 +8,8 @@ import type { Databases } from '../connection/database.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import { numberValue, textValue } from '../sql/read-rows.ts';
-import { engineOf, type Row } from '../sql/sql-dialect.ts';
+import { engineOf, type Row, rowsOf } from '../sql/sql-dialect.ts';
+import { exact } from './bulk-increments.ts';
 import { settledEntryId } from './settled-entries.ts';
 
 export type SummedTable = 'users' | 'tokens' | 'channels';
@@ -181,16 +182,26 @@ async function replaceRun(
   }));
 }
 
-/** What each of these channels was charged for, less refunds, as of the last `sumLedger`. */
+/** What each of these channels was charged for, less refunds. Entries that are not summed yet are read. */
 export async function channelUse(
   reads: Knex,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (ids.length === 0) return new Map();
-  const rows: Row[] = await reads('ledger_sums')
-    .where('run', reads('ledger_runs').min('run'))
-    .where('account', 'channels')
-    .whereIn('account_id', [...new Set(ids)])
-    .select('account_id', 'units');
+  const list = [...new Set(ids)].map(exact).join(',');
+  const current = (column: string) =>
+    `coalesce((select ${column} from ledger_runs order by run limit 1), 0)`;
+  // One statement, so that an entry is in the sums or after them, never in both.
+  const rows = rowsOf(
+    await reads.raw(
+      `select account_id, sum(units) as units from (
+         select account_id, units from ledger_sums
+         where run = ${current('run')} and account = 'channels' and account_id in (${list})
+         union all
+         select channel_id as account_id, sum(channel_units) as units from ledger
+         where id > ${current('summed_id')} and channel_id in (${list}) group by channel_id
+       ) as s group by account_id`,
+    ),
+  );
   return new Map(rows.map((row) => [numberValue(row.account_id), numberValue(row.units)]));
 }
