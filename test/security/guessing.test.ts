@@ -144,7 +144,7 @@ describe('unauthenticated writes', () => {
   it('share one rate limit per address', async () => {
     const narrow = await aSite({
       config: { criticalRateLimit: 5, apiRateLimitEnabled: false },
-      options: { SMTPServer: 'localhost' },
+      options: { SMTPServer: 'localhost', SMTPAccount: MAIL_ACCOUNT.user },
     });
     const guest = visitor(narrow);
     const statuses: number[] = [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sumLedger } from '../../../src/store/ledger/ledger-sums.ts';
 import { insertFailedCalls, pruneFailedCalls } from '../../../src/store/logs/failed-calls.ts';
 import { databases } from '../../support/databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
@@ -109,6 +110,8 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
 
   it('find a wrong use of a channel when every entry is read', async () => {
     expect(await api.channel.get({ id: channelId })).toMatchObject({ used_quota: 200 });
+    await sumLedger(site.ctx);
+    expect(await api.channel.get({ id: channelId })).toMatchObject({ used_quota: 200 });
     const sum = () => site.ctx.db('ledger_sums').where({ account: 'channels' });
     await sum().increment('units', 3);
     expect((await api.ledger.verify({ full: true })).differences).toEqual([
@@ -166,6 +169,7 @@ describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
       created_at: 1,
     });
     const { differences } = await api.ledger.verify({});
+    await sumLedger(site.ctx);
     await site.ctx.db('ledger').where({ key: 'stray' }).delete();
     expect(await api.ledger.verify({})).toMatchObject({ differences });
     await api.ledger.verify({ full: true });
