@@ -93,9 +93,11 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
         await idOf(site.ctx.db, early.userId),
       ];
       expect(lower).toBeLessThan(higher);
+      await sumLedger(site.ctx);
       expect(await verify()).toMatchObject({ ok: true });
       expect((await currentRun(site.ctx.db)).summedId).toBeLessThan(lower);
       await open.commit();
+      await sumLedger(site.ctx);
       expect(await verify()).toMatchObject({ ok: true });
       expect((await currentRun(site.ctx.db)).summedId).toBe(higher);
       expect(await channelUse(site.ctx.db, [channelId])).toEqual(new Map([[channelId, 42]]));
