@@ -1,5 +1,5 @@
 /**
- * Every sentence the server, the command line and the terminal console show, in two languages.
+ * Every sentence the server, the command line and the terminal console show, in every language.
  * One i18next instance, made at the first text; nothing is escaped, as no text ends up in HTML.
  */
 import { createInstance, type i18n } from 'i18next';
@@ -18,7 +18,10 @@ function texts(): i18n {
   if (instance !== undefined) return instance;
   instance = createInstance();
   void instance.init({
-    resources: { en: { translation: en }, zh: { translation: zh } },
+    resources: { en: { translation: en }, zh: { translation: zh } } satisfies Record<
+      Language,
+      object
+    >,
     lng: 'en',
     fallbackLng: 'en',
     nsSeparator: false,

@@ -13,7 +13,6 @@ import { aSource } from '../services/import/sources.ts';
 import type { FreshDatabase } from '../support/databases.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { EVERY_LINE, FIRST, HERE, type Line, REFUSED, THERE, wordsOf } from './packed.ts';
-import { withoutLine } from './tree.ts';
 
 interface Said {
   readonly exit: number | undefined;

@@ -23,7 +23,7 @@ export const REFUSED: Readonly<Record<string, { readonly exit: number; readonly 
 /** Commands on the local machine, without a server. */
 export const HERE: readonly Line[] = [
   'version --json',
-  'serve --check-config --json',
+  'serve --check-config',
   'db check --json',
   'db migrate --json',
   'db info --json',
@@ -65,7 +65,7 @@ export const THERE: readonly (readonly Line[])[] = [
     'export --json',
     'chat hello --no-stream --json',
     'bench --duration 100ms --json',
-    'run claude --json',
+    'run claude',
   ],
   [
     'user list --json',

@@ -3,6 +3,7 @@
  * of them as an upstream of any dialect.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
+import { DIALECTS } from '../../src/dialects/all.ts';
 import type { HubAnswer } from '../../src/dialects/hub/answer/answer.ts';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { wireOf } from '../dialects/hub/streams.ts';
@@ -19,7 +20,7 @@ import {
 
 export type Vendor = DialectName;
 
-export const NAMES: readonly Vendor[] = ['chat', 'anthropic', 'gemini', 'responses'];
+export const NAMES = Object.keys(DIALECTS) as Vendor[]; // the keys of a constant table
 
 const OLDER = ['chat', 'anthropic', 'gemini'] as const;
 

@@ -2,12 +2,14 @@
 import type { Knex } from 'knex';
 import type { Context } from '../../src/context.ts';
 
-/** Tables written in the background or by reads: heartbeats, jobs, outcomes, log aggregates. */
+/** Tables written in the background or by reads: heartbeats, jobs, outcomes, sums of logs and ledger. */
 const BY_ITSELF: ReadonlySet<string> = new Set([
   'nodes',
   'leases',
   'job_runs',
   'channel_outcomes',
+  'ledger_runs',
+  'ledger_sums',
   'log_hours',
   'log_progress',
   'log_days',

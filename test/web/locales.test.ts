@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { LANGUAGES } from '../../src/domain/languages.ts';
 
 const SOURCES = fileURLToPath(new URL('../../web/src', import.meta.url));
 const LOCALES = join(SOURCES, 'locales');
 const FILES = readdirSync(join(LOCALES, 'zh')).sort();
+/** Compared with Chinese, the fallback. */
+const OTHERS = LANGUAGES.filter((language) => language !== 'zh');
 
 const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path))
@@ -27,15 +30,18 @@ function placeholders(text: string | undefined): string[] {
   return [...(text ?? '').matchAll(/{{(\w+)}}/g)].map(([, name = '']) => name).sort();
 }
 
-test('both languages have the same files', () => {
-  expect(readdirSync(join(LOCALES, 'en')).sort()).toEqual(FILES);
+test.each(OTHERS)('%s has the same files as Chinese', (language) => {
+  expect(readdirSync(join(LOCALES, language)).sort()).toEqual(FILES);
 });
 
-test.each(FILES)('%s has the same texts and placeholders in both languages', (file) => {
-  const [zh, en] = [texts('zh', file), texts('en', file)];
-  expect([...en.keys()].sort()).toEqual([...zh.keys()].sort());
-  for (const [key, text] of zh) expect(placeholders(en.get(key)), key).toEqual(placeholders(text));
-  for (const [key, text] of [...zh, ...en]) expect(text.trim(), key).not.toBe('');
+test.each(FILES)('%s has the same texts and placeholders in every language', (file) => {
+  const zh = texts('zh', file);
+  for (const other of OTHERS.map((language) => texts(language, file))) {
+    expect([...other.keys()].sort()).toEqual([...zh.keys()].sort());
+    for (const [key, text] of zh)
+      expect(placeholders(other.get(key)), key).toEqual(placeholders(text));
+    for (const [key, text] of [...zh, ...other]) expect(text.trim(), key).not.toBe('');
+  }
 });
 
 test.each(FILES)('an English text of %s with a count and a plural has a singular', (file) => {

@@ -29,8 +29,8 @@ export type ProviderEndpoint = keyof typeof ENDPOINT_PATHS;
 export type Paths = Readonly<Partial<Record<ProviderEndpoint, string>>>;
 
 /**
- * The provider's protocol: 'task' is submit and poll, `converse` is Amazon's, the last seven each
- * belong to one service.
+ * The provider's protocol: `task` is submit and poll, `converse` is Amazon's; those after `task`
+ * each belong to one service.
  */
 export type ProviderFamily =
   | 'openai'

@@ -1,4 +1,5 @@
 /** Serves OpenAI's billing endpoints to API tokens, for clients that show the remaining credit. */
+import type { Language } from '../../domain/languages.ts';
 import { subscription, usage } from '../../services/billing/billing-dashboard.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
@@ -18,7 +19,7 @@ export async function billingPage(
   relay: Relay,
   incoming: Incoming,
   page: BillingPage,
-  language: 'en' | 'zh' | undefined,
+  language: Language | undefined,
 ) {
   const caller = await authenticate(relay, incoming);
   admitAddress(caller, incoming);

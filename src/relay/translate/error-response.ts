@@ -6,14 +6,14 @@ import {
   withRequestId,
 } from '../../domain/errors/error-shapes.ts';
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
-import { errorText } from '../../locales/text.ts';
+import { errorText, type Language } from '../../locales/text.ts';
 import type { Logger } from '../../log.ts';
 import type { Observer } from '../../observe/observer.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 
 export interface ErrorReader {
   readonly requestId: string;
-  readonly language: 'en' | 'zh' | undefined;
+  readonly language: Language | undefined;
   readonly log: Logger;
   readonly observer?: Observer;
 }

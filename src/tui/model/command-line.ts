@@ -1,5 +1,5 @@
 /** Parses the command line (`:`). */
-import type { Language } from '../../locales/text.ts';
+import { isLanguage, LANGUAGES, type Language } from '../../domain/languages.ts';
 import { LIST_NAMES, type ListName, SCREEN_NAMES, type ScreenName } from '../screens/screen.ts';
 
 export type TypedCommand =
@@ -33,15 +33,13 @@ const KEY_WORDS: Readonly<Record<string, string>> = {
   browser: 'o',
 };
 
-const LANGUAGES: readonly Language[] = ['en', 'zh'];
-
 export function parseCommand(text: string): TypedCommand | undefined {
   const [word = '', ...rest] = text.trim().split(/\s+/u);
   const screen = SCREEN_WORDS[word];
   if (screen !== undefined)
     return { kind: 'open', screen, filter: rest.length === 0 ? undefined : rest.join(' ') };
-  const language = LANGUAGES.find((each) => each === rest[0]);
-  if (word === 'lang') return language && { kind: 'language', language };
+  const [language] = rest;
+  if (word === 'lang') return isLanguage(language) ? { kind: 'language', language } : undefined;
   const key = KEY_WORDS[word];
   return key === undefined || rest.length > 0 ? undefined : { kind: 'key', key };
 }

@@ -15,7 +15,7 @@ import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { PNG } from './requests.ts';
 import { CONTEXT, collected, encoded, eventsIn } from './streams.ts';
 
-const NAMES: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];
+const NAMES = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table
 const word = fc.stringMatching(/^[A-Za-zäß€🙂]{1,8}$/u);
 const args = fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(word, fc.integer(), fc.boolean()));
 const text = word.map((said) => ({ kind: 'text', text: said }) as const);

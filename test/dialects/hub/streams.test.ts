@@ -5,7 +5,7 @@ import type { DialectName, UpstreamDialectName } from '../../../src/dialects/hub
 import { totalInput, totalOutput, type Usage } from '../../../src/domain/pricing/usage.ts';
 import { collected, decoded, encoded, eventsIn, framesIn, wireOf } from './streams.ts';
 
-const NAMES: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];
+const NAMES = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table
 
 interface Source {
   readonly from: UpstreamDialectName;

@@ -1,4 +1,5 @@
 /** A site with one channel for each upstream dialect, and the same request in each client dialect. */
+import { DIALECTS } from '../../../src/dialects/all.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { type ClientRow, CLIENTS as ROWS } from '../../matrix/clients.ts';
 import {
@@ -10,7 +11,7 @@ import {
 import { aSite, type Site } from '../../support/site.ts';
 import { setPrice } from '../lane.ts';
 
-export const CLIENTS: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];
+export const CLIENTS = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table
 
 const REGIONS = JSON.stringify({ default: 'us-central1', 'via-vertex-claude': 'us-east5' });
 

@@ -32,7 +32,7 @@ const SERVICES = {
 
 type Service = keyof typeof SERVICES;
 const NAMES = Object.keys(SERVICES) as Service[]; // the keys of a constant table
-const CLIENTS: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];
+const CLIENTS = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table
 const TEXT = 'Grüße 🙂 an alle';
 
 let site: Site;

@@ -162,7 +162,7 @@ async function send(
 function headers(body: unknown): Record<string, string> {
   const user = storedUser();
   return {
-    'accept-language': STORED.language.read() === 'en' ? 'en' : 'zh-CN',
+    'accept-language': STORED.language.read(),
     ...(user !== undefined && { 'gateway-user': String(user.id) }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };

@@ -125,7 +125,7 @@ async function fetchAll(language: Language): Promise<void> {
   for (let count = -1; count !== wanted.size; ) {
     count = wanted.size;
     const names: string[] = [...wanted];
-    if (language === 'en') names.push('core');
+    if (language !== 'zh') names.push('core');
     await Promise.all(names.map((name) => fetchFile(language, name)));
   }
 }

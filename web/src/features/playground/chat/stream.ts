@@ -29,7 +29,7 @@ export async function* chatEvents(body: ChatBody, signal: AbortSignal): AsyncGen
     headers: {
       'content-type': 'application/json',
       accept: 'text/event-stream',
-      'accept-language': STORED.language.read() === 'en' ? 'en' : 'zh-CN',
+      'accept-language': STORED.language.read(),
       'gateway-user': String(storedUser()?.id ?? 0),
     },
     body: JSON.stringify(body),
