@@ -13,7 +13,7 @@ import { beReader, signIn } from './browser.ts';
 import { type Gateway, ROOT } from './gateway.ts';
 
 /** The account that `setUp` makes. */
-const ROOT_ID = 1;
+export const ROOT_ID = 1;
 
 /** A streamed call of half a minute ago, charged 120 units by a ratio of 0.075. */
 export function aCall(fields: Partial<LogRow> = {}): LogRow {

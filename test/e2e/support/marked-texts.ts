@@ -5,9 +5,8 @@ import { CHANNEL_TYPES } from '../../../src/domain/channels/channel-types.ts';
 import { JOB_NAMES } from '../../../src/domain/jobs.ts';
 import { OPTION_KEYS } from '../../../src/domain/options/registry.ts';
 import { optionSummary } from '../../../src/domain/options/summary.ts';
-import en from '../../../src/locales/en.json' with { type: 'json' };
-import zh from '../../../src/locales/zh.json' with { type: 'json' };
 import { beforeScripts } from './browser.ts';
+import { isSentence, isWorded, type Language } from './server-texts.ts';
 
 const LOCALES = new URL('../../../web/src/locales/', import.meta.url);
 
@@ -88,6 +87,9 @@ const NAMES = [
   ...['AI Model Gateway', 'English', '中文', 'Root User', 'root', 'default', 'svip', 'vip', 'UTC'],
   ...['Markdown', 'HTML', 'GitHub', 'WeChat', 'Telegram', 'OpenID Connect', 'LINUX DO'],
   ...['Default', 'VIP', 'Qwen', 'Azure', 'Bedrock', '/v1/messages', 'Chrome', 'Linux'],
+  // Programs that use a token, a platform of tasks, and a field of the API.
+  ...['curl', 'Python', 'Node.js', 'Claude Code', 'Codex', 'Gemini CLI', '.env', 'suno'],
+  'original_password',
   // Jobs, options and their values on the page of settings; units of time.
   ...[...JOB_NAMES, ...OPTION_KEYS, 'true', 'false', 'min'],
   // Of the library of text fields that grow, hidden from readers.
@@ -100,27 +102,29 @@ const IDENTIFIER = /\w+:\/\/\S+|[\w-]+\.com|Mozilla\/.*|[\w.]+(?:-[\w.•]+)+/g;
 const JSON_TEXT = /^[[{]/;
 
 /** What the page shows outside of the markers and of what is data. */
-export async function unmarkedTexts(page: Page, language: 'en' | 'zh'): Promise<string[]> {
+export async function unmarkedTexts(
+  page: Page,
+  language: Language,
+  refusals: readonly string[],
+): Promise<string[]> {
   const summaries = new Set(OPTION_KEYS.map((key) => optionSummary(key, language)));
   const texts = await page.evaluate<string[]>(VISIBLE);
   const outside = texts
     .map(withoutMarked)
-    .filter((text) => !summaries.has(text) && !JSON_TEXT.test(text) && !isEvent(text))
-    .map(withoutNames);
-  return [...new Set(outside)].filter((text) => /\p{L}{3,}|\p{Script=Han}/u.test(text));
+    .filter((text) => !summaries.has(text) && !JSON_TEXT.test(text))
+    .filter((text) => !refusals.includes(text) && !isSentence(text, language, isData))
+    .filter((text) => !isData(text));
+  return [...new Set(outside)];
 }
 
-/** Sentences of the log come from the server. */
-function isEvent(text: string): boolean {
-  return EVENT_SENTENCES.some((sentence) => sentence.test(text));
+/** The refusals that are not worded in this language. */
+export function foreignRefusals(refusals: readonly string[], language: Language): string[] {
+  return refusals.filter((text) => !isWorded(text, language, isData));
 }
 
-const EVENT_SENTENCES = [en, zh].flatMap(({ events }) =>
-  Object.values(events).map((text) => {
-    const plain = text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
-    return new RegExp(`^${plain.replaceAll(/\{\{\w+\}\}/g, '.+')}$`);
-  }),
-);
+function isData(text: string): boolean {
+  return !/\p{L}{3,}|\p{Script=Han}/u.test(withoutNames(text));
+}
 
 /** An interpolated value may have markers of its own. */
 function withoutMarked(text: string): string {

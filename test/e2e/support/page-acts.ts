@@ -1,0 +1,156 @@
+/** What is done on a page in any language, so without the words of its buttons. */
+import { expect, type Page } from '@playwright/test';
+import { PASSWORD } from './admin-calls.ts';
+
+export type Act = (page: Page) => Promise<unknown>;
+
+const LAYERS = '[role="dialog"]:visible, [role="menu"]:visible';
+const PROBLEM = '[role="alert"]:visible, [data-error]:visible';
+/** What disappears once the page is ready. */
+export const BUSY = '.mantine-Skeleton-root, [aria-busy="true"]';
+
+/** A form that was filled asks before it closes. */
+export async function closeLayers(page: Page): Promise<void> {
+  const layers = page.locator(LAYERS);
+  await expect(async () => {
+    const count = await layers.count();
+    if (count > 1) await layers.last().getByRole('button').last().click({ timeout: 500 });
+    else if (count > 0) await page.keyboard.press('Escape');
+    await expect(layers).toHaveCount(0, { timeout: 500 });
+  }).toPass();
+}
+
+function rowOf(page: Page) {
+  return page.getByRole('main').getByRole('row').nth(1);
+}
+
+export async function openRow(page: Page): Promise<void> {
+  await rowOf(page).click();
+  await expect(page.locator('td[colspan]')).toBeVisible();
+}
+
+export async function message(page: Page): Promise<void> {
+  await page.locator('a[href="/app/inbox/1"]').click();
+  await expect(page.getByRole('article')).toBeVisible();
+}
+
+/** @param at Counts from the end if it is negative. */
+export function rowButton(at: number): Act {
+  return async (page) => {
+    await closeLayers(page);
+    await rowOf(page).getByRole('button').nth(at).click();
+    await expect(page.locator(LAYERS).first()).toBeVisible();
+  };
+}
+
+export function told(at: number): Act {
+  return async (page) => {
+    await closeLayers(page);
+    await rowOf(page).getByRole('button').nth(at).click();
+    await expect(page.getByRole('alert').first()).toBeVisible();
+  };
+}
+
+export async function rowMenu(page: Page): Promise<void> {
+  await rowButton(-1)(page);
+}
+
+export function rowItem(at: number): Act {
+  return async (page) => {
+    await rowMenu(page);
+    await page.getByRole('menuitem').nth(at).click();
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    await expect(page.getByRole('dialog').first()).toBeVisible();
+  };
+}
+
+export async function accountMenu(page: Page): Promise<void> {
+  await page.getByRole('banner').locator('[aria-haspopup="menu"]').last().click();
+  await expect(page.getByRole('menu')).toBeVisible();
+}
+
+export function pressed(key: string): Act {
+  return async (page) => {
+    if (key !== 'Escape') await closeLayers(page);
+    const before = await page.locator(LAYERS).count();
+    await page.keyboard.press(key);
+    await expect(page.locator(LAYERS)).toHaveCount(before + 1);
+  };
+}
+
+/** A notice may lie over the button. */
+export async function submit(page: Page): Promise<void> {
+  await page.locator('[type="submit"]:visible').last().dispatchEvent('click');
+  await expect(page.locator(PROBLEM).first()).toBeVisible();
+}
+
+/** The gateway itself refuses it. */
+export async function refused(page: Page): Promise<void> {
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() !== 'GET'),
+    page.locator('[type="submit"]:visible').last().dispatchEvent('click'),
+  ]);
+  await expect(page.locator(PROBLEM).first()).toBeVisible();
+}
+
+async function fill(page: Page, values: readonly string[]): Promise<void> {
+  const fields = page
+    .locator('form:has(input)')
+    .last()
+    .locator('input:not([type="checkbox"], [type="radio"])');
+  for (const [index, value] of values.entries()) await fields.nth(index).fill(value);
+}
+
+/** Fields in their order, which the page refuses. */
+export function filled(...values: readonly string[]): Act {
+  return async (page) => {
+    await fill(page, values);
+    await submit(page);
+  };
+}
+
+/** Fields in their order, which the gateway refuses. */
+export function entered(...values: readonly string[]): Act {
+  return async (page) => {
+    await fill(page, values);
+    await refused(page);
+  };
+}
+
+/** The session is too old to change the password without the current one. */
+export async function asksOwner(page: Page): Promise<void> {
+  await fill(page, [PASSWORD, PASSWORD]);
+  await page.locator('[type="submit"]:visible').last().dispatchEvent('click');
+  await expect(page.getByRole('dialog')).toBeVisible();
+}
+
+export async function endToken(page: Page): Promise<void> {
+  await closeLayers(page);
+  await page.getByRole('tabpanel').locator('section').nth(1).getByRole('button').last().click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+}
+
+function dataBoard(page: Page) {
+  return page.locator('[data-section="dataBoard"]');
+}
+
+export async function badValue(page: Page): Promise<void> {
+  await page.locator('[id="option-DataExportInterval"] input').fill('0');
+  await dataBoard(page).getByRole('button').last().click();
+  await expect(page.locator(PROBLEM).first()).toBeVisible();
+}
+
+export async function leaveSettings(page: Page): Promise<void> {
+  await page.getByRole('banner').locator('a[href="/about"]').click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+}
+
+export async function discardSettings(page: Page): Promise<void> {
+  await closeLayers(page);
+  await dataBoard(page).getByRole('button').first().click();
+}
+
+export async function wrongLink(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button').last().click();
+  await expect(page.locator(PROBLEM).first()).toBeVisible();
+}
