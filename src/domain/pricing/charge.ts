@@ -2,7 +2,7 @@
  * Computes the charge of a call. Shared by the relay, the log's price detail, the calculator and the
  * CLI. All amounts are exact decimals, rounded once.
  */
-import type { RateCondition, RateVariant } from './catalog/model-entry.ts';
+import type { RateVariant } from './catalog/model-entry.ts';
 import {
   add,
   decimalText,

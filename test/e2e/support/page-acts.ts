@@ -85,7 +85,7 @@ export async function submit(page: Page): Promise<void> {
 }
 
 /** The gateway itself refuses it. */
-export async function refused(page: Page): Promise<void> {
+async function refused(page: Page): Promise<void> {
   await Promise.all([
     page.waitForResponse((response) => response.request().method() !== 'GET'),
     page.locator('[type="submit"]:visible').last().dispatchEvent('click'),

@@ -14,7 +14,8 @@ interface Patterns {
 
 const PATTERNS: Readonly<Record<Language, Patterns>> = { en: patternsIn(en), zh: patternsIn(zh) };
 
-function patternsIn({ cli: _cli, tui: _tui, ...texts }: typeof en): Patterns {
+/** The texts of the command line and the terminal console are not for pages. */
+function patternsIn({ cli: _cli, tui: _tui, ...texts }: typeof en | typeof zh): Patterns {
   const { errors, events } = texts;
   return {
     sentences: textsIn({ errors, events }).map(patternOf),
