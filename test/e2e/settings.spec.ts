@@ -83,6 +83,27 @@ test('the tab is in the address; a single text is saved, and an option is found 
   );
 });
 
+test('JSON that is not valid is scrolled to and focused, and reported once', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings?tab=models`);
+  const editor = field(page, 'gemini.safety_settings', '.cm-content');
+  const gemini = section(page, 'gemini');
+  // Text that arrives while the editor starts may be lost.
+  await expect(async () => {
+    await editor.fill('{"default": OFF');
+    await expect(gemini).toContainText('1 changed');
+  }).toPass();
+  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+  await save(page, 'gemini');
+  await expect(gemini).toContainText('The text is not valid JSON');
+  await expect(page.getByText(/^Check the input/)).toHaveText('Check the input');
+  await expect(editor).toBeFocused();
+  await expect(editor).toHaveAttribute('aria-invalid', 'true');
+  await expect(editor).toBeInViewport();
+});
+
 test('an invalid value is marked and not sent; changes are saved, switches first; leaving with unsaved changes needs confirmation', async ({
   page,
   gateway,

@@ -56,6 +56,10 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
     };
   }, [id, label, isReadOnly, t]);
 
+  useEffect(() => {
+    view.current?.contentDOM.setAttribute('aria-invalid', String(isInvalid));
+  });
+
   // Applies text set from outside: Format, Insert template or a reset.
   useEffect(() => {
     const editor = view.current;

@@ -89,7 +89,8 @@ function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
     const more = await needs(changed);
     if (more === undefined) return;
     const maps = changed.filter((key) => optionRowOf(key).type === 'json');
-    if (maps.length > 0 && settings.check(keys)) {
+    if (maps.length > 0) {
+      if (!settings.check(keys)) return;
       const changes = maps.flatMap((key) =>
         mapChanges(key, settings.stored.get(key) ?? '', settings.text(key)),
       );
