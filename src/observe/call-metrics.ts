@@ -86,7 +86,7 @@ export function callMetrics(
       counts.duration(incoming.endpoint, intent.stream)(tookMs / 1000);
       countUsage(model, call);
       if (units > 0) counts.charge(model, channel, units);
-      model.overAllowed.value += Math.max(0, units - (call.allowedUnits ?? units));
+      model.overAllowed.value += Math.max(0, units - (call.reservation.allowedUnits ?? units));
     },
     callRefused(call) {
       counts.call(call, counts.model(OTHER), 'refused');

@@ -22,7 +22,7 @@ export interface ObservedChannel {
   readonly baseUrl: string;
 }
 
-/** The part of a call's record (`relay/call/call-record.ts`) that observers read. */
+/** The part of an ended call (`relay/call/call-stages.ts`) that observers read. */
 export interface ObservedCall {
   readonly incoming: {
     readonly requestId: string;
@@ -48,7 +48,7 @@ export interface ObservedCall {
   readonly ending: 'answered' | 'upstream_broke' | 'client_left' | 'failed';
   readonly usage: Usage | undefined;
   /** The maximum cost in quota units; undefined when unlimited. */
-  readonly allowedUnits?: number | undefined;
+  readonly reservation: { readonly allowedUnits: number | undefined };
   /** Epoch ms; 0 when no content arrived. */
   readonly firstContentAtMs: number;
   readonly trace: CallTrace | undefined;
@@ -100,7 +100,7 @@ export interface ResponseDetails {
 
 export interface Observer {
   /** Undefined when the call is not traced. */
-  traceOf(call: ObservedCall): CallTrace | undefined;
+  traceOf(call: Pick<ObservedCall, 'incoming'>): CallTrace | undefined;
   /** All attempts of a call for which `hasOutcome` holds are over: once per call. */
   attemptsEnded(call: ObservedCall): void;
   /** A call that reached a channel has ended and been settled. `units` of quota were charged. */

@@ -22,6 +22,7 @@ function aCall(fields: Partial<ObservedCall> = {}): ObservedCall {
     usage: undefined,
     firstContentAtMs: 0,
     trace: undefined,
+    reservation: { allowedUnits: undefined },
     ...fields,
   };
 }

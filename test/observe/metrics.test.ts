@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { emptyUsage } from '../../src/domain/pricing/usage.ts';
 import { SERIES } from '../../src/observe/catalogue.ts';
 import { authenticate } from '../../src/relay/admission/authenticate.ts';
-import { priceFor } from '../../src/relay/billing/hold.ts';
+import { priceFor } from '../../src/relay/billing/call-price.ts';
 import { settle } from '../../src/relay/billing/settle.ts';
 import { readIntent } from '../../src/relay/call/call-intent.ts';
-import { CallRecord } from '../../src/relay/call/call-record.ts';
-import { type Incoming, NO_UPLOAD } from '../../src/relay/call/incoming-call.ts';
+import { admitted, ended } from '../../src/relay/call/call-stages.ts';
+import { NO_UPLOAD } from '../../src/relay/call/incoming-call.ts';
 import { createRelay } from '../../src/relay/pipeline/create-relay.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
@@ -104,7 +104,7 @@ describe('call metrics', () => {
     await site.call({ body: CHAT });
   });
 
-  test('do not count a second settlement, which charges nothing', async () => {
+  test('count a settled call once, and no session that only returns its hold', async () => {
     const { relay, close } = await createRelay(site.ctx);
     const spare = await site.addChannel({ status: 2 });
     await relay.routing.load();
@@ -123,26 +123,22 @@ describe('call metrics', () => {
     const caller = await authenticate(relay, incoming);
     const intent = await readIntent({ ...incoming, body: Buffer.from(JSON.stringify(CHAT)) });
     const attempt = { channel_id: spare.id, channel_name: '', key_id: 0, upstream_model: model };
-    const ended = (fields: Partial<Incoming>) => {
-      const record = new CallRecord({ ...incoming, ...fields }, caller, intent);
-      record.attempts.push({ ...attempt, status: 200, code: '', message: '', duration_ms: 1 });
-      record.channel = relay.routing.channel(spare.id);
-      return record;
-    };
-    const record = ended({});
-    record.price = priceFor(relay, record, {
-      requested: model,
-      upstream: model,
-      channel: record.channel,
+    const call = admitted({
+      incoming,
+      caller,
+      intent,
+      attempts: [{ ...attempt, status: 200, code: '', message: '', duration_ms: 1 }],
+      channel: relay.routing.channel(spare.id),
     });
-    record.usage = { ...emptyUsage(), input: 1_000 };
-    record.ending = 'answered';
-    await Promise.all([settle(relay, record), settle(relay, record)]);
-    await settle(relay, record);
+    const { channel: served } = call;
+    const price = priceFor(relay, caller, { requested: model, upstream: model, channel: served });
+    const usage = { ...emptyUsage(), input: 1_000 };
+    await settle(relay, ended({ ...call, price }, { ending: 'answered', usage }));
     // A session that returns the hold of a response that never came is not a call.
-    await settle(relay, ended({ requestId: randomUUID(), endpoint: 'realtime' }));
+    const idle = { ...incoming, requestId: randomUUID(), endpoint: 'realtime' } as const;
+    await settle(relay, ended({ ...call, incoming: idle }, { ending: 'failed' }));
     await close(0);
-    const charges = await site.ledgerOf(record.incoming.requestId);
+    const charges = await site.ledgerOf(incoming.requestId);
     expect(charges).toHaveLength(1);
     const units = -Number(charges[0]?.user_units);
     expect(await grown('gateway_calls_total')).toBe(1);

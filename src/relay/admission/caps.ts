@@ -19,7 +19,7 @@ import {
   tokensToTake,
 } from '../../store/kv/kv.ts';
 import { holdQuantity, type Quantity } from '../billing/billed-quantities.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Admitted, Ended } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -29,21 +29,23 @@ import { limitHeaders, tighter } from './limit-headers.ts';
 type Owner = 'token' | 'user' | 'group';
 
 /**
- * Takes permits of the caps of the call's token, user and group: all or none.
+ * Takes permits of the caps of the call's token, user and group: all or none. Returns the call with
+ * them.
  * @throws AppError token_calls_capped, token_tokens_capped and those of user and group, with the
  * seconds to wait.
  */
-export function takeCallerPermit(relay: Relay, record: CallRecord): Awaitable<void> {
-  const caps = capsOfCaller(relay, record.caller);
-  if (caps.length > 0) return takePermitOf(relay, record, caps);
+export function takeCallerPermit(relay: Relay, call: Admitted): Awaitable<Admitted> {
+  const caps = capsOfCaller(relay, call.caller);
+  return caps.length === 0 ? call : withPermitOf(relay, call, caps);
 }
 
-async function takePermitOf(relay: Relay, record: CallRecord, caps: readonly Cap[]): Promise<void> {
-  const { caller, incoming } = record;
-  const tokens = tokensFor(relay, record, caps);
-  const taken = await relay.permits.take(incoming.requestId, caps, tokens);
-  if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens });
-  record.callerPermit = taken;
+async function withPermitOf(relay: Relay, call: Admitted, caps: readonly Cap[]): Promise<Admitted> {
+  const { caller, incoming } = call;
+  const tokenNeed = tokensFor(relay, call, caps);
+  const taken = await relay.permits.take(incoming.requestId, caps, tokenNeed ?? NOTHING);
+  if ('full' in taken)
+    throw capped(relay, taken, { caller, incoming, tokens: tokenNeed ?? NOTHING });
+  return { ...call, callerPermit: taken, tokenNeed };
 }
 
 /** State of the tightest token cap with this permit; dialects have no headers for call caps. */
@@ -71,43 +73,24 @@ export async function takeCallPermits(
   return () => relay.permits.release(taken, 0);
 }
 
-/** Undefined if the permits were taken; else when the channel may have capacity. */
+/** Undefined for a channel without caps; a full cap says when the channel may have capacity. */
 export function takeChannelPermit(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
   channel: ChannelEntry,
-): Awaitable<FullCap | undefined> {
+): Awaitable<Permit | FullCap | undefined> {
   const caps = capsOfChannel(channel);
-  return caps.length === 0 ? undefined : takePermitAt(relay, record, caps);
-}
-
-async function takePermitAt(
-  relay: Relay,
-  record: CallRecord,
-  caps: readonly Cap[],
-): Promise<FullCap | undefined> {
-  const tokens = tokensFor(relay, record, caps);
-  const taken = await relay.permits.take(record.incoming.requestId, caps, tokens);
-  if ('full' in taken) return taken;
-  record.channelPermit = taken;
-  return undefined;
-}
-
-/** Releases the channel's permits after a failed attempt; no tokens count. */
-export function releaseChannelPermit(relay: Relay, record: CallRecord): Awaitable<void> {
-  const { channelPermit } = record;
-  record.channelPermit = undefined;
-  if (channelPermit !== undefined) return relay.permits.release(channelPermit, 0);
+  if (caps.length === 0) return undefined;
+  const tokens = tokensFor(relay, call, caps) ?? NOTHING;
+  return relay.permits.take(call.incoming.requestId, caps, tokens);
 }
 
 /** Releases all permits at the end of a call and counts the tokens it used. */
-export function releasePermits(relay: Relay, record: CallRecord): Awaitable<void> {
-  record.incoming.upload.free();
-  const { callerPermit, channelPermit } = record;
+export function releasePermits(relay: Relay, call: Ended): Awaitable<void> {
+  call.incoming.upload.free();
+  const { callerPermit, channelPermit } = call;
   if (callerPermit === undefined && channelPermit === undefined) return;
-  record.callerPermit = undefined;
-  record.channelPermit = undefined;
-  return releaseAll(relay, [callerPermit, channelPermit], tokensUsedBy(record));
+  return releaseAll(relay, [callerPermit, channelPermit], tokensUsedBy(call));
 }
 
 async function releaseAll(
@@ -123,13 +106,10 @@ async function releaseAll(
  * permits, because each call counts its own tokens. Returns a function that releases the call
  * permits.
  */
-export async function detachCallPermits(
+export async function keepCallPermits(
   relay: Relay,
-  record: CallRecord,
+  { callerPermit, channelPermit }: Admitted,
 ): Promise<() => Promise<void>> {
-  const { callerPermit, channelPermit } = record;
-  record.callerPermit = undefined;
-  record.channelPermit = undefined;
   const kept: Permit[] = [];
   for (const one of [callerPermit, channelPermit])
     if (one !== undefined) kept.push(await relay.permits.keepCallPermits(one));
@@ -145,7 +125,7 @@ export async function detachCallPermits(
  */
 export async function takeTokenPermits(
   relay: Relay,
-  { caller, incoming }: CallRecord,
+  { caller, incoming }: Admitted,
   tokens: TokenNeed,
 ): Promise<Permit | undefined> {
   const caps = capsOfCaller(relay, caller).filter(isOfTokens);
@@ -155,17 +135,21 @@ export async function takeTokenPermits(
   return taken;
 }
 
-/** Counts a session's call in all token caps of its caller and channel, even beyond the limit. */
-export function countTokenUse(relay: Relay, record: CallRecord): void {
-  const { caller, channel, incoming } = record;
-  const takeUnreserved = (caps: readonly Cap[]) =>
+/** Permits of a session's call of all token caps of its caller and channel, even beyond the limit. */
+export function unreservedPermits(
+  relay: Relay,
+  { caller, channel, incoming, callerPermit, channelPermit }: Admitted,
+): Pick<Admitted, 'callerPermit' | 'channelPermit'> {
+  const take = (caps: readonly Cap[]) =>
     relay.permits.takeUnreserved(incoming.requestId, caps.filter(isOfTokens));
-  record.callerPermit ??= takeUnreserved(capsOfCaller(relay, caller));
-  if (channel !== undefined) record.channelPermit ??= takeUnreserved(capsOfChannel(channel));
+  return {
+    callerPermit: callerPermit ?? take(capsOfCaller(relay, caller)),
+    channelPermit: channelPermit ?? (channel && take(capsOfChannel(channel))),
+  };
 }
 
 /** Undefined for a background answer, whose reservation counts as its usage. */
-function tokensUsedBy({ ending, usage, inBackground }: CallRecord): number | undefined {
+function tokensUsedBy({ ending, usage, inBackground }: Ended): number | undefined {
   if (inBackground) return undefined;
   if (ending === 'failed' || usage === undefined) return 0;
   return totalInput(usage) + totalOutput(usage);
@@ -209,15 +193,13 @@ function isOfTokens({ of }: Cap): boolean {
 
 const NOTHING: TokenNeed = { least: 0, most: 0 };
 
-/** Nothing is estimated if no cap needs it. */
-function tokensFor(relay: Relay, record: CallRecord, caps: readonly Cap[]): TokenNeed {
-  if (caps.every(({ of }) => of === 'calls')) return NOTHING;
-  const { intent, incoming } = record;
-  record.tokenNeed ??= tokenNeed(
-    estimatePrompt(intent.body, incoming.endpoint, lookupName(intent.model)),
-    holdQuantity(relay, record),
-  );
-  return record.tokenNeed;
+/** Undefined if no cap needs the estimate. */
+function tokensFor(relay: Relay, call: Admitted, caps: readonly Cap[]): TokenNeed | undefined {
+  if (caps.every(({ of }) => of === 'calls')) return undefined;
+  const { intent, incoming } = call;
+  if (call.tokenNeed !== undefined) return call.tokenNeed;
+  const prompt = estimatePrompt(intent.body, incoming.endpoint, lookupName(intent.model));
+  return tokenNeed(prompt, holdQuantity(relay, call));
 }
 
 /** Needs the estimated prompt, and at most the output limit of every answer in addition. */

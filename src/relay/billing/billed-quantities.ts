@@ -21,7 +21,7 @@ import {
 } from '../../domain/token-count/token-estimate.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { filesOf, type MultipartFile } from '../../providers/requests/multipart-form.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
 import { answerLimit, modelLimits } from '../translate/output-limit.ts';
@@ -33,25 +33,25 @@ export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
 };
 
 /** The most that a call can be billed for; a price per call is multiplied by `calls`. */
-export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
-  const { intent, incoming } = record;
+export function holdQuantity(relay: Relay, call: Admitted): Quantity {
+  const { intent, incoming } = call;
   const { endpoint } = incoming;
-  if (isTranscript(endpoint)) return transcriptQuantity(record);
-  const prompt = promptOf(relay, record);
+  if (isTranscript(endpoint)) return transcriptQuantity(call);
+  const prompt = promptOf(relay, call);
   if (isImages(endpoint)) {
     const imageTokens = filesOf(intent.form ?? []).length * MAX_IMAGE_TOKENS;
-    return { ...prompt, ...imageQuantity(record), promptTokens: prompt.promptTokens + imageTokens };
+    return { ...prompt, ...imageQuantity(call), promptTokens: prompt.promptTokens + imageTokens };
   }
   if (endpoint === 'rerank') return rerankQuantity(prompt, intent.body);
-  if (endpoint === 'speech') return { ...prompt, ...speechQuantity(record) };
-  if (endpoint === 'realtime') return { ...prompt, ...realtimeAnswer(relay, record) };
+  if (endpoint === 'speech') return { ...prompt, ...speechQuantity(call) };
+  if (endpoint === 'realtime') return { ...prompt, ...realtimeAnswer(relay, call) };
   if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
-  const { tokens, isOpen } = answerLimit(relay, record);
+  const { tokens, isOpen } = answerLimit(relay, call);
   return {
     ...prompt,
     maxTokens: tokens,
     isOpen,
-    answers: requestedAnswers(record),
+    answers: requestedAnswers(call),
     hasAudioAnswer: mayAnswerAudio(intent.body),
     tier: requestedTier(intent.body),
   };
@@ -63,9 +63,9 @@ const DEFAULT_RESPONSE_TOKENS = 4_096;
 /** A response of a Realtime session, which the gateway cannot limit. */
 export function realtimeAnswer(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
 ): Pick<Quantity, 'maxTokens' | 'hasAudioAnswer'> {
-  const { output, context } = modelLimits(relay, record);
+  const { output, context } = modelLimits(relay, call);
   return {
     maxTokens: context === undefined ? DEFAULT_RESPONSE_TOKENS : output,
     hasAudioAnswer: true,
@@ -75,9 +75,9 @@ export function realtimeAnswer(
 /** Everything sent to the upstream that it may bill as input. */
 function promptOf(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
 ): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> {
-  const { intent, incoming, channel, upstreamModel } = record;
+  const { intent, incoming, channel, upstreamModel } = call;
   const { systemPrompt = '', paramOverride } = channel ?? {};
   const added =
     Buffer.byteLength(systemPrompt) +
@@ -88,7 +88,7 @@ function promptOf(
     bytes: added + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
     model: upstreamModel,
     // Not for several prompts in one request, as each may be that long.
-    context: incoming.endpoint === 'chat' ? modelLimits(relay, record).context : undefined,
+    context: incoming.endpoint === 'chat' ? modelLimits(relay, call).context : undefined,
   });
   return { promptTokens: tokens, audioTokens, keepsHour: mayKeepHour(intent.raw) };
 }
@@ -121,7 +121,7 @@ function mayAnswerAudio(body: JsonObject): boolean {
  * Number of answers requested, each up to the output limit. `best_of` counts answers that are
  * generated and billed but not delivered; completions answer each prompt of a list.
  */
-function requestedAnswers({ incoming, intent, channel }: CallRecord): number {
+function requestedAnswers({ incoming, intent, channel }: Admitted): number {
   const { body, request } = intent;
   const set = countIn(channel?.paramOverride?.n);
   if (request !== undefined) return Math.max(set, countIn(request.count));
@@ -168,9 +168,9 @@ function rerankQuantity(prompt: Pick<Quantity, 'promptTokens'>, body: JsonObject
 const MAX_IMAGE_TOKENS = 6_240;
 const PARTIAL_IMAGE_TOKENS = 100;
 
-function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'> {
-  const params = imageParams(record);
-  const partial = record.intent.body.partial_images;
+function imageQuantity(call: Admitted): Pick<Quantity, 'maxTokens' | 'calls'> {
+  const params = imageParams(call);
+  const partial = call.intent.body.partial_images;
   const each =
     MAX_IMAGE_TOKENS + PARTIAL_IMAGE_TOKENS * (typeof partial === 'number' ? partial : 0);
   return {
@@ -182,7 +182,7 @@ function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'
 /** Slow speech: characters per second. */
 const LETTERS_PER_SEC = 5;
 
-function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity> {
+function speechQuantity({ intent, upstreamModel }: Admitted): Partial<Quantity> {
   const { input, speed } = intent.body;
   const slowness = typeof speed === 'number' && speed > 0 && speed < 1 ? 1 / speed : 1;
   const letters = typeof input === 'string' ? input.length : 0;
@@ -193,20 +193,20 @@ function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity
 /** Transcript tokens of fast speech. */
 const TEXT_TOKENS_PER_SEC = 10;
 
-function transcriptQuantity(record: CallRecord): Quantity {
-  const seconds = secondsOf(record);
-  const prompt = textIn(record.intent.body, 'prompt') ?? '';
+function transcriptQuantity(call: Admitted): Quantity {
+  const seconds = secondsOf(call);
+  const prompt = textIn(call.intent.body, 'prompt') ?? '';
   const audioTokens = transcriptionTokens(seconds);
   const promptTokens = Buffer.byteLength(prompt);
   // Other models are billed by duration alone.
-  if (!/^gpt-/.test(record.upstreamModel))
+  if (!/^gpt-/.test(call.upstreamModel))
     return { promptTokens: promptTokens + audioTokens, maxTokens: 0 };
   const maxTokens = Math.ceil(seconds * TEXT_TOKENS_PER_SEC);
   return { promptTokens, audioTokens: audioTokens, maxTokens };
 }
 
 /** What determines an image's price, under the name that is charged. */
-export function imageParams({ intent, price }: CallRecord): ImageSettings {
+export function imageParams({ intent, price }: Admitted): ImageSettings {
   const { n } = intent.body;
   return {
     model: price?.name ?? intent.model,
@@ -220,10 +220,10 @@ export function imageParams({ intent, price }: CallRecord): ImageSettings {
  * How often a price per call applies, once the answer is known. `units`: images or searches that
  * the upstream delivered; undefined when it reported none.
  */
-export function callsFor(record: CallRecord, units: number | undefined): number {
-  if (units === undefined) return record.incoming.endpoint === 'rerank' ? 1 : record.calls;
-  return isImages(record.incoming.endpoint)
-    ? imagePriceFactor({ ...imageParams(record), n: units })
+export function callsFor(call: Admitted, units: number | undefined): number {
+  if (units === undefined) return call.incoming.endpoint === 'rerank' ? 1 : call.calls;
+  return isImages(call.incoming.endpoint)
+    ? imagePriceFactor({ ...imageParams(call), n: units })
     : units;
 }
 
@@ -241,27 +241,27 @@ export interface AnswerContents {
  */
 export async function countContents(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
   contents: AnswerContents,
 ): Promise<Usage | undefined> {
-  const { endpoint } = record.incoming;
+  const { endpoint } = call.incoming;
   if (isTranscript(endpoint))
-    return { ...emptyUsage(), input: transcriptionTokens(secondsOf(record)) };
+    return { ...emptyUsage(), input: transcriptionTokens(secondsOf(call)) };
   if (!isImages(endpoint) && endpoint !== 'speech') return undefined;
-  const input = await relay.counter.countPrompt(record.upstreamModel, endpoint, record.intent.body);
+  const input = await relay.counter.countPrompt(call.upstreamModel, endpoint, call.intent.body);
   if (endpoint === 'speech')
     return {
       ...emptyUsage(),
       input,
-      audioOutput: speechOutputTokens(record, contents.audioBytes ?? 0),
+      audioOutput: speechOutputTokens(call, contents.audioBytes ?? 0),
     };
   // Prices per call do not depend on tokens, so none are estimated.
-  if (isPricedByCallAlone(record)) return { ...emptyUsage(), input };
-  const n = contents.units ?? imageParams(record).n ?? 1;
-  return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageParams(record), n }) };
+  if (isPricedByCallAlone(call)) return { ...emptyUsage(), input };
+  const n = contents.units ?? imageParams(call).n ?? 1;
+  return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageParams(call), n }) };
 }
 
-function speechOutputTokens({ intent, upstreamModel }: CallRecord, bytes: number): number {
+function speechOutputTokens({ intent, upstreamModel }: Admitted, bytes: number): number {
   const format = intent.stream ? 'pcm' : (textIn(intent.body, 'response_format') ?? 'mp3');
   return speechTokens(upstreamModel, speechSeconds(format, bytes));
 }
@@ -269,7 +269,7 @@ function speechOutputTokens({ intent, upstreamModel }: CallRecord, bytes: number
 const HEAD_BYTES = 64 * 1024;
 
 /** Duration of the file to be transcribed. */
-function secondsOf({ intent }: CallRecord): number {
+function secondsOf({ intent }: Admitted): number {
   const file = filesOf(intent.form ?? []).find(({ name }) => name === 'file');
   return file === undefined ? 0 : audioSeconds(endsOf(file));
 }

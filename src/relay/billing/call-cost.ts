@@ -1,17 +1,21 @@
 /** What the upstream of a call charges the operator (docs/billing.md, "Cost and margin"). */
 import { costPriceOf, costUnits } from '../../domain/pricing/channel-cost.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Ended } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 /** The cost at the channel that answered, in units; null if it is unknown. */
-export function costOf({ prices }: Pick<Relay, 'prices'>, record: CallRecord): number | null {
-  const { channel, price, usage, upstreamModel, calls } = record;
+export function costOf({ prices }: Pick<Relay, 'prices'>, call: Ended): number | null {
+  const { channel, price, usage, upstreamModel, calls } = call;
   if (channel?.cost === undefined || price === undefined || usage === undefined) return null;
   return costUnits(channel.cost, { price, upstreamModel, usage, calls }, prices().quotaPerUnit);
 }
 
 /** Whether neither the charge nor the cost depends on tokens. */
-export function isPricedByCallAlone({ channel, price, upstreamModel }: CallRecord): boolean {
+export function isPricedByCallAlone({
+  channel,
+  price,
+  upstreamModel,
+}: Pick<Ended, 'channel' | 'price' | 'upstreamModel'>): boolean {
   if (price?.kind !== 'per_call') return false;
   return costPriceOf(channel?.cost, { price, upstreamModel })?.price.kind !== 'per_token';
 }

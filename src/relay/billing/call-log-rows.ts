@@ -1,4 +1,4 @@
-/** Builds the log rows of a call (docs/logs.md) from its record alone. */
+/** Builds the log rows of a call (docs/logs.md) from its values alone. */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { type LogFacts, shortFacts, shortPrice } from '../../domain/logs/short-facts.ts';
@@ -9,7 +9,7 @@ import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pr
 import { storableText } from '../../domain/text/storable-text.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
-import type { AttemptRecord, CallRecord } from '../call/call-record.ts';
+import type { AttemptRecord, Ended, Reservation } from '../call/call-stages.ts';
 import { endpointName } from '../call/incoming-call.ts';
 import { ignoredTier } from '../call/service-tier.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -24,37 +24,37 @@ const TOKENS_MISSING = { event: 'tokens_missing' } as const;
 const MAX_LOGGED_TEXT = 64 * 1024;
 
 /** The rows of one call: its charge, and its failed attempts if the operator enables them. */
-export function logRows(deps: LogDeps, record: CallRecord, charge: Charge | undefined): LogRow[] {
+export function logRows(deps: LogDeps, call: Ended, charge: Charge | undefined): LogRow[] {
   const options = deps.ctx.options();
   const rows: LogRow[] = [];
   if (options.get('LogErrorEnabled')) {
-    for (const attempt of record.attempts) {
-      if (attempt.code !== '') rows.push(errorRow(deps, record, attempt));
+    for (const attempt of call.attempts) {
+      if (attempt.code !== '') rows.push(errorRow(deps, call, attempt));
     }
   }
   if (charge !== undefined && options.get('LogConsumeEnabled'))
-    rows.push(consumeRow(deps, record, charge));
+    rows.push(consumeRow(deps, call, charge));
   return rows;
 }
 
-function consumeRow(deps: LogDeps, record: CallRecord, charge: Charge): LogRow {
-  const usage = record.usage ?? emptyUsage();
+function consumeRow(deps: LogDeps, call: Ended, charge: Charge): LogRow {
+  const usage = call.usage ?? emptyUsage();
   const isEmpty = totalInput(usage) + totalOutput(usage) + charge.units === 0;
-  const { price, groupRatio, attempts } = record;
-  const row = rowOf(deps, record, {
+  const { price, groupRatio, attempts } = call;
+  const row = rowOf(deps, call, {
     type: LOG_TYPE.consume,
     content: isEmpty ? storedContent(deps.ctx, TOKENS_MISSING) : '',
     quota: charge.units,
-    cost: costOf(deps, record),
+    cost: costOf(deps, call),
     promptTokens: totalInput(usage),
     completionTokens: totalOutput(usage),
-    usageSource: record.usageSource,
-    channelId: record.channel?.id ?? 0,
-    tookMs: Math.max(0, deps.ctx.now() - record.incoming.receivedAtMs),
+    usageSource: call.usageSource,
+    channelId: call.channel?.id ?? 0,
+    tookMs: Math.max(0, deps.ctx.now() - call.incoming.receivedAtMs),
     other: '',
   });
   if (price === undefined) return row; // there is no charge without a price
-  const known = factsOf(deps, record, usage, charge);
+  const known = factsOf(deps, call, usage, charge);
   const facts = isEmpty ? { ...known, ...TOKENS_MISSING } : known;
   const priced = priceText(price, usage, groupRatio, row.model_name);
   return Object.assign(row, { other: shortFacts(row, { price: priced, facts, attempts }) });
@@ -83,33 +83,33 @@ function priceText(price: Price, usage: Usage, groupRatio: number, model: string
   return text;
 }
 
-function factsOf(deps: LogDeps, record: CallRecord, usage: Usage, charge: Charge): LogFacts {
+function factsOf(deps: LogDeps, call: Ended, usage: Usage, charge: Charge): LogFacts {
   return {
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
     ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
-    ...rareRates(record.price, usage),
+    ...rareRates(call.price, usage),
     usage: occurredUsage(usage),
-    ...callFields(record),
-    ...imageFields(record),
-    ...contentFields(deps, record),
+    ...callFields(call),
+    ...imageFields(call),
+    ...contentFields(deps, call),
     exact_units: charge.exactUnits,
-    ...excessOverAllowed(record, charge),
+    ...excessOverAllowed(call.reservation, charge),
   };
 }
 
-function errorRow(deps: LogDeps, record: CallRecord, attempt: AttemptRecord): LogRow {
+function errorRow(deps: LogDeps, call: Ended, attempt: AttemptRecord): LogRow {
   const facts = {
     error_type: 'upstream_error',
     error_code: storableText(attempt.code),
     status_code: attempt.status,
     channel_id: attempt.channel_id,
     channel_name: attempt.channel_name,
-    channel_type: record.channel?.type ?? 0,
-    ...callFields(record),
-    admin_info: adminInfo(record),
+    channel_type: call.channel?.type ?? 0,
+    ...callFields(call),
+    admin_info: adminInfo(call),
   };
-  return rowOf(deps, record, {
+  return rowOf(deps, call, {
     type: LOG_TYPE.error,
     content: storableText(attempt.message),
     quota: 0,
@@ -140,9 +140,9 @@ interface RowFacts {
  * One literal with every column, because on this hot path spreading would cost more than the row
  * itself.
  */
-function rowOf(deps: LogDeps, record: CallRecord, facts: RowFacts): LogRow {
-  const { caller, incoming, intent } = record;
-  const { firstContentAtMs } = record;
+function rowOf(deps: LogDeps, call: Ended, facts: RowFacts): LogRow {
+  const { caller, incoming, intent } = call;
+  const { firstContentAtMs } = call;
   return {
     request_id: incoming.requestId,
     user_id: caller.user.id,
@@ -205,18 +205,18 @@ function occurredUsage(usage: Usage): Partial<Usage> {
   return found;
 }
 
-function callFields(record: CallRecord) {
-  const { incoming, intent } = record;
-  const isMapped = record.upstreamModel !== '' && record.upstreamModel !== intent.model;
-  const ignored = ignoredTier(record);
+function callFields(call: Ended) {
+  const { incoming, intent } = call;
+  const isMapped = call.upstreamModel !== '' && call.upstreamModel !== intent.model;
+  const ignored = ignoredTier(call);
   return {
     endpoint: endpointName(incoming),
-    ending: record.ending,
-    frt: record.firstContentAtMs === 0 ? -1000 : record.firstContentAtMs - incoming.receivedAtMs,
-    held: record.hold?.userUnits ?? 0,
-    ...(record.calls === 1 ? {} : { calls: record.calls }),
+    ending: call.ending,
+    frt: call.firstContentAtMs === 0 ? -1000 : call.firstContentAtMs - incoming.receivedAtMs,
+    held: call.reservation.hold?.userUnits ?? 0,
+    ...(call.calls === 1 ? {} : { calls: call.calls }),
     ...(ignored === undefined ? {} : { service_tier_ignored: storableText(ignored).slice(0, 40) }),
-    ...(isMapped ? { is_model_mapped: true, upstream_model_name: record.upstreamModel } : {}),
+    ...(isMapped ? { is_model_mapped: true, upstream_model_name: call.upstreamModel } : {}),
     ...(typeof intent.body.reasoning_effort === 'string'
       ? { reasoning_effort: intent.body.reasoning_effort }
       : {}),
@@ -227,7 +227,7 @@ function callFields(record: CallRecord) {
  * The upstream reported more than the call was allowed: the excess is charged in full and logged.
  */
 export function excessOverAllowed(
-  { allowedUnits }: Pick<CallRecord, 'allowedUnits'>,
+  { allowedUnits }: Pick<Reservation, 'allowedUnits'>,
   { units }: Pick<Charge, 'units'>,
 ): { readonly over_allowed?: number } {
   const over = allowedUnits === undefined ? 0 : units - allowedUnits;
@@ -235,7 +235,7 @@ export function excessOverAllowed(
 }
 
 /** What an image's price depends on. */
-function imageFields({ incoming, intent, units }: CallRecord) {
+function imageFields({ incoming, intent, units }: Ended) {
   if (!isImages(incoming.endpoint)) return {};
   const { size, quality } = intent.body;
   return {
@@ -245,22 +245,22 @@ function imageFields({ incoming, intent, units }: CallRecord) {
   };
 }
 
-function adminInfo(record: CallRecord) {
+function adminInfo(call: Ended) {
   return {
-    use_channel: record.attempts.map((attempt) => String(attempt.channel_id)),
-    attempts: record.attempts,
+    use_channel: call.attempts.map((attempt) => String(attempt.channel_id)),
+    attempts: call.attempts,
   };
 }
 
-function contentFields(deps: LogDeps, record: CallRecord) {
+function contentFields(deps: LogDeps, call: Ended) {
   if (!deps.ctx.options().get('LogChatContentEnabled')) return {};
-  const { messages, prompt, input, query } = record.intent.body;
+  const { messages, prompt, input, query } = call.intent.body;
   const list = Array.isArray(messages) ? messages : [];
   const content = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');
   return {
     input_content: bounded(content),
     ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),
-    output_content: bounded(record.answerText),
+    output_content: bounded(call.answerText),
   };
 }
 

@@ -6,52 +6,56 @@ import type { DeliveredContent } from '../../dialects/openai/answer/delivered-co
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Billed, Routed } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Counted } from '../translate/stream-reader.ts';
 import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
 
-/**
- * Does nothing if the upstream reported no usage and none may be estimated; such an answer costs
- * nothing.
- */
-export function fillUsage(
-  relay: Relay,
-  record: CallRecord,
-  contents: AnswerContents & { readonly counted: Counted | undefined },
-  mayEstimate: boolean,
-): Awaitable<void> {
-  const { counted, delivered, units } = contents;
-  if (relay.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
-  const isWhole = counted !== undefined && !counted.isPartial;
-  if (!isWhole && !mayEstimate) return;
-  record.units = units;
-  record.calls = callsFor(record, units);
-  if (isWhole) return setUsage(record, counted.usage, delivered, 'upstream');
-  const isPricedByUnits = units !== undefined && record.price?.kind === 'per_call';
-  const source = isPricedByUnits ? 'upstream' : 'estimated';
-  return estimate(relay, record, contents).then((estimated) =>
-    setUsage(record, withPrompt(estimated, counted, delivered), delivered, source),
-  );
+/** What arrived of the answer. */
+export interface Arrived extends AnswerContents {
+  readonly counted: Counted | undefined;
+  /** The service tier named in the response headers (Gemini sends it). */
+  readonly tier: string | undefined;
 }
 
-function setUsage(
-  record: CallRecord,
-  usage: Usage,
-  delivered: DeliveredContent,
-  source: CallRecord['usageSource'],
-): void {
-  const counts = withImages(usage, delivered, record.price);
-  record.usage = withTier(counts, usage.tier ?? record.answeredTier);
-  record.usageSource = source;
+/**
+ * What the answer is billed by; nothing if the upstream reported no usage and none may be estimated.
+ */
+export function billedFor(
+  relay: Relay,
+  call: Routed,
+  arrived: Arrived,
+  mayEstimate: boolean,
+): Awaitable<Billed> {
+  const { counted, delivered, units } = arrived;
+  const answerText = relay.ctx.options().get('LogChatContentEnabled') ? delivered.text : '';
+  const isWhole = counted !== undefined && !counted.isPartial;
+  if (!isWhole && !mayEstimate)
+    return { usage: undefined, usageSource: '', calls: call.calls, units: undefined, answerText };
+  const usageOf = (usage: Usage): Usage => {
+    const counts = withImages(usage, delivered, call.price);
+    return withTier(counts, usage.tier ?? arrived.tier);
+  };
+  const calls = callsFor(call, units);
+  if (isWhole)
+    return { usage: usageOf(counted.usage), usageSource: 'upstream', calls, units, answerText };
+  const isPricedByUnits = units !== undefined && call.price.kind === 'per_call';
+  const usageSource = isPricedByUnits ? 'upstream' : 'estimated';
+  return estimate(relay, call, arrived).then((estimated) => ({
+    usage: usageOf(withPrompt(estimated, counted, delivered)),
+    usageSource,
+    calls,
+    units,
+    answerText,
+  }));
 }
 
 /**
  * Some upstreams report no image tokens beside an image. Where images cost more than text, all output
  * but the reasoning then counts as the image.
  */
-function withImages(usage: Usage, delivered: DeliveredContent, price: Price | undefined): Usage {
-  if (price?.kind !== 'per_token' || price.rates.image_output <= price.rates.output) return usage;
+function withImages(usage: Usage, delivered: DeliveredContent, price: Price): Usage {
+  if (price.kind !== 'per_token' || price.rates.image_output <= price.rates.output) return usage;
   if (!delivered.hasMedia || usage.imageOutput + usage.audioOutput > 0) return usage;
   return { ...usage, output: usage.reasoning, imageOutput: usage.output - usage.reasoning };
 }
@@ -70,20 +74,16 @@ function withPrompt(
 }
 
 /** An answer without any content is not charged per token. */
-async function estimate(
-  relay: Relay,
-  record: CallRecord,
-  contents: AnswerContents,
-): Promise<Usage> {
-  const { endpoint } = record.incoming;
+async function estimate(relay: Relay, call: Routed, contents: AnswerContents): Promise<Usage> {
+  const { endpoint } = call.incoming;
   const { delivered } = contents;
   const answersWithText = endpoint === 'chat' || endpoint === 'completions';
   if (answersWithText && delivered.isEmpty) return emptyUsage();
-  const special = await countContents(relay, record, contents);
+  const special = await countContents(relay, call, contents);
   if (special !== undefined) return special;
-  const model = record.upstreamModel;
+  const model = call.upstreamModel;
   const [input, output] = await Promise.all([
-    relay.counter.countPrompt(model, endpoint, record.intent.body),
+    relay.counter.countPrompt(model, endpoint, call.intent.body),
     delivered.chars === 0 ? 0 : relay.counter.countText(model, delivered.text),
   ]);
   // Text beyond the stored part counts as four characters per token.

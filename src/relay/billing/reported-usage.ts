@@ -5,10 +5,10 @@ import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Ended } from '../call/call-stages.ts';
 
 /** The charged usage; an estimate is marked as such. */
-export function reportedUsage({ usage, usageSource }: CallRecord): Usage | undefined {
+export function reportedUsage({ usage, usageSource }: Ended): Usage | undefined {
   const isEstimated = usage !== undefined && usageSource === 'estimated';
   return isEstimated ? { ...usage, isEstimated } : usage;
 }
@@ -16,9 +16,9 @@ export function reportedUsage({ usage, usageSource }: CallRecord): Usage | undef
 /**
  * The whole answer with the usage that it is charged by; the same object if it has that already.
  */
-export function withReportedUsage(record: CallRecord, plain: PlainAnswer): PlainAnswer {
-  const { incoming } = record;
-  const usage = reportedUsage(record);
+export function withReportedUsage(call: Ended, plain: PlainAnswer): PlainAnswer {
+  const { incoming } = call;
+  const usage = reportedUsage(call);
   const hasUsageField = incoming.endpoint === 'chat' || incoming.endpoint === 'completions';
   if (!hasUsageField || usage?.isEstimated === undefined) return plain;
   const json = parseJson(plain.text);

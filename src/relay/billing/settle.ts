@@ -11,7 +11,7 @@ import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { releasePermits } from '../admission/caps.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Ended } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
 
@@ -21,55 +21,49 @@ export type SettlementDeps = Pick<Relay, 'ctx' | 'prices'>;
 const TOUCH_EVERY_SEC = 60;
 
 /**
- * Releases the hold and posts the charge, if there is one. Resolves after the commit, so that the
- * end of an answer can wait for it. A second settlement of the same call waits for the first and
- * does nothing else.
+ * Releases the hold and posts the charge, if there is one; once per call. Resolves after the
+ * commit, so that the end of an answer can wait for it.
  */
-export function settle(relay: Relay, record: CallRecord): Promise<void> {
-  record.settlement ??= settleOnce(relay, record);
-  return record.settlement;
-}
-
-async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
-  recordOutcomes(relay, record);
-  const charge = chargeFor(relay, record);
+export async function settle(relay: Relay, call: Ended): Promise<void> {
+  recordOutcomes(relay, call);
+  const charge = chargeFor(relay, call);
   let isFirst = true;
   let posted = 0;
   try {
-    isFirst = await post(relay, record, charge);
+    isFirst = await post(relay, call, charge);
     if (isFirst) posted = charge?.units ?? 0;
   } finally {
-    if (isFirst) relay.ctx.observer.callEnded(record, posted, relay.ctx.now());
-    const { trusted } = record;
+    if (isFirst) relay.ctx.observer.callEnded(call, posted, relay.ctx.now());
+    const { trusted } = call.reservation;
     if (trusted !== undefined) relay.credit.release(trusted, charge?.units ?? 0);
-    record.trusted = undefined;
-    const releasing = releasePermits(relay, record);
+    const releasing = releasePermits(relay, call);
     if (releasing !== undefined) await releasing;
   }
 }
 
 /** Like `settle`, for a call that another process may have started. */
-export async function settleDetached(deps: SettlementDeps, record: CallRecord): Promise<void> {
-  const charge = chargeFor(deps, record);
-  const isFirst = await post(deps, record, charge);
-  if (isFirst) deps.ctx.observer.callEnded(record, charge?.units ?? 0, deps.ctx.now());
+export async function settleDetached(deps: SettlementDeps, call: Ended): Promise<void> {
+  const charge = chargeFor(deps, call);
+  const isFirst = await post(deps, call, charge);
+  if (isFirst) deps.ctx.observer.callEnded(call, charge?.units ?? 0, deps.ctx.now());
 }
 
 /** False for a call that another process has settled. */
 async function post(
   deps: SettlementDeps,
-  record: CallRecord,
+  call: Ended,
   charge: Charge | undefined,
 ): Promise<boolean> {
-  const { caller, incoming, inBackground } = record;
-  const logs = logsIfPossible(deps, record, charge);
-  const hasNothing = charge === undefined && record.hold === undefined && logs.length === 0;
+  const { caller, incoming, inBackground, reservation } = call;
+  const logs = logsIfPossible(deps, call, charge);
+  const { hold } = reservation;
+  const hasNothing = charge === undefined && hold === undefined && logs.length === 0;
   if (hasNothing && !inBackground) return true;
-  const entry = charge === undefined ? undefined : ledgerEntry(deps, record, charge);
+  const entry = charge === undefined ? undefined : ledgerEntry(deps, call, charge);
   const outcome = await deps.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
-    hold: record.hold,
+    hold,
     ...(entry === undefined ? {} : { charge: entry, ...tokenUse(deps, caller.token) }),
     warnBelow: caller.user.warnBelow ?? deps.ctx.options().get('QuotaRemindThreshold'),
     logs,
@@ -84,15 +78,11 @@ async function post(
 }
 
 /** A row that cannot be built must not prevent the charge or the release of the hold. */
-function logsIfPossible(
-  deps: SettlementDeps,
-  record: CallRecord,
-  charge: Charge | undefined,
-): LogRow[] {
+function logsIfPossible(deps: SettlementDeps, call: Ended, charge: Charge | undefined): LogRow[] {
   try {
-    return logRows(deps, record, charge);
+    return logRows(deps, call, charge);
   } catch (error) {
-    const { requestId } = record.incoming;
+    const { requestId } = call.incoming;
     deps.ctx.log.error(
       { err: error, request_id: requestId },
       'the log entries of a call could not be built',
@@ -113,13 +103,13 @@ export function tokenUse(
 }
 
 /** Records the outcome of each attempt in the channel history. */
-export function recordOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
-  const { attempts, intent } = record;
-  if (!hasOutcome(record)) return;
-  ctx.observer.attemptsEnded(record);
-  const call = { isStream: intent.stream, atMs: ctx.now() };
+export function recordOutcomes({ ctx, outcomes }: Relay, call: Ended): void {
+  const { attempts, intent } = call;
+  if (!hasOutcome(call)) return;
+  ctx.observer.attemptsEnded(call);
+  const facts = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {
-    const outcome = attemptOutcome(attempt, call);
+    const outcome = attemptOutcome(attempt, facts);
     if (outcome !== undefined) outcomes.add(outcome);
   }
 }
@@ -131,6 +121,20 @@ export function trackInFlight<T>(relay: Relay, work: Promise<T>): Promise<T> {
   const hasEnded = () => void inFlight.delete(work);
   work.then(hasEnded, hasEnded);
   return work;
+}
+
+/** Shutdown waits until the returned function is called. */
+export function trackStream(relay: Relay): () => void {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  void trackInFlight(relay, ended);
+  relay.ctx.observer.streamStarted();
+  return () => {
+    relay.ctx.observer.streamEnded();
+    end();
+  };
 }
 
 const FAILED_TIMEOUT_MS = 1_000;
@@ -149,32 +153,32 @@ export async function settleWithin<T>(relay: Relay, settlement: Promise<T>): Pro
 }
 
 /** Undefined when this ending costs nothing. */
-function chargeFor(deps: SettlementDeps, record: CallRecord): Charge | undefined {
-  if (record.ending === 'failed' || record.price === undefined || record.usage === undefined)
+function chargeFor(deps: SettlementDeps, call: Ended): Charge | undefined {
+  if (call.ending === 'failed' || call.price === undefined || call.usage === undefined)
     return undefined;
-  const { price, groupRatio, usage, calls } = record;
+  const { price, groupRatio, usage, calls } = call;
   return chargeOf(price, groupRatio, usage, deps.prices().quotaPerUnit, calls);
 }
 
-function ledgerEntry({ ctx }: SettlementDeps, record: CallRecord, charge: Charge): Entry {
-  const { caller, incoming } = record;
+function ledgerEntry({ ctx }: SettlementDeps, call: Ended, charge: Charge): Entry {
+  const { caller, incoming } = call;
   return {
     key: `call:${incoming.requestId}`,
     cause: 'charge',
     userId: caller.user.id,
     tokenId: caller.token.id,
-    channelId: record.channel?.id ?? 0,
+    channelId: call.channel?.id ?? 0,
     userUnits: -charge.units,
     // Playground calls have no token.
     tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
     channelUnits: charge.units,
     detail: JSON.stringify({
-      model: record.intent.model,
-      ending: record.ending,
-      usage_source: record.usageSource,
+      model: call.intent.model,
+      ending: call.ending,
+      usage_source: call.usageSource,
       exact_units: charge.exactUnits,
-      held: record.hold?.userUnits ?? 0,
-      ...excessOverAllowed(record, charge),
+      held: call.reservation.hold?.userUnits ?? 0,
+      ...excessOverAllowed(call.reservation, charge),
     }),
     createdAtSec: nowSec(ctx),
   };

@@ -11,11 +11,11 @@ import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
-import { knownPrice } from '../billing/hold.ts';
+import { knownPrice } from '../billing/call-price.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { modelNamesAt } from '../pipeline/retry-loop.ts';
+import { modelNamesAt } from '../pipeline/route-call.ts';
 import { SMALL_BODY_BYTES } from './body-budget.ts';
 
 /**

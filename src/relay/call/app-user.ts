@@ -1,7 +1,7 @@
 /** The user id sent to providers that keep conversations per user. */
-import type { CallRecord } from './call-record.ts';
+import type { Admitted } from './call-stages.ts';
 
 /** Does not identify the user outside this site; the same for all calls of an account. */
-export function appUser({ caller }: Pick<CallRecord, 'caller'>): string {
+export function appUser({ caller }: Pick<Admitted, 'caller'>): string {
   return `user-${caller.user.id}`;
 }

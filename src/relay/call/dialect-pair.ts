@@ -12,7 +12,7 @@ import type { ProviderFamily, ProviderRow } from '../../providers/rows/provider-
 import { providerFamilyOf } from '../../providers/transports/all.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import type { Intent } from './call-intent.ts';
-import type { CallRecord } from './call-record.ts';
+import type { Admitted } from './call-stages.ts';
 import { providerFor } from './channel-provider.ts';
 import { pricedBody } from './service-tier.ts';
 
@@ -44,11 +44,11 @@ export function upstreamDialect(provider: ProviderRow, model: string): UpstreamD
 }
 
 /** Undefined for OpenAI's older endpoints at compatible upstreams, which have their own readers. */
-export function dialectPairOf(record: CallRecord): DialectPair | undefined {
-  const { incoming } = record;
+export function dialectPairOf(call: Admitted): DialectPair | undefined {
+  const { incoming } = call;
   if (incoming.endpoint !== 'chat') return undefined;
   const client = clientDialect(incoming);
-  const upstream = UPSTREAM_DIALECTS[upstreamDialectOf(record)];
+  const upstream = UPSTREAM_DIALECTS[upstreamDialectOf(call)];
   if (client.isNative && upstream.isNative) return undefined;
   return { client, upstream, isSame: client.name === upstream.name };
 }
@@ -58,7 +58,7 @@ function upstreamDialectOf({
   channel,
   dialect,
   upstreamModel,
-}: CallRecord): UpstreamDialectName {
+}: Admitted): UpstreamDialectName {
   if (dialect !== undefined) return dialect;
   if (channel === undefined) return 'chat';
   return upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
@@ -70,7 +70,7 @@ const requests = new WeakMap<Intent, HubRequest>();
  * The request in the hub's form; parsed once per call.
  * @throws AppError field_missing, field_wrong
  */
-export function requestOf({ incoming, intent }: CallRecord): HubRequest {
+export function requestOf({ incoming, intent }: Pick<Admitted, 'incoming' | 'intent'>): HubRequest {
   const known = intent.request ?? requests.get(intent);
   if (known !== undefined) return known;
   refuseLongConversation(intent);
@@ -84,19 +84,19 @@ function choicesOf({ count = 1 }: HubRequest): Pick<AnswerContext, 'choices'> {
 }
 
 /** The context for reading and writing the answer. */
-export function answerContext(record: CallRecord, { client, isSame }: DialectPair): AnswerContext {
-  const { incoming, intent } = record;
+export function answerContext(call: Admitted, { client, isSame }: DialectPair): AnswerContext {
+  const { incoming, intent } = call;
   return {
     id: incoming.requestId,
     createdSec: Math.floor(incoming.receivedAtMs / 1000),
     model: intent.model,
-    tools: isSame ? [] : requestOf(record).tools,
-    ...choicesOf(requestOf(record)),
+    tools: isSame ? [] : requestOf(call).tools,
+    ...choicesOf(requestOf(call)),
     wantsUsage: intent.wantsUsage,
     ...(client.opensWithPromptTokens && !isSame
-      ? { promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel) }
+      ? { promptTokens: estimatePrompt(intent.body, 'chat', call.upstreamModel) }
       : {}),
-    ...(client.repeatsRequest && !isSame ? { requestBody: pricedBody(record) } : {}),
+    ...(client.repeatsRequest && !isSame ? { requestBody: pricedBody(call) } : {}),
     asList: incoming.pathAsks?.asList === true,
   };
 }

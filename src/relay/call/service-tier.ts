@@ -8,12 +8,12 @@ import { withoutTierFields } from '../../dialects/hub/request/service-tier.ts';
 import { isStandardTier, tierOf } from '../../domain/pricing/usage.ts';
 import { hasTier } from '../../domain/pricing/variants.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import type { CallRecord } from './call-record.ts';
+import type { Admitted } from './call-stages.ts';
 
 const NONE: readonly string[] = [];
 
 /** Fields of the client's body that request a tier without a price. */
-function unpricedFields({ intent: { body }, price }: CallRecord): readonly string[] {
+function unpricedFields({ intent: { body }, price }: Admitted): readonly string[] {
   const { service_tier, serviceTier, speed } = body;
   if (service_tier === undefined && serviceTier === undefined && speed === undefined) return NONE;
   const isUnpriced = (declared: unknown) =>
@@ -28,21 +28,21 @@ function unpricedFields({ intent: { body }, price }: CallRecord): readonly strin
 }
 
 /** The tier that the client requested and the gateway removed. */
-export function ignoredTier(record: CallRecord): string | undefined {
-  const [field] = unpricedFields(record);
-  return field === undefined ? undefined : String(record.intent.body[field]);
+export function ignoredTier(call: Admitted): string | undefined {
+  const [field] = unpricedFields(call);
+  return field === undefined ? undefined : String(call.intent.body[field]);
 }
 
 /** The client's body without tiers that have no price. */
-export function pricedBody(record: CallRecord): JsonObject {
-  const { body } = record.intent;
-  const fields = unpricedFields(record);
+export function pricedBody(call: Admitted): JsonObject {
+  const { body } = call.intent;
+  const fields = unpricedFields(call);
   if (fields.length === 0) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !fields.includes(name)));
 }
 
 /** Like `pricedBody`, for the request in the hub's form. */
-export function pricedRequest(record: CallRecord, request: HubRequest): HubRequest {
-  const fields = unpricedFields(record);
+export function pricedRequest(call: Admitted, request: HubRequest): HubRequest {
+  const fields = unpricedFields(call);
   return fields.length === 0 ? request : withoutTierFields(request, fields);
 }

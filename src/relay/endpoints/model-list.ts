@@ -8,11 +8,11 @@ import { providerOf } from '../../providers/rows/provider-rows.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { groupsOf, inGroup, inServingGroup } from '../admission/caller-group.ts';
-import { knownPrice } from '../billing/hold.ts';
+import { knownPrice } from '../billing/call-price.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { modelNamesAt } from '../pipeline/retry-loop.ts';
+import { modelNamesAt } from '../pipeline/route-call.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 
 export async function listModels(relay: Relay, incoming: Incoming) {

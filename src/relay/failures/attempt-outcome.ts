@@ -3,7 +3,7 @@
  * attempt list.
  */
 
-import type { AttemptRecord, CallRecord, Ending } from '../call/call-record.ts';
+import type { Admitted, AttemptRecord, Ending, Routed } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
@@ -11,19 +11,20 @@ import type { StickyTarget } from '../routing/sticky-channel.ts';
 import { reportFailure } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
 
+/** Returns the attempt for the call's list. */
 export function recordSuccess(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
   choice: Choice,
   startedAtMs: number,
-): void {
-  record.attempts.push(
-    attemptRecord(relay, record, choice, startedAtMs, { status: 200, code: '', message: '' }),
-  );
-  if (record.caller.pinned !== '') recordKeySuccess(relay, choice);
-  const { sticky } = record;
+): AttemptRecord {
+  if (call.caller.pinned !== '') recordKeySuccess(relay, choice);
+  const { sticky } = call;
   if (sticky !== undefined) relay.affinity.store(sticky, targetOf(choice));
+  return attemptRecord(relay, call, choice, startedAtMs, GOOD);
 }
+
+const GOOD = { status: 200, code: '', message: '' } as const;
 
 function targetOf({ channel, key }: Choice): StickyTarget {
   return { channelId: channel.id, keyId: key.id };
@@ -32,40 +33,44 @@ function targetOf({ channel, key }: Choice): StickyTarget {
 /** A slow attempt counts as half a failure, because the channel may answer correctly, only late. */
 const SLOW_WEIGHT = 0.5;
 
-/** True if another key of the same channel can be tried at once. */
+interface RecordedFailure {
+  /** Undefined if the upstream is not to blame. */
+  readonly attempt: AttemptRecord | undefined;
+  /** Another key of the same channel can be tried at once. */
+  readonly hasOtherKey: boolean;
+}
+
 export function recordFailure(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
   choice: Choice,
   startedAtMs: number,
   error: unknown,
-): boolean {
+): RecordedFailure {
   if (!(error instanceof UpstreamFailure)) {
-    relay.breakers.released(choice.channel.id, record.intent.model);
-    return false;
+    relay.breakers.released(choice.channel.id, call.intent.model);
+    return { attempt: undefined, hasOtherKey: false };
   }
   const { upstream } = error;
-  record.attempts.push(
-    attemptRecord(relay, record, choice, startedAtMs, {
-      status: upstream.status,
-      code: upstream.code || upstream.type,
-      message: upstream.message,
-    }),
-  );
-  const { model } = record.intent;
+  const attempt = attemptRecord(relay, call, choice, startedAtMs, {
+    status: upstream.status,
+    code: upstream.code || upstream.type,
+    message: upstream.message,
+  });
+  const { model } = call.intent;
   const weight = error.isSlow ? SLOW_WEIGHT : 1;
   if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, model, weight);
   else relay.breakers.released(choice.channel.id, model);
-  if (error.retryable && record.sticky !== undefined) relay.affinity.drop(record.sticky);
+  if (error.retryable && call.sticky !== undefined) relay.affinity.drop(call.sticky);
   const hasOtherKey = recordKeyRefusal(relay, choice, model, upstream);
-  reportFailure(relay, choice, upstream, record.incoming.requestId);
-  return hasOtherKey;
+  reportFailure(relay, choice, upstream, call.incoming.requestId);
+  return { attempt, hasOtherKey };
 }
 
 /** A channel whose streams break off is as unhealthy as one that does not answer. */
-export function reportToBreaker(relay: Relay, record: CallRecord, ending: Ending): void {
-  const { sticky, intent } = record;
-  const channelId = record.channel?.id ?? 0;
+export function reportToBreaker(relay: Relay, call: Routed, ending: Ending): void {
+  const { sticky, intent } = call;
+  const channelId = call.channel.id;
   if (ending === 'answered') relay.breakers.succeeded(channelId, intent.model);
   else if (ending === 'upstream_broke') relay.breakers.failed(channelId, intent.model);
   else relay.breakers.released(channelId, intent.model);
@@ -74,18 +79,18 @@ export function reportToBreaker(relay: Relay, record: CallRecord, ending: Ending
 
 function attemptRecord(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
   { channel, key }: Choice,
   startedAtMs: number,
   result: { status: number; code: string; message: string },
 ): AttemptRecord {
-  const { sticky } = record;
+  const { sticky } = call;
   const isKept = sticky?.target?.channelId === channel.id;
   return {
     channel_id: channel.id,
     channel_name: channel.name,
     key_id: key.id,
-    upstream_model: record.upstreamModel,
+    upstream_model: call.upstreamModel,
     ...result,
     message: result.message.slice(0, 1000),
     duration_ms: relay.ctx.now() - startedAtMs,

@@ -4,7 +4,7 @@ import type { Language } from '../../domain/languages.ts';
 import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import { callerLanguage } from '../call/incoming-call.ts';
 import { TokenRequestFailed } from '../http/access-token-cache.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -12,22 +12,22 @@ import { ClientLeft, type ShownError, UpstreamFailure } from './failed-attempt.t
 import { withoutKeys } from './redact-repeated-keys.ts';
 
 /** What must be known of a call whose attempt failed. */
-export type FailedAttempt = Pick<CallRecord, 'channel' | 'caller' | 'incoming'>;
+export type FailedAttempt = Pick<Admitted, 'channel' | 'caller' | 'incoming'>;
 
 /** The upstream answered with an error. */
 export function refusedAttempt(
   relay: Relay,
-  record: FailedAttempt,
+  call: FailedAttempt,
   upstreamError: UpstreamError,
 ): UpstreamFailure {
-  const upstream = withoutKeys(upstreamError, record.channel?.keys ?? []);
-  const status = mapStatus(record.channel?.statusMapping ?? {}, upstream.status);
+  const upstream = withoutKeys(upstreamError, call.channel?.keys ?? []);
+  const status = mapStatus(call.channel?.statusMapping ?? {}, upstream.status);
   return new UpstreamFailure({
     upstream,
-    shown: shownError(relay, record, upstream, status),
+    shown: shownError(relay, call, upstream, status),
     // The mapped status decides; the upstream's text counts only if nothing was mapped.
     retryable:
-      shouldRetry(status, { channelType: record.channel?.type ?? 0 }) ||
+      shouldRetry(status, { channelType: call.channel?.type ?? 0 }) ||
       (status === upstream.status && upstream.retryable),
   });
 }
@@ -48,10 +48,10 @@ const BROKEN = new Set([
  * Maps connection errors to 502, timeouts to 504 and invalid answers to 502. All of them may be
  * retried elsewhere, as nothing was sent to the client. Every other error is returned unchanged.
  */
-export function brokenAttempt(relay: Relay, record: FailedAttempt, thrown: unknown): unknown {
+export function brokenAttempt(relay: Relay, call: FailedAttempt, thrown: unknown): unknown {
   if (thrown instanceof UpstreamFailure || thrown instanceof ClientLeft) return thrown;
-  if (record.incoming.client.leftAtMs !== undefined) return new ClientLeft();
-  if (thrown instanceof TokenRequestFailed) return refusedAttempt(relay, record, thrown.upstream);
+  if (call.incoming.client.leftAtMs !== undefined) return new ClientLeft();
+  if (thrown instanceof TokenRequestFailed) return refusedAttempt(relay, call, thrown.upstream);
   if (thrown instanceof AppError && thrown.code === 'feature_unsupported')
     return notOnThisChannel(thrown);
   if (thrown instanceof AppError && !BROKEN.has(thrown.code)) return thrown;
@@ -62,15 +62,15 @@ export function brokenAttempt(relay: Relay, record: FailedAttempt, thrown: unkno
     {
       err: error.cause ?? error,
       code: error.code,
-      channelId: record.channel?.id,
-      request_id: record.incoming.requestId,
+      channelId: call.channel?.id,
+      request_id: call.incoming.requestId,
     },
     'an upstream attempt broke',
   );
   const shown = {
     ...upstream,
     param: null,
-    status: mapStatus(record.channel?.statusMapping ?? {}, upstream.status),
+    status: mapStatus(call.channel?.statusMapping ?? {}, upstream.status),
   };
   return new UpstreamFailure({
     upstream,
@@ -111,16 +111,16 @@ export function brokenUpstream(error: AppError, language: Language = 'en'): Upst
 /** What the client may see of the upstream's error; `status` is the mapped one. */
 export function shownError(
   relay: Relay,
-  record: FailedAttempt,
+  call: FailedAttempt,
   upstream: UpstreamError,
   status: number,
 ): ShownError {
   const { retryAfterMs } = upstream;
-  const instead = replacementOf(relay, record, status);
+  const instead = replacementOf(relay, call, status);
   const message =
     instead === undefined
       ? upstream.message
-      : errorText(instead, callerLanguage(record.incoming) ?? 'en');
+      : errorText(instead, callerLanguage(call.incoming) ?? 'en');
   const shown = { status, message, retryAfterMs, ...(instead && { instead }) };
   if (instead?.code === 'upstream_hidden') {
     const code = 'upstream_error';

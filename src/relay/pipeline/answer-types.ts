@@ -41,3 +41,8 @@ export interface AudioAnswer extends Exchange {
 }
 
 export type Answer = WholeAnswer | StreamAnswer | AudioAnswer;
+
+/** The service tier named in the response headers (Gemini sends it). */
+export function answeredTier(headers: UpstreamCall['headers']): string | undefined {
+  return [headers['x-gemini-service-tier'] ?? []].flat()[0];
+}

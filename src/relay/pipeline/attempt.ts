@@ -4,7 +4,7 @@
  * elsewhere.
  */
 
-import type { CallRecord } from '../call/call-record.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt } from '../failures/upstream-failures.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -14,9 +14,9 @@ import {
   type SignableRequest,
 } from '../http/sign-request.ts';
 import { UpstreamCall } from '../http/upstream-call.ts';
-import { needsOtherRequest } from '../responses/native-responses.ts';
+import { otherRequest } from '../responses/native-responses.ts';
 import type { Choice } from '../routing/choice.ts';
-import { fetchMedia } from '../translate/dialect-request.ts';
+import { fetchMedia } from '../translate/fetch-media.ts';
 import { recallSignatures } from '../translate/thought-signatures.ts';
 import { uploadFiles } from '../translate/upload-files.ts';
 import { upstreamRequest } from '../translate/upstream-request.ts';
@@ -24,34 +24,43 @@ import type { Answer, Exchange } from './answer-types.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Relay } from './relay-context.ts';
 
+/** An attempt that was answered; the call may differ from the one routed. */
+export interface Attempted {
+  readonly call: Routed;
+  readonly answer: Answer;
+}
+
 /**
  * @throws UpstreamFailure, ClientLeft, AppError (a refusal by the gateway, which is never retried).
  */
-export async function attempt(relay: Relay, record: CallRecord, choice: Choice): Promise<Answer> {
+export async function attempt(relay: Relay, call: Routed, choice: Choice): Promise<Attempted> {
   try {
-    return await attemptOnce(relay, record, choice);
+    return { call, answer: await attemptOnce(relay, call, choice) };
   } catch (error) {
-    if (!needsOtherRequest(record, choice.channel, error)) throw error;
-    return attempt(relay, record, choice);
+    const other = otherRequest(call, error);
+    if (other === undefined) throw error;
+    return attempt(relay, other, choice);
   }
 }
 
 async function attemptOnce(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   choice: Choice,
   mayRenew = true,
 ): Promise<Answer> {
   let exchange: Exchange | undefined;
   try {
-    for (const prepare of PREPARATIONS) {
-      const preparing = prepare(relay, record, choice);
-      if (preparing !== undefined) await preparing;
-    }
-    const building = upstreamRequest(relay, record, choice);
+    const fetching = fetchMedia(relay, call);
+    const media = fetching && (await fetching);
+    const recalling = recallSignatures(relay, call);
+    const signatures = recalling && (await recalling);
+    const uploading = uploadFiles(relay, call, choice);
+    const uploads = uploading && (await uploading);
+    const building = upstreamRequest(relay, call, choice, { media, signatures, uploads });
     const request = building instanceof Promise ? await building : building;
-    exchange = open(relay, record, choice, request);
-    return await firstAnswer(relay, record, exchange);
+    exchange = open(relay, call, choice, request);
+    return await firstAnswer(relay, call, exchange);
   } catch (error) {
     exchange?.call.abort();
     const isStale =
@@ -59,24 +68,16 @@ async function attemptOnce(
       isStaleCredentials(exchange?.credentials, error.upstream.code);
     if (isStale || exchange?.call.status === 401)
       forgetCredentials(exchange?.credentials, relay.ctx.config.googleTokenUrl);
-    if (isStale && mayRenew) return attemptOnce(relay, record, choice, false);
-    throw brokenAttempt(relay, record, error);
+    if (isStale && mayRenew) return attemptOnce(relay, call, choice, false);
+    throw brokenAttempt(relay, call, error);
   }
 }
 
-/** Requests that some upstreams need before the call itself, in this order. */
-const PREPARATIONS = [fetchMedia, recallSignatures, uploadFiles] as const;
-
-function open(
-  relay: Relay,
-  record: CallRecord,
-  choice: Choice,
-  request: SignableRequest,
-): Exchange {
+function open(relay: Relay, call: Routed, choice: Choice, request: SignableRequest): Exchange {
   const pool = relay.pools.poolFor(request.origin, choice.channel.setting.proxy);
-  const call = new UpstreamCall(pool, request);
+  const upstream = new UpstreamCall(pool, request);
   const { clientGraceMs } = relay.ctx.config;
-  const deadline = new Deadline(record.incoming.client, clientGraceMs, relay.ctx.now);
-  deadline.watch(call);
-  return { call, deadline, credentials: request.credentials, choice };
+  const deadline = new Deadline(call.incoming.client, clientGraceMs, relay.ctx.now);
+  deadline.watch(upstream);
+  return { call: upstream, deadline, credentials: request.credentials, choice };
 }

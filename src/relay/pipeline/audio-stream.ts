@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Ending } from '../call/call-record.ts';
+import type { Ending } from '../call/call-stages.ts';
 import type { AudioAnswer } from './answer-types.ts';
 
 export interface AudioStreamOptions {

@@ -10,12 +10,8 @@ import { ChatStreamReader } from '../../dialects/openai/answer/stream-reader.ts'
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import {
-  answerIdentity,
-  type CallRecord,
-  isSideEvent,
-  streamEndpoint,
-} from '../call/call-record.ts';
+import { answerIdentity, isSideEvent, streamEndpoint } from '../call/call-facts.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import type { Deadline } from '../http/deadline.ts';
@@ -51,10 +47,10 @@ class ChatSum implements Sum {
   readonly #reader: ChatStreamReader;
   readonly #chunks: ChunkCollector;
 
-  constructor(record: CallRecord) {
-    const endpoint = streamEndpoint(record);
+  constructor(call: Routed) {
+    const endpoint = streamEndpoint(call);
     this.#chunks = new ChunkCollector(endpoint);
-    const identity = answerIdentity(record);
+    const identity = answerIdentity(call);
     this.#reader = new ChatStreamReader({ endpoint, clientAskedUsage: false, identity });
   }
 
@@ -111,16 +107,16 @@ class DialectSum implements Sum {
 
 class Collection {
   readonly #relay: Relay;
-  readonly #record: CallRecord;
+  readonly #call: Routed;
   readonly #events: FrameReader;
   readonly #sum: Sum;
 
-  constructor(relay: Relay, record: CallRecord, events: FrameReader) {
-    const reading = dialectReading(relay, record);
+  constructor(relay: Relay, call: Routed, events: FrameReader) {
+    const reading = dialectReading(relay, call);
     this.#relay = relay;
-    this.#record = record;
+    this.#call = call;
     this.#events = events;
-    this.#sum = reading === undefined ? new ChatSum(record) : new DialectSum(reading);
+    this.#sum = reading === undefined ? new ChatSum(call) : new DialectSum(reading);
   }
 
   /** True when the upstream marked the end of the answer. */
@@ -141,13 +137,13 @@ class Collection {
   #read(events: ReturnType<FrameReader['push']>): void {
     for (const event of events) {
       if (event.kind !== 'data' || this.#sum.isOver) continue;
-      if (isSideEvent(this.#record, event.event)) continue;
+      if (isSideEvent(this.#call, event.event)) continue;
       this.#refuse(this.#sum.add(event));
     }
   }
 
   #refuse(error: UpstreamError | undefined): void {
-    if (error !== undefined) throw refusedAttempt(this.#relay, this.#record, error);
+    if (error !== undefined) throw refusedAttempt(this.#relay, this.#call, error);
   }
 }
 
@@ -163,12 +159,12 @@ export interface Bounds {
 /** @throws UpstreamFailure for an error reported in the stream; AppError upstream_*; ClientLeft. */
 export async function collectStream(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   { source, reader }: { readonly source: ByteSource; readonly reader: FrameReader },
   bounds: Bounds,
 ): Promise<Collected> {
   const { deadline, sinceMs, idleMs, limitMs, maxBytes } = bounds;
-  const collection = new Collection(relay, record, reader);
+  const collection = new Collection(relay, call, reader);
   let heardAtMs = sinceMs;
   for (let size = 0; ; ) {
     const idleLeftMs = deadline.leftMs(heardAtMs, idleMs);
@@ -186,8 +182,8 @@ export async function collectStream(
 }
 
 /** Like `collectStream`, for a stream that arrived whole. */
-export function collectText(relay: Relay, record: CallRecord, text: string): Collected {
-  const collection = new Collection(relay, record, new SseReader());
+export function collectText(relay: Relay, call: Routed, text: string): Collected {
+  const collection = new Collection(relay, call, new SseReader());
   collection.add(Buffer.from(text));
   return collection.answer();
 }

@@ -3,9 +3,9 @@ import { DeliveredContent } from '../../dialects/openai/answer/delivered-content
 import { textIn } from '../../json/read-json.ts';
 import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import { fillUsage } from '../billing/complete-usage.ts';
-import { settle, trackInFlight } from '../billing/settle.ts';
-import { type CallRecord, type Ending, markBroken } from '../call/call-record.ts';
+import { billedFor } from '../billing/complete-usage.ts';
+import { settle, trackStream } from '../billing/settle.ts';
+import { type Ending, ended, type Routed, withBrokenLast } from '../call/call-stages.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
@@ -17,51 +17,47 @@ import type { Relay } from './relay-context.ts';
 
 export function deliverAudio(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   answer: AudioAnswer,
   countSuccess: CountSuccess,
 ): Outgoing {
-  record.firstContentAtMs = relay.ctx.now();
-  let hasEnded = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    hasEnded = () => {
-      relay.ctx.observer.streamEnded();
-      resolve();
-    };
-  });
-  void trackInFlight(relay, ended);
-  relay.ctx.observer.streamStarted();
+  const firstContentAtMs = relay.ctx.now();
+  let { attempts } = call;
+  const hasEnded = trackStream(relay);
   const stream = new AudioStream({
     answer,
-    idleMs: idleLimitMs(relay, record),
-    onBreak: (error) =>
-      markBroken(record, withoutKeys(brokenUpstream(error), record.channel?.keys ?? [])),
+    idleMs: idleLimitMs(relay, call),
+    onBreak: (error) => {
+      attempts = withBrokenLast(attempts, withoutKeys(brokenUpstream(error), call.channel.keys));
+    },
     async onEnd(ending, bytes) {
       try {
-        await endAudio(relay, record, { ending, bytes, countSuccess });
+        const end = { ending, bytes, firstContentAtMs, countSuccess };
+        await endAudio(relay, { ...call, attempts }, end);
       } finally {
-        await releasePermits(relay, record);
+        await releasePermits(relay, ended(call, { ending: 'failed' }));
         hasEnded();
       }
     },
   });
-  return { status: 200, headers: audioHeaders(record, answer.contentType), body: stream };
+  return { status: 200, headers: audioHeaders(call, answer.contentType), body: stream };
 }
 
 interface AudioEnd {
   readonly ending: Ending;
   readonly bytes: number;
+  readonly firstContentAtMs: number;
   readonly countSuccess: CountSuccess;
 }
 
-async function endAudio(relay: Relay, record: CallRecord, end: AudioEnd): Promise<void> {
-  const { ending, bytes, countSuccess } = end;
-  record.ending = ending;
-  reportToBreaker(relay, record, ending);
+async function endAudio(relay: Relay, call: Routed, end: AudioEnd): Promise<void> {
+  const { ending, bytes, firstContentAtMs, countSuccess } = end;
+  reportToBreaker(relay, call, ending);
   const delivered = new DeliveredContent();
   delivered.addMedia();
-  await fillUsage(relay, record, { counted: undefined, delivered, audioBytes: bytes }, true);
-  await settle(relay, record);
+  const arrived = { counted: undefined, delivered, audioBytes: bytes, tier: undefined };
+  const billed = await billedFor(relay, call, arrived, true);
+  await settle(relay, { ...call, ...billed, ending, firstContentAtMs });
   if (ending === 'answered') await countSuccess();
 }
 
@@ -79,7 +75,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * from this site.
  */
 export function audioHeaders(
-  { intent }: CallRecord,
+  { intent }: Routed,
   contentType: string,
 ): Readonly<Record<string, string>> {
   const requested = TYPES[textIn(intent.body, 'response_format') ?? 'mp3'];

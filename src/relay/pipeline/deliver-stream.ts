@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { dataFrame } from '../../dialects/hub/answer/frames.ts';
 import type { WireError } from '../../dialects/hub/dialect.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Ending } from '../call/call-record.ts';
+import type { Ending } from '../call/call-stages.ts';
 import type { SseEvent } from '../http/sse.ts';
 import type { Batch } from '../http/upstream-call.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';

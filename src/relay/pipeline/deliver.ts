@@ -16,28 +16,29 @@ import {
 import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
 import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import { fillUsage } from '../billing/complete-usage.ts';
+import { type Arrived, billedFor } from '../billing/complete-usage.ts';
 import { reportedUsage, withReportedUsage } from '../billing/reported-usage.ts';
-import { settle, trackInFlight } from '../billing/settle.ts';
+import { settle, trackStream } from '../billing/settle.ts';
+import { clientModel, streamEndpoint } from '../call/call-facts.ts';
 import {
-  type CallRecord,
-  clientModel,
+  type Answered,
   type Ending,
-  markBroken,
-  streamEndpoint,
-} from '../call/call-record.ts';
+  ended,
+  type Routed,
+  withBrokenLast,
+} from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
-import { settleByPoll } from '../responses/background-responses.ts';
+import { inBackground, settleByPoll } from '../responses/background-responses.ts';
 import { rememberAnswer } from '../responses/pinned-channel.ts';
 import { isImages, isReadInFull } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
-import type { StreamAnswer, WholeAnswer } from './answer-types.ts';
+import { answeredTier, type StreamAnswer, type WholeAnswer } from './answer-types.ts';
 import { audioHeaders } from './deliver-audio.ts';
 import { AnswerStream } from './deliver-stream.ts';
 import { idleLimitMs } from './first-content.ts';
@@ -52,35 +53,37 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 export async function deliverWhole(
   relay: Relay,
-  record: CallRecord,
-  answer: WholeAnswer,
+  call: Routed,
+  { plain, call: upstream }: WholeAnswer,
   countSuccess: CountSuccess,
 ): Promise<Outgoing> {
-  const { plain } = answer;
-  const hasLeft = record.incoming.client.leftAtMs !== undefined;
-  record.ending = hasLeft ? 'client_left' : 'answered';
-  record.firstContentAtMs = relay.ctx.now();
-  record.trace?.recordResponse({
+  const hasLeft = call.incoming.client.leftAtMs !== undefined;
+  const firstContentAtMs = relay.ctx.now();
+  call.trace?.recordResponse({
     finishReasons: plain.finishReasons,
-    model: ownModel(record, plain.json),
+    model: ownModel(call, plain.json),
   });
+  const { delivered, units } = plain;
+  const tier = answeredTier(upstream.headers);
   // Nothing was delivered to a client that disconnected, so only usage reported by the upstream is
   // charged.
-  const filling = fillUsage(
+  const billing = billedFor(
     relay,
-    record,
-    { counted: countedOf(plain), delivered: plain.delivered, units: plain.units },
+    call,
+    { counted: countedOf(plain), delivered, units, tier },
     !hasLeft,
   );
-  if (filling !== undefined) await filling;
-  await settle(relay, record);
-  const remembering = rememberAnswer(relay, record, storedIdsOf(plain.json));
+  const billed = billing instanceof Promise ? await billing : billing;
+  const ending = hasLeft ? 'client_left' : 'answered';
+  const answered: Answered = { ...call, ...(await billed), ending, firstContentAtMs };
+  await settle(relay, answered);
+  const remembering = rememberAnswer(relay, call, storedIdsOf(plain.json));
   if (remembering !== undefined) await remembering;
   const counting = hasLeft ? undefined : countSuccess();
   if (counting !== undefined) await counting;
-  const reported = withReportedUsage(record, plain);
-  const outgoing = record.intent.stream ? asStream(record, reported) : asWhole(record, reported);
-  if (record.usageSource !== 'estimated') return outgoing;
+  const reported = withReportedUsage(answered, plain);
+  const outgoing = call.intent.stream ? asStream(answered, reported) : asWhole(answered, reported);
+  if (answered.usageSource !== 'estimated') return outgoing;
   return { ...outgoing, headers: { ...outgoing.headers, 'x-gateway-usage': 'estimated' } };
 }
 
@@ -88,32 +91,32 @@ export async function deliverWhole(
  * The upstream's name of the model that answered; undefined if the answer shows the client's name
  * instead.
  */
-function ownModel(record: CallRecord, json: JsonObject): string | undefined {
-  return clientModel(record) === undefined ? textIn(json, 'model') : undefined;
+function ownModel(call: Routed, json: JsonObject): string | undefined {
+  return clientModel(call) === undefined ? textIn(json, 'model') : undefined;
 }
 
-function asWhole(record: CallRecord, plain: PlainAnswer): Outgoing {
+function asWhole(call: Answered, plain: PlainAnswer): Outgoing {
   const { text, contentType, audio } = plain;
   if (audio !== undefined)
-    return { status: 200, headers: audioHeaders(record, contentType ?? ''), body: audio };
+    return { status: 200, headers: audioHeaders(call, contentType ?? ''), body: audio };
   if (contentType !== undefined)
     return { status: 200, headers: { 'content-type': contentType }, body: text };
-  const json = shownJson(record, plain);
+  const json = shownJson(call, plain);
   const body = json === plain.json ? text : JSON.stringify(json);
   return { status: 200, headers: JSON_HEADERS, body };
 }
 
 /** The answer in the client's form; the same object if nothing changes. */
-function shownJson(record: CallRecord, { json }: PlainAnswer): JsonObject {
-  const { incoming, intent } = record;
-  if (incoming.endpoint === 'rerank') return withUsage(json, record.usage);
+function shownJson(call: Answered, { json }: PlainAnswer): JsonObject {
+  const { incoming, intent } = call;
+  if (incoming.endpoint === 'rerank') return withUsage(json, call.usage);
   if (incoming.endpoint !== 'embeddings') return json;
   if (intent.embeds !== undefined)
     return writeEmbedAnswer(
       withEmbeddingEncoding(json, 'float'),
       incoming.pathAsks?.isBatch === true,
     );
-  return withUsage(withEmbeddingEncoding(json, intent.body.encoding_format), record.usage);
+  return withUsage(withEmbeddingEncoding(json, intent.body.encoding_format), call.usage);
 }
 
 /** Adds the usage, because clients read it without checking that it is present. */
@@ -129,80 +132,82 @@ function countedOf({ usage: raw, counted, json }: PlainAnswer): Counted | undefi
 }
 
 /** Sends a whole upstream answer to a client that requested a stream. */
-function asStream(record: CallRecord, plain: PlainAnswer): Outgoing {
-  const { endpoint } = record.incoming;
+function asStream(call: Answered, plain: PlainAnswer): Outgoing {
+  const { endpoint } = call.incoming;
   if (isImages(endpoint)) {
     const body = imageEvents(plain.json, endpoint === 'imageEdits');
     return { status: 200, headers: STREAM_HEADERS, body };
   }
   // Models that cannot stream audio or text ignore the request, as OpenAI's do.
-  if (isReadInFull(endpoint)) return asWhole(record, plain);
+  if (isReadInFull(endpoint)) return asWhole(call, plain);
   if (plain.frames !== undefined)
     return {
       status: 200,
-      headers: streamHeaders(record),
-      body: plain.frames(reportedUsage(record)),
+      headers: streamHeaders(call),
+      body: plain.frames(reportedUsage(call)),
     };
-  const reported = reportedUsage(record);
+  const reported = reportedUsage(call);
   const usage = reported === undefined ? {} : { usage: { ...toOpenAiUsage(reported) } };
   const events = pseudoStream(plain.json, {
-    endpoint: streamEndpoint(record),
-    clientAskedUsage: record.intent.wantsUsage,
+    endpoint: streamEndpoint(call),
+    clientAskedUsage: call.intent.wantsUsage,
     ...usage,
   });
   const body = events.map((data) => `data: ${data}\n\n`).join('');
   return { status: 200, headers: STREAM_HEADERS, body };
 }
 
+interface StreamDelivery {
+  readonly countSuccess: CountSuccess;
+  /** The upstream continues without a connection. */
+  readonly isInBackground: boolean;
+}
+
 export function deliverStream(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   answer: StreamAnswer,
-  countSuccess: CountSuccess,
+  { countSuccess, isInBackground }: StreamDelivery,
 ): Outgoing {
-  const reader = readerFor(relay, record);
-  let hasEnded = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    hasEnded = () => {
-      relay.ctx.observer.streamEnded();
-      resolve();
-    };
-  });
-  void trackInFlight(relay, ended);
-  relay.ctx.observer.streamStarted();
+  const reader = readerFor(relay, call);
+  const { channel } = call;
+  let firstContentAtMs = 0;
+  let { attempts } = call;
+  const hasEnded = trackStream(relay);
   const stream = new AnswerStream({
-    requestId: record.incoming.requestId,
+    requestId: call.incoming.requestId,
     answer,
     reader,
-    mustAnswer: !record.inBackground,
-    forwardsComments: !clientDialect(record.incoming).refusesComments,
-    stopsWithClient:
-      record.channel !== undefined && providerFor(record.channel).stopsWithClient === true,
-    idleMs: idleLimitMs(relay, record),
+    mustAnswer: !isInBackground,
+    forwardsComments: !clientDialect(call.incoming).refusesComments,
+    stopsWithClient: providerFor(channel).stopsWithClient === true,
+    idleMs: idleLimitMs(relay, call),
     pingMs: pingMsOf(relay),
     now: relay.ctx.now,
     onFirstContent: () => {
-      record.firstContentAtMs = relay.ctx.now();
+      firstContentAtMs = relay.ctx.now();
     },
     onBreak: (error) => {
       if (reader.error === undefined) {
-        markBroken(record, brokenUpstream(error));
-        return { ...brokenUpstream(error, callerLanguage(record.incoming)), param: null };
+        attempts = withBrokenLast(attempts, brokenUpstream(error));
+        return { ...brokenUpstream(error, callerLanguage(call.incoming)), param: null };
       }
-      const shown = withoutKeys(reader.error, record.channel?.keys ?? []);
-      markBroken(record, shown);
-      return shownError(relay, record, shown, shown.status);
+      const shown = withoutKeys(reader.error, channel.keys);
+      attempts = withBrokenLast(attempts, shown);
+      return shownError(relay, call, shown, shown.status);
     },
     async onEnd(ending, contentDelivered) {
+      const end = { reader, ending, contentDelivered, firstContentAtMs, countSuccess };
+      const tier = answeredTier(answer.call.headers);
       try {
-        return await endStream(relay, record, { reader, ending, contentDelivered, countSuccess });
+        return await endStream(relay, { ...call, attempts }, { ...end, isInBackground, tier });
       } finally {
-        await releasePermits(relay, record);
+        await releasePermits(relay, ended(call, { ending: 'failed' }));
         hasEnded();
       }
     },
   });
-  return { status: 200, headers: streamHeaders(record), body: stream };
+  return { status: 200, headers: streamHeaders(call), body: stream };
 }
 
 /** Pause after which a silent stream gets a keep-alive; 0 = never. */
@@ -214,48 +219,52 @@ export function pingMsOf({ ctx }: Relay): number {
 }
 
 /** A Gemini stream in its JSON form is one JSON list. */
-function streamHeaders({ incoming }: CallRecord): Readonly<Record<string, string>> {
+function streamHeaders({ incoming }: Routed): Readonly<Record<string, string>> {
   return incoming.pathAsks?.asList ? { ...STREAM_HEADERS, ...JSON_HEADERS } : STREAM_HEADERS;
 }
 
-interface StreamEnd {
+interface StreamEnd extends StreamDelivery {
   readonly reader: AnswerReader;
   readonly ending: Ending;
   readonly contentDelivered: boolean;
-  readonly countSuccess: CountSuccess;
+  readonly firstContentAtMs: number;
+  readonly tier: string | undefined;
 }
 
 /** Settles the stream and returns its closing frames. */
-async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Promise<string> {
-  const { reader, ending, contentDelivered } = end;
-  record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;
-  reportToBreaker(relay, record, ending);
-  record.trace?.recordResponse({ finishReasons: reader.finishReasons ?? [] });
-  if (record.inBackground && ending !== 'answered') {
-    await settleByPoll(relay, record, reader.keptIds ?? []);
+async function endStream(relay: Relay, call: Routed, end: StreamEnd): Promise<string> {
+  const { reader, ending: how, contentDelivered, firstContentAtMs } = end;
+  const ending = how === 'upstream_broke' && !contentDelivered ? 'failed' : how;
+  reportToBreaker(relay, call, how);
+  call.trace?.recordResponse({ finishReasons: reader.finishReasons ?? [] });
+  if (end.isInBackground && how !== 'answered') {
+    await settleByPoll(
+      relay,
+      inBackground(ended(call, { ending, firstContentAtMs })),
+      reader.keptIds ?? [],
+    );
     return '';
   }
-  await fillUsage(
+  const billing = billedFor(
     relay,
-    record,
-    contentsOf(record, reader),
-    contentDelivered || ending === 'answered',
+    call,
+    contentsOf(call, reader, end.tier),
+    contentDelivered || how === 'answered',
   );
-  await settle(relay, record);
-  if (record.ending === 'failed') recordFailedCall(relay, record);
-  if (ending === 'answered') {
-    await rememberAnswer(relay, record, reader.keptIds ?? []);
-    await end.countSuccess();
-  }
-  return ending === 'answered' ? reader.closing(reportedUsage(record)) : '';
+  const billed = billing instanceof Promise ? await billing : billing;
+  const answered: Answered = { ...call, ...(await billed), ending, firstContentAtMs };
+  await settle(relay, end.isInBackground ? inBackground(answered) : answered);
+  if (ending === 'failed') recordFailedCall(relay, answered);
+  if (how !== 'answered') return '';
+  const remembering = rememberAnswer(relay, call, reader.keptIds ?? []);
+  if (remembering !== undefined) await remembering;
+  const counting = end.countSuccess();
+  if (counting !== undefined) await counting;
+  return reader.closing(reportedUsage(answered));
 }
 
-function contentsOf({ incoming }: CallRecord, reader: AnswerReader) {
+function contentsOf({ incoming }: Routed, reader: AnswerReader, tier: string | undefined): Arrived {
   const { counted, delivered, images, audioBytes } = reader;
-  return {
-    counted,
-    delivered,
-    audioBytes,
-    units: isImages(incoming.endpoint) ? images : undefined,
-  };
+  const units = isImages(incoming.endpoint) ? images : undefined;
+  return { counted, delivered, audioBytes, units, tier };
 }

@@ -6,10 +6,10 @@ import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts'
 import {
   answerIdentity,
   asksForBackground,
-  type CallRecord,
   clientModel,
   ignoresUsage,
-} from '../call/call-record.ts';
+} from '../call/call-facts.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { bytesWithoutKeys, eventsWithoutKeys } from '../failures/redact-repeated-keys.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
@@ -49,28 +49,27 @@ const ERROR_BODY_WAIT_MS = 10_000;
  */
 export async function firstAnswer(
   relay: Relay,
-  record: CallRecord,
+  routed: Routed,
   exchange: Exchange,
 ): Promise<Answer> {
   const { call } = exchange;
   const startedAtMs = relay.ctx.now();
-  const wait = firstWaitOf(relay, record);
+  const wait = firstWaitOf(relay, routed);
   await waitForHeaders(exchange, startedAtMs, wait);
-  if (call.status < 200 || call.status >= 300) throw await refusal(relay, record, exchange);
-  record.answeredTier = [call.headers['x-gemini-service-tier'] ?? []].flat()[0];
+  if (call.status < 200 || call.status >= 300) throw await refusal(relay, routed, exchange);
   const body = { ...exchange, source: decodedSource(call, call.headers) };
   const contentType = typeOf(call);
-  if (isAudioBody(record, contentType)) return audioAnswer(body, startedAtMs, wait);
+  if (isAudioBody(routed, contentType)) return audioAnswer(body, startedAtMs, wait);
   // An image is a single event.
-  const options = isImages(record.incoming.endpoint)
+  const options = isImages(routed.incoming.endpoint)
     ? { maxEventBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024 }
     : {};
   const frames = frameReaderOf(contentType, options);
-  if (frames === undefined) return wholeAnswer(relay, record, exchange, startedAtMs);
+  if (frames === undefined) return wholeAnswer(relay, routed, exchange, startedAtMs);
   const open = { ...body, reader: eventsWithoutKeys(frames, [exchange.choice.key]) };
-  if (record.intent.stream) return beginning(relay, record, open, startedAtMs, wait);
-  if (isReadInFull(record.incoming.endpoint)) throw new AppError('upstream_garbled');
-  return collectedAnswer(relay, record, open, startedAtMs);
+  if (routed.intent.stream) return beginning(relay, routed, open, startedAtMs, wait);
+  if (isReadInFull(routed.incoming.endpoint)) throw new AppError('upstream_garbled');
+  return collectedAnswer(relay, routed, open, startedAtMs);
 }
 
 async function waitForHeaders(
@@ -85,7 +84,7 @@ async function waitForHeaders(
   }
 }
 
-async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Promise<Error> {
+async function refusal(relay: Relay, routed: Routed, exchange: Exchange): Promise<Error> {
   const startedAtMs = relay.ctx.now();
   const { call, deadline } = exchange;
   let bodyText = '';
@@ -99,7 +98,7 @@ async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Pr
   }
   return refusedAttempt(
     relay,
-    record,
+    routed,
     readUpstreamError({
       status: call.status,
       headers: call.headers,
@@ -116,76 +115,76 @@ interface OpenBody extends Exchange {
 
 async function wholeAnswer(
   relay: Relay,
-  record: CallRecord,
+  routed: Routed,
   exchange: Exchange,
   sinceMs: number,
 ): Promise<WholeAnswer> {
   const { call, deadline } = exchange;
   const maxBytes = relay.ctx.config.maxAnswerMb * 1024 * 1024;
-  const limitMs = answerLimitMs(relay, record);
+  const limitMs = answerLimitMs(relay, routed);
   const encoded = await collect(call, maxBytes, () => deadline.leftMs(sinceMs, limitMs));
   const decoding = decodeBody(encoded, call.headers, maxBytes);
   const plain = decoding instanceof Promise ? await decoding : decoding;
   const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
-  if (isReadInFull(record.incoming.endpoint)) {
+  if (isReadInFull(routed.incoming.endpoint)) {
     const first = { bytes: decoded, type: typeOf(call) };
-    const arrived = await pollAnswerOfCall(relay, record, exchange, { first, sinceMs });
-    return finished(relay, record, exchange, readEndpointAnswer(readingOf(record), arrived));
+    const arrived = await pollAnswerOfCall(relay, routed, exchange, { first, sinceMs });
+    return finished(relay, routed, exchange, readEndpointAnswer(readingOf(routed), arrived));
   }
   const text = decoded.toString('utf8');
-  const whole = looksLikeEvents(text) ? collectText(relay, record, text) : text;
-  return finished(relay, record, exchange, readPlain(relay, record, whole));
+  const whole = looksLikeEvents(text) ? collectText(relay, routed, text) : text;
+  return finished(relay, routed, exchange, readPlain(relay, routed, whole));
 }
 
 /** The upstream streams although no stream was requested. */
 async function collectedAnswer(
   relay: Relay,
-  record: CallRecord,
+  routed: Routed,
   { source, reader, ...exchange }: OpenBody,
   sinceMs: number,
 ): Promise<WholeAnswer> {
   const collected = await collectStream(
     relay,
-    record,
+    routed,
     { source, reader },
     {
       deadline: exchange.deadline,
       sinceMs,
-      idleMs: idleLimitMs(relay, record),
-      limitMs: answerLimitMs(relay, record),
+      idleMs: idleLimitMs(relay, routed),
+      limitMs: answerLimitMs(relay, routed),
       maxBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024,
     },
   );
   exchange.call.letGo();
-  return finished(relay, record, exchange, readPlain(relay, record, collected));
+  return finished(relay, routed, exchange, readPlain(relay, routed, collected));
 }
 
 function finished(
   relay: Relay,
-  record: CallRecord,
+  routed: Routed,
   exchange: Exchange,
   plain: PlainAnswer,
 ): WholeAnswer {
-  if (plain.error !== undefined) throw refusedAttempt(relay, record, plain.error);
-  if (!plain.hasAnswer && !asksForBackground(record)) throw new AppError('upstream_empty');
+  if (plain.error !== undefined) throw refusedAttempt(relay, routed, plain.error);
+  if (!plain.hasAnswer && !asksForBackground(routed)) throw new AppError('upstream_empty');
   return { ...exchange, kind: 'whole', plain };
 }
 
-function readPlain(relay: Relay, record: CallRecord, whole: string | Collected): PlainAnswer {
-  const reading = dialectReading(relay, record);
+function readPlain(relay: Relay, routed: Routed, whole: string | Collected): PlainAnswer {
+  const reading = dialectReading(relay, routed);
   if (typeof whole !== 'string' && 'answer' in whole && reading !== undefined)
     return collectedDialectAnswer(whole.answer, reading);
   const text = typeof whole === 'string' ? whole : JSON.stringify('json' in whole && whole.json);
-  return reading === undefined ? readChatAnswer(record, text) : readDialectAnswer(text, reading);
+  return reading === undefined ? readChatAnswer(routed, text) : readDialectAnswer(text, reading);
 }
 
-function readChatAnswer(record: CallRecord, text: string): PlainAnswer {
-  const model = clientModel(record);
+function readChatAnswer(routed: Routed, text: string): PlainAnswer {
+  const model = clientModel(routed);
   return readPlainAnswer(text, {
-    endpoint: record.incoming.endpoint,
-    ignoresUsage: ignoresUsage(record),
+    endpoint: routed.incoming.endpoint,
+    ignoresUsage: ignoresUsage(routed),
     ...(model === undefined ? {} : { clientModel: model }),
-    ...(record.channel?.setting.forceFormat ? { strict: answerIdentity(record) } : {}),
+    ...(routed.channel.setting.forceFormat ? { strict: answerIdentity(routed) } : {}),
   });
 }
 
@@ -196,7 +195,7 @@ function typeOf({ headers }: UpstreamCall): string {
 /**
  * Whether the body is raw audio: neither JSON, which may be an error or encoded audio, nor events.
  */
-function isAudioBody({ incoming }: CallRecord, contentType: string): boolean {
+function isAudioBody({ incoming }: Routed, contentType: string): boolean {
   if (incoming.endpoint !== 'speech') return false;
   return !/^(application\/json|text\/)/.test(contentType);
 }

@@ -7,12 +7,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import {
-  asksForBackground,
-  type CallRecord,
-  isSideEvent,
-  isUpstreamStream,
-} from '../call/call-record.ts';
+import { asksForBackground, isSideEvent, isUpstreamStream } from '../call/call-facts.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { dialectPairOf } from '../call/dialect-pair.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
@@ -40,9 +36,9 @@ const IMAGE_FACTOR = 5;
 /**
  * A stream has to start within its limits; a whole answer may take as long as the operator allows.
  */
-export function firstWaitOf(relay: Relay, record: CallRecord): FirstWait {
-  const usualMs = record.intent.stream ? idleLimitMs(relay, record) : answerLimitMs(relay, record);
-  const contentMs = firstContentLimitMs(relay, record);
+export function firstWaitOf(relay: Relay, call: Routed): FirstWait {
+  const usualMs = call.intent.stream ? idleLimitMs(relay, call) : answerLimitMs(relay, call);
+  const contentMs = firstContentLimitMs(relay, call);
   if (contentMs === 0 || (usualMs > 0 && usualMs <= contentMs))
     return { limitMs: usualMs, over: timeout, untilContent: false };
   const seconds = contentMs / 1000;
@@ -58,25 +54,25 @@ function timeout(): AppError {
  * 0 = no limit. There is none for images and answers that the upstream cannot stream, which arrive
  * whole, and for background answers, which wait in the upstream's queue.
  */
-function firstContentLimitMs(relay: Relay, record: CallRecord): number {
-  const { incoming, intent, channel } = record;
-  if (!intent.stream || isImages(incoming.endpoint) || asksForBackground(record)) return 0;
-  if (channel === undefined || !isUpstreamStream(record, channel)) return 0;
+function firstContentLimitMs(relay: Relay, call: Routed): number {
+  const { incoming, intent, channel } = call;
+  if (!intent.stream || isImages(incoming.endpoint) || asksForBackground(call)) return 0;
+  if (!isUpstreamStream(call)) return 0;
   const own = channel.setting.firstContentTimeoutMs;
   return own ?? relay.ctx.options().get('FirstContentTimeoutSeconds') * 1000;
 }
 
 /** Longest pause within a stream. */
-export function idleLimitMs(relay: Relay, record: CallRecord): number {
+export function idleLimitMs(relay: Relay, call: Routed): number {
   const { streamIdleTimeoutMs } = relay.ctx.config;
-  if (isImages(record.incoming.endpoint)) return streamIdleTimeoutMs * IMAGE_FACTOR;
-  return SLOW_STARTERS.test(record.upstreamModel) ? streamIdleTimeoutMs * 2 : streamIdleTimeoutMs;
+  if (isImages(call.incoming.endpoint)) return streamIdleTimeoutMs * IMAGE_FACTOR;
+  return SLOW_STARTERS.test(call.upstreamModel) ? streamIdleTimeoutMs * 2 : streamIdleTimeoutMs;
 }
 
 /** Limit for a whole answer that is not a stream; 0 = none. */
-export function answerLimitMs(relay: Relay, { channel }: CallRecord): number {
+export function answerLimitMs(relay: Relay, { channel }: Routed): number {
   const { relayTimeoutMs } = relay.ctx.config;
-  const own = channel?.setting.answerTimeoutMs ?? 0;
+  const own = channel.setting.answerTimeoutMs;
   return own > 0 && relayTimeoutMs > 0 ? Math.min(own, relayTimeoutMs) : own || relayTimeoutMs;
 }
 
@@ -94,13 +90,13 @@ const OPENING_MS = 5_000;
  */
 export async function beginning(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   body: Omit<StreamAnswer, 'kind' | 'first'>,
   sinceMs: number,
   wait: FirstWait,
 ): Promise<StreamAnswer> {
   const { source, deadline, reader } = body;
-  const opening = new Opening(relay, record);
+  const opening = new Opening(relay, call);
   for (;;) {
     const { openedAtMs, heardAtMs } = wait.untilContent ? NOT_OPENED : opening;
     const leftMs = deadline.leftMs(heardAtMs ?? sinceMs, wait.limitMs);
@@ -133,14 +129,14 @@ class Opening {
   openedAtMs: number | undefined;
   heardAtMs: number | undefined;
   readonly #relay: Relay;
-  readonly #record: CallRecord;
+  readonly #call: Routed;
   /** A separate reader, because delivery reads the same events again. */
   readonly #probe: AnswerReader;
 
-  constructor(relay: Relay, record: CallRecord) {
+  constructor(relay: Relay, call: Routed) {
     this.#relay = relay;
-    this.#record = record;
-    this.#probe = readerFor(relay, record);
+    this.#call = call;
+    this.#probe = readerFor(relay, call);
   }
 
   take(given: readonly SseEvent[]): void {
@@ -151,7 +147,7 @@ class Opening {
     if (this.openedAtMs === undefined) this.#open(events[0]);
     this.events.push(...events);
     // The client of a background answer needs its id immediately.
-    this.isOver = asksForBackground(this.#record) || this.#holdsContent(events);
+    this.isOver = asksForBackground(this.#call) || this.#holdsContent(events);
     if (this.isOver) return;
     this.#refuse(this.#probe.error);
     const { isComplete, hasAnswer, sawDone } = this.#probe;
@@ -185,18 +181,18 @@ class Opening {
   /** An error in the first frame may be in the format of another dialect. */
   #open(event: SseEvent | undefined): void {
     this.openedAtMs = this.#relay.ctx.now();
-    if (event?.kind === 'data' && !isSideEvent(this.#record, event.event))
-      this.#refuse(errorInside(this.#record, event.data));
+    if (event?.kind === 'data' && !isSideEvent(this.#call, event.event))
+      this.#refuse(errorInside(this.#call, event.data));
   }
 
   #refuse(error: UpstreamError | undefined): void {
-    if (error !== undefined) throw refusedAttempt(this.#relay, this.#record, error);
+    if (error !== undefined) throw refusedAttempt(this.#relay, this.#call, error);
   }
 }
 
-function errorInside(record: CallRecord, data: string): UpstreamError | undefined {
+function errorInside(call: Routed, data: string): UpstreamError | undefined {
   const json = parseJson(data);
-  return dialectPairOf(record)?.upstream.readError(json) ?? errorInSuccess(json);
+  return dialectPairOf(call)?.upstream.readError(json) ?? errorInSuccess(json);
 }
 
 /** Whether the event is JSON or the end mark, not a comment or invalid data. */

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { conversionFor } from '../translate/openai-endpoint-request.ts';
@@ -21,7 +21,7 @@ const LONGEST_MS = 15 * 60_000;
  */
 export function pollAnswerOfCall(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   { deadline, choice }: Pick<Exchange, 'deadline' | 'choice'>,
   { first, sinceMs }: { readonly first: PolledAnswer; readonly sinceMs: number },
 ): Promise<PolledAnswer> {
@@ -30,7 +30,7 @@ export function pollAnswerOfCall(
   return pollUntilDone(pools, ctx, first, {
     channel: choice.channel,
     key: choice.key.key,
-    conversion: conversionFor(record),
+    conversion: conversionFor(call),
     leftMs() {
       const leftMs = deadline.leftMs(sinceMs, limitMs);
       if (leftMs >= 0) return leftMs;
@@ -38,7 +38,7 @@ export function pollAnswerOfCall(
     },
     refused({ status, headers, text }) {
       const upstreamError = { status, headers, bodyText: text, nowMs: ctx.now() };
-      return refusedAttempt(relay, record, readUpstreamError(upstreamError));
+      return refusedAttempt(relay, call, readUpstreamError(upstreamError));
     },
   });
 }

@@ -7,21 +7,17 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { type Admission, admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
-import { releasePermits, takeCallerPermit, tightestTokenCap } from '../admission/caps.ts';
-import { standingHeaders } from '../admission/limit-headers.ts';
+import { takeCallerPermit } from '../admission/caps.ts';
 import { textsOf } from '../admission/sensitive-words.ts';
 import { receive } from '../body/receive-body.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
-import { CallRecord } from '../call/call-record.ts';
+import { type Admitted, admitted } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
+import { answerCall } from './answer-call.ts';
 import type { Relay } from './relay-context.ts';
-import { answerFromSomeChannel } from './retry-loop.ts';
-
-/** The output token limit that the gateway set because of the balance. */
-const CAP_HEADER = 'x-gateway-max-tokens';
 
 /** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
 export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
@@ -56,7 +52,7 @@ export async function relayAs(
   let admission: Admission;
   let caller = known;
   let intent: Intent | undefined;
-  let record: CallRecord;
+  let call: Admitted;
   try {
     const admitting = admit(relay, known, incoming);
     admission = admitting instanceof Promise ? await admitting : admitting;
@@ -69,31 +65,16 @@ export async function relayAs(
     checkModel(caller, intent);
     const checking = checkWords(relay, caller, intent);
     if (checking !== undefined) await checking;
-    record = new CallRecord(incoming, caller, intent);
-    const taking = takeCallerPermit(relay, record);
-    if (taking !== undefined) await taking;
+    const trace = relay.ctx.observer.traceOf({ incoming });
+    const taking = takeCallerPermit(relay, admitted({ incoming, caller, intent, trace }));
+    call = taking instanceof Promise ? await taking : taking;
   } catch (error) {
     incoming.upload.free();
     relay.ctx.observer.callRefused(incoming);
     recordFailedCall(relay, { incoming, caller, intent }, error);
     throw error;
   }
-  const { countSuccess, requests } = admission;
-  // Read it now, because the permits change and are released when the call ends.
-  const tokens = record.callerPermit && tightestTokenCap(record.callerPermit);
-  try {
-    const outgoing = await answerFromSomeChannel(relay, record, countSuccess);
-    const { cappedAt } = record;
-    if (requests === undefined && tokens === undefined && cappedAt === undefined) return outgoing;
-    const notice = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
-    const headers = { ...outgoing.headers, ...notice };
-    if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
-    return { ...outgoing, headers };
-  } catch (error) {
-    recordFailedCall(relay, record, error);
-    await releasePermits(relay, record);
-    throw error;
-  }
+  return answerCall(relay, call, admission);
 }
 
 /** @throws AppError extension_blocked. */

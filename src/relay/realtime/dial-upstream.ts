@@ -10,7 +10,7 @@ import { readEvent } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import { errorInSuccess, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
@@ -34,24 +34,24 @@ const ERROR_BODY_WAIT_MS = 5_000;
 /**
  * @throws UpstreamFailure, ClientLeft, AppError (a refusal by the gateway, which is never retried).
  */
-export async function dial(relay: Relay, record: CallRecord, choice: Choice): Promise<Dialled> {
+export async function dial(relay: Relay, call: Admitted, choice: Choice): Promise<Dialled> {
   let socket: WebSocket | undefined;
   let isDialling = true;
   try {
-    socket = openSocket(relay, record, choice);
+    socket = openSocket(relay, call, choice);
     const upstream = new FrameSource(socket);
-    record.incoming.client.onLeave(() => {
+    call.incoming.client.onLeave(() => {
       if (isDialling) socket?.terminate();
     });
-    await opened(relay, record, socket);
+    await opened(relay, call, socket);
     const first = await upstream.next(GREETING_WAIT_MS);
     if (first === 'waited') return { upstream, first: undefined };
     if ('code' in first) throw brokeOff(`closed with ${first.code} ${first.reason}`);
-    refuseError(relay, record, first);
+    refuseError(relay, call, first);
     return { upstream, first };
   } catch (error) {
     socket?.terminate();
-    throw brokenAttempt(relay, record, error);
+    throw brokenAttempt(relay, call, error);
   } finally {
     isDialling = false;
   }
@@ -61,9 +61,9 @@ function brokeOff(what: string): AppError {
   return new AppError('upstream_failed', {}, { cause: new Error(what) });
 }
 
-function openSocket(relay: Relay, record: CallRecord, choice: Choice): WebSocket {
+function openSocket(relay: Relay, call: Admitted, choice: Choice): WebSocket {
   const { channel, key } = choice;
-  const { incoming, upstreamModel } = record;
+  const { incoming, upstreamModel } = call;
   const request = buildRequest({
     provider: providerFor(channel),
     baseUrl: channel.baseUrl,
@@ -95,7 +95,7 @@ function openSocket(relay: Relay, record: CallRecord, choice: Choice): WebSocket
 /**
  * The client's Realtime version, which decides the event names; browsers send it as a subprotocol.
  */
-function betaOf(header: string, headers: CallRecord['incoming']['headers']): string {
+function betaOf(header: string, headers: Admitted['incoming']['headers']): string {
   const protocols = headerOf(headers, 'sec-websocket-protocol');
   return header === '' && /(^|[\s,])openai-beta\.realtime-v1([\s,]|$)/.test(protocols)
     ? 'realtime=v1'
@@ -110,32 +110,28 @@ function agentFor(proxyUrl: string): Agent | undefined {
     : new HttpsProxyAgent(proxyUrl);
 }
 
-function opened(relay: Relay, record: CallRecord, socket: WebSocket): Promise<void> {
+function opened(relay: Relay, call: Admitted, socket: WebSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', (cause) =>
       reject(
-        record.incoming.client.leftAtMs === undefined
+        call.incoming.client.leftAtMs === undefined
           ? new AppError('upstream_failed', {}, { cause })
           : new ClientLeft(),
       ),
     );
     socket.once('unexpected-response', (_request, response) => {
-      refusal(relay, record, response).then(reject, reject);
+      refusal(relay, call, response).then(reject, reject);
     });
   });
 }
 
 /** Reads the error of an upstream that answered with HTTP instead of a WebSocket. */
-async function refusal(
-  relay: Relay,
-  record: CallRecord,
-  response: IncomingMessage,
-): Promise<Error> {
+async function refusal(relay: Relay, call: Admitted, response: IncomingMessage): Promise<Error> {
   const bodyText = await errorText(response);
   return refusedAttempt(
     relay,
-    record,
+    call,
     readUpstreamError({
       status: response.statusCode ?? 0,
       headers: response.headers,
@@ -165,12 +161,10 @@ async function errorText(response: IncomingMessage): Promise<string> {
 }
 
 /** An error as the first event counts as a failed attempt. */
-function refuseError(relay: Relay, record: CallRecord, { data }: Frame): void {
+function refuseError(relay: Relay, call: Admitted, { data }: Frame): void {
   const event = readEvent(data.toString());
   if (event === undefined) throw new AppError('upstream_garbled');
   if (event.type !== 'error') return;
   const error = errorInSuccess(event.json);
-  throw error === undefined
-    ? new AppError('upstream_garbled')
-    : refusedAttempt(relay, record, error);
+  throw error === undefined ? new AppError('upstream_garbled') : refusedAttempt(relay, call, error);
 }

@@ -6,22 +6,25 @@
  */
 import type { RealtimeUsage } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { isFree } from '../../domain/pricing/price.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
-import { countTokenUse, takeTokenPermits, tokenNeed } from '../admission/caps.ts';
+import { takeTokenPermits, tokenNeed, unreservedPermits } from '../admission/caps.ts';
 import { realtimeAnswer } from '../billing/billed-quantities.ts';
-import { holdQuota, priceFor } from '../billing/hold.ts';
+import { priceFor } from '../billing/call-price.ts';
+import { missingReservation, reserve } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
 import {
   type AttemptRecord,
-  type CallRecord,
-  continued,
   type Ending,
-  markBroken,
-} from '../call/call-record.ts';
+  ended,
+  type Routed,
+  withBrokenLast,
+} from '../call/call-stages.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
+import { continued } from './session-call.ts';
 import type { UsageTally } from './session-usage.ts';
 
 type Done = Extract<RealtimeUsage, { kind: 'done' }>;
@@ -35,8 +38,10 @@ const REMEMBERED = 1_000;
 export class SessionBilling {
   readonly #relay: Relay;
   readonly #tally: UsageTally;
-  /** The record of the current or next response; it has the hold. */
-  #record: CallRecord;
+  /** The current or next response; it has the hold. */
+  #call: Routed;
+  /** Epoch ms of the response's first content; 0 before it. */
+  #firstContentAtMs = 0;
   #responses = 1;
   #transcripts = 0;
   #reserving: Promise<void> | undefined;
@@ -45,11 +50,11 @@ export class SessionBilling {
   /** The attempt that opened the session; it serves every response. */
   readonly #served: readonly AttemptRecord[];
 
-  constructor(relay: Relay, record: CallRecord, tally: UsageTally) {
+  constructor(relay: Relay, call: Routed, tally: UsageTally) {
     this.#relay = relay;
-    this.#record = record;
+    this.#call = call;
     this.#tally = tally;
-    this.#served = record.attempts.slice(-1);
+    this.#served = call.attempts.slice(-1);
   }
 
   get isActive(): boolean {
@@ -70,25 +75,22 @@ export class SessionBilling {
 
   /** Releases the token permits of a response that does not start. */
   async releaseTokens(): Promise<void> {
-    const { callerPermit: permit } = this.#record;
+    const { callerPermit: permit } = this.#call;
     if (permit === undefined || this.isActive) return;
-    this.#record.callerPermit = undefined;
+    this.#call = { ...this.#call, callerPermit: undefined };
     await this.#relay.permits.release(permit, 0);
   }
 
   begun(responseId: string): void {
     this.#active.add(responseId);
-    this.#record = continued(this.#record, {
-      requestId: this.#record.incoming.requestId,
-      receivedAtMs: this.#relay.ctx.now(),
-      keepsHold: true,
-      attempts: this.#record.attempts,
-    });
+    const begun = { receivedAtMs: this.#relay.ctx.now(), sessionId: this.#sessionId };
+    this.#call = { ...this.#call, incoming: { ...this.#call.incoming, ...begun } };
+    this.#firstContentAtMs = 0;
   }
 
   delivered(what: Extract<RealtimeUsage, { kind: 'delivered' }>): void {
     this.#tally.delivered(what);
-    if (this.#record.firstContentAtMs === 0) this.#record.firstContentAtMs = this.#relay.ctx.now();
+    if (this.#firstContentAtMs === 0) this.#firstContentAtMs = this.#relay.ctx.now();
   }
 
   /**
@@ -115,7 +117,7 @@ export class SessionBilling {
     if (!this.#tally.hasContent) {
       const thrown =
         ending === 'client_left' ? new ClientLeft() : new AppError('upstream_broke_off');
-      recordFailedCall(this.#relay, this.#record, thrown);
+      recordFailedCall(this.#relay, this.#call, thrown);
       return;
     }
     await this.#settle(ending, this.#tally.take(), 'estimated');
@@ -127,81 +129,84 @@ export class SessionBilling {
    */
   async transcribed(usage: Usage, model: string): Promise<void> {
     this.#transcripts += 1;
-    const record = continued(this.#record, {
+    const next = continued(this.#call, {
       requestId: `${this.#sessionId}-t${this.#transcripts}`,
       receivedAtMs: this.#relay.ctx.now(),
       attempts: this.#served,
       ...(model === '' ? {} : { model }),
     });
-    record.price = this.#priceOf(record, model) ?? this.#record.price;
-    await this.#pay(record, 'answered', usage, 'upstream');
+    const price = this.#priceOf(next, model) ?? next.price;
+    await this.#pay({ ...next, price }, { ending: 'answered', usage, usageSource: 'upstream' });
   }
 
   /** Releases the hold of a response that does not start. */
   async close(): Promise<void> {
-    this.#record.ending = 'failed';
-    await settle(this.#relay, this.#record);
+    await settle(this.#relay, ended(this.#call, { ending: 'failed' }));
   }
 
   get #sessionId(): string {
-    return this.#record.incoming.sessionId ?? this.#record.incoming.requestId;
+    return this.#call.incoming.sessionId ?? this.#call.incoming.requestId;
   }
 
-  #priceOf(record: CallRecord, model: string) {
+  #priceOf({ caller, channel }: Routed, model: string) {
     try {
-      const { channel } = record;
       return model === ''
         ? undefined
-        : priceFor(this.#relay, record, { requested: model, upstream: model, channel });
+        : priceFor(this.#relay, caller, { requested: model, upstream: model, channel });
     } catch (error) {
       if (error instanceof AppError && error.code === 'price_missing') return undefined;
       throw error;
     }
   }
 
-  #settle(ending: Ending, usage: Usage, source: 'upstream' | 'estimated'): Promise<void> {
-    return this.#pay(this.#record, ending, usage, source);
+  async #settle(
+    ending: Ending,
+    usage: Usage,
+    usageSource: 'upstream' | 'estimated',
+  ): Promise<void> {
+    const call = this.#call;
+    const firstContentAtMs = this.#firstContentAtMs;
+    try {
+      await this.#pay(call, { ending, usage, usageSource, firstContentAtMs });
+    } finally {
+      this.#spent();
+    }
   }
 
   async #takeTokens(): Promise<void> {
-    if (this.#record.callerPermit !== undefined) return;
-    const { maxTokens = 0 } = realtimeAnswer(this.#relay, this.#record);
+    if (this.#call.callerPermit !== undefined) return;
+    const { maxTokens = 0 } = realtimeAnswer(this.#relay, this.#call);
     const need = tokenNeed(this.#tally.contextTokens, { promptTokens: 0, maxTokens });
-    const permit = await takeTokenPermits(this.#relay, this.#record, need);
+    const permit = await takeTokenPermits(this.#relay, this.#call, need);
     // The response may have started in the meantime.
-    this.#record.callerPermit = permit;
+    this.#call = { ...this.#call, callerPermit: permit };
   }
 
-  async #pay(
-    record: CallRecord,
-    ending: Ending,
-    usage: Usage,
-    source: 'upstream' | 'estimated',
-  ): Promise<void> {
-    record.ending = ending;
-    record.usage = usage;
-    record.usageSource = source;
-    countTokenUse(this.#relay, record);
-    await settle(this.#relay, record);
-    if (record === this.#record) this.#spent();
+  #pay(call: Routed, end: Parameters<typeof ended>[1]): Promise<void> {
+    const permits = unreservedPermits(this.#relay, call);
+    return settle(this.#relay, ended({ ...call, ...permits }, end));
   }
 
   async #fail(failure: JsonObject): Promise<void> {
-    markBroken(this.#record, {
+    const attempts = withBrokenLast(this.#call.attempts, {
       status: 200,
       code: textIn(failure, 'code') ?? textIn(failure, 'type') ?? 'response_failed',
       message: textIn(failure, 'message') ?? '',
     });
-    this.#record.ending = 'failed';
-    await settle(this.#relay, this.#record);
-    recordFailedCall(this.#relay, this.#record);
-    this.#spent();
+    const call = ended(this.#call, { ending: 'failed', attempts });
+    try {
+      await settle(this.#relay, call);
+      recordFailedCall(this.#relay, call);
+    } finally {
+      this.#spent();
+    }
   }
 
-  /** Replaces the settled record by a new one without a hold. */
+  /** Replaces the settled response by a new one without a hold. */
   #spent(): void {
+    this.#firstContentAtMs = 0;
     this.#responses += 1;
-    this.#record = continued(this.#record, {
+    this.#call = continued(this.#call, {
       requestId: `${this.#sessionId}-${this.#responses}`,
       receivedAtMs: this.#relay.ctx.now(),
       attempts: this.#served,
@@ -209,15 +214,18 @@ export class SessionBilling {
   }
 
   async #reserveNext(): Promise<void> {
-    const { price } = this.#record;
     const { contextTokens: promptTokens } = this.#tally;
-    if (price === undefined) return;
-    const quantity = { promptTokens, ...realtimeAnswer(this.#relay, this.#record) };
-    await recordingFailure(
+    const call = this.#call;
+    if (isFree(call.price, call.groupRatio)) return;
+    const quantity = { promptTokens, ...realtimeAnswer(this.#relay, call) };
+    const need = missingReservation(this.#relay, call, quantity);
+    if (need === undefined) return;
+    const { reservation } = await recordingFailure(
       this.#relay,
-      () => this.#record,
-      async () => holdQuota(this.#relay, this.#record, price, quantity),
+      () => call,
+      async () => reserve(this.#relay, call, need),
     );
+    this.#call = { ...this.#call, reservation };
   }
 }
 

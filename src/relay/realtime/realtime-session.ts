@@ -22,7 +22,8 @@ import { wrongField } from '../../domain/errors/field-errors.ts';
 import { objectIn, textIn } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import { type CallRecord, clientModel } from '../call/call-record.ts';
+import { clientModel } from '../call/call-facts.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { callerLanguage } from '../call/incoming-call.ts';
 import { hideKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
@@ -36,7 +37,7 @@ import { Heartbeat } from './realtime-heartbeat.ts';
 import { UsageTally } from './session-usage.ts';
 
 export interface Opened {
-  readonly record: CallRecord;
+  readonly call: Routed;
   readonly presented: PresentedCredentials;
   readonly dialled: Dialled;
   readonly countSuccess: CountSuccess;
@@ -81,7 +82,7 @@ export class RealtimeSession {
     this.#relay = relay;
     this.#opened = opened;
     this.#upstream = opened.dialled.upstream;
-    this.#bill = new SessionBilling(relay, opened.record, this.#tally);
+    this.#bill = new SessionBilling(relay, opened.call, this.#tally);
   }
 
   /** Resolves when both sides are closed and everything is settled. */
@@ -120,7 +121,7 @@ export class RealtimeSession {
   }
 
   isOf(table: 'tokens' | 'users', ids: readonly number[] | 'all'): boolean {
-    const { token, user } = this.#opened.record.caller;
+    const { token, user } = this.#opened.call.caller;
     return ids === 'all' || ids.includes(table === 'tokens' ? token.id : user.id);
   }
 
@@ -157,7 +158,7 @@ export class RealtimeSession {
   }
 
   #ownSession(session: Readonly<Record<string, unknown>>) {
-    return { ...session, model: this.#opened.record.upstreamModel };
+    return { ...session, model: this.#opened.call.upstreamModel };
   }
 
   /** Forwards bytes unchanged, unless they name the model. */
@@ -170,7 +171,7 @@ export class RealtimeSession {
       return;
     }
     this.#tally.fromClient(event);
-    const { upstreamModel } = this.#opened.record;
+    const { upstreamModel } = this.#opened.call;
     const text =
       sessionModel(event) === undefined ? undefined : withSessionModel(event, upstreamModel);
     await send(this.#upstream.socket, text ?? data, text === undefined && isBinary);
@@ -183,8 +184,8 @@ export class RealtimeSession {
     const twice = duplicateFieldName(event);
     if (twice !== undefined) return wrongField(twice, 'repeated');
     const model = sessionModel(event);
-    const { record } = this.#opened;
-    if (model === undefined || model === record.intent.model) return undefined;
+    const { call } = this.#opened;
+    if (model === undefined || model === call.intent.model) return undefined;
     return wrongField('session.model', 'session_keeps_model');
   }
 
@@ -273,12 +274,12 @@ export class RealtimeSession {
 
   /** The event as sent to the client, if it differs from the original. */
   #shown(event: RealtimeEvent): string | undefined {
-    const { record } = this.#opened;
+    const { call } = this.#opened;
     if (event.type === 'session.created' || event.type === 'session.updated') {
       this.#tally.session(event);
       this.#transcriber = transcriptionModel(event);
-      const model = clientModel(record);
-      const isNamed = model !== undefined && sessionModel(event) === record.upstreamModel;
+      const model = clientModel(call);
+      const isNamed = model !== undefined && sessionModel(event) === call.upstreamModel;
       return isNamed ? withSessionModel(event, model) : undefined;
     }
     return event.type === 'error' ? this.#shownError(event) : this.#withoutKeys(event.text);
@@ -288,18 +289,18 @@ export class RealtimeSession {
     if (!this.#relay.ctx.options().get('global.hide_upstream_error_enabled'))
       return this.#withoutKeys(text);
     const error = errorInSuccess(json) ?? brokenUpstream(new AppError('upstream_garbled'));
-    const shown = shownError(this.#relay, this.#opened.record, error, error.status);
+    const shown = shownError(this.#relay, this.#opened.call, error, error.status);
     return errorEvent(this.#eventId, shown, objectIn(json, 'error')?.event_id);
   }
 
   /** Undefined if the text contains no key. */
   #withoutKeys(text: string): string | undefined {
-    const safe = hideKeys(text, this.#opened.record.channel?.keys ?? []);
+    const safe = hideKeys(text, this.#opened.call.channel.keys);
     return safe === text ? undefined : safe;
   }
 
   get #eventId(): string {
-    return `evt_${this.#opened.record.incoming.requestId}`;
+    return `evt_${this.#opened.call.incoming.requestId}`;
   }
 
   #upstreamEnd({ code, reason, problem }: Closed): End {
@@ -315,7 +316,7 @@ export class RealtimeSession {
 
   #safe(reason: string): string {
     const isHidden = this.#relay.ctx.options().get('global.hide_upstream_error_enabled');
-    return isHidden ? '' : hideKeys(reason, this.#opened.record.channel?.keys ?? []);
+    return isHidden ? '' : hideKeys(reason, this.#opened.call.channel.keys);
   }
 
   async #finish(end: End, reading: Promise<End>): Promise<void> {
@@ -352,7 +353,7 @@ export class RealtimeSession {
   }
 
   async #tell(client: FrameSource, thrown: unknown, about?: string): Promise<void> {
-    const { incoming } = this.#opened.record;
+    const { incoming } = this.#opened.call;
     const { requestId } = incoming;
     const reader = { requestId, language: callerLanguage(incoming), log: this.#relay.ctx.log };
     const { error } = openAiErrorOf(thrown, reader).body;

@@ -7,6 +7,7 @@
 import { nowSec } from '../../context.ts';
 import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import { RESPONSES } from '../../dialects/responses/responses.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import { storedPrice } from '../../domain/pricing/ratio-price.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
@@ -24,13 +25,16 @@ import {
 import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { recordOutcomes, type SettlementDeps, settleDetached } from '../billing/settle.ts';
+import { asksForBackground, isStoredUpstream } from '../call/call-facts.ts';
 import {
+  type Admitted,
   type AttemptRecord,
-  asksForBackground,
-  CallRecord,
-  isStoredUpstream,
-  markBroken,
-} from '../call/call-record.ts';
+  admitted,
+  type Ended,
+  ended,
+  type Routed,
+  withBrokenLast,
+} from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
 import { failedCallRow } from '../failures/failed-call.ts';
@@ -65,28 +69,33 @@ interface Facts {
   readonly promptTokens: number;
 }
 
-/** Marks the call as continuing in the background, if its upstream confirmed that. */
-export async function openBackground(
-  relay: Relay,
-  record: CallRecord,
-  answer: Answer,
-): Promise<void> {
-  if (!asksForBackground(record) || !isStoredUpstream(record)) return;
+/** Whether the answer continues in the background, which its upstream has to confirm. */
+export function openBackground(relay: Relay, call: Routed, answer: Answer): Awaitable<boolean> {
+  if (!asksForBackground(call) || !isStoredUpstream(call)) return false;
   const response = begunBy(answer);
   const id = textIn(response, 'id');
-  if (response?.background !== true || !isResponseRunning(response) || id === undefined) return;
+  if (response?.background !== true || !isResponseRunning(response) || id === undefined)
+    return false;
+  return storeFacts(relay, call, id).then(() => true);
+}
+
+async function storeFacts(relay: Relay, call: Routed, id: string): Promise<void> {
   const row = {
-    request_id: record.incoming.requestId,
-    user_id: record.caller.user.id,
+    request_id: call.incoming.requestId,
+    user_id: call.caller.user.id,
     id_hash: responseIdHash(id),
     response_id: id,
-    channel_id: record.channel?.id ?? 0,
-    key_id: record.keyId,
-    facts: JSON.stringify(factsOf(record)),
+    channel_id: call.channel.id,
+    key_id: call.keyId,
+    facts: JSON.stringify(factsOf(call)),
     created_at: nowSec(relay.ctx),
   };
   await inTransaction(relay.ctx, ({ db }) => insertBackgroundResponse(db, row));
-  record.inBackground = true;
+}
+
+/** The call, marked as continuing in the background. */
+export function inBackground(call: Ended): Ended {
+  return { ...call, inBackground: true };
 }
 
 function begunBy(answer: Answer): JsonObject | undefined {
@@ -97,13 +106,13 @@ function begunBy(answer: Answer): JsonObject | undefined {
   return isObject(frame) ? objectIn(frame, 'response') : undefined;
 }
 
-function factsOf(record: CallRecord): Facts {
-  const { caller, incoming, intent } = record;
+function factsOf(call: Routed): Facts {
+  const { caller, incoming, intent } = call;
   const { id, name, unlimited } = caller.token;
   const { username, showsAddressInLogs, warnBelow } = caller.user;
   return {
     model: intent.model,
-    upstreamModel: record.upstreamModel,
+    upstreamModel: call.upstreamModel,
     stream: intent.stream,
     effort: textIn(objectIn(intent.body, 'reasoning'), 'effort'),
     receivedAtMs: incoming.receivedAtMs,
@@ -111,26 +120,26 @@ function factsOf(record: CallRecord): Facts {
     group: caller.group,
     user: { username, showsAddressInLogs, warnBelow },
     token: { id, name, unlimited },
-    price: record.price,
-    groupRatio: record.groupRatio,
-    hold: record.hold,
-    allowedUnits: record.allowedUnits,
-    attempts: record.attempts,
-    promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel),
+    price: call.price,
+    groupRatio: call.groupRatio,
+    hold: call.reservation.hold,
+    allowedUnits: call.reservation.allowedUnits,
+    attempts: call.attempts,
+    promptTokens: estimatePrompt(intent.body, 'chat', call.upstreamModel),
   };
 }
 
 /** Delivers the upstream's acceptance, and stores where the client can fetch the answer later. */
 export async function deliverAccepted(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   { plain }: WholeAnswer,
   countSuccess: CountSuccess,
 ): Promise<Outgoing> {
-  recordOutcomes(relay, record);
-  await rememberAnswer(relay, record, storedIdsOf(plain.json));
+  const accepted = inBackground(ended(call, { ending: 'failed' }));
+  await settleByPoll(relay, accepted, storedIdsOf(plain.json));
   await countSuccess();
-  await releasePermits(relay, record);
+  await releasePermits(relay, accepted);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, headers, body: plain.text };
 }
@@ -141,11 +150,11 @@ export async function deliverAccepted(
  */
 export async function settleByPoll(
   relay: Relay,
-  record: CallRecord,
+  call: Ended,
   ids: readonly string[],
 ): Promise<void> {
-  recordOutcomes(relay, record);
-  await rememberAnswer(relay, record, ids);
+  recordOutcomes(relay, call);
+  await rememberAnswer(relay, call, ids);
 }
 
 /** The upstream's name of the model in use. */
@@ -168,32 +177,42 @@ export async function finishBackground(
 ): Promise<void> {
   // Written by `openBackground`.
   const facts: Facts = JSON.parse(row.facts);
-  const record = revived(row, facts, channel);
-  if ('lost' in end) markBroken(record, { status: 0, code: 'background_lost', message: end.lost });
-  else applyEnd(deps, record, facts, end.response);
-  await settleDetached(deps, record);
-  if (record.ending === 'failed' && deps.ctx.options().get('FailedCallDays') > 0)
-    await insertFailedCalls(deps.ctx.db, [failedCallRow(deps.ctx, record)]);
+  const call = revived(row, facts, channel);
+  const answered = inBackground(
+    'lost' in end
+      ? failed(call, { status: 0, code: 'background_lost', message: end.lost })
+      : endedBy(deps, call, facts, end.response),
+  );
+  await settleDetached(deps, answered);
+  if (answered.ending === 'failed' && deps.ctx.options().get('FailedCallDays') > 0)
+    await insertFailedCalls(deps.ctx.db, [failedCallRow(deps.ctx, answered)]);
 }
 
-function applyEnd(
-  deps: SettlementDeps,
-  record: CallRecord,
-  facts: Facts,
-  response: JsonObject,
-): void {
-  const context = { id: record.incoming.requestId, createdSec: 0, model: facts.model, tools: [] };
+function failed(call: Admitted, failure: Parameters<typeof withBrokenLast>[1]): Ended {
+  return ended(call, { ending: 'failed', attempts: withBrokenLast(call.attempts, failure) });
+}
+
+function endedBy(deps: SettlementDeps, call: Admitted, facts: Facts, response: JsonObject): Ended {
+  const context = { id: call.incoming.requestId, createdSec: 0, model: facts.model, tools: [] };
   const answer = RESPONSES.readAnswer(response, context);
   const delivered = deliveredBy(answer);
   const isAnswered = response.status !== 'failed' && response.status !== 'cancelled';
   const reported = answer.usage;
-  if (response.status === 'failed') markBroken(record, failureIn(response));
-  if (deps.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
-  if (reported === undefined && !isAnswered && delivered.isEmpty) return;
+  const answerText = deps.ctx.options().get('LogChatContentEnabled') ? delivered.text : '';
+  const attempts =
+    response.status === 'failed'
+      ? withBrokenLast(call.attempts, failureIn(response))
+      : call.attempts;
+  if (reported === undefined && !isAnswered && delivered.isEmpty)
+    return ended(call, { ending: 'failed', attempts, answerText });
   const broken = response.status === 'cancelled' ? 'client_left' : 'upstream_broke';
-  record.ending = isAnswered ? 'answered' : broken;
-  record.usage = reported ?? countedHere(facts, delivered.text, delivered.isEmpty);
-  record.usageSource = reported === undefined ? 'estimated' : 'upstream';
+  return ended(call, {
+    ending: isAnswered ? 'answered' : broken,
+    attempts,
+    answerText,
+    usage: reported ?? countedHere(facts, delivered.text, delivered.isEmpty),
+    usageSource: reported === undefined ? 'estimated' : 'upstream',
+  });
 }
 
 function failureIn(response: JsonObject) {
@@ -211,29 +230,28 @@ function countedHere(facts: Facts, text: string, isEmpty: boolean): Usage {
   return { ...emptyUsage(), input: facts.promptTokens, output: estimateTokens(text) };
 }
 
-/** Restores the record of a call, which another process may have created. */
+/** Restores a call, which another process may have made. */
 function revived(
   row: BackgroundResponseRow,
   facts: Facts,
   channel: ChannelEntry | undefined,
-): CallRecord {
-  const { model, stream, effort, address, receivedAtMs } = facts;
+): Admitted {
+  const { model, stream, effort, address, receivedAtMs, price, hold, allowedUnits } = facts;
   const body = effort === undefined ? {} : { reasoning_effort: effort };
   const nothing = { sent: {}, source: '', raw: NO_BYTES, wantsUsage: true, maxTokens: undefined };
-  const incoming = { ...ASKED, requestId: row.request_id, address, receivedAtMs };
-  const intent = { ...nothing, body, model, stream };
   const caller = callerOf(row, facts);
-  const record = new CallRecord(incoming, caller, intent);
-  record.attempts.push(...facts.attempts);
-  record.price = facts.price === undefined ? undefined : storedPrice(facts.price);
-  record.groupRatio = facts.groupRatio;
-  if (facts.hold !== undefined)
-    record.hold = { userId: caller.user.id, tokenId: caller.token.id, ...facts.hold };
-  record.allowedUnits = facts.allowedUnits;
-  record.channel = channel;
-  record.upstreamModel = facts.upstreamModel;
-  record.inBackground = true;
-  return record;
+  const held = hold && { userId: caller.user.id, tokenId: caller.token.id, ...hold };
+  return admitted({
+    incoming: { ...ASKED, requestId: row.request_id, address, receivedAtMs },
+    caller,
+    intent: { ...nothing, body, model, stream },
+    attempts: facts.attempts,
+    reservation: { hold: held, trusted: undefined, allowedUnits },
+    price: price && storedPrice(price),
+    groupRatio: facts.groupRatio,
+    channel,
+    upstreamModel: facts.upstreamModel,
+  });
 }
 
 const NO_BYTES = Buffer.alloc(0);

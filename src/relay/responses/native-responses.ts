@@ -11,7 +11,8 @@ import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import { needsResponsesApi } from '../../providers/requests/responses-models.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { type CallRecord, isStoredUpstream } from '../call/call-record.ts';
+import { isStoredUpstream } from '../call/call-facts.ts';
+import type { Admitted, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -28,15 +29,19 @@ export function hasResponsesApi(channel: ChannelEntry): boolean {
 }
 
 /** The upstream dialect of the call on this channel. */
-export function dialectOfCall(record: CallRecord, channel: ChannelEntry): UpstreamDialectName {
-  const { incoming, upstreamModel } = record;
+export function dialectOfCall(
+  call: Pick<Admitted, 'incoming' | 'intent'>,
+  channel: ChannelEntry,
+  upstreamModel: string,
+): UpstreamDialectName {
+  const { incoming } = call;
   const usual = upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
   const { alternative } = UPSTREAM_DIALECTS[usual];
   if (alternative === undefined || incoming.endpoint !== 'chat') return usual;
   if (!hasResponsesApi(channel)) return usual;
   if (incoming.dialect === alternative) return alternative;
   const facts = () => {
-    const { tools, reasoning } = requestOf(record);
+    const { tools, reasoning } = requestOf(call);
     const hasTools = tools.some(({ kind }) => kind === 'function' || kind === 'custom');
     return { hasTools, isReasoningOff: reasoning?.mode === 'off' };
   };
@@ -48,13 +53,13 @@ export function dialectOfCall(record: CallRecord, channel: ChannelEntry): Upstre
  * The field that refers to data stored by an upstream or needs its native API; undefined for a call
  * that any upstream can serve.
  */
-export function nativeField({ incoming, intent }: CallRecord): string | undefined {
+export function nativeField({ incoming, intent }: Admitted): string | undefined {
   if (!clientDialect(incoming).keepsAnswers) return undefined;
   return incoming.pathTail === undefined ? storedStateField(intent.body) : 'compact';
 }
 
 /** @throws AppError field_wrong for requests that are never forwarded on behalf of a client. */
-export function refuseConversations({ incoming, intent }: CallRecord): void {
+export function refuseConversations({ incoming, intent }: Admitted): void {
   if (!clientDialect(incoming).keepsAnswers) return;
   const { conversation } = intent.body;
   if (conversation !== undefined && conversation !== null)
@@ -62,23 +67,17 @@ export function refuseConversations({ incoming, intent }: CallRecord): void {
 }
 
 /**
- * Whether to retry the same channel with a different request: as chat if the endpoint is missing,
- * or without encrypted reasoning if another account created it.
+ * The call with another request for the same channel, if its error suggests one: as chat if the
+ * endpoint is missing, or without encrypted reasoning if another account created it.
  */
-export function needsOtherRequest(
-  record: CallRecord,
-  channel: ChannelEntry,
-  error: unknown,
-): boolean {
-  if (!(error instanceof UpstreamFailure) || !isStoredUpstream(record)) return false;
-  if (isUnreadableReasoning(error.upstream) && !record.dropsEncryptedReasoning) {
-    record.dropsEncryptedReasoning = true;
-    return true;
-  }
-  if (nativeField(record) !== undefined || !lacksEndpoint(channel, error.upstream)) return false;
+export function otherRequest(call: Routed, error: unknown): Routed | undefined {
+  if (!(error instanceof UpstreamFailure) || !isStoredUpstream(call)) return undefined;
+  if (isUnreadableReasoning(error.upstream) && !call.dropsEncryptedReasoning)
+    return { ...call, dropsEncryptedReasoning: true };
+  const { channel } = call;
+  if (nativeField(call) !== undefined || !lacksEndpoint(channel, error.upstream)) return undefined;
   chatOnly.add(channel);
-  record.dialect = 'chat';
-  return true;
+  return { ...call, dialect: 'chat' };
 }
 
 const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;

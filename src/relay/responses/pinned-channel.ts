@@ -8,7 +8,8 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { responseOriginsOf, saveResponseOrigin } from '../../services/channels/stored-responses.ts';
-import { type CallRecord, isStoredUpstream } from '../call/call-record.ts';
+import { isStoredUpstream } from '../call/call-facts.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { hasResponsesApi, nativeField, refuseConversations } from './native-responses.ts';
@@ -19,19 +20,19 @@ import { hasResponsesApi, nativeField, refuseConversations } from './native-resp
  */
 export function capableCandidates(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
   candidates: readonly ChannelEntry[],
 ): Awaitable<Capable> {
-  refuseConversations(record);
-  const field = nativeField(record);
+  refuseConversations(call);
+  const field = nativeField(call);
   if (field === undefined) return { capable: candidates };
   const capable = candidates.filter(hasResponsesApi);
-  const { model } = record.intent;
+  const { model } = call.intent;
   if (capable.length === 0)
     throw new AppError('responses_only', { field, model }, { param: field });
-  const ids = referencedIds(record.intent.body);
+  const ids = referencedIds(call.intent.body);
   if (ids.length === 0) return { capable };
-  return requiredChoice(relay, record, capable, ids).then((required) => ({
+  return requiredChoice(relay, call, capable, ids).then((required) => ({
     capable: [required.channel],
     required,
   }));
@@ -44,7 +45,7 @@ interface Capable {
 
 async function requiredChoice(
   relay: Relay,
-  { caller }: CallRecord,
+  { caller }: Admitted,
   capable: readonly ChannelEntry[],
   ids: readonly string[],
 ): Promise<Choice> {
@@ -69,18 +70,18 @@ async function requiredChoice(
 /** Stores which upstream keeps the answer, so that its client can refer to it later. */
 export function rememberAnswer(
   relay: Relay,
-  record: CallRecord,
+  call: Admitted,
   ids: readonly string[],
 ): Awaitable<void> {
-  const { incoming, intent, channel } = record;
-  const isKept = clientDialect(incoming).keepsAnswers && isStoredUpstream(record);
+  const { incoming, intent, channel } = call;
+  const isKept = clientDialect(incoming).keepsAnswers && isStoredUpstream(call);
   if (!isKept || intent.body.store === false || channel === undefined) return;
-  return saveOrigin(relay, record, channel, ids);
+  return saveOrigin(relay, call, channel, ids);
 }
 
 async function saveOrigin(
   relay: Relay,
-  { incoming, intent, keyId, caller }: CallRecord,
+  { incoming, intent, keyId, caller }: Admitted,
   channel: ChannelEntry,
   ids: readonly string[],
 ): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import { headerOf } from '../call/incoming-call.ts';
 
 /**
@@ -22,7 +22,7 @@ const HEADERS = [
 ] as const;
 
 /** Digest of the session id that the client sends; undefined when it sends none. */
-export function sessionName({ incoming, intent }: CallRecord): string | undefined {
+export function sessionName({ incoming, intent }: Admitted): string | undefined {
   for (const name of HEADERS) {
     const value = headerOf(incoming.headers, name).trim();
     if (value !== '') return digest(['session', value]);
@@ -58,7 +58,7 @@ const MOST_CHARS = 8_192;
  * Digest of the start of the prompt: instructions, tools and first user message; undefined for a
  * short prompt.
  */
-export function promptName({ incoming, intent }: CallRecord): string | undefined {
+export function promptName({ incoming, intent }: Admitted): string | undefined {
   if (incoming.endpoint !== 'chat' || intent.raw.length < LEAST_BYTES) return undefined;
   const { request } = intent;
   if (request !== undefined)

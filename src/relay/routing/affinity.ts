@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import { promptName, sessionName } from './affinity-key.ts';
 import type { StickyAssignment, StickyTarget } from './sticky-channel.ts';
 
@@ -30,17 +30,17 @@ export class Affinity {
 
   /** Undefined when there is only one channel and key, or the call belongs to no conversation. */
   assignmentOf(
-    record: CallRecord,
+    call: Admitted,
     candidates: readonly ChannelEntry[],
   ): Awaitable<StickyAssignment | undefined> {
     const [first] = candidates;
     const hasChoice = candidates.length > 1 || (first !== undefined && first.keys.length > 1);
     const mode = hasChoice ? this.#ctx.options().get('ChannelAffinity') : 'off';
     if (mode === 'off') return undefined;
-    const session = sessionName(record);
-    const name = session ?? (mode === 'prompt' ? promptName(record) : undefined);
+    const session = sessionName(call);
+    const name = session ?? (mode === 'prompt' ? promptName(call) : undefined);
     if (name === undefined) return undefined;
-    const { caller, intent } = record;
+    const { caller, intent } = call;
     const key = `affinity:${caller.user.id}:${caller.group}:${intent.model}:${name}`;
     const by = session === undefined ? 'prompt' : 'session';
     const target = this.#local(key);

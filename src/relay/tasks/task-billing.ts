@@ -13,7 +13,7 @@ import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
 import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
-import { reserve } from '../billing/hold.ts';
+import { holdUnits } from '../billing/hold.ts';
 import { tokenUse } from '../billing/settle.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -50,7 +50,7 @@ export async function holdTask(relay: Relay, call: TaskCall): Promise<void> {
   const { caller, incoming, price } = call;
   if (price.charge.units === 0) return;
   const { requestId } = incoming;
-  call.hold = await reserve(relay, { requestId, caller }, price.charge.units);
+  call.hold = await holdUnits(relay, { requestId, caller }, price.charge.units);
 }
 
 /** Inserts the task row in its submitting state. */

@@ -5,7 +5,7 @@ import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import type { TaskScope } from '../../store/tables/task-rows.ts';
-import type { AttemptRecord } from '../call/call-record.ts';
+import type { AttemptRecord } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 

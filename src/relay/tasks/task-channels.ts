@@ -9,7 +9,7 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import { pinnedChannel } from '../pipeline/retry-loop.ts';
+import { pinnedChannel } from '../routing/candidates.ts';
 import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { taskScopeOf } from './task-call.ts';

@@ -6,7 +6,7 @@ import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
-import type { AttemptRecord } from '../call/call-record.ts';
+import type { AttemptRecord } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskCall } from './task-call.ts';
 

@@ -3,11 +3,7 @@ import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
 import type { RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
-import {
-  type FetchedMedia,
-  remoteMediaUrls,
-  withFetchedMedia,
-} from '../../dialects/hub/request/media.ts';
+import { withFetchedMedia } from '../../dialects/hub/request/media.ts';
 import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
 import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
@@ -16,20 +12,16 @@ import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
 import type { HeaderLines, UpstreamPayload } from '../../providers/transports/transport.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { guardedFetch } from '../../services/network/egress.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
 import { appUser } from '../call/app-user.ts';
+import { isUpstreamStream } from '../call/call-facts.ts';
 import type { JsonObject } from '../call/call-intent.ts';
-import { type CallRecord, isUpstreamStream, type NamedThinking } from '../call/call-record.ts';
+import type { Admitted, NamedThinking, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import {
-  type DialectPair,
-  dialectPairOf,
-  requestOf,
-  upstreamDialect,
-} from '../call/dialect-pair.ts';
+import { type DialectPair, requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/service-tier.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
+import type { Attachments } from './attachments.ts';
 import { chatTarget } from './chat-target.ts';
 
 interface Named {
@@ -53,7 +45,7 @@ export function readNamed(
 /** Headers specific to the dialect. */
 function dialectHeaders(
   relay: Relay,
-  { incoming, intent }: CallRecord,
+  { incoming, intent }: Routed,
   { upstream, isSame }: DialectPair,
 ): HeaderLines {
   const sent = isSame ? incoming.headers : undefined;
@@ -69,19 +61,19 @@ export interface DialectMessage {
 /** @throws AppError field_wrong for a field that this upstream does not support. */
 export function dialectMessage(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   pair: DialectPair,
-  channel: ChannelEntry,
+  attachments: Attachments,
 ): Awaitable<DialectMessage> {
-  const { intent } = record;
+  const { intent, channel } = call;
   const payload = {
-    headers: dialectHeaders(relay, record, pair),
+    headers: dialectHeaders(relay, call, pair),
     body: pair.isSame
-      ? forwardedBody(relay, record, pair, channel)
-      : translatedBody(relay, record, pair, channel),
+      ? forwardedBody(relay, call, pair, attachments)
+      : translatedBody(relay, call, pair, attachments),
   };
-  const provider = providerFor(channel, record.incoming.dialect);
-  const { headers, body } = wrapPayload(provider, record.upstreamModel, payload);
+  const provider = providerFor(channel, call.incoming.dialect);
+  const { headers, body } = wrapPayload(provider, call.upstreamModel, payload);
   const isPlain = pair.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
   const written = pair.isSame ? writeEdited(intent, last) : writeJson(intent, last);
@@ -109,13 +101,13 @@ function overridden(body: JsonObject, { paramOverride }: ChannelEntry): JsonObje
 
 function forwardedBody(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   { client }: DialectPair,
-  channel: ChannelEntry,
+  { media }: Attachments,
 ): JsonObject {
-  const { upstreamModel, named: thinking, media, dropsEncryptedReasoning } = record;
+  const { channel, upstreamModel, named: thinking, dropsEncryptedReasoning } = call;
   const { forwarding } = client;
-  const body = pricedBody(record);
+  const body = pricedBody(call);
   const named = forwarding.bodyNamesModel ? withModel(body, upstreamModel) : body;
   if (isPassThrough(relay, channel)) return named;
   const { systemPrompt } = channel;
@@ -126,7 +118,7 @@ function forwardedBody(
     media,
     dropsProofs: dropsEncryptedReasoning,
   };
-  return shapedFor(client.bodyRules, forwarding.request(named, changes), record, channel);
+  return shapedFor(client.bodyRules, forwarding.request(named, changes), call);
 }
 
 function withModel(body: JsonObject, model: string): JsonObject {
@@ -135,37 +127,36 @@ function withModel(body: JsonObject, model: string): JsonObject {
 
 function translatedBody(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   { upstream }: DialectPair,
-  channel: ChannelEntry,
+  attachments: Attachments,
 ): JsonObject {
-  const provider = providerFor(channel, record.incoming.dialect);
-  const target = targetFor(relay, record, channel, provider);
-  const written = upstream.writeRequest(shapedRequest(record, channel), target);
-  return shapedFor(upstream.bodyRules, written, record, channel);
+  const target = targetFor(relay, call, attachments);
+  const written = upstream.writeRequest(shapedRequest(call, attachments), target);
+  return shapedFor(upstream.bodyRules, written, call);
 }
 
 /** The provider's own body rules, if they apply to the dialect. */
 function shapedFor(
   endpoint: UpstreamDialect['bodyRules'],
   body: JsonObject,
-  record: CallRecord,
-  channel: ChannelEntry,
+  call: Routed,
 ): JsonObject {
   if (endpoint === undefined) return body;
-  const { incoming, upstreamModel } = record;
+  const { incoming, channel, upstreamModel } = call;
   const shaped = shapeBody(providerFor(channel, incoming.dialect), endpoint, body, {
     upstreamModel,
-    stream: isUpstreamStream(record, channel),
+    stream: isUpstreamStream(call),
     isListed: channel.models.has(upstreamModel),
   });
   return shaped === 'unchanged' ? body : shaped;
 }
 
 /** The upstream request in the hub's form. */
-export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
-  const { named, media, dropsEncryptedReasoning } = record;
-  const priced = pricedRequest(record, requestOf(record));
+export function shapedRequest(call: Admitted, { media }: Attachments): HubRequest {
+  const { named, channel, dropsEncryptedReasoning } = call;
+  const { systemPrompt = '' } = channel ?? {};
+  const priced = pricedRequest(call, requestOf(call));
   const readable = dropsEncryptedReasoning ? withoutVendorThinking(priced, 'openai') : priced;
   const request = media === undefined ? readable : withFetchedMedia(readable, media);
   const own = systemPrompt === '' ? [] : [{ kind: 'text', text: systemPrompt } as const];
@@ -179,19 +170,19 @@ export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry
 
 function targetFor(
   relay: Relay,
-  record: CallRecord,
-  channel: ChannelEntry,
-  provider: ProviderRow,
+  call: Routed,
+  { signatures, uploads }: Attachments,
 ): RequestTarget {
-  const { upstreamModel, signatures, uploads } = record;
+  const { channel, upstreamModel } = call;
+  const provider = providerFor(channel, call.incoming.dialect);
   const options = relay.ctx.options();
   const baseUrl = channel.baseUrl === '' ? provider.baseUrl : channel.baseUrl;
   return {
     model: upstreamModel,
-    stream: isUpstreamStream(record, channel),
+    stream: isUpstreamStream(call),
     app: {
       other: channel.other,
-      user: appUser(record),
+      user: appUser(call),
       uploadedId: (source) => uploads?.get(source),
     },
     chat: chatTarget(provider, baseUrl, upstreamModel),
@@ -215,43 +206,4 @@ export function apiVersionOf(
   if (channel.other !== '') return channel.other;
   const versions = ctx.options().get('gemini.version_settings');
   return versions[model] ?? versions.default;
-}
-
-/** Total for one call; no cloud accepts more in a request. */
-const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
-
-/**
- * Fetches media URLs that the upstream does not download itself: Google supports few, models at
- * other clouds and local servers none. Fetches once per call, one after the other, within one limit
- * for all.
- * @throws AppError fetch_refused, fetch_failed
- */
-export function fetchMedia(relay: Relay, record: CallRecord): Awaitable<void> {
-  const { channel, incoming } = record;
-  if (channel === undefined || record.media !== undefined || incoming.endpoint !== 'chat') return;
-  const pair = dialectPairOf(record);
-  const isBytesOnly = takesBytesOnly(record, channel);
-  const readsMediaAt = isBytesOnly || pair?.isSame ? undefined : pair?.upstream.readsMediaAt;
-  if (!isBytesOnly && readsMediaAt === undefined) return;
-  const urls = remoteMediaUrls(requestOf(record)).filter((url) => !readsMediaAt?.(url));
-  return fetchAll(relay, record, urls);
-}
-
-async function fetchAll(relay: Relay, record: CallRecord, urls: readonly string[]): Promise<void> {
-  const media = new Map<string, FetchedMedia>();
-  let maxBytes = MAX_MEDIA_BYTES;
-  for (const url of urls) {
-    const { headers, bytes } = await guardedFetch(relay.ctx, url, { maxBytes });
-    const mediaType = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-    media.set(url, { mediaType, data: bytes.toString('base64') });
-    maxBytes -= bytes.length;
-  }
-  record.media = media;
-}
-
-function takesBytesOnly({ incoming, upstreamModel }: CallRecord, channel: ChannelEntry): boolean {
-  const provider = providerFor(channel, incoming.dialect);
-  if (provider.mediaAsBytes) return true;
-  const families = transportOf(provider).bytesOnly ?? [];
-  return families.includes(providerFamilyOf(provider, upstreamModel));
 }

@@ -22,7 +22,7 @@ import {
   isAudioAnswer,
 } from '../../providers/conversions/conversion.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Routed } from '../call/call-stages.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import type { PolledAnswer } from '../pipeline/poll-answer.ts';
 import { conversionFor, conversionInputOf } from './openai-endpoint-request.ts';
@@ -57,15 +57,15 @@ export interface AnswerReading {
   readonly input: ConversionInput;
 }
 
-export function readingOf(record: CallRecord): AnswerReading {
-  const { incoming, intent } = record;
+export function readingOf(call: Routed): AnswerReading {
+  const { incoming, intent } = call;
   return {
     endpoint: incoming.endpoint,
     id: incoming.requestId,
     model: intent.model,
     body: intent.body,
-    conversion: conversionFor(record),
-    input: conversionInputOf(record),
+    conversion: conversionFor(call),
+    input: conversionInputOf(call),
   };
 }
 

@@ -22,13 +22,15 @@ import {
 import { shapeBody } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
+import { isUpstreamStream } from '../call/call-facts.ts';
 import type { JsonObject } from '../call/call-intent.ts';
-import { type CallRecord, isUpstreamStream } from '../call/call-record.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/service-tier.ts';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
+import type { Attachments } from './attachments.ts';
 
 export interface SentBody {
   readonly body: NonNullable<UpstreamRequest['body']>;
@@ -37,8 +39,8 @@ export interface SentBody {
 }
 
 /** The conversion of the call's endpoint, if its provider has its own format. */
-export function conversionFor({ incoming, channel }: CallRecord): Conversion | undefined {
-  return channel === undefined ? undefined : conversionOf(providerFor(channel), incoming.endpoint);
+export function conversionFor({ incoming, channel }: Routed): Conversion | undefined {
+  return conversionOf(providerFor(channel), incoming.endpoint);
 }
 
 export function conversionOf(
@@ -52,14 +54,15 @@ export function conversionOf(
 /** @throws AppError feature_unsupported for what the provider does not support. */
 export function endpointBody(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   provider: ProviderRow,
+  attachments: Attachments,
 ): Awaitable<SentBody> {
-  const { intent } = record;
-  const shaped = shapedBody(relay, record, provider);
-  const conversion = isPassThrough(relay, record) ? undefined : conversionFor(record);
-  if (conversion !== undefined) return convertedBody(record, conversion, shaped);
-  const body = overridden(relay, record, shaped);
+  const { intent } = call;
+  const shaped = shapedBody(relay, call, provider, attachments);
+  const conversion = isPassThrough(relay, call) ? undefined : conversionFor(call);
+  if (conversion !== undefined) return convertedBody(call, conversion, shaped);
+  const body = overridden(relay, call, shaped);
   if (intent.form !== undefined) return sentForm(withFields(intent.form, intent.sent, body));
   if (intent.embeds !== undefined)
     return sentJson(writeJson(intent, { ...body, encoding_format: 'float' }));
@@ -81,18 +84,18 @@ function inPieces(pieces: readonly Buffer[], contentType: string): SentBody {
 }
 
 async function convertedBody(
-  record: CallRecord,
+  call: Routed,
   conversion: Conversion,
   shaped: JsonObject,
 ): Promise<SentBody> {
-  const input = conversionInputOf(record);
+  const input = conversionInputOf(call);
   const converted = conversion.writeBody(shaped, input);
-  const { paramOverride } = record.channel ?? {};
+  const { paramOverride } = call.channel;
   const sent = isFileAlone(converted)
     ? sentAs(converted)
     : asJson(
         await writeJson(
-          record.intent,
+          call.intent,
           paramOverride === undefined ? converted : withParamOverride(converted, paramOverride),
         ),
       );
@@ -122,11 +125,7 @@ function isFileAlone(body: ConvertedBody): body is { readonly file: MultipartFil
 }
 
 /** What a conversion reads besides the body. */
-export function conversionInputOf({
-  incoming,
-  intent,
-  upstreamModel,
-}: CallRecord): ConversionInput {
+export function conversionInputOf({ incoming, intent, upstreamModel }: Routed): ConversionInput {
   return {
     model: upstreamModel,
     files: filesOf(intent.form ?? []),
@@ -135,32 +134,36 @@ export function conversionInputOf({
   };
 }
 
-function isPassThrough(relay: Relay, { channel }: CallRecord): boolean {
+function isPassThrough(relay: Relay, { channel }: Routed): boolean {
   return (
-    channel?.setting.passThroughBody === true ||
+    channel.setting.passThroughBody ||
     relay.ctx.options().get('global.pass_through_request_enabled')
   );
 }
 
 /** Applies the operator's override last; a pass-through body is never changed. */
-function overridden(relay: Relay, record: CallRecord, body: JsonObject): JsonObject {
-  const { paramOverride } = record.channel ?? {};
-  if (paramOverride === undefined || isPassThrough(relay, record)) return body;
+function overridden(relay: Relay, call: Routed, body: JsonObject): JsonObject {
+  const { paramOverride } = call.channel;
+  if (paramOverride === undefined || isPassThrough(relay, call)) return body;
   return withParamOverride(body, paramOverride);
 }
 
-function shapedBody(relay: Relay, record: CallRecord, provider: ProviderRow): JsonObject {
-  const { incoming, channel, upstreamModel, media } = record;
-  const priced = pricedBody(record);
-  if (channel === undefined) return priced;
-  if (isPassThrough(relay, record))
+function shapedBody(
+  relay: Relay,
+  call: Routed,
+  provider: ProviderRow,
+  { media }: Attachments,
+): JsonObject {
+  const { incoming, channel, upstreamModel } = call;
+  const priced = pricedBody(call);
+  if (isPassThrough(relay, call))
     return priced.model === upstreamModel ? priced : { ...priced, model: upstreamModel };
   const isChat = incoming.endpoint === 'chat';
   const seen = media === undefined ? priced : withImageBytes(priced, media);
   const prompted = isChat ? withSystemPrompt(seen, channel.systemPrompt) : seen;
   const shaped = shapeBody(provider, incoming.endpoint, prompted, {
     upstreamModel,
-    stream: isUpstreamStream(record, channel),
+    stream: isUpstreamStream(call),
     isListed: channel.models.has(upstreamModel),
   });
   return shaped === 'unchanged' ? prompted : shaped;

@@ -3,10 +3,11 @@ import { clientDialect } from '../../dialects/all.ts';
 import { limitsOfModel, type ModelLimits } from '../../domain/pricing/model-limits.ts';
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { Intent } from '../call/call-intent.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { dialectPairOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
+import { NO_ATTACHMENTS } from './attachments.ts';
 import { shapedRequest } from './dialect-request.ts';
 
 export interface AnswerLimit {
@@ -19,39 +20,39 @@ export interface AnswerLimit {
 /** Limits of the upstream's model, else of the requested one. */
 export function modelLimits(
   { ctx }: Pick<Relay, 'ctx'>,
-  { intent, upstreamModel }: Pick<CallRecord, 'intent' | 'upstreamModel'>,
+  { intent, upstreamModel }: Pick<Admitted, 'intent' | 'upstreamModel'>,
 ): ModelLimits {
   const options = ctx.options();
   const names = [upstreamModel, intent.model];
   return limitsOfModel(names, options.get('ModelOutputLimits'), options.get('SyncedRates'));
 }
 
-export function answerLimit(relay: Relay, record: CallRecord): AnswerLimit {
-  const { output } = modelLimits(relay, record);
-  const given = record.cappedAt === undefined ? record.intent.maxTokens : undefined;
-  const set = overriddenLimit(relay, record, output);
+export function answerLimit(relay: Relay, call: Admitted): AnswerLimit {
+  const { output } = modelLimits(relay, call);
+  const given = call.cappedAt === undefined ? call.intent.maxTokens : undefined;
+  const set = overriddenLimit(relay, call, output);
   if (set !== undefined) return { tokens: Math.max(set, given ?? 0), isOpen: false };
-  const pair = dialectPairOf(record);
+  const pair = dialectPairOf(call);
   const rule = pair?.upstream.limit;
   if (rule?.isAbsent) return { tokens: Math.max(output, given ?? 0), isOpen: false };
-  if (given !== undefined) return { tokens: sentLimit(relay, record, given), isOpen: false };
+  if (given !== undefined) return { tokens: sentLimit(relay, call, given), isOpen: false };
   const isWritten = rule?.written !== undefined && !pair?.isSame;
-  return { tokens: isWritten ? sentLimit(relay, record, undefined) : output, isOpen: true };
+  return { tokens: isWritten ? sentLimit(relay, call, undefined) : output, isOpen: true };
 }
 
 /**
  * The limit sent upstream for the client's limit `tokens` (undefined: none). It is raised where
  * reasoning counts towards the limit and would use all of it.
  */
-export function sentLimit(relay: Relay, record: CallRecord, tokens: number | undefined): number {
-  const { channel, upstreamModel, named } = record;
-  const pair = dialectPairOf(record);
+export function sentLimit(relay: Relay, call: Admitted, tokens: number | undefined): number {
+  const { channel, upstreamModel, named } = call;
+  const pair = dialectPairOf(call);
   const { least = 0, written } = pair?.upstream.limit ?? {};
   const requested = Math.max(tokens ?? 0, least);
   if (written === undefined || channel === undefined) return requested;
   if (pair?.isSame && named === undefined) return requested;
   const maxTokens = named?.maxTokens ?? tokens;
-  const request = { ...shapedRequest(record, channel), maxTokens };
+  const request = { ...shapedRequest(call, NO_ATTACHMENTS), maxTokens };
   return written(relay.ctx.options(), upstreamModel, request);
 }
 
@@ -66,11 +67,7 @@ const LIMIT_FIELDS: readonly string[] = [
 ];
 
 /** The limit after the channel's `param_override`; undefined where that sets none. */
-function overriddenLimit(
-  relay: Relay,
-  { channel }: CallRecord,
-  output: number,
-): number | undefined {
+function overriddenLimit(relay: Relay, { channel }: Admitted, output: number): number | undefined {
   const { paramOverride, setting } = channel ?? {};
   const passes =
     setting?.passThroughBody === true ||
@@ -85,19 +82,19 @@ function overriddenLimit(
 }
 
 /** The same request as if its client had set this limit. */
-export function withLimit(record: CallRecord, tokens: number): Intent {
-  const { intent } = record;
+export function withLimit(call: Admitted, tokens: number): Intent {
+  const { intent } = call;
   const { request } = intent;
   return {
     ...intent,
     ...(request === undefined ? {} : { request: { ...request, maxTokens: tokens } }),
-    body: clientDialect(record.incoming).withLimit(intent.body, tokens, limitField(record)),
+    body: clientDialect(call.incoming).withLimit(intent.body, tokens, limitField(call)),
     maxTokens: tokens,
   };
 }
 
 /** Pass-through bodies are not converted, so the field must be the model's own. */
-function limitField({ channel, incoming, upstreamModel }: CallRecord): string {
+function limitField({ channel, incoming, upstreamModel }: Admitted): string {
   if (channel === undefined || incoming.endpoint !== 'chat') return 'max_tokens';
   const rule = modelRuleOf(providerFor(channel, incoming.dialect).slug, upstreamModel);
   return rule?.rename?.max_tokens ?? 'max_tokens';

@@ -8,12 +8,12 @@ import { ThinkingToContent } from '../../dialects/openai/answer/thinking-to-cont
 import { imageParams } from '../billing/billed-quantities.ts';
 import {
   answerIdentity,
-  type CallRecord,
   clientModel,
   ignoresUsage,
   isSideEvent,
   streamEndpoint,
-} from '../call/call-record.ts';
+} from '../call/call-facts.ts';
+import type { Routed } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages, isReadInFull } from './openai-endpoint-answer.ts';
 import { EventReader } from './openai-event-reader.ts';
@@ -25,27 +25,27 @@ import { dialectReader } from './translated-stream-reader.ts';
  * The reader for a stream of this call: decides which bytes are forwarded, and counts what was
  * delivered.
  */
-export function readerFor(relay: Relay, record: CallRecord): AnswerReader {
-  const { endpoint } = record.incoming;
+export function readerFor(relay: Relay, call: Routed): AnswerReader {
+  const { endpoint } = call.incoming;
   if (isReadInFull(endpoint))
-    return new EventReader(isImages(endpoint) ? (imageParams(record).n ?? 1) : 1);
-  const reading = dialectReading(relay, record);
+    return new EventReader(isImages(endpoint) ? (imageParams(call).n ?? 1) : 1);
+  const reading = dialectReading(relay, call);
   if (reading !== undefined) return dialectReader(reading);
-  return new ChatAnswerReader(chatReader(record), (event) => isSideEvent(record, event));
+  return new ChatAnswerReader(chatReader(call), (event) => isSideEvent(call, event));
 }
 
-function chatReader(record: CallRecord): ChatStreamReader {
-  const endpoint = streamEndpoint(record);
-  const identity = answerIdentity(record);
-  const model = clientModel(record);
-  const setting = record.channel?.setting;
+function chatReader(call: Routed): ChatStreamReader {
+  const endpoint = streamEndpoint(call);
+  const identity = answerIdentity(call);
+  const model = clientModel(call);
+  const { setting } = call.channel;
   const reshapers: FrameReshaper[] = [];
-  if (setting?.forceFormat) reshapers.push(new StrictFormat(endpoint, identity));
-  if (setting?.thinkingToContent) reshapers.push(new ThinkingToContent());
+  if (setting.forceFormat) reshapers.push(new StrictFormat(endpoint, identity));
+  if (setting.thinkingToContent) reshapers.push(new ThinkingToContent());
   return new ChatStreamReader({
     endpoint,
-    clientAskedUsage: record.intent.wantsUsage,
-    ignoresUsage: ignoresUsage(record),
+    clientAskedUsage: call.intent.wantsUsage,
+    ignoresUsage: ignoresUsage(call),
     identity,
     ...(model === undefined ? {} : { clientModel: model }),
     reshapers,

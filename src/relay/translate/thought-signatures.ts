@@ -7,8 +7,9 @@
 import type { Context } from '../../context.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { dialectPairOf, requestOf } from '../call/dialect-pair.ts';
+import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const LIFETIME_MS = 6 * 3_600_000;
@@ -24,22 +25,32 @@ export function keepSignature(
   if (callId.length <= MAX_ID_CHARS) void kv.put(keyOf(callId), signature, LIFETIME_MS);
 }
 
-/** Looks up, once per call, the signatures that the client left out. */
-export function recallSignatures({ ctx }: Relay, record: CallRecord): Awaitable<void> {
-  const pair = dialectPairOf(record);
-  if (pair === undefined || pair.isSame || !pair.upstream.needsSignatures) return;
-  if (record.signatures === undefined) return readSignatures(ctx, record);
+type Signatures = ReadonlyMap<string, string>;
+
+/** What was found for earlier attempts of the call. */
+const recalled = new WeakMap<Incoming, Signatures>();
+
+/**
+ * The signatures that the client left out, looked up once per call; undefined if the upstream needs
+ * none.
+ */
+export function recallSignatures({ ctx }: Relay, call: Routed): Awaitable<Signatures | undefined> {
+  const pair = dialectPairOf(call);
+  if (pair === undefined || pair.isSame || !pair.upstream.needsSignatures) return undefined;
+  return recalled.get(call.incoming) ?? readSignatures(ctx, call);
 }
 
-async function readSignatures({ kv }: Pick<Context, 'kv'>, record: CallRecord): Promise<void> {
-  const ids = requestOf(record).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
+async function readSignatures({ kv }: Pick<Context, 'kv'>, call: Routed): Promise<Signatures> {
+  const ids = requestOf(call).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
   const requested = [...new Set(ids)].slice(-MAX_ASKED);
   const kept = requested.length === 0 ? [] : await kv.read(requested.map(keyOf));
-  const found = requested.flatMap((id, index) => {
+  const found = new Map<string, string>();
+  for (const [index, id] of requested.entries()) {
     const signature = kept[index];
-    return signature === undefined ? [] : [[id, signature] as const];
-  });
-  record.signatures = new Map(found);
+    if (signature !== undefined) found.set(id, signature);
+  }
+  recalled.set(call.incoming, found);
+  return found;
 }
 
 function unsignedCalls(blocks: readonly Block[]): readonly string[] {

@@ -11,7 +11,8 @@ import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
-import { type CallRecord, clientModel, isSideEvent } from '../call/call-record.ts';
+import { clientModel, isSideEvent } from '../call/call-facts.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { answerContext, dialectPairOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -20,18 +21,18 @@ import type { DialectReading } from './dialect-reading.ts';
 import { keepSignature } from './thought-signatures.ts';
 
 /** Undefined for OpenAI's endpoints at compatible upstreams. */
-export function dialectReading(relay: Relay, record: CallRecord): DialectReading | undefined {
-  const pair = dialectPairOf(record);
-  if (pair === undefined || record.channel === undefined) return undefined;
-  const provider = providerFor(record.channel, pair.client.name);
+export function dialectReading(relay: Relay, call: Routed): DialectReading | undefined {
+  const pair = dialectPairOf(call);
+  if (pair === undefined) return undefined;
+  const provider = providerFor(call.channel, pair.client.name);
   return {
     pair,
-    context: answerContext(record, pair),
-    clientModel: clientModel(record),
+    context: answerContext(call, pair),
+    clientModel: clientModel(call),
     thinkTags: provider.thinkTags === true && !pair.isSame,
     ignoresUsage: provider.streamUsage === 'never',
-    isSideEvent: (event) => isSideEvent(record, event),
-    thinkingToContent: record.channel.setting.thinkingToContent,
+    isSideEvent: (event) => isSideEvent(call, event),
+    thinkingToContent: call.channel.setting.thinkingToContent,
     onSignature: (callId, signature) => keepSignature(relay.ctx, callId, signature),
   };
 }

@@ -4,14 +4,13 @@ import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
 import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
 import type { Bytes, UploadApi } from '../../dialects/hub/request/uploads.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { authHeaders } from '../../providers/requests/auth-headers.ts';
 import { joinUrl } from '../../providers/requests/upstream-url.ts';
 import type { ProviderFamily } from '../../providers/rows/provider-row.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { appUser } from '../call/app-user.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
@@ -24,25 +23,33 @@ const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
   coze: COZE_UPLOADS,
 };
 
-/** Uploads one after the other; files given as URLs are not uploaded. @throws UpstreamFailure */
-export function uploadFiles(relay: Relay, record: CallRecord, choice: Choice): Awaitable<void> {
-  const { channel, incoming } = record;
-  const family = channel && providerFor(channel, incoming.dialect).family;
-  const uploading = family && UPLOADS[family];
-  if (uploading === undefined || incoming.endpoint !== 'chat') return;
-  return uploadAll(relay, record, choice.key.key, uploading);
+type Uploads = ReadonlyMap<MediaSource, string>;
+
+/**
+ * Uploads one after the other; files given as URLs are not uploaded. Undefined if the upstream
+ * takes none. @throws UpstreamFailure
+ */
+export function uploadFiles(
+  relay: Relay,
+  call: Routed,
+  choice: Choice,
+): Promise<Uploads> | undefined {
+  const { channel, incoming } = call;
+  const uploading = UPLOADS[providerFor(channel, incoming.dialect).family];
+  if (uploading === undefined || incoming.endpoint !== 'chat') return undefined;
+  return uploadAll(relay, call, choice.key.key, uploading);
 }
 
 async function uploadAll(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   key: string,
   uploading: UploadApi,
-): Promise<void> {
+): Promise<Uploads> {
   const uploads = new Map<MediaSource, string>();
-  for (const source of uploading.files(requestOf(record)))
-    uploads.set(source, await upload(relay, record, { key, uploading, source }));
-  record.uploads = uploads;
+  for (const source of uploading.files(requestOf(call)))
+    uploads.set(source, await upload(relay, call, { key, uploading, source }));
+  return uploads;
 }
 
 interface Upload {
@@ -53,17 +60,16 @@ interface Upload {
 
 async function upload(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   { key, uploading, source }: Upload,
 ): Promise<string> {
-  const { channel } = record;
+  const { channel } = call;
   const { mediaType, data } = source;
-  if (channel === undefined) return '';
-  const provider = providerFor(channel, record.incoming.dialect);
+  const provider = providerFor(channel, call.incoming.dialect);
   const form = new FormData();
   const name = `file.${mediaType.split('/')[1] ?? 'bin'}`;
   form.set('file', new Blob([Buffer.from(data, 'base64')], { type: mediaType }), name);
-  for (const [field, value] of Object.entries(uploading.fields(appUser(record))))
+  for (const [field, value] of Object.entries(uploading.fields(appUser(call))))
     form.set(field, value);
   const encoded = new Response(form);
   const base = channel.baseUrl || provider.baseUrl;
@@ -81,5 +87,5 @@ async function upload(
   if (reply.status < 300 && id !== undefined) return id;
   const facts = { ...reply, bodyText: reply.text, nowMs: relay.ctx.now() };
   const said = uploading.readError(json) ?? readUpstreamError(facts);
-  throw refusedAttempt(relay, record, said);
+  throw refusedAttempt(relay, call, said);
 }

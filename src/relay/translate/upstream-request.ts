@@ -7,33 +7,36 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ProviderEndpoint, ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { type CallRecord, isUpstreamStream, upstreamEndpoint } from '../call/call-record.ts';
+import { isUpstreamStream, upstreamEndpoint } from '../call/call-facts.ts';
+import type { Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { dialectPairOf } from '../call/dialect-pair.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import { type SignableRequest, signRequest } from '../http/sign-request.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
+import type { Attachments } from './attachments.ts';
 import { apiVersionOf, dialectMessage } from './dialect-request.ts';
 import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 
 /** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `signRequest` throws. */
 export function upstreamRequest(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   choice: Choice,
+  attachments: Attachments,
 ): Awaitable<SignableRequest> {
-  const provider = providerFor(choice.channel, record.incoming.dialect);
-  const address = addressFor(relay, record, choice, provider);
-  const message = messageFor(relay, record, provider);
+  const provider = providerFor(choice.channel, call.incoming.dialect);
+  const address = addressFor(relay, call, choice, provider);
+  const message = messageFor(relay, call, provider, attachments);
   return message instanceof Promise
-    ? message.then((built) => requestOf(relay, record, choice, address, built))
-    : requestOf(relay, record, choice, address, message);
+    ? message.then((built) => requestOf(relay, call, choice, address, built))
+    : requestOf(relay, call, choice, address, message);
 }
 
 function requestOf(
   relay: Relay,
-  record: CallRecord,
+  call: Routed,
   choice: Choice,
   address: Address,
   { headers: own, body }: SentBody,
@@ -43,8 +46,8 @@ function requestOf(
   const headers = {
     ...address.headers,
     ...own,
-    'x-client-request-id': record.incoming.requestId,
-    ...record.trace?.propagationHeaders(),
+    'x-client-request-id': call.incoming.requestId,
+    ...call.trace?.propagationHeaders(),
   };
   return signRequest(
     { ...address, headers, body },
@@ -67,20 +70,15 @@ const MAX_KEPT = 500;
 
 const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
 
-function addressFor(
-  relay: Relay,
-  record: CallRecord,
-  choice: Choice,
-  provider: ProviderRow,
-): Address {
+function addressFor(relay: Relay, call: Routed, choice: Choice, provider: ProviderRow): Address {
   const { channel, key } = choice;
-  const { incoming, intent, upstreamModel } = record;
+  const { incoming, intent, upstreamModel } = call;
   const siteUrl = relay.ctx.options().get('ServerAddress');
   const version = incoming.query['api-version'] ?? '';
   const apiVersion = apiVersionOf(relay.ctx, channel, upstreamModel);
-  const endpoint = upstreamEndpoint(record);
+  const endpoint = upstreamEndpoint(call);
   const { pathTail = '', dialect = 'chat' } = incoming;
-  const stream = isUpstreamStream(record, channel);
+  const stream = isUpstreamStream(call);
   const models = [intent.model, upstreamModel];
   const facts = [dialect, endpoint, pathTail, stream, key.id, version, siteUrl, ...models];
   const name = [...facts, apiVersion].join(' ');
@@ -135,10 +133,14 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
 }
 
 /** In the upstream's dialect, if that is not OpenAI's. */
-function messageFor(relay: Relay, record: CallRecord, provider: ProviderRow): Awaitable<SentBody> {
-  const { channel } = record;
-  const pair = dialectPairOf(record);
-  return pair !== undefined && channel !== undefined
-    ? dialectMessage(relay, record, pair, channel)
-    : endpointBody(relay, record, provider);
+function messageFor(
+  relay: Relay,
+  call: Routed,
+  provider: ProviderRow,
+  attachments: Attachments,
+): Awaitable<SentBody> {
+  const pair = dialectPairOf(call);
+  return pair === undefined
+    ? endpointBody(relay, call, provider, attachments)
+    : dialectMessage(relay, call, pair, attachments);
 }

@@ -1,0 +1,68 @@
+/** What follows from the values of a call. */
+
+import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
+import type { AnswerIdentity } from '../../dialects/openai/answer/stream-reader.ts';
+import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
+import type { Admitted, Routed } from './call-stages.ts';
+import { asksForStream, providerFor } from './channel-provider.ts';
+
+/** The client's name for the model, if the upstream's name differs. */
+export function clientModel(call: Admitted): string | undefined {
+  return call.upstreamModel === call.intent.model ? undefined : call.intent.model;
+}
+
+/** Whether the upstream's token counts are unreliable, so that tokens are counted here. */
+export function ignoresUsage({ channel, incoming }: Admitted): boolean {
+  return channel !== undefined && providerFor(channel, incoming.dialect).streamUsage === 'never';
+}
+
+/**
+ * The endpoint called at the upstream: some chat models are served by another endpoint, and some
+ * other endpoints by chat.
+ */
+export function upstreamEndpoint({ incoming, dialect }: Admitted): ProviderEndpoint {
+  return (dialect && UPSTREAM_DIALECTS[dialect].endpoint) ?? incoming.endpoint;
+}
+
+/** Whether the upstream stores the answer for later requests. */
+export function isStoredUpstream({ dialect }: Pick<Admitted, 'dialect'>): boolean {
+  return dialect !== undefined && UPSTREAM_DIALECTS[dialect].keepsAnswers === true;
+}
+
+/** Whether the client requests a background response. */
+export function asksForBackground({ incoming, intent }: Admitted): boolean {
+  return clientDialect(incoming).keepsAnswers === true && intent.body.background === true;
+}
+
+/** Whether the upstream request is streamed, regardless of the client's. */
+export function isUpstreamStream(call: Routed): boolean {
+  const { incoming, intent, channel, upstreamModel } = call;
+  return asksForStream(providerFor(channel, incoming.dialect), channel, {
+    endpoint: upstreamEndpoint(call),
+    model: upstreamModel,
+    stream: intent.stream,
+  });
+}
+
+/**
+ * Whether the event carries side information, such as the progress of a workflow, not the answer.
+ */
+export function isSideEvent({ channel, incoming }: Admitted, event: string): boolean {
+  if (channel === undefined || event === '') return false;
+  return providerFor(channel, incoming.dialect).answerEvents?.includes(event) === false;
+}
+
+/** The type of the chunks of a streamed answer. */
+export function streamEndpoint(call: Admitted): 'chat' | 'completions' {
+  return call.incoming.endpoint === 'completions' ? 'completions' : 'chat';
+}
+
+/** The answer's id, time and model where the upstream sends none. */
+export function answerIdentity(call: Admitted): AnswerIdentity {
+  const { requestId, endpoint, receivedAtMs } = call.incoming;
+  return {
+    id: `${endpoint === 'completions' ? 'cmpl' : 'chatcmpl'}-${requestId}`,
+    createdSec: Math.floor(receivedAtMs / 1000),
+    model: call.intent.model,
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The values that a call becomes on its way: `Admitted`, `Routed` for each attempt, `Answered`
+ * or only `Ended` at its end. Each stage returns a new value; none is changed. Settlement, log rows and
+ * `gateway explain` are derived from the last one alone.
+ */
+
+import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
+import type { Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
+import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
+import type { Price } from '../../domain/pricing/price.ts';
+import type { Usage } from '../../domain/pricing/usage.ts';
+import type { CallTrace } from '../../observe/observer.ts';
+import type { Trust } from '../../services/cache/credit-cache.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
+import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
+import type { StickyAssignment } from '../routing/sticky-channel.ts';
+import type { Intent } from './call-intent.ts';
+import type { Caller } from './caller.ts';
+import type { Incoming } from './incoming-call.ts';
+
+export interface AttemptRecord extends LoggedAttempt {
+  /** Why affinity chose this channel; absent when it was drawn. */
+  readonly affinity?: StickyAssignment['by'];
+}
+
+export interface NamedThinking {
+  readonly reasoning: Reasoning;
+  readonly maxTokens?: number;
+}
+
+/** What a call has reserved of its caller's balance. */
+export interface Reservation {
+  readonly hold: HeldUnits | undefined;
+  /** Set instead of `hold` when the account is far above the balance it needs. */
+  readonly trusted: Trust | undefined;
+  /** Most units that the call may cost; undefined without a limit. */
+  readonly allowedUnits: number | undefined;
+}
+
+export const NOTHING_RESERVED: Reservation = {
+  hold: undefined,
+  trusted: undefined,
+  allowedUnits: undefined,
+};
+
+/**
+ * A call that may be made. What depends on the channel is that of the last attempt, and unknown
+ * before the first.
+ */
+export interface Admitted {
+  readonly incoming: Incoming;
+  /** In the group that is tried now, or was tried last. */
+  readonly caller: Caller;
+  /** The client's request, with an output limit added if it set none and the balance is low. */
+  readonly intent: Intent;
+  /** Output token limit that the gateway added. */
+  readonly cappedAt: number | undefined;
+  readonly trace: CallTrace | undefined;
+  /** Permit of the caps of token, user and group. */
+  readonly callerPermit: Permit | undefined;
+  /** Tokens that the call needs; undefined until a cap requires it. */
+  readonly tokenNeed: TokenNeed | undefined;
+  readonly attempts: readonly AttemptRecord[];
+  readonly reservation: Reservation;
+  /** The conversation that the call belongs to. */
+  readonly sticky: StickyAssignment | undefined;
+  readonly channel: ChannelEntry | undefined;
+  /** The channel key that was used; 0 = none. */
+  readonly keyId: number;
+  readonly channelPermit: Permit | undefined;
+  /** The dialect of the upstream request. */
+  readonly dialect: UpstreamDialectName | undefined;
+  /** '' before the first attempt. */
+  readonly upstreamModel: string;
+  /** Thinking settings from the suffix of the model name (`-thinking`). */
+  readonly named: NamedThinking | undefined;
+  /**
+   * Drops encrypted reasoning from the history, because the channel's account cannot decrypt it.
+   */
+  readonly dropsEncryptedReasoning: boolean;
+  readonly price: Price | undefined;
+  readonly groupRatio: number;
+  /** Multiplier of a price per call: images by size and quality, searches. */
+  readonly calls: number;
+}
+
+export interface Routed extends Admitted {
+  readonly channel: ChannelEntry;
+  readonly dialect: UpstreamDialectName;
+  readonly price: Price;
+}
+
+/** How a call ended, for billing (docs/billing.md). */
+export type Ending = 'answered' | 'upstream_broke' | 'client_left' | 'failed';
+
+/** What the answer is billed by. */
+export interface Billed {
+  readonly usage: Usage | undefined;
+  readonly usageSource: 'upstream' | 'estimated' | '';
+  readonly calls: number;
+  /** Images or searches that the upstream delivered, if it reported the number. */
+  readonly units: number | undefined;
+  /** The text of the answer, if it is logged. */
+  readonly answerText: string;
+}
+
+/** A call that has ended. A failed one may have no channel. */
+export interface Ended extends Admitted, Billed {
+  readonly ending: Ending;
+  /** Epoch ms of the first content; 0 when none arrived. */
+  readonly firstContentAtMs: number;
+  /**
+   * The upstream continues without a connection; the poll that sees it finish settles the call
+   * (relay/responses/background-responses.ts).
+   */
+  readonly inBackground?: true;
+}
+
+/** A call whose upstream answered, wholly or in part. */
+export interface Answered extends Ended, Routed {
+  readonly channel: ChannelEntry;
+  readonly dialect: UpstreamDialectName;
+  readonly price: Price;
+}
+
+type Known = Pick<Admitted, 'incoming' | 'caller' | 'intent'> & Partial<Admitted>;
+
+/** A call of which no more than `known` is known. */
+export function admitted(known: Known): Admitted {
+  return {
+    cappedAt: undefined,
+    trace: undefined,
+    callerPermit: undefined,
+    tokenNeed: undefined,
+    attempts: NO_ATTEMPTS,
+    reservation: NOTHING_RESERVED,
+    sticky: undefined,
+    channel: undefined,
+    keyId: 0,
+    channelPermit: undefined,
+    dialect: undefined,
+    upstreamModel: '',
+    named: undefined,
+    dropsEncryptedReasoning: false,
+    price: undefined,
+    groupRatio: 1,
+    calls: 1,
+    ...known,
+  };
+}
+
+const NO_ATTEMPTS: readonly AttemptRecord[] = [];
+
+type End = Pick<Ended, 'ending'> & Partial<Ended>;
+
+/** The call with its end; without usage it costs nothing. */
+export function ended(call: Admitted, end: End): Ended {
+  return {
+    ...call,
+    usage: undefined,
+    usageSource: '',
+    units: undefined,
+    answerText: '',
+    firstContentAtMs: 0,
+    ...end,
+  };
+}
+
+/** The attempts of an answer that broke off: the last one has failed. */
+export function withBrokenLast(
+  attempts: readonly AttemptRecord[],
+  { status, code, message }: Pick<AttemptRecord, 'status' | 'code' | 'message'>,
+): readonly AttemptRecord[] {
+  const last = attempts.at(-1);
+  return last === undefined ? attempts : attempts.with(-1, { ...last, status, code, message });
+}

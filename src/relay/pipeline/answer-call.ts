@@ -1,0 +1,97 @@
+/** Answers an admitted call: finds a channel that answers, delivers the answer and settles it. */
+import type { Admission } from '../admission/admit.ts';
+import { releasePermits, tightestTokenCap } from '../admission/caps.ts';
+import { standingHeaders } from '../admission/limit-headers.ts';
+import { settle, settleWithin, trackInFlight } from '../billing/settle.ts';
+import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
+import type { Outgoing } from '../call/incoming-call.ts';
+import { recordFailedCall } from '../failures/failed-call.ts';
+import { deliverAccepted, openBackground } from '../responses/background-responses.ts';
+import type { Answer } from './answer-types.ts';
+import { attempt } from './attempt.ts';
+import { deliverStream, deliverWhole } from './deliver.ts';
+import { deliverAudio } from './deliver-audio.ts';
+import type { Relay } from './relay-context.ts';
+import { firstGoodAttempt } from './retry-loop.ts';
+
+/** The output token limit that the gateway set because of the balance. */
+const CAP_HEADER = 'x-gateway-max-tokens';
+
+/**
+ * Shutdown waits for the call, including a stream that it returns.
+ * @throws AppError, UpstreamFailure, ClientLeft: the call is settled and recorded as failed.
+ */
+export function answerCall(relay: Relay, call: Admitted, admission: Admission): Promise<Outgoing> {
+  return trackInFlight(relay, answerAndSettle(relay, call, admission));
+}
+
+async function answerAndSettle(
+  relay: Relay,
+  admitted: Admitted,
+  admission: Admission,
+): Promise<Outgoing> {
+  const outcome = await firstGoodAttempt(relay, admitted, (call, choice) =>
+    attempt(relay, call, choice),
+  );
+  if (!('answer' in outcome)) return fail(relay, outcome.call, outcome.error);
+  const { call, answer } = outcome;
+  let isInBackground: boolean;
+  try {
+    // For a stream only the start is known to be good; its end reports to the breaker
+    // (`deliver.ts`).
+    if (answer.kind === 'whole') relay.breakers.succeeded(call.channel.id, call.intent.model);
+    const opening = openBackground(relay, call, answer);
+    isInBackground = opening instanceof Promise ? await opening : opening;
+  } catch (error) {
+    return fail(relay, call, error);
+  }
+  try {
+    const outgoing = await deliver(relay, { call, answer, admission, isInBackground });
+    return withNotices(relay, call, admission, outgoing);
+  } catch (error) {
+    recordFailedCall(relay, call, error);
+    await releasePermits(relay, ended(call, { ending: 'failed' }));
+    throw error;
+  }
+}
+
+async function fail(relay: Relay, call: Admitted, error: unknown): Promise<never> {
+  await settleWithin(relay, settle(relay, ended(call, { ending: 'failed' })));
+  recordFailedCall(relay, call, error);
+  throw error;
+}
+
+interface Delivery {
+  readonly call: Routed;
+  readonly answer: Answer;
+  readonly admission: Admission;
+  /** The upstream continues without a connection. */
+  readonly isInBackground: boolean;
+}
+
+function deliver(
+  relay: Relay,
+  { call, answer, admission: { countSuccess }, isInBackground }: Delivery,
+): Outgoing | Promise<Outgoing> {
+  if (answer.kind === 'stream')
+    return deliverStream(relay, call, answer, { countSuccess, isInBackground });
+  if (answer.kind === 'audio') return deliverAudio(relay, call, answer, countSuccess);
+  return isInBackground
+    ? deliverAccepted(relay, call, answer, countSuccess)
+    : deliverWhole(relay, call, answer, countSuccess);
+}
+
+/** Tells the client the state of its limits, and a limit that the gateway set. */
+function withNotices(
+  relay: Relay,
+  { incoming, callerPermit, cappedAt }: Admitted,
+  { requests }: Admission,
+  outgoing: Outgoing,
+): Outgoing {
+  const tokens = callerPermit && tightestTokenCap(callerPermit);
+  if (requests === undefined && tokens === undefined && cappedAt === undefined) return outgoing;
+  const notice = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
+  const headers = { ...outgoing.headers, ...notice };
+  if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
+  return { ...outgoing, headers };
+}

@@ -1,0 +1,44 @@
+/** Routes a call to a channel: resolves the names, the dialect and the price of one attempt. */
+import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { groupRatioOf } from '../../domain/pricing/find-price.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { Permit } from '../../store/kv/kv.ts';
+import { priceFor } from '../billing/call-price.ts';
+import type { Admitted, Routed } from '../call/call-stages.ts';
+import { dialectOfCall } from '../responses/native-responses.ts';
+import type { Choice } from '../routing/choice.ts';
+import { readNamed } from '../translate/dialect-request.ts';
+import type { Relay } from './relay-context.ts';
+
+/** @throws AppError mapping_broken, price_missing. */
+export function routedTo(
+  relay: Relay,
+  call: Admitted,
+  { channel, key }: Choice,
+  channelPermit: Permit | undefined,
+): Routed {
+  const { bare, upstreamModel } = modelNamesAt(channel, call.intent.model);
+  if (upstreamModel === undefined)
+    throw new AppError('mapping_broken', { channel: channel.id }, { param: 'model' });
+  const named = readNamed(relay.ctx, channel, upstreamModel, call.intent.maxTokens);
+  const priced = { requested: lookupName(bare), upstream: named.model, channel };
+  return {
+    ...call,
+    channel,
+    keyId: key.id,
+    channelPermit,
+    upstreamModel: named.model,
+    named: named.thinking,
+    dialect: dialectOfCall(call, channel, named.model),
+    dropsEncryptedReasoning: false,
+    price: priceFor(relay, call.caller, priced),
+    groupRatio: groupRatioOf(relay.prices(), call.caller.group),
+  };
+}
+
+/** The model's name without the channel's prefix, and its name at the channel's upstream. */
+export function modelNamesAt(channel: ChannelEntry, full: string) {
+  const bare = full.startsWith(channel.prefix) ? full.slice(channel.prefix.length) : full;
+  return { bare, upstreamModel: mapModel(channel.mapping, full, bare) };
+}
