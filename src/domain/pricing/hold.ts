@@ -66,6 +66,17 @@ function promptWeight(rates: TokenRates, input: HoldInput): Rational {
   return add(text, multiply(rationalOf(positiveCount(audioTokens)), audio));
 }
 
+/**
+ * Whether a write to the one-hour cache may cost more than any other prompt token, so that the hold
+ * depends on it.
+ */
+export function chargesMoreByHour(price: Price): boolean {
+  if (price.kind === 'per_call') return false;
+  if (price.byAnswer !== undefined) return true;
+  const { input, image_input, cache_read, cache_write, cache_write_1h } = price.rates;
+  return cache_write_1h > Math.max(input, image_input, cache_read, cache_write);
+}
+
 function outputWeight(rates: TokenRates, input: HoldInput): Rational {
   const { maxTokens, preConsumedTokens = 0, answers = 1, hasAudioAnswer = false } = input;
   const written = Math.max(rates.output, rates.image_output);

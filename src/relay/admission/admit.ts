@@ -5,7 +5,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { isInRanges, type TokenEntry, type UserEntry } from '../../services/cache/caller-cache.ts';
-import type { RateWindow } from '../../store/kv/kv.ts';
+import type { Kv, RateWindow } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -52,37 +52,54 @@ async function admitWithin(
   incoming: Incoming,
 ): Promise<Admission> {
   const { kv } = relay.ctx;
-  let requests: LimitState | undefined;
-  const note = (window: RateWindow, left: number): void => {
-    const { limit, windowMs: resetMs } = window;
-    requests = tighter(requests, { of: 'requests', limit, left: Math.max(0, left), resetMs });
-  };
-  const refuse = (code: ErrorCode, window: RateWindow, waitMs: number): AppError =>
+  const refuse: Refuse = (code, window, waitMs) =>
     limited(code, window, { waitMs, incoming, nowMs: relay.ctx.now() });
-
-  const refuseExceeded = async ({ success, successError, total, totalError }: Limit) => {
-    if (success !== undefined) {
-      const { waitMs, left } = await kv.windowState(success, 'peek');
-      if (waitMs > 0) throw refuse(successError, success, waitMs);
-      note(success, left - 1);
-    }
-    const waitMs = total === undefined ? 0 : await kv.peek(total);
-    if (total !== undefined && waitMs > 0) throw refuse(totalError, total, waitMs);
-  };
-  for (const limit of limits) await refuseExceeded(limit);
+  let requests = await refuseExceeded(kv, limits, refuse);
   admitAddress(caller, incoming);
   for (const { total, totalError } of limits) {
     if (total === undefined) continue;
-    const { waitMs, left } = await kv.windowState(total, 'take');
+    const taking = kv.windowState(total, 'take');
+    const { waitMs, left } = taking instanceof Promise ? await taking : taking;
     if (waitMs > 0) throw refuse(totalError, total, waitMs);
-    note(total, left);
+    requests = tighter(requests, standingOf(total, left));
   }
   const counted = limits.flatMap(({ success }) => success ?? []);
   if (counted.length === 0) return { countSuccess: COUNTS_NOTHING, requests };
-  const countSuccess = async () => {
-    for (const success of counted) await kv.record(success);
-  };
-  return { countSuccess, requests };
+  return { countSuccess: () => countAll(kv, counted), requests };
+}
+
+type Refuse = (code: ErrorCode, window: RateWindow, waitMs: number) => AppError;
+
+/** The state of the tightest limit of successful calls, as if this call succeeded. */
+async function refuseExceeded(
+  kv: Kv,
+  limits: readonly Limit[],
+  refuse: Refuse,
+): Promise<LimitState | undefined> {
+  let requests: LimitState | undefined;
+  for (const { success, successError, total, totalError } of limits) {
+    if (success !== undefined) {
+      const peeking = kv.windowState(success, 'peek');
+      const { waitMs, left } = peeking instanceof Promise ? await peeking : peeking;
+      if (waitMs > 0) throw refuse(successError, success, waitMs);
+      requests = tighter(requests, standingOf(success, left - 1));
+    }
+    if (total === undefined) continue;
+    const peeking = kv.peek(total);
+    const waitMs = peeking instanceof Promise ? await peeking : peeking;
+    if (waitMs > 0) throw refuse(totalError, total, waitMs);
+  }
+  return requests;
+}
+
+function standingOf({ limit, windowMs: resetMs }: RateWindow, left: number): LimitState {
+  return { of: 'requests', limit, left: Math.max(0, left), resetMs };
+}
+
+/** Waits only if the counts are kept elsewhere. */
+function countAll(kv: Pick<Kv, 'record'>, windows: readonly RateWindow[]): Awaitable<void> {
+  const counting = windows.map((window) => kv.record(window)).filter((one) => one !== undefined);
+  if (counting.length > 0) return Promise.all(counting).then(() => undefined);
 }
 
 /**

@@ -53,7 +53,10 @@ export function inGroup(relay: Relay, caller: Caller, model: string): Caller {
   if (caller.pinned !== '') return { ...caller, group: groups[0] };
   const serving = groups.filter((group) => relay.routing.candidates(group, model).length > 0);
   const [group, ...nextGroups] = serving;
-  if (group !== undefined) return { ...caller, group, nextGroups };
+  if (group !== undefined) {
+    const { token, user, pinned } = caller;
+    return { token, user, pinned, group, nextGroups };
+  }
   // If no group serves it now, the error names a group that offers it, if there is one.
   const offering = groups.find((name) => relay.routing.offers(name, model));
   return { ...caller, group: offering ?? groups[0] };

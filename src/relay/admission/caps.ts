@@ -93,6 +93,14 @@ export function releasePermits(relay: Relay, call: Ended): Awaitable<void> {
   return releaseAll(relay, [callerPermit, channelPermit], tokensUsedBy(call));
 }
 
+/** Releases permits that are still held although the call was not settled; no tokens count. */
+export function dropPermits(relay: Relay, call: Admitted): Awaitable<void> {
+  call.incoming.upload.free();
+  const { callerPermit, channelPermit } = call;
+  if (callerPermit === undefined && channelPermit === undefined) return;
+  return releaseAll(relay, [callerPermit, channelPermit], 0);
+}
+
 async function releaseAll(
   relay: Relay,
   permits: readonly (Permit | undefined)[],

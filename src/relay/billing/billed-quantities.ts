@@ -5,7 +5,7 @@
 
 import { objectOf } from '../../dialects/gemini/fields.ts';
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
-import type { HoldInput } from '../../domain/pricing/hold.ts';
+import { chargesMoreByHour, type HoldInput } from '../../domain/pricing/hold.ts';
 import {
   drawnImageTokens,
   type ImageSettings,
@@ -48,12 +48,12 @@ export function holdQuantity(relay: Relay, call: Admitted): Quantity {
   if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
   const { tokens, isOpen } = answerLimit(relay, call);
   return {
-    ...prompt,
     maxTokens: tokens,
     isOpen,
     answers: requestedAnswers(call),
     hasAudioAnswer: mayAnswerAudio(intent.body),
     tier: requestedTier(intent.body),
+    ...prompt,
   };
 }
 
@@ -90,7 +90,9 @@ function promptOf(
     // Not for several prompts in one request, as each may be that long.
     context: incoming.endpoint === 'chat' ? modelLimits(relay, call).context : undefined,
   });
-  return { promptTokens: tokens, audioTokens, keepsHour: mayKeepHour(intent.raw) };
+  const { price } = call;
+  const keepsHour = price !== undefined && chargesMoreByHour(price) && mayKeepHour(intent.raw);
+  return { promptTokens: tokens, audioTokens, keepsHour };
 }
 
 function jsonBytes(value: unknown): number {

@@ -56,7 +56,7 @@ export function missingReservation(
   );
   const unitsFor = (maxTokens: number | undefined): number => {
     const preConsumedTokens = options.get('PreConsumedQuota');
-    const input = { ...quantity, maxTokens, preConsumedTokens };
+    const input = { preConsumedTokens, ...quantity, maxTokens };
     return holdOf(price, groupRatio, input, tables.quotaPerUnit);
   };
   const mode = quantity.isOpen ? options.get('MissingMaxTokens') : 'refuse';

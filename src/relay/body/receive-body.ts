@@ -69,9 +69,9 @@ export function read(incoming: Incoming, account: number, maxBytes: number): Pro
 }
 
 function withBody(incoming: Incoming, body: Buffer): Received {
-  if (incoming.headers['content-encoding'] === undefined) return { ...incoming, body };
+  if (incoming.headers['content-encoding'] === undefined) return { body, ...incoming };
   const { 'content-encoding': _, ...headers } = incoming.headers;
-  return { ...incoming, headers, body };
+  return { body, ...incoming, headers };
 }
 
 /**

@@ -157,14 +157,24 @@ type End = Pick<Ended, 'ending'> & Partial<Ended>;
 /** The call with its end; without usage it costs nothing. */
 export function ended(call: Admitted, end: End): Ended {
   return {
-    ...call,
     usage: undefined,
     usageSource: '',
     units: undefined,
     answerText: '',
     firstContentAtMs: 0,
+    ...call,
     ...end,
   };
+}
+
+/** The call with what it is billed by. */
+export function answered(
+  call: Routed,
+  { usage, usageSource, units, calls, answerText }: Billed,
+  { ending, firstContentAtMs }: Pick<Ended, 'ending' | 'firstContentAtMs'>,
+): Answered {
+  // New fields before a spread: after it, each costs a microsecond in Node 20 (docs/performance.md).
+  return { ending, firstContentAtMs, usage, usageSource, units, answerText, ...call, calls };
 }
 
 /** The attempts of an answer that broke off: the last one has failed. */

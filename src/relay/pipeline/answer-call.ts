@@ -1,6 +1,6 @@
 /** Answers an admitted call: finds a channel that answers, delivers the answer and settles it. */
 import type { Admission } from '../admission/admit.ts';
-import { releasePermits, tightestTokenCap } from '../admission/caps.ts';
+import { dropPermits, tightestTokenCap } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
 import { settle, settleWithin, trackInFlight } from '../billing/settle.ts';
 import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
@@ -50,7 +50,7 @@ async function answerAndSettle(
     return withNotices(relay, call, admission, outgoing);
   } catch (error) {
     recordFailedCall(relay, call, error);
-    await releasePermits(relay, ended(call, { ending: 'failed' }));
+    await dropPermits(relay, call);
     throw error;
   }
 }
@@ -91,7 +91,7 @@ function withNotices(
   const tokens = callerPermit && tightestTokenCap(callerPermit);
   if (requests === undefined && tokens === undefined && cappedAt === undefined) return outgoing;
   const notice = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
-  const headers = { ...outgoing.headers, ...notice };
+  const headers = { ...notice, ...outgoing.headers };
   if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
   return { ...outgoing, headers };
 }

@@ -1,11 +1,11 @@
 /** Delivers speech to the client, streamed or whole. */
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { textIn } from '../../json/read-json.ts';
-import { releasePermits } from '../admission/caps.ts';
+import { dropPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { billedFor } from '../billing/complete-usage.ts';
 import { settle, trackStream } from '../billing/settle.ts';
-import { type Ending, ended, type Routed, withBrokenLast } from '../call/call-stages.ts';
+import { answered, type Ending, type Routed, withBrokenLast } from '../call/call-stages.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
@@ -35,7 +35,7 @@ export function deliverAudio(
         const end = { ending, bytes, firstContentAtMs, countSuccess };
         await endAudio(relay, { ...call, attempts }, end);
       } finally {
-        await releasePermits(relay, ended(call, { ending: 'failed' }));
+        await dropPermits(relay, call);
         hasEnded();
       }
     },
@@ -57,7 +57,7 @@ async function endAudio(relay: Relay, call: Routed, end: AudioEnd): Promise<void
   delivered.addMedia();
   const arrived = { counted: undefined, delivered, audioBytes: bytes, tier: undefined };
   const billed = await billedFor(relay, call, arrived, true);
-  await settle(relay, { ...call, ...billed, ending, firstContentAtMs });
+  await settle(relay, answered(call, billed, { ending, firstContentAtMs }));
   if (ending === 'answered') await countSuccess();
 }
 

@@ -14,7 +14,7 @@ import {
   withTier,
 } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
-import { releasePermits } from '../admission/caps.ts';
+import { dropPermits, releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { type Arrived, billedFor } from '../billing/complete-usage.ts';
 import { reportedUsage, withReportedUsage } from '../billing/reported-usage.ts';
@@ -22,6 +22,7 @@ import { settle, trackStream } from '../billing/settle.ts';
 import { clientModel, streamEndpoint } from '../call/call-facts.ts';
 import {
   type Answered,
+  answered,
   type Ending,
   ended,
   type Routed,
@@ -75,15 +76,15 @@ export async function deliverWhole(
   );
   const billed = billing instanceof Promise ? await billing : billing;
   const ending = hasLeft ? 'client_left' : 'answered';
-  const answered: Answered = { ...call, ...(await billed), ending, firstContentAtMs };
-  await settle(relay, answered);
+  const end = answered(call, billed, { ending, firstContentAtMs });
+  await settle(relay, end);
   const remembering = rememberAnswer(relay, call, storedIdsOf(plain.json));
   if (remembering !== undefined) await remembering;
   const counting = hasLeft ? undefined : countSuccess();
   if (counting !== undefined) await counting;
-  const reported = withReportedUsage(answered, plain);
-  const outgoing = call.intent.stream ? asStream(answered, reported) : asWhole(answered, reported);
-  if (answered.usageSource !== 'estimated') return outgoing;
+  const reported = withReportedUsage(end, plain);
+  const outgoing = call.intent.stream ? asStream(end, reported) : asWhole(end, reported);
+  if (end.usageSource !== 'estimated') return outgoing;
   return { ...outgoing, headers: { ...outgoing.headers, 'x-gateway-usage': 'estimated' } };
 }
 
@@ -196,13 +197,13 @@ export function deliverStream(
       attempts = withBrokenLast(attempts, shown);
       return shownError(relay, call, shown, shown.status);
     },
-    async onEnd(ending, contentDelivered) {
-      const end = { reader, ending, contentDelivered, firstContentAtMs, countSuccess };
+    async onEnd(how, contentDelivered) {
       const tier = answeredTier(answer.call.headers);
+      const end = { reader, how, contentDelivered, firstContentAtMs, countSuccess, isInBackground };
       try {
-        return await endStream(relay, { ...call, attempts }, { ...end, isInBackground, tier });
+        return await endStream(relay, { ...call, attempts }, { tier, ...end });
       } finally {
-        await releasePermits(relay, ended(call, { ending: 'failed' }));
+        await dropPermits(relay, call);
         hasEnded();
       }
     },
@@ -225,42 +226,36 @@ function streamHeaders({ incoming }: Routed): Readonly<Record<string, string>> {
 
 interface StreamEnd extends StreamDelivery {
   readonly reader: AnswerReader;
-  readonly ending: Ending;
+  readonly how: Ending;
   readonly contentDelivered: boolean;
   readonly firstContentAtMs: number;
   readonly tier: string | undefined;
 }
 
 /** Settles the stream and returns its closing frames. */
-async function endStream(relay: Relay, call: Routed, end: StreamEnd): Promise<string> {
-  const { reader, ending: how, contentDelivered, firstContentAtMs } = end;
+async function endStream(relay: Relay, call: Routed, streamEnd: StreamEnd): Promise<string> {
+  const { reader, how, contentDelivered, firstContentAtMs, tier, isInBackground } = streamEnd;
   const ending = how === 'upstream_broke' && !contentDelivered ? 'failed' : how;
   reportToBreaker(relay, call, how);
   call.trace?.recordResponse({ finishReasons: reader.finishReasons ?? [] });
-  if (end.isInBackground && how !== 'answered') {
-    await settleByPoll(
-      relay,
-      inBackground(ended(call, { ending, firstContentAtMs })),
-      reader.keptIds ?? [],
-    );
+  if (isInBackground && how !== 'answered') {
+    const left = inBackground(ended(call, { ending, firstContentAtMs }));
+    await settleByPoll(relay, left, reader.keptIds ?? []);
+    await releasePermits(relay, left);
     return '';
   }
-  const billing = billedFor(
-    relay,
-    call,
-    contentsOf(call, reader, end.tier),
-    contentDelivered || how === 'answered',
-  );
+  const mayEstimate = contentDelivered || how === 'answered';
+  const billing = billedFor(relay, call, contentsOf(call, reader, tier), mayEstimate);
   const billed = billing instanceof Promise ? await billing : billing;
-  const answered: Answered = { ...call, ...(await billed), ending, firstContentAtMs };
-  await settle(relay, end.isInBackground ? inBackground(answered) : answered);
-  if (ending === 'failed') recordFailedCall(relay, answered);
+  const end = answered(call, billed, { ending, firstContentAtMs });
+  await settle(relay, isInBackground ? inBackground(end) : end);
+  if (ending === 'failed') recordFailedCall(relay, end);
   if (how !== 'answered') return '';
   const remembering = rememberAnswer(relay, call, reader.keptIds ?? []);
   if (remembering !== undefined) await remembering;
-  const counting = end.countSuccess();
+  const counting = streamEnd.countSuccess();
   if (counting !== undefined) await counting;
-  return reader.closing(reportedUsage(answered));
+  return reader.closing(reportedUsage(end));
 }
 
 function contentsOf({ incoming }: Routed, reader: AnswerReader, tier: string | undefined): Arrived {

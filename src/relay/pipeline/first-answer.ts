@@ -57,7 +57,7 @@ export async function firstAnswer(
   const wait = firstWaitOf(relay, routed);
   await waitForHeaders(exchange, startedAtMs, wait);
   if (call.status < 200 || call.status >= 300) throw await refusal(relay, routed, exchange);
-  const body = { ...exchange, source: decodedSource(call, call.headers) };
+  const body = { source: decodedSource(call, call.headers), ...exchange };
   const contentType = typeOf(call);
   if (isAudioBody(routed, contentType)) return audioAnswer(body, startedAtMs, wait);
   // An image is a single event.
@@ -66,7 +66,7 @@ export async function firstAnswer(
     : {};
   const frames = frameReaderOf(contentType, options);
   if (frames === undefined) return wholeAnswer(relay, routed, exchange, startedAtMs);
-  const open = { ...body, reader: eventsWithoutKeys(frames, [exchange.choice.key]) };
+  const open = { reader: eventsWithoutKeys(frames, [exchange.choice.key]), ...body };
   if (routed.intent.stream) return beginning(relay, routed, open, startedAtMs, wait);
   if (isReadInFull(routed.incoming.endpoint)) throw new AppError('upstream_garbled');
   return collectedAnswer(relay, routed, open, startedAtMs);
@@ -167,7 +167,7 @@ function finished(
 ): WholeAnswer {
   if (plain.error !== undefined) throw refusedAttempt(relay, routed, plain.error);
   if (!plain.hasAnswer && !asksForBackground(routed)) throw new AppError('upstream_empty');
-  return { ...exchange, kind: 'whole', plain };
+  return { kind: 'whole', plain, ...exchange };
 }
 
 function readPlain(relay: Relay, routed: Routed, whole: string | Collected): PlainAnswer {

@@ -108,7 +108,7 @@ export async function beginning(
     else if (typeof batch !== 'string') opening.take(batch.flatMap((chunk) => reader.push(chunk)));
     if (opening.isOver) break;
   }
-  return { ...body, kind: 'stream', first: opening.events };
+  return { kind: 'stream', first: opening.events, ...body };
 }
 
 /** The limit for the first content counts from the start of the attempt. */

@@ -69,14 +69,12 @@ export function endpointBody(
   return sentJson(writeEdited(intent, body));
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' } as const;
-
 function sentJson(written: Awaitable<WrittenJson>): Awaitable<SentBody> {
   return written instanceof Promise ? written.then(asJson) : asJson(written);
 }
 
 function asJson(body: WrittenJson): SentBody {
-  return { body, headers: { ...JSON_TYPE, ...lengthOf(body) } };
+  return { body, headers: { 'content-type': 'application/json', ...lengthOf(body) } };
 }
 
 function inPieces(pieces: readonly Buffer[], contentType: string): SentBody {

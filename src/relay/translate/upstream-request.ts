@@ -44,13 +44,13 @@ function requestOf(
   // The request id identifies the call in the upstream's logs
   // (developers.openai.com/api/reference/overview, "Debugging requests").
   const headers = {
+    'x-client-request-id': call.incoming.requestId,
     ...address.headers,
     ...own,
-    'x-client-request-id': call.incoming.requestId,
     ...call.trace?.propagationHeaders(),
   };
   return signRequest(
-    { ...address, headers, body },
+    { body, ...address, headers },
     {
       nowMs: relay.ctx.now(),
       tokenUrl: relay.ctx.config.googleTokenUrl,

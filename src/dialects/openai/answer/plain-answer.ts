@@ -3,7 +3,7 @@
  * see the original.
  */
 import { AppError } from '../../../domain/errors/errors.ts';
-import { readOpenAiUsage, type Usage } from '../../../domain/pricing/usage.ts';
+import { readOpenAiUsage, type Usage, withTier } from '../../../domain/pricing/usage.ts';
 import { renderJson } from '../../../json/edit-json-text.ts';
 import {
   isObject,
@@ -39,7 +39,7 @@ export interface PlainAnswer {
   readonly json: JsonObject;
   /** As reported by the upstream. */
   readonly usage: JsonObject | undefined;
-  /** The same usage, if another dialect's reader has already parsed it. */
+  /** The same usage, if it was parsed already. */
   readonly counted?: Usage | undefined;
   /** Builds the answer's stream frames, if they differ from this dialect's. */
   readonly frames?: (usage: Usage | undefined) => string;
@@ -77,13 +77,15 @@ export function readPlainAnswer(text: string, reading: PlainAnswerSource): Plain
   const next = error === undefined ? reshape(json, reading) : json;
   const finishReasons = choices.flatMap((choice) => textIn(choice, 'finish_reason') ?? []);
   const usage = reading.ignoresUsage ? undefined : findUsage(json);
+  const counted = usage && withTier(readOpenAiUsage(usage), json.service_tier);
   return {
     text: renderJson(text, json, next),
     json: next,
     usage,
+    counted,
     delivered,
     finishReasons,
-    hasAnswer: isAnswerOf(reading.endpoint, json, { delivered, usage, finishReasons }),
+    hasAnswer: isAnswerOf(reading.endpoint, json, { delivered, counted, finishReasons }),
     error,
   };
 }
@@ -97,13 +99,17 @@ const LISTS: Readonly<Partial<Record<CheckedEndpoint, string>>> = {
 function isAnswerOf(
   endpoint: CheckedEndpoint,
   json: JsonObject,
-  { delivered, usage, finishReasons }: Pick<PlainAnswer, 'delivered' | 'usage' | 'finishReasons'>,
+  {
+    delivered,
+    counted,
+    finishReasons,
+  }: Pick<PlainAnswer, 'delivered' | 'counted' | 'finishReasons'>,
 ): boolean {
   const list = LISTS[endpoint];
   if (list !== undefined) return Array.isArray(json[list]);
   if (endpoint !== 'chat' && endpoint !== 'completions') return true;
   const stops = finishReasons.map(stopOfChat);
-  return hasAnswer({ delivered, usage: readOpenAiUsage(usage), stops });
+  return hasAnswer({ delivered, usage: counted, stops });
 }
 
 function reshape(
