@@ -8,7 +8,7 @@ import { isInRanges, type TokenEntry, type UserEntry } from '../../services/cach
 import type { Kv, RateWindow } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { CountSuccess } from './count-success.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
 
@@ -35,7 +35,11 @@ const UNLIMITED: Admission = { countSuccess: COUNTS_NOTHING, requests: undefined
  * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
  * to wait), address_denied; database_not_writable, as the call could not be charged.
  */
-export function admit(relay: Relay, caller: Caller, incoming: Incoming): Awaitable<Admission> {
+export function admit(
+  relay: Ports<'ctx'>,
+  caller: Caller,
+  incoming: Incoming,
+): Awaitable<Admission> {
   relay.ctx.ledger.writes.require();
   const limits = limitsOf(relay, caller);
   if (limits.length === 0) {
@@ -47,7 +51,7 @@ export function admit(relay: Relay, caller: Caller, incoming: Incoming): Awaitab
 
 async function admitWithin(
   limits: readonly Limit[],
-  relay: Relay,
+  relay: Ports<'ctx'>,
   caller: Caller,
   incoming: Incoming,
 ): Promise<Admission> {
@@ -112,7 +116,7 @@ export function admitAddress({ token }: Caller, incoming: Incoming): void {
 }
 
 /** Whether calls of the group are exempt from the limits of tokens and users. */
-export function isExempt({ ctx }: Relay, group: string): boolean {
+export function isExempt({ ctx }: Ports<'ctx'>, group: string): boolean {
   const options = ctx.options();
   return (
     options.get('global.rate_limit_exempt_enabled') &&
@@ -130,7 +134,7 @@ interface KeptLimits {
 /** The limits of each token; a changed token, user or option is a new object. */
 const kept = new WeakMap<TokenEntry, KeptLimits>();
 
-function limitsOf(relay: Relay, caller: Caller): readonly Limit[] {
+function limitsOf(relay: Ports<'ctx'>, caller: Caller): readonly Limit[] {
   const { token, user, group } = caller;
   const options = relay.ctx.options();
   const known = kept.get(token);

@@ -10,7 +10,7 @@ import type { TokenEntry } from '../../services/cache/caller-cache.ts';
 import { markExhausted, markExpired, remainingQuota } from '../../services/tokens/token-status.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 const ADMIN = 10;
 /** The parts of a request that may contain a key. */
@@ -27,7 +27,7 @@ export type Purpose = 'spend' | 'read';
  * may be out of date.
  */
 export async function authenticate(
-  relay: Relay,
+  relay: Ports<'callers' | 'ctx'>,
   incoming: Presented,
   purpose: Purpose = 'spend',
 ): Promise<Caller> {
@@ -71,7 +71,7 @@ function splitKey(presented: string): { key: string; pinned: string } {
 
 /** Waits only where the database has to decide. */
 function checkToken(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   token: TokenEntry,
   key: string,
   purpose: Purpose,
@@ -91,13 +91,13 @@ function endsOf(key: string): { readonly head: string; readonly tail: string } {
   return { head: key.slice(0, 3), tail: key.slice(-3) };
 }
 
-async function refuseExpired(relay: Relay, token: TokenEntry): Promise<never> {
+async function refuseExpired(relay: Ports<'ctx'>, token: TokenEntry): Promise<never> {
   await markExpired(relay.ctx, token.id);
   throw new AppError('token_expired');
 }
 
 /** The cache may lag behind a top-up on another node, so the database decides. */
-async function refuseIfDrained(relay: Relay, token: TokenEntry, key: string): Promise<void> {
+async function refuseIfDrained(relay: Ports<'ctx'>, token: TokenEntry, key: string): Promise<void> {
   const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
   token.remainView = remain;
   if (remain > 0) return;

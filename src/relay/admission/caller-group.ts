@@ -4,14 +4,14 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { autoGroupsOf, isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 /**
  * The groups that may serve the caller, in the order they are tried.
  * @throws AppError token_group_denied, group_retired.
  */
 export function groupsOf(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { token, user, group }: Caller,
 ): readonly [string, ...string[]] {
   const options = relay.ctx.options();
@@ -36,19 +36,27 @@ export function groupsOf(
  * Like `inGroup`, but if no channel serves the call, first reads the latest changes of other
  * processes, because a channel may be new.
  */
-export function inServingGroup(relay: Relay, caller: Caller, model: string): Awaitable<Caller> {
+export function inServingGroup(
+  relay: Ports<'ctx' | 'routing'>,
+  caller: Caller,
+  model: string,
+): Awaitable<Caller> {
   const found = inGroup(relay, caller, model);
   if (isServed(relay, found, model)) return found;
   return relay.ctx.changes.latest().then(() => inGroup(relay, caller, model));
 }
 
-function isServed({ routing }: Relay, { pinned, group }: Caller, model: string): boolean {
+function isServed(
+  { routing }: Ports<'routing'>,
+  { pinned, group }: Caller,
+  model: string,
+): boolean {
   if (pinned === '') return routing.candidates(group, model).length > 0;
   return routing.channel(Number(pinned))?.status === CHANNEL_STATUS.enabled;
 }
 
 /** The caller in the first group that serves the model; later groups are tried if it fails. */
-export function inGroup(relay: Relay, caller: Caller, model: string): Caller {
+export function inGroup(relay: Ports<'ctx' | 'routing'>, caller: Caller, model: string): Caller {
   const groups = groupsOf(relay, caller);
   if (caller.pinned !== '') return { ...caller, group: groups[0] };
   const serving = groups.filter((group) => relay.routing.candidates(group, model).length > 0);

@@ -22,7 +22,7 @@ import { holdQuantity, type Quantity } from '../billing/billed-quantities.ts';
 import type { Admitted, Ended } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { isExempt } from './admit.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
 
@@ -34,12 +34,19 @@ type Owner = 'token' | 'user' | 'group';
  * @throws AppError token_calls_capped, token_tokens_capped and those of user and group, with the
  * seconds to wait.
  */
-export function takeCallerPermit(relay: Relay, call: Admitted): Awaitable<Admitted> {
+export function takeCallerPermit(
+  relay: Ports<'ctx' | 'permits'>,
+  call: Admitted,
+): Awaitable<Admitted> {
   const caps = capsOfCaller(relay, call.caller);
   return caps.length === 0 ? call : withPermitOf(relay, call, caps);
 }
 
-async function withPermitOf(relay: Relay, call: Admitted, caps: readonly Cap[]): Promise<Admitted> {
+async function withPermitOf(
+  relay: Ports<'ctx' | 'permits'>,
+  call: Admitted,
+  caps: readonly Cap[],
+): Promise<Admitted> {
   const { caller, incoming } = call;
   const tokenNeed = tokensFor(relay, call, caps);
   const taken = await relay.permits.take(incoming.requestId, caps, tokenNeed ?? NOTHING);
@@ -62,7 +69,7 @@ export function tightestTokenCap({ caps, left }: Permit): LimitState | undefined
  * the permits.
  */
 export async function takeCallPermits(
-  relay: Relay,
+  relay: Ports<'ctx' | 'permits'>,
   caller: Caller,
   incoming: Incoming,
 ): Promise<() => Promise<void>> {
@@ -75,7 +82,7 @@ export async function takeCallPermits(
 
 /** Undefined for a channel without caps; a full cap says when the channel may have capacity. */
 export function takeChannelPermit(
-  relay: Relay,
+  relay: Ports<'ctx' | 'permits'>,
   call: Admitted,
   channel: ChannelEntry,
 ): Awaitable<Permit | FullCap | undefined> {
@@ -86,7 +93,7 @@ export function takeChannelPermit(
 }
 
 /** Releases all permits at the end of a call and counts the tokens it used. */
-export function releasePermits(relay: Relay, call: Ended): Awaitable<void> {
+export function releasePermits(relay: Ports<'permits'>, call: Ended): Awaitable<void> {
   call.incoming.upload.free();
   const { callerPermit, channelPermit } = call;
   if (callerPermit === undefined && channelPermit === undefined) return;
@@ -94,7 +101,7 @@ export function releasePermits(relay: Relay, call: Ended): Awaitable<void> {
 }
 
 /** Releases permits that are still held although the call was not settled; no tokens count. */
-export function dropPermits(relay: Relay, call: Admitted): Awaitable<void> {
+export function dropPermits(relay: Ports<'permits'>, call: Admitted): Awaitable<void> {
   call.incoming.upload.free();
   const { callerPermit, channelPermit } = call;
   if (callerPermit === undefined && channelPermit === undefined) return;
@@ -102,7 +109,7 @@ export function dropPermits(relay: Relay, call: Admitted): Awaitable<void> {
 }
 
 async function releaseAll(
-  relay: Relay,
+  relay: Ports<'permits'>,
   permits: readonly (Permit | undefined)[],
   tokens: number | undefined,
 ): Promise<void> {
@@ -115,7 +122,7 @@ async function releaseAll(
  * permits.
  */
 export async function keepCallPermits(
-  relay: Relay,
+  relay: Ports<'permits'>,
   { callerPermit, channelPermit }: Admitted,
 ): Promise<() => Promise<void>> {
   const kept: Permit[] = [];
@@ -132,7 +139,7 @@ export async function keepCallPermits(
  * @throws AppError token_tokens_capped and the like.
  */
 export async function takeTokenPermits(
-  relay: Relay,
+  relay: Ports<'ctx' | 'permits'>,
   { caller, incoming }: Admitted,
   tokens: TokenNeed,
 ): Promise<Permit | undefined> {
@@ -145,7 +152,7 @@ export async function takeTokenPermits(
 
 /** Permits of a session's call of all token caps of its caller and channel, even beyond the limit. */
 export function unreservedPermits(
-  relay: Relay,
+  relay: Ports<'ctx' | 'permits'>,
   { caller, channel, incoming, callerPermit, channelPermit }: Admitted,
 ): Pick<Admitted, 'callerPermit' | 'channelPermit'> {
   const take = (caps: readonly Cap[]) =>
@@ -163,7 +170,7 @@ function tokensUsedBy({ ending, usage, inBackground }: Ended): number | undefine
   return totalInput(usage) + totalOutput(usage);
 }
 
-function capsOfCaller(relay: Relay, { token, user, group }: Caller): readonly Cap[] {
+function capsOfCaller(relay: Ports<'ctx'>, { token, user, group }: Caller): readonly Cap[] {
   const options = relay.ctx.options();
   const calls = options.get('GroupMaxConcurrency')[group] ?? 0;
   const tokens = options.get('GroupTokensPerMinute')[group] ?? 0;
@@ -202,7 +209,11 @@ function isOfTokens({ of }: Cap): boolean {
 const NOTHING: TokenNeed = { least: 0, most: 0 };
 
 /** Undefined if no cap needs the estimate. */
-function tokensFor(relay: Relay, call: Admitted, caps: readonly Cap[]): TokenNeed | undefined {
+function tokensFor(
+  relay: Ports<'ctx'>,
+  call: Admitted,
+  caps: readonly Cap[],
+): TokenNeed | undefined {
   if (caps.every(({ of }) => of === 'calls')) return undefined;
   const { intent, incoming } = call;
   if (call.tokenNeed !== undefined) return call.tokenNeed;
@@ -236,7 +247,7 @@ interface Refused {
 }
 
 function capped(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { full, left, waitMs }: FullCap,
   { caller: { group }, incoming, tokens }: Refused,
 ): AppError {

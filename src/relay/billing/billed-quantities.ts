@@ -22,7 +22,7 @@ import {
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { filesOf, type MultipartFile } from '../../providers/requests/multipart-form.ts';
 import type { Admitted } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
 import { answerLimit, modelLimits } from '../translate/output-limit.ts';
 import { isPricedByCallAlone } from './call-cost.ts';
@@ -33,7 +33,7 @@ export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
 };
 
 /** The most that a call can be billed for; a price per call is multiplied by `calls`. */
-export function holdQuantity(relay: Relay, call: Admitted): Quantity {
+export function holdQuantity(relay: Ports<'ctx'>, call: Admitted): Quantity {
   const { intent, incoming } = call;
   const { endpoint } = incoming;
   if (isTranscript(endpoint)) return transcriptQuantity(call);
@@ -62,7 +62,7 @@ const DEFAULT_RESPONSE_TOKENS = 4_096;
 
 /** A response of a Realtime session, which the gateway cannot limit. */
 export function realtimeAnswer(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Admitted,
 ): Pick<Quantity, 'maxTokens' | 'hasAudioAnswer'> {
   const { output, context } = modelLimits(relay, call);
@@ -74,7 +74,7 @@ export function realtimeAnswer(
 
 /** Everything sent to the upstream that it may bill as input. */
 function promptOf(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Admitted,
 ): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> {
   const { intent, incoming, channel, upstreamModel } = call;
@@ -242,7 +242,7 @@ export interface AnswerContents {
  * The gateway's own count for endpoints whose usage is not text tokens; undefined for the others.
  */
 export async function countContents(
-  relay: Relay,
+  relay: Ports<'counter'>,
   call: Admitted,
   contents: AnswerContents,
 ): Promise<Usage | undefined> {

@@ -1,10 +1,10 @@
 /** What the upstream of a call charges the operator (docs/billing.md, "Cost and margin"). */
 import { costPriceOf, costUnits } from '../../domain/pricing/channel-cost.ts';
 import type { Ended } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 /** The cost at the channel that answered, in units; null if it is unknown. */
-export function costOf({ prices }: Pick<Relay, 'prices'>, call: Ended): number | null {
+export function costOf({ prices }: Ports<'prices'>, call: Ended): number | null {
   const { channel, price, usage, upstreamModel, calls } = call;
   if (channel?.cost === undefined || price === undefined || usage === undefined) return null;
   return costUnits(channel.cost, { price, upstreamModel, usage, calls }, prices().quotaPerUnit);

@@ -12,11 +12,11 @@ import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord, Ended, Reservation } from '../call/call-stages.ts';
 import { endpointName } from '../call/incoming-call.ts';
 import { ignoredTier } from '../call/service-tier.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { costOf } from './call-cost.ts';
 
-type LogDeps = Pick<Relay, 'ctx' | 'prices'>;
+type LogDeps = Ports<'ctx' | 'prices'>;
 
 const TOKENS_MISSING = { event: 'tokens_missing' } as const;
 

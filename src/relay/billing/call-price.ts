@@ -6,7 +6,7 @@ import type { Price } from '../../domain/pricing/price.ts';
 import type { PriceTables } from '../../domain/pricing/price-tables.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 /** What the price of a call depends on, besides the moment. */
 interface PricedCall {
@@ -17,7 +17,11 @@ interface PricedCall {
 }
 
 /** @throws AppError `price_missing`: a model without a price is refused, not served for free. */
-export function priceFor(relay: Relay, caller: Pick<Caller, 'user'>, call: PricedCall): Price {
+export function priceFor(
+  relay: Ports<'ctx' | 'prices'>,
+  caller: Pick<Caller, 'user'>,
+  call: PricedCall,
+): Price {
   const found = knownPrice(relay, caller, call);
   if (found === undefined) {
     throw new AppError('price_missing', { model: call.requested }, { param: 'model' });
@@ -27,7 +31,7 @@ export function priceFor(relay: Relay, caller: Pick<Caller, 'user'>, call: Price
 
 /** Undefined for a model that this caller's calls would be refused for. */
 export function knownPrice(
-  relay: Relay,
+  relay: Ports<'ctx' | 'prices'>,
   { user }: Pick<Caller, 'user'>,
   call: PricedCall,
 ): Price | undefined {

@@ -7,7 +7,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { Billed, Routed } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Counted } from '../translate/stream-reader.ts';
 import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
 
@@ -22,7 +22,7 @@ export interface Arrived extends AnswerContents {
  * What the answer is billed by; nothing if the upstream reported no usage and none may be estimated.
  */
 export function billedFor(
-  relay: Relay,
+  relay: Ports<'counter' | 'ctx'>,
   call: Routed,
   arrived: Arrived,
   mayEstimate: boolean,
@@ -74,7 +74,11 @@ function withPrompt(
 }
 
 /** An answer without any content is not charged per token. */
-async function estimate(relay: Relay, call: Routed, contents: AnswerContents): Promise<Usage> {
+async function estimate(
+  relay: Ports<'counter'>,
+  call: Routed,
+  contents: AnswerContents,
+): Promise<Usage> {
   const { endpoint } = call.incoming;
   const { delivered } = contents;
   const answersWithText = endpoint === 'chat' || endpoint === 'completions';

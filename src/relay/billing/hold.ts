@@ -13,7 +13,7 @@ import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { asksForBackground } from '../call/call-facts.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { sentLimit, withLimit } from '../translate/output-limit.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
 
@@ -33,7 +33,7 @@ export interface Need {
 }
 
 /** The most that the call can be billed for; undefined for a free call, which needs no balance. */
-export function billableQuantity(relay: Relay, call: Routed): Quantity | undefined {
+export function billableQuantity(relay: Ports<'ctx'>, call: Routed): Quantity | undefined {
   return isFree(call.price, call.groupRatio) ? undefined : holdQuantity(relay, call);
 }
 
@@ -42,7 +42,7 @@ export function billableQuantity(relay: Relay, call: Routed): Quantity | undefin
  * as the next one may cost more.
  */
 export function missingReservation(
-  relay: Relay,
+  relay: Ports<'ctx' | 'prices'>,
   call: Routed,
   quantity: Quantity,
 ): Need | undefined {
@@ -69,7 +69,10 @@ export function missingReservation(
 }
 
 /** Releases a reservation that is too small for the next attempt. */
-export async function releaseReservation<T extends Admitted>(relay: Relay, call: T): Promise<T> {
+export async function releaseReservation<T extends Admitted>(
+  relay: Ports<'credit' | 'ctx'>,
+  call: T,
+): Promise<T> {
   const { hold, trusted } = call.reservation;
   const { requestId } = call.incoming;
   if (hold !== undefined)
@@ -84,14 +87,18 @@ export async function releaseReservation<T extends Admitted>(relay: Relay, call:
  * the gateway may set one (option MissingMaxTokens).
  * @throws AppError quota_short, token_quota_short, token_drained.
  */
-export function reserve(relay: Relay, call: Routed, need: Need): Awaitable<Routed> {
+export function reserve(
+  relay: Ports<'credit' | 'ctx'>,
+  call: Routed,
+  need: Need,
+): Awaitable<Routed> {
   // A background answer outlives this process, so its hold must be visible to all.
   const trusted = asksForBackground(call) ? undefined : trustFor(relay, call, need.units);
   if (trusted === undefined) return reserveOwn(relay, call, need);
   return { ...call, reservation: { hold: undefined, trusted, allowedUnits: need.units } };
 }
 
-async function reserveOwn(relay: Relay, call: Routed, need: Need): Promise<Routed> {
+async function reserveOwn(relay: Ports<'ctx'>, call: Routed, need: Need): Promise<Routed> {
   const { units, mode, limit, unitsFor } = need;
   if (mode === 'cap' && limit !== undefined) return reserveCapped(relay, call, { limit, unitsFor });
   const request = { requestId: call.incoming.requestId, caller: call.caller };
@@ -120,7 +127,7 @@ interface Capping {
  * which then applies to the call. The database decides each try.
  */
 async function reserveCapped(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   { limit, unitsFor }: Capping,
 ): Promise<Routed> {
@@ -161,7 +168,7 @@ type Short = 'user_short' | 'token_short';
 
 /** Makes the hold; the database decides whether it is covered. */
 async function tryReserve(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { requestId, caller }: HoldRequest,
   units: number,
 ): Promise<HeldUnits | Short> {
@@ -184,7 +191,7 @@ async function tryReserve(
 
 /** @throws AppError quota_short, token_quota_short. */
 export async function holdUnits(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   request: HoldRequest,
   units: number,
 ): Promise<HeldUnits> {
@@ -194,7 +201,7 @@ export async function holdUnits(
 }
 
 async function refuse(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { caller }: HoldRequest,
   { outcome, units }: { readonly outcome: Short; readonly units: number },
 ): Promise<never> {
@@ -203,7 +210,11 @@ async function refuse(
 }
 
 /** An account far from its limits needs no hold (services/cache/credit-cache.ts). */
-function trustFor(relay: Relay, { caller }: Admitted, units: number): Trust | undefined {
+function trustFor(
+  relay: Ports<'credit' | 'ctx'>,
+  { caller }: Admitted,
+  units: number,
+): Trust | undefined {
   return relay.ctx.config.strictHolds ? undefined : relay.credit.trust(spenderOf(caller), units);
 }
 
@@ -212,7 +223,7 @@ function spenderOf({ token, user }: Caller): Spender {
 }
 
 async function refuseShortToken(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { token }: Pick<Caller, 'token'>,
   needed: number,
 ): Promise<never> {

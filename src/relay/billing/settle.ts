@@ -12,11 +12,11 @@ import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { releasePermits } from '../admission/caps.ts';
 import type { Ended } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
 
 /** The part of the relay that settlement needs; background jobs have it too. */
-export type SettlementDeps = Pick<Relay, 'ctx' | 'prices'>;
+export type SettlementDeps = Ports<'ctx' | 'prices'>;
 
 const TOUCH_EVERY_SEC = 60;
 
@@ -24,7 +24,10 @@ const TOUCH_EVERY_SEC = 60;
  * Releases the hold and posts the charge, if there is one; once per call. Resolves after the
  * commit, so that the end of an answer can wait for it.
  */
-export async function settle(relay: Relay, call: Ended): Promise<void> {
+export async function settle(
+  relay: Ports<'credit' | 'ctx' | 'outcomes' | 'permits' | 'prices'>,
+  call: Ended,
+): Promise<void> {
   recordOutcomes(relay, call);
   const charge = chargeFor(relay, call);
   let isFirst = true;
@@ -92,10 +95,7 @@ function logsIfPossible(deps: SettlementDeps, call: Ended, charge: Charge | unde
 }
 
 /** A token's last use is only shown to users, so it is updated once a minute. */
-export function tokenUse(
-  { ctx }: Pick<Relay, 'ctx'>,
-  token: TokenEntry,
-): { tokenUsedAtSec?: number } {
+export function tokenUse({ ctx }: Ports<'ctx'>, token: TokenEntry): { tokenUsedAtSec?: number } {
   const atSec = nowSec(ctx);
   if (atSec - token.usedViewSec < TOUCH_EVERY_SEC) return {};
   token.usedViewSec = atSec;
@@ -103,7 +103,7 @@ export function tokenUse(
 }
 
 /** Records the outcome of each attempt in the channel history. */
-export function recordOutcomes({ ctx, outcomes }: Relay, call: Ended): void {
+export function recordOutcomes({ ctx, outcomes }: Ports<'ctx' | 'outcomes'>, call: Ended): void {
   const { attempts, intent } = call;
   if (!hasOutcome(call)) return;
   ctx.observer.attemptsEnded(call);
@@ -115,7 +115,7 @@ export function recordOutcomes({ ctx, outcomes }: Relay, call: Ended): void {
 }
 
 /** Registers work that shutdown waits for. */
-export function trackInFlight<T>(relay: Relay, work: Promise<T>): Promise<T> {
+export function trackInFlight<T>(relay: Ports<'inFlight'>, work: Promise<T>): Promise<T> {
   const { inFlight } = relay;
   inFlight.add(work);
   const hasEnded = () => void inFlight.delete(work);
@@ -124,7 +124,7 @@ export function trackInFlight<T>(relay: Relay, work: Promise<T>): Promise<T> {
 }
 
 /** Shutdown waits until the returned function is called. */
-export function trackStream(relay: Relay): () => void {
+export function trackStream(relay: Ports<'ctx' | 'inFlight'>): () => void {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -143,7 +143,10 @@ const FAILED_TIMEOUT_MS = 1_000;
  * Waits briefly for the settlement of a failed call, which owes nothing; if the database is down,
  * the caller should not wait for it. The settlement continues, and shutdown waits for it.
  */
-export async function settleWithin<T>(relay: Relay, settlement: Promise<T>): Promise<void> {
+export async function settleWithin<T>(
+  relay: Ports<'inFlight'>,
+  settlement: Promise<T>,
+): Promise<void> {
   const over = new AbortController();
   // Settlement errors are logged elsewhere; the caller gets the call's own error.
   const settled = trackInFlight(relay, settlement).catch(() => undefined);

@@ -14,7 +14,7 @@ import { takeCallPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/call-price.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { modelNamesAt } from '../pipeline/route-call.ts';
 import { SMALL_BODY_BYTES } from './body-budget.ts';
 
@@ -25,7 +25,7 @@ import { SMALL_BODY_BYTES } from './body-budget.ts';
  * body_too_slow, body_encoding_*; ClientLeft.
  */
 export function receive(
-  relay: Relay,
+  relay: Ports<'bodies' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
   caller: Caller,
   incoming: Incoming,
   maxBytes = relay.bodies.largestBytes,
@@ -36,7 +36,7 @@ export function receive(
 }
 
 async function receiveLarge(
-  relay: Relay,
+  relay: Ports<'bodies' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
   caller: Caller,
   incoming: Incoming,
   maxBytes: number,
@@ -77,13 +77,16 @@ function withBody(incoming: Incoming, body: Buffer): Received {
 /**
  * @throws AppError quota_short: the account has no quota left and no free model is available to it.
  */
-async function requireMeans(relay: Relay, caller: Caller): Promise<void> {
+async function requireMeans(
+  relay: Ports<'credit' | 'ctx' | 'prices' | 'routing'>,
+  caller: Caller,
+): Promise<void> {
   if (await relay.credit.hasSome(caller.user.id)) return;
   if (!hasFreeModel(relay, caller)) throw new AppError('quota_short', { needed: 1 });
 }
 
 /** The requested model is in the body, which is not read yet, so any free model counts. */
-function hasFreeModel(relay: Relay, caller: Caller): boolean {
+function hasFreeModel(relay: Ports<'ctx' | 'prices' | 'routing'>, caller: Caller): boolean {
   const tables = relay.prices();
   return groupsOf(relay, caller).some((group) => {
     const ratio = groupRatioOf(tables, group);

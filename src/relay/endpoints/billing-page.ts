@@ -4,7 +4,7 @@ import { subscription, usage } from '../../services/billing/billing-dashboard.ts
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 
 const PAGES = { subscription, usage } as const;
@@ -16,7 +16,7 @@ export const BILLING_PAGES: readonly BillingPage[] = ['subscription', 'usage'];
  * `error` field, as these clients expect.
  */
 export async function billingPage(
-  relay: Relay,
+  relay: Ports<'callers' | 'ctx'>,
   incoming: Incoming,
   page: BillingPage,
   language: Language | undefined,

@@ -12,7 +12,7 @@ import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports, Relay } from '../pipeline/relay-context.ts';
 import { noChannel } from '../routing/no-channel.ts';
 
 /**
@@ -27,7 +27,11 @@ export async function countTokens(relay: Relay, incoming: Incoming): Promise<num
   );
 }
 
-async function countOf(relay: Relay, known: Caller, incoming: Received): Promise<number> {
+async function countOf(
+  relay: Ports<'counter' | 'ctx' | 'routing'>,
+  known: Caller,
+  incoming: Received,
+): Promise<number> {
   const { sent } = await readSent(incoming, readFieldsOf('chat'));
   const body = innerRequest(sent);
   const pathParams = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };

@@ -11,11 +11,14 @@ import { groupsOf, inGroup, inServingGroup } from '../admission/caller-group.ts'
 import { knownPrice } from '../billing/call-price.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { modelNamesAt } from '../pipeline/route-call.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 
-export async function listModels(relay: Relay, incoming: Incoming) {
+export async function listModels(
+  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
+  incoming: Incoming,
+) {
   const caller = await callerOf(relay, incoming);
   return {
     object: 'list',
@@ -25,26 +28,40 @@ export async function listModels(relay: Relay, incoming: Incoming) {
 }
 
 /** In Anthropic's format, with its pagination parameters. */
-export async function listForAnthropic(relay: Relay, incoming: Incoming) {
+export async function listForAnthropic(
+  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
+  incoming: Incoming,
+) {
   const { limit, before_id, after_id } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
   return anthropicModelPage(names, { limit, before_id, after_id });
 }
 
 /** In Google's format. */
-export async function listForGemini(relay: Relay, incoming: Incoming) {
+export async function listForGemini(
+  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
+  incoming: Incoming,
+) {
   const { pageSize, pageToken } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
   return geminiModelPage(names, { pageSize, pageToken });
 }
 
 /** @throws AppError `model_unknown`, as `oneModel`. */
-export async function oneForAnthropic(relay: Relay, incoming: Incoming, name: string) {
+export async function oneForAnthropic(
+  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
+  incoming: Incoming,
+  name: string,
+) {
   return anthropicModelInfo((await oneModel(relay, incoming, name)).id);
 }
 
 /** @throws AppError `model_unknown`, as `oneModel`. */
-export async function oneForGemini(relay: Relay, incoming: Incoming, name: string) {
+export async function oneForGemini(
+  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
+  incoming: Incoming,
+  name: string,
+) {
   return geminiModelInfo((await oneModel(relay, incoming, name)).id);
 }
 
@@ -52,7 +69,11 @@ export async function oneForGemini(relay: Relay, incoming: Incoming, name: strin
  * @throws AppError `model_unknown`, also for a model that exists but is not available to this
  * token.
  */
-export async function oneModel(relay: Relay, incoming: Incoming, name: string) {
+export async function oneModel(
+  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
+  incoming: Incoming,
+  name: string,
+) {
   const caller = await callerOf(relay, incoming);
   await inServingGroup(relay, caller, name);
   if (!modelsOf(relay, caller).includes(name))
@@ -60,7 +81,7 @@ export async function oneModel(relay: Relay, incoming: Incoming, name: string) {
   return modelObject(name, ownerOf(relay, caller, name));
 }
 
-async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
+async function callerOf(relay: Ports<'callers' | 'ctx'>, incoming: Incoming): Promise<Caller> {
   const caller = await authenticate(relay, incoming);
   admitAddress(caller, incoming);
   groupsOf(relay, caller);
@@ -71,7 +92,7 @@ async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
  * Models that an enabled channel of the group serves and that have a price, limited to the token's
  * list if it has one.
  */
-function modelsOf(relay: Relay, caller: Caller): string[] {
+function modelsOf(relay: Ports<'ctx' | 'prices' | 'routing'>, caller: Caller): string[] {
   const { token } = caller;
   const groups = groupsOf(relay, caller);
   const served = [...new Set(groups.flatMap((group) => relay.routing.models(group)))];
@@ -80,7 +101,11 @@ function modelsOf(relay: Relay, caller: Caller): string[] {
   return allowed.filter((name) => isPriced(relay, inGroup(relay, caller, name), name)).sort();
 }
 
-function isPriced(relay: Relay, caller: Caller, name: string): boolean {
+function isPriced(
+  relay: Ports<'ctx' | 'prices' | 'routing'>,
+  caller: Caller,
+  name: string,
+): boolean {
   return relay.routing.candidates(caller.group, name).some((channel) => {
     // Tasks are priced by action.
     if (providerOf(channel.type).family === 'task') return true;
@@ -93,7 +118,7 @@ function isPriced(relay: Relay, caller: Caller, name: string): boolean {
 }
 
 /** The provider that would answer; `custom` if it is not known. */
-function ownerOf(relay: Relay, caller: Caller, name: string): string {
+function ownerOf(relay: Ports<'ctx' | 'routing'>, caller: Caller, name: string): string {
   const [channel] = relay.routing.candidates(inGroup(relay, caller, name).group, name);
   return channel === undefined ? 'custom' : providerOf(channel.type).slug;
 }

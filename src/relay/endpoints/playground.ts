@@ -12,7 +12,7 @@ import { readIntent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { relayAs } from '../pipeline/relay-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports, Relay } from '../pipeline/relay-context.ts';
 
 /** Shown in log entries instead of a token name. */
 const TOKEN_NAME = 'playground';
@@ -55,14 +55,14 @@ function asBuffer(written: WrittenJson): Buffer {
 
 const PARAM = { param: 'group' } as const;
 
-async function activeUser(relay: Relay, userId: number): Promise<UserEntry> {
+async function activeUser(relay: Ports<'callers'>, userId: number): Promise<UserEntry> {
   const user = await relay.callers.user(userId);
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
   return user;
 }
 
-function callerIn(relay: Relay, user: UserEntry, requested: string): Caller {
+function callerIn(relay: Ports<'ctx'>, user: UserEntry, requested: string): Caller {
   const group = requested === '' ? user.group : requested;
   const options = relay.ctx.options();
   const isUsable =

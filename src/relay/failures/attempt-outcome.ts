@@ -4,7 +4,7 @@
  */
 
 import type { Admitted, AttemptRecord, Ending, Routed } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
 import type { StickyTarget } from '../routing/sticky-channel.ts';
@@ -13,7 +13,7 @@ import { UpstreamFailure } from './failed-attempt.ts';
 
 /** Returns the attempt for the call's list. */
 export function recordSuccess(
-  relay: Relay,
+  relay: Ports<'affinity' | 'breakers' | 'ctx' | 'inFlight'>,
   call: Admitted,
   choice: Choice,
   startedAtMs: number,
@@ -41,7 +41,7 @@ interface RecordedFailure {
 }
 
 export function recordFailure(
-  relay: Relay,
+  relay: Ports<'affinity' | 'breakers' | 'chooser' | 'ctx' | 'inFlight'>,
   call: Admitted,
   choice: Choice,
   startedAtMs: number,
@@ -68,7 +68,11 @@ export function recordFailure(
 }
 
 /** A channel whose streams break off is as unhealthy as one that does not answer. */
-export function reportToBreaker(relay: Relay, call: Routed, ending: Ending): void {
+export function reportToBreaker(
+  relay: Ports<'affinity' | 'breakers'>,
+  call: Routed,
+  ending: Ending,
+): void {
   const { sticky, intent } = call;
   const channelId = call.channel.id;
   if (ending === 'answered') relay.breakers.succeeded(channelId, intent.model);
@@ -78,7 +82,7 @@ export function reportToBreaker(relay: Relay, call: Routed, ending: Ending): voi
 }
 
 function attemptRecord(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Admitted,
   { channel, key }: Choice,
   startedAtMs: number,

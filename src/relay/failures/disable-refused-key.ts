@@ -4,7 +4,7 @@ import { disableKey } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { shouldDisable } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Choice } from '../routing/choice.ts';
  * original error.
  */
 export function reportFailure(
-  relay: Relay,
+  relay: Ports<'ctx' | 'inFlight'>,
   { channel, key }: Choice,
   upstream: UpstreamError,
   requestId: string,

@@ -6,7 +6,7 @@ import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
 import type { AttemptRecord } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import { endpointName, type Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { ClientLeft, UpstreamFailure } from './failed-attempt.ts';
 
 /** What is known of the call; less if it was refused early. */
@@ -26,7 +26,7 @@ const PARAMS_LENGTH = 1_000;
 
 /** Runs `work` and records the call if it throws. `call` is evaluated at that point. */
 export async function recordingFailure<T>(
-  relay: Relay,
+  relay: Ports<'ctx' | 'failedCalls'>,
   call: () => FailedCallFacts,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -39,7 +39,11 @@ export async function recordingFailure<T>(
 }
 
 /** Without `thrown`: the answer started and its last attempt broke off before any content. */
-export function recordFailedCall(relay: Relay, call: FailedCallFacts, thrown?: unknown): void {
+export function recordFailedCall(
+  relay: Ports<'ctx' | 'failedCalls'>,
+  call: FailedCallFacts,
+  thrown?: unknown,
+): void {
   relay.failedCalls.add(failedCallRow(relay.ctx, call, thrown));
 }
 

@@ -7,7 +7,7 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { callerLanguage } from '../call/incoming-call.ts';
 import { TokenRequestFailed } from '../http/access-token-cache.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { ClientLeft, type ShownError, UpstreamFailure } from './failed-attempt.ts';
 import { withoutKeys } from './redact-repeated-keys.ts';
 
@@ -16,7 +16,7 @@ export type FailedAttempt = Pick<Admitted, 'channel' | 'caller' | 'incoming'>;
 
 /** The upstream answered with an error. */
 export function refusedAttempt(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: FailedAttempt,
   upstreamError: UpstreamError,
 ): UpstreamFailure {
@@ -48,7 +48,7 @@ const BROKEN = new Set([
  * Maps connection errors to 502, timeouts to 504 and invalid answers to 502. All of them may be
  * retried elsewhere, as nothing was sent to the client. Every other error is returned unchanged.
  */
-export function brokenAttempt(relay: Relay, call: FailedAttempt, thrown: unknown): unknown {
+export function brokenAttempt(relay: Ports<'ctx'>, call: FailedAttempt, thrown: unknown): unknown {
   if (thrown instanceof UpstreamFailure || thrown instanceof ClientLeft) return thrown;
   if (call.incoming.client.leftAtMs !== undefined) return new ClientLeft();
   if (thrown instanceof TokenRequestFailed) return refusedAttempt(relay, call, thrown.upstream);
@@ -110,7 +110,7 @@ export function brokenUpstream(error: AppError, language: Language = 'en'): Upst
 
 /** What the client may see of the upstream's error; `status` is the mapped one. */
 export function shownError(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: FailedAttempt,
   upstream: UpstreamError,
   status: number,
@@ -133,7 +133,7 @@ export function shownError(
 
 /** A 429 is never shown as the upstream words it: the limit is the operator's, not the caller's. */
 function replacementOf(
-  { ctx }: Relay,
+  { ctx }: Ports<'ctx'>,
   { caller }: FailedAttempt,
   status: number,
 ): AppError | undefined {

@@ -11,7 +11,7 @@ import type { Answer } from './answer-types.ts';
 import { attempt } from './attempt.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverAudio } from './deliver-audio.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports, Relay } from './relay-context.ts';
 import { firstGoodAttempt } from './retry-loop.ts';
 
 /** The output token limit that the gateway set because of the balance. */
@@ -83,7 +83,7 @@ function deliver(
 
 /** Tells the client the state of its limits, and a limit that the gateway set. */
 function withNotices(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { incoming, callerPermit, cappedAt }: Admitted,
   { requests }: Admission,
   outgoing: Outgoing,

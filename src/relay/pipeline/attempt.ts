@@ -22,7 +22,7 @@ import { uploadFiles } from '../translate/upload-files.ts';
 import { upstreamRequest } from '../translate/upstream-request.ts';
 import type { Answer, Exchange } from './answer-types.ts';
 import { firstAnswer } from './first-answer.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports } from './relay-context.ts';
 
 /** An attempt that was answered; the call may differ from the one routed. */
 export interface Attempted {
@@ -33,7 +33,11 @@ export interface Attempted {
 /**
  * @throws UpstreamFailure, ClientLeft, AppError (a refusal by the gateway, which is never retried).
  */
-export async function attempt(relay: Relay, call: Routed, choice: Choice): Promise<Attempted> {
+export async function attempt(
+  relay: Ports<'ctx' | 'pools'>,
+  call: Routed,
+  choice: Choice,
+): Promise<Attempted> {
   try {
     return { call, answer: await attemptOnce(relay, call, choice) };
   } catch (error) {
@@ -44,7 +48,7 @@ export async function attempt(relay: Relay, call: Routed, choice: Choice): Promi
 }
 
 async function attemptOnce(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   choice: Choice,
   mayRenew = true,
@@ -73,7 +77,12 @@ async function attemptOnce(
   }
 }
 
-function open(relay: Relay, call: Routed, choice: Choice, request: SignableRequest): Exchange {
+function open(
+  relay: Ports<'ctx' | 'pools'>,
+  call: Routed,
+  choice: Choice,
+  request: SignableRequest,
+): Exchange {
   const pool = relay.pools.poolFor(request.origin, choice.channel.setting.proxy);
   const upstream = new UpstreamCall(pool, request);
   const { clientGraceMs } = relay.ctx.config;

@@ -20,7 +20,7 @@ import { SseReader } from '../http/sse.ts';
 import type { ByteSource } from '../http/upstream-call.ts';
 import type { DialectReading } from '../translate/dialect-reading.ts';
 import { dialectReading } from '../translate/translated-answer.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports } from './relay-context.ts';
 
 /** Detects event streams by their start, because the content type may be wrong. */
 const LIKE_EVENTS = /^\uFEFF?\s*(:|(data|event|id|retry):)/;
@@ -106,12 +106,12 @@ class DialectSum implements Sum {
 }
 
 class Collection {
-  readonly #relay: Relay;
+  readonly #relay: Ports<'ctx'>;
   readonly #call: Routed;
   readonly #events: FrameReader;
   readonly #sum: Sum;
 
-  constructor(relay: Relay, call: Routed, events: FrameReader) {
+  constructor(relay: Ports<'ctx'>, call: Routed, events: FrameReader) {
     const reading = dialectReading(relay, call);
     this.#relay = relay;
     this.#call = call;
@@ -158,7 +158,7 @@ export interface Bounds {
 
 /** @throws UpstreamFailure for an error reported in the stream; AppError upstream_*; ClientLeft. */
 export async function collectStream(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   { source, reader }: { readonly source: ByteSource; readonly reader: FrameReader },
   bounds: Bounds,
@@ -182,7 +182,7 @@ export async function collectStream(
 }
 
 /** Like `collectStream`, for a stream that arrived whole. */
-export function collectText(relay: Relay, call: Routed, text: string): Collected {
+export function collectText(relay: Ports<'ctx'>, call: Routed, text: string): Collected {
   const collection = new Collection(relay, call, new SseReader());
   collection.add(Buffer.from(text));
   return collection.answer();

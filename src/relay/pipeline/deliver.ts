@@ -43,7 +43,7 @@ import { answeredTier, type StreamAnswer, type WholeAnswer } from './answer-type
 import { audioHeaders } from './deliver-audio.ts';
 import { AnswerStream } from './deliver-stream.ts';
 import { idleLimitMs } from './first-content.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports, Relay } from './relay-context.ts';
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -53,7 +53,7 @@ export const STREAM_HEADERS = {
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 export async function deliverWhole(
-  relay: Relay,
+  relay: Ports<'counter' | 'credit' | 'ctx' | 'outcomes' | 'permits' | 'prices'>,
   call: Routed,
   { plain, call: upstream }: WholeAnswer,
   countSuccess: CountSuccess,
@@ -212,7 +212,7 @@ export function deliverStream(
 }
 
 /** Pause after which a silent stream gets a keep-alive; 0 = never. */
-export function pingMsOf({ ctx }: Relay): number {
+export function pingMsOf({ ctx }: Ports<'ctx'>): number {
   const options = ctx.options();
   return options.get('general_setting.ping_interval_enabled')
     ? options.get('general_setting.ping_interval_seconds') * 1000

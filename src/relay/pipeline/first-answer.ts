@@ -37,7 +37,7 @@ import {
   idleLimitMs,
 } from './first-content.ts';
 import { pollAnswerOfCall } from './polled-answer.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports } from './relay-context.ts';
 
 const MAX_ERROR_BYTES = 256 * 1024;
 const ERROR_BODY_WAIT_MS = 10_000;
@@ -48,7 +48,7 @@ const ERROR_BODY_WAIT_MS = 10_000;
  * @throws UpstreamFailure, ClientLeft, AppError upstream_*
  */
 export async function firstAnswer(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   routed: Routed,
   exchange: Exchange,
 ): Promise<Answer> {
@@ -84,7 +84,7 @@ async function waitForHeaders(
   }
 }
 
-async function refusal(relay: Relay, routed: Routed, exchange: Exchange): Promise<Error> {
+async function refusal(relay: Ports<'ctx'>, routed: Routed, exchange: Exchange): Promise<Error> {
   const startedAtMs = relay.ctx.now();
   const { call, deadline } = exchange;
   let bodyText = '';
@@ -114,7 +114,7 @@ interface OpenBody extends Exchange {
 }
 
 async function wholeAnswer(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   routed: Routed,
   exchange: Exchange,
   sinceMs: number,
@@ -138,7 +138,7 @@ async function wholeAnswer(
 
 /** The upstream streams although no stream was requested. */
 async function collectedAnswer(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   routed: Routed,
   { source, reader, ...exchange }: OpenBody,
   sinceMs: number,
@@ -160,7 +160,7 @@ async function collectedAnswer(
 }
 
 function finished(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   routed: Routed,
   exchange: Exchange,
   plain: PlainAnswer,
@@ -170,7 +170,7 @@ function finished(
   return { kind: 'whole', plain, ...exchange };
 }
 
-function readPlain(relay: Relay, routed: Routed, whole: string | Collected): PlainAnswer {
+function readPlain(relay: Ports<'ctx'>, routed: Routed, whole: string | Collected): PlainAnswer {
   const reading = dialectReading(relay, routed);
   if (typeof whole !== 'string' && 'answer' in whole && reading !== undefined)
     return collectedDialectAnswer(whole.answer, reading);

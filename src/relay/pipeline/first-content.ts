@@ -17,7 +17,7 @@ import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
 import type { StreamAnswer } from './answer-types.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports } from './relay-context.ts';
 
 export interface FirstWait {
   /** 0 = no limit. */
@@ -36,7 +36,7 @@ const IMAGE_FACTOR = 5;
 /**
  * A stream has to start within its limits; a whole answer may take as long as the operator allows.
  */
-export function firstWaitOf(relay: Relay, call: Routed): FirstWait {
+export function firstWaitOf(relay: Ports<'ctx'>, call: Routed): FirstWait {
   const usualMs = call.intent.stream ? idleLimitMs(relay, call) : answerLimitMs(relay, call);
   const contentMs = firstContentLimitMs(relay, call);
   if (contentMs === 0 || (usualMs > 0 && usualMs <= contentMs))
@@ -54,7 +54,7 @@ function timeout(): AppError {
  * 0 = no limit. There is none for images and answers that the upstream cannot stream, which arrive
  * whole, and for background answers, which wait in the upstream's queue.
  */
-function firstContentLimitMs(relay: Relay, call: Routed): number {
+function firstContentLimitMs(relay: Ports<'ctx'>, call: Routed): number {
   const { incoming, intent, channel } = call;
   if (!intent.stream || isImages(incoming.endpoint) || asksForBackground(call)) return 0;
   if (!isUpstreamStream(call)) return 0;
@@ -63,14 +63,14 @@ function firstContentLimitMs(relay: Relay, call: Routed): number {
 }
 
 /** Longest pause within a stream. */
-export function idleLimitMs(relay: Relay, call: Routed): number {
+export function idleLimitMs(relay: Ports<'ctx'>, call: Routed): number {
   const { streamIdleTimeoutMs } = relay.ctx.config;
   if (isImages(call.incoming.endpoint)) return streamIdleTimeoutMs * IMAGE_FACTOR;
   return SLOW_STARTERS.test(call.upstreamModel) ? streamIdleTimeoutMs * 2 : streamIdleTimeoutMs;
 }
 
 /** Limit for a whole answer that is not a stream; 0 = none. */
-export function answerLimitMs(relay: Relay, { channel }: Routed): number {
+export function answerLimitMs(relay: Ports<'ctx'>, { channel }: Routed): number {
   const { relayTimeoutMs } = relay.ctx.config;
   const own = channel.setting.answerTimeoutMs;
   return own > 0 && relayTimeoutMs > 0 ? Math.min(own, relayTimeoutMs) : own || relayTimeoutMs;
@@ -89,7 +89,7 @@ const OPENING_MS = 5_000;
  * @throws AppError upstream_*, UpstreamFailure for an error reported before content, ClientLeft.
  */
 export async function beginning(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   body: Omit<StreamAnswer, 'kind' | 'first'>,
   sinceMs: number,
@@ -128,12 +128,12 @@ class Opening {
   /** When the first frame arrived; from then on only pauses are limited. */
   openedAtMs: number | undefined;
   heardAtMs: number | undefined;
-  readonly #relay: Relay;
+  readonly #relay: Ports<'ctx'>;
   readonly #call: Routed;
   /** A separate reader, because delivery reads the same events again. */
   readonly #probe: AnswerReader;
 
-  constructor(relay: Relay, call: Routed) {
+  constructor(relay: Ports<'ctx'>, call: Routed) {
     this.#relay = relay;
     this.#call = call;
     this.#probe = readerFor(relay, call);

@@ -10,7 +10,7 @@ import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { conversionFor } from '../translate/openai-endpoint-request.ts';
 import type { Exchange } from './answer-types.ts';
 import { type PolledAnswer, pollUntilDone } from './poll-answer.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports } from './relay-context.ts';
 
 /** Limit when the operator sets none. */
 const LONGEST_MS = 15 * 60_000;
@@ -20,7 +20,7 @@ const LONGEST_MS = 15 * 60_000;
  * @throws UpstreamFailure, ClientLeft, AppError upstream_timeout, upstream_failed.
  */
 export function pollAnswerOfCall(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   { deadline, choice }: Pick<Exchange, 'deadline' | 'choice'>,
   { first, sinceMs }: { readonly first: PolledAnswer; readonly sinceMs: number },

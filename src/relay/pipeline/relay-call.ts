@@ -17,7 +17,7 @@ import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { answerCall } from './answer-call.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports, Relay } from './relay-context.ts';
 
 /** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
 export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
@@ -78,7 +78,7 @@ export async function relayAs(
 }
 
 /** @throws AppError extension_blocked. */
-export function refuseExtensions(relay: Relay, incoming: Incoming): void {
+export function refuseExtensions(relay: Ports<'ctx'>, incoming: Incoming): void {
   if (!relay.ctx.options().get('global.block_browser_extension_enabled')) return;
   const origin = headerOf(incoming.headers, 'origin');
   if (origin.includes('extension') && origin.includes('://'))
@@ -96,7 +96,7 @@ export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'm
 
 /** @throws AppError sensitive_words. */
 export function checkWords(
-  relay: Relay,
+  relay: Ports<'ctx' | 'sensitiveWords'>,
   { group }: Pick<Caller, 'group'>,
   { body }: Pick<Intent, 'body'>,
 ): Awaitable<void> {

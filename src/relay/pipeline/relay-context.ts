@@ -39,3 +39,6 @@ export interface Relay {
   /** Calls that are not settled yet; shutdown waits for them. */
   readonly inFlight: Set<Promise<unknown>>;
 }
+
+/** The services that a function uses itself or through the functions it calls. */
+export type Ports<Names extends keyof Relay> = Pick<Relay, Names>;

@@ -15,7 +15,7 @@ import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 import { nativeField } from '../responses/native-responses.ts';
 import { capableCandidates } from '../responses/pinned-channel.ts';
-import { candidatesFor, modelOf } from '../routing/candidates.ts';
+import { candidatesFor, groupModelOf } from '../routing/candidates.ts';
 import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { choose, chooseWithCapacity, type Picked } from '../routing/pick-channel.ts';
@@ -39,7 +39,7 @@ interface Failed {
 }
 
 /** How the attempts of a call ended. */
-export type Outcome<T> = Sent<T> | Failed;
+export type RetryOutcome<T> = Sent<T> | Failed;
 
 type Send<T> = (call: Routed, choice: Choice) => Promise<Sent<T>>;
 
@@ -48,7 +48,7 @@ export async function firstGoodAttempt<T>(
   relay: Relay,
   admitted: Admitted,
   send: Send<T>,
-): Promise<Outcome<T>> {
+): Promise<RetryOutcome<T>> {
   const last = admitted.attempts.length + 1 + relay.ctx.options().get('RetryTimes');
   let call = admitted;
   for (;;) {
@@ -90,7 +90,7 @@ async function attemptInGroup<T>(
   admitted: Admitted,
   send: Send<T>,
   attemptsLeft: number,
-): Promise<Outcome<T>> {
+): Promise<RetryOutcome<T>> {
   let call = admitted;
   try {
     const finding = capableCandidates(relay, call, candidatesFor(relay, call));
@@ -123,7 +123,7 @@ async function attemptInGroup<T>(
       }
       if (number + 1 < attempts && tried.size < candidates.length) await pause(backoffMs(number));
     }
-    throw lastFailure ?? noChannel(relay, modelOf(call));
+    throw lastFailure ?? noChannel(relay, groupModelOf(call));
   } catch (error) {
     return { call, error };
   }

@@ -9,11 +9,11 @@ import type { Admitted, Routed } from '../call/call-stages.ts';
 import { dialectOfCall } from '../responses/native-responses.ts';
 import type { Choice } from '../routing/choice.ts';
 import { readNamed } from '../translate/dialect-request.ts';
-import type { Relay } from './relay-context.ts';
+import type { Ports } from './relay-context.ts';
 
 /** @throws AppError mapping_broken, price_missing. */
 export function routedTo(
-  relay: Relay,
+  relay: Ports<'ctx' | 'prices'>,
   call: Admitted,
   { channel, key }: Choice,
   channelPermit: Permit | undefined,

@@ -17,7 +17,7 @@ import { receive, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 export const SECRET_PREFIX = 'ek_';
 
@@ -36,7 +36,10 @@ const MAX_SESSION_BYTES = 6 * 1024;
 const SEALED = 'v1:';
 
 /** POST /v1/realtime/client_secrets. */
-export async function createClientSecret(relay: Relay, incoming: Incoming) {
+export async function createClientSecret(
+  relay: Ports<'bodies' | 'callers' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
+  incoming: Incoming,
+) {
   const { session, ...secret } = await mint(relay, incoming, (sent) => ({
     session: objectIn(sent, 'session') ?? {},
     lifetime: sent.expires_after,
@@ -46,7 +49,10 @@ export async function createClientSecret(relay: Relay, incoming: Incoming) {
 }
 
 /** POST /v1/realtime/sessions, the beta's form of client secrets: the body is the session. */
-export async function createSession(relay: Relay, incoming: Incoming) {
+export async function createSession(
+  relay: Ports<'bodies' | 'callers' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
+  incoming: Incoming,
+) {
   const { session, value, expiresAtSec } = await mint(relay, incoming, (sent) => {
     const { client_secret, ...fields } = sent;
     return {
@@ -65,7 +71,11 @@ interface SecretRequest {
   readonly field: string;
 }
 
-async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) => SecretRequest) {
+async function mint(
+  relay: Ports<'bodies' | 'callers' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
+  incoming: Incoming,
+  read: (sent: JsonObject) => SecretRequest,
+) {
   const caller = await authenticate(relay, incoming);
   admitAddress(caller, incoming);
   groupsOf(relay, caller);

@@ -16,7 +16,7 @@ import { headerOf } from '../call/incoming-call.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { proxyScheme } from '../http/connection-pools.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { type Frame, FrameSource, MAX_FRAME_BYTES } from './realtime-frames.ts';
 
@@ -34,7 +34,7 @@ const ERROR_BODY_WAIT_MS = 5_000;
 /**
  * @throws UpstreamFailure, ClientLeft, AppError (a refusal by the gateway, which is never retried).
  */
-export async function dial(relay: Relay, call: Admitted, choice: Choice): Promise<Dialled> {
+export async function dial(relay: Ports<'ctx'>, call: Admitted, choice: Choice): Promise<Dialled> {
   let socket: WebSocket | undefined;
   let isDialling = true;
   try {
@@ -61,7 +61,7 @@ function brokeOff(what: string): AppError {
   return new AppError('upstream_failed', {}, { cause: new Error(what) });
 }
 
-function openSocket(relay: Relay, call: Admitted, choice: Choice): WebSocket {
+function openSocket(relay: Ports<'ctx'>, call: Admitted, choice: Choice): WebSocket {
   const { channel, key } = choice;
   const { incoming, upstreamModel } = call;
   const request = buildRequest({
@@ -110,7 +110,7 @@ function agentFor(proxyUrl: string): Agent | undefined {
     : new HttpsProxyAgent(proxyUrl);
 }
 
-function opened(relay: Relay, call: Admitted, socket: WebSocket): Promise<void> {
+function opened(relay: Ports<'ctx'>, call: Admitted, socket: WebSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', (cause) =>
@@ -127,7 +127,11 @@ function opened(relay: Relay, call: Admitted, socket: WebSocket): Promise<void> 
 }
 
 /** Reads the error of an upstream that answered with HTTP instead of a WebSocket. */
-async function refusal(relay: Relay, call: Admitted, response: IncomingMessage): Promise<Error> {
+async function refusal(
+  relay: Ports<'ctx'>,
+  call: Admitted,
+  response: IncomingMessage,
+): Promise<Error> {
   const bodyText = await errorText(response);
   return refusedAttempt(
     relay,
@@ -161,7 +165,7 @@ async function errorText(response: IncomingMessage): Promise<string> {
 }
 
 /** An error as the first event counts as a failed attempt. */
-function refuseError(relay: Relay, call: Admitted, { data }: Frame): void {
+function refuseError(relay: Ports<'ctx'>, call: Admitted, { data }: Frame): void {
   const event = readEvent(data.toString());
   if (event === undefined) throw new AppError('upstream_garbled');
   if (event.type !== 'error') return;

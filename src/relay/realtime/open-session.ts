@@ -13,7 +13,7 @@ import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import { checkModel, refuseExtensions } from '../pipeline/relay-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports, Relay } from '../pipeline/relay-context.ts';
 import { firstGoodAttempt, type Sent } from '../pipeline/retry-loop.ts';
 import { type Dialled, dial } from './dial-upstream.ts';
 import { readPresented } from './realtime-caller.ts';
@@ -36,7 +36,10 @@ export async function openSession(relay: Relay, incoming: Incoming): Promise<Rea
   });
 }
 
-async function admit(relay: Relay, incoming: Incoming) {
+async function admit(
+  relay: Ports<'callers' | 'ctx' | 'failedCalls' | 'permits' | 'routing'>,
+  incoming: Incoming,
+) {
   refuseExtensions(relay, incoming);
   const presented = readPresented(relay, incoming);
   const { call: opening, model } = presented;

@@ -9,7 +9,7 @@ import { inServingGroup } from '../admission/caller-group.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts';
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
@@ -22,7 +22,7 @@ export interface PresentedCredentials {
 }
 
 /** @throws AppError client_secret_wrong, client_secret_expired, field_missing. */
-export function readPresented(relay: Relay, incoming: Incoming): PresentedCredentials {
+export function readPresented(relay: Ports<'ctx'>, incoming: Incoming): PresentedCredentials {
   const call = withProtocolKey(incoming);
   const key = presentedKey(call);
   const preset = key.startsWith(SECRET_PREFIX) ? openClientSecret(relay.ctx, key) : undefined;
@@ -50,7 +50,7 @@ function withKey(incoming: Incoming, key: string): Incoming {
  * @throws errors of `authenticate`, and AppError address_denied, token_group_denied, model_denied.
  */
 export async function callerOf(
-  relay: Relay,
+  relay: Ports<'callers' | 'ctx' | 'routing'>,
   { call, model }: Pick<PresentedCredentials, 'call' | 'model'>,
 ): Promise<Caller> {
   const known = await authenticate(relay, call);

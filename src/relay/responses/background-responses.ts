@@ -39,7 +39,7 @@ import type { Caller } from '../call/caller.ts';
 import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
 import { failedCallRow } from '../failures/failed-call.ts';
 import type { Answer, WholeAnswer } from '../pipeline/answer-types.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { deliveredBy } from '../translate/translated-answer.ts';
 import { rememberAnswer } from './pinned-channel.ts';
 
@@ -70,7 +70,11 @@ interface Facts {
 }
 
 /** Whether the answer continues in the background, which its upstream has to confirm. */
-export function openBackground(relay: Relay, call: Routed, answer: Answer): Awaitable<boolean> {
+export function openBackground(
+  relay: Ports<'ctx'>,
+  call: Routed,
+  answer: Answer,
+): Awaitable<boolean> {
   if (!asksForBackground(call) || !isStoredUpstream(call)) return false;
   const response = begunBy(answer);
   const id = textIn(response, 'id');
@@ -79,7 +83,7 @@ export function openBackground(relay: Relay, call: Routed, answer: Answer): Awai
   return storeFacts(relay, call, id).then(() => true);
 }
 
-async function storeFacts(relay: Relay, call: Routed, id: string): Promise<void> {
+async function storeFacts(relay: Ports<'ctx'>, call: Routed, id: string): Promise<void> {
   const row = {
     request_id: call.incoming.requestId,
     user_id: call.caller.user.id,
@@ -131,7 +135,7 @@ function factsOf(call: Routed): Facts {
 
 /** Delivers the upstream's acceptance, and stores where the client can fetch the answer later. */
 export async function deliverAccepted(
-  relay: Relay,
+  relay: Ports<'ctx' | 'outcomes' | 'permits'>,
   call: Routed,
   { plain }: WholeAnswer,
   countSuccess: CountSuccess,
@@ -149,7 +153,7 @@ export async function deliverAccepted(
  * continues.
  */
 export async function settleByPoll(
-  relay: Relay,
+  relay: Ports<'ctx' | 'outcomes'>,
   call: Ended,
   ids: readonly string[],
 ): Promise<void> {

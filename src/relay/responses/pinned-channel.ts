@@ -10,7 +10,7 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { responseOriginsOf, saveResponseOrigin } from '../../services/channels/stored-responses.ts';
 import { isStoredUpstream } from '../call/call-facts.ts';
 import type { Admitted } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { hasResponsesApi, nativeField, refuseConversations } from './native-responses.ts';
 
@@ -19,7 +19,7 @@ import { hasResponsesApi, nativeField, refuseConversations } from './native-resp
  * @throws AppError field_wrong, previous_response_unknown, responses_only
  */
 export function capableCandidates(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Admitted,
   candidates: readonly ChannelEntry[],
 ): Awaitable<Capable> {
@@ -44,7 +44,7 @@ interface Capable {
 }
 
 async function requiredChoice(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { caller }: Admitted,
   capable: readonly ChannelEntry[],
   ids: readonly string[],
@@ -69,7 +69,7 @@ async function requiredChoice(
 
 /** Stores which upstream keeps the answer, so that its client can refer to it later. */
 export function rememberAnswer(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Admitted,
   ids: readonly string[],
 ): Awaitable<void> {
@@ -80,7 +80,7 @@ export function rememberAnswer(
 }
 
 async function saveOrigin(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { incoming, intent, keyId, caller }: Admitted,
   channel: ChannelEntry,
   ids: readonly string[],

@@ -11,7 +11,7 @@ import {
 } from '../../store/tables/background-answers-table.ts';
 import type { Caller } from '../call/caller.ts';
 import { type ChannelRequest, requestPlanOf } from '../http/channel-exchange.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 export interface StoredResponseCall {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface StoredResponse {
 
 /** @throws AppError response_unknown for an id that is not this user's. */
 export async function storedResponseOf(
-  relay: Relay,
+  relay: Ports<'ctx' | 'routing'>,
   { user }: Caller,
   id: string,
 ): Promise<StoredResponse> {

@@ -24,7 +24,7 @@ import { frameReaderOf } from '../http/framing.ts';
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
 import { pingMsOf, STREAM_HEADERS } from '../pipeline/deliver.ts';
 import { AnswerStream } from '../pipeline/deliver-stream.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
 import { dialectReader } from '../translate/translated-stream-reader.ts';
 import type { StoredResponse } from './remember-response.ts';
@@ -34,7 +34,7 @@ const PAIR = { client: RESPONSES, upstream: RESPONSES, isSame: true } as const;
 
 /** Awaits `settle` before the last event is sent. @throws UpstreamFailure, ClientLeft */
 export async function resumeStream(
-  relay: Relay,
+  relay: Ports<'ctx' | 'inFlight' | 'pools'>,
   failedAttempt: FailedAttempt,
   stored: StoredResponse,
   { request, settle }: { readonly request: ChannelRequest; readonly settle: () => Promise<void> },
@@ -98,7 +98,7 @@ export async function resumeStream(
 
 /** @throws UpstreamFailure, ClientLeft */
 async function begin(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   failedAttempt: FailedAttempt,
   {
     stored,
@@ -135,7 +135,7 @@ async function textOf(call: UpstreamCall, deadline: Deadline): Promise<string> {
 }
 
 function readerFor(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { incoming }: FailedAttempt,
   { model }: StoredResponse,
 ): AnswerReader {

@@ -16,7 +16,7 @@ import {
   refusedAttempt,
 } from '../failures/upstream-failures.ts';
 import { type Reply, readErrorReply, sendThrough } from '../http/channel-exchange.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { finishBackground, isResponseRunning } from './background-responses.ts';
 import {
   type StoredResponse,
@@ -36,7 +36,7 @@ const QUERY = ['after', 'limit', 'order', 'include', 'include[]'] as const;
  * stream position; UpstreamFailure for an error from the upstream.
  */
 export async function storedCall(
-  relay: Relay,
+  relay: Ports<'callers' | 'ctx' | 'inFlight' | 'pools' | 'prices' | 'routing'>,
   incoming: Incoming,
   call: StoredResponseCall,
 ): Promise<Outgoing> {
@@ -66,7 +66,7 @@ export async function storedCall(
 }
 
 async function settleStored(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools' | 'prices'>,
   failedAttempt: FailedAttempt,
   stored: StoredResponse,
   id: string,
@@ -84,7 +84,7 @@ async function settleStored(
  * afterwards.
  */
 async function stop(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools' | 'prices'>,
   failedAttempt: FailedAttempt,
   stored: StoredResponse,
   id: string,
@@ -99,7 +99,7 @@ async function stop(
 }
 
 async function settleIfOver(
-  relay: Relay,
+  relay: Ports<'ctx' | 'prices'>,
   { row, channel }: StoredResponse,
   response: JsonObject,
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function settleIfOver(
 
 /** @throws UpstreamFailure */
 async function replyTo(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   failedAttempt: FailedAttempt,
   stored: StoredResponse,
   call: StoredResponseCall,

@@ -7,18 +7,18 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { noChannel } from './no-channel.ts';
 
 /**
  * @throws AppError model_unknown, channel_none, endpoint_unsupported, prompt_too_long, channel_id_invalid,
  * channel_disabled.
  */
-export function candidatesFor(relay: Relay, call: Admitted): readonly ChannelEntry[] {
+export function candidatesFor(relay: Ports<'routing'>, call: Admitted): readonly ChannelEntry[] {
   const { caller, intent, incoming } = call;
   if (caller.pinned !== '') return [pinnedChannel(relay, caller.pinned)];
   const all = relay.routing.candidates(caller.group, intent.model);
-  if (all.length === 0) throw noChannel(relay, modelOf(call));
+  if (all.length === 0) throw noChannel(relay, groupModelOf(call));
   const capable = servingEndpoint(all, incoming);
   if (capable.length === 0) throw noCapableChannel(all, call);
   return withinInputLimit(capable, call);
@@ -41,7 +41,7 @@ function servingEndpoint(
   return serving;
 }
 
-export function modelOf({ caller: { group }, intent: { model } }: Admitted) {
+export function groupModelOf({ caller: { group }, intent: { model } }: Admitted) {
   return { group, model };
 }
 
@@ -92,7 +92,7 @@ function withinInputLimit(
 }
 
 /** @throws AppError channel_id_invalid, channel_disabled. */
-export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
+export function pinnedChannel(relay: Ports<'routing'>, pinned: string): ChannelEntry {
   // Digits only, because `Number` would also accept `0x1`, `1e0` or a blank.
   const channel = /^\d+$/.test(pinned) ? relay.routing.channel(Number(pinned)) : undefined;
   if (channel === undefined) throw new AppError('channel_id_invalid');

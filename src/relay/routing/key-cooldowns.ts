@@ -11,7 +11,7 @@ import {
 } from '../../services/channels/stored-key-cooldowns.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { type Affected, affectedBy } from '../failures/outcome-rules.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from './choice.ts';
 import { type CircuitBreakers, LONGEST_COOLDOWN_MS } from './circuit-breaker.ts';
 
@@ -23,7 +23,7 @@ const MIN_SHARED_MS = 5_000;
  * channel has another key available.
  */
 export function recordKeyRefusal(
-  relay: Relay,
+  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight'>,
   { channel, key }: Choice,
   model: string,
   error: UpstreamError,
@@ -48,7 +48,11 @@ export function recordKeyRefusal(
   return hasOthers && relay.chooser.hasAvailableKey(channel, model);
 }
 
-function cooldownAmongOthers(relay: Relay, error: UpstreamError, affected: Affected): number {
+function cooldownAmongOthers(
+  relay: Ports<'ctx'>,
+  error: UpstreamError,
+  affected: Affected,
+): number {
   if (affected !== 'key' && affected !== 'key for the model') return 0;
   const cooldownMs = error.retryAfterMs ?? relay.ctx.options().get('KeyRestSeconds') * 1000;
   return Math.min(cooldownMs, LONGEST_COOLDOWN_MS);
@@ -63,7 +67,10 @@ function cooldownAlone({ status, retryAfterMs = 0 }: UpstreamError): number {
 }
 
 /** A call that pins its channel ignores cooldowns; when it succeeds, the key's cooldown ends. */
-export function recordKeySuccess(relay: Relay, { channel, key }: Choice): void {
+export function recordKeySuccess(
+  relay: Ports<'breakers' | 'ctx' | 'inFlight'>,
+  { channel, key }: Choice,
+): void {
   if (!relay.breakers.endCooldown(key.id)) return;
   inBackground(relay, endKeyCooldowns(relay.ctx, { channelId: channel.id, keyIds: [key.id] }));
 }
@@ -82,7 +89,7 @@ export async function followKeyCooldowns(ctx: Context, breakers: CircuitBreakers
 }
 
 /** Runs in the background: the caller does not wait for it, but shutdown does. */
-function inBackground(relay: Relay, stored: Promise<unknown>): void {
+function inBackground(relay: Ports<'ctx' | 'inFlight'>, stored: Promise<unknown>): void {
   const work = stored
     .catch((error: Error) =>
       relay.ctx.log.error({ err: error }, 'the cooldown of a key could not be announced'),

@@ -3,13 +3,13 @@
  * channels are out of service.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 /** Retry-After for a model whose channels are all out of service. */
 const RETRY_AFTER_SEC = 30;
 
 export function noChannel(
-  { routing }: Pick<Relay, 'routing'>,
+  { routing }: Ports<'routing'>,
   { group, model }: { readonly group: string; readonly model: string },
 ): AppError {
   if (!routing.offers(group, model))

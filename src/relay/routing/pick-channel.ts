@@ -5,8 +5,8 @@ import type { Permit } from '../../store/kv/kv.ts';
 import { takeChannelPermit } from '../admission/caps.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { UpstreamFailure } from '../failures/failed-attempt.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
-import { modelOf } from './candidates.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
+import { groupModelOf } from './candidates.ts';
 import type { Choice } from './choice.ts';
 import { noChannel } from './no-channel.ts';
 
@@ -22,7 +22,7 @@ export interface Picked {
  * @throws AppError channels_full if that leaves none.
  */
 export async function chooseWithCapacity(
-  relay: Relay,
+  relay: Ports<'breakers' | 'ctx' | 'permits'>,
   call: Admitted,
   tried: ReadonlySet<number>,
   pick: (skipped: ReadonlySet<number>, full: AppError | undefined) => Choice,
@@ -55,7 +55,7 @@ export interface Situation {
 }
 
 export function choose(
-  relay: Relay,
+  relay: Ports<'chooser' | 'routing'>,
   call: Admitted,
   candidates: readonly ChannelEntry[],
   { attempt, skipped: tried, lastFailure, full }: Situation,
@@ -69,7 +69,7 @@ export function choose(
   if (chosen && 'channel' in chosen) return chosen;
   if (lastFailure !== undefined) throw lastFailure;
   if (full !== undefined) throw full;
-  if (!chosen) throw noChannel(relay, modelOf(call));
+  if (!chosen) throw noChannel(relay, groupModelOf(call));
   const group = call.caller.group;
   const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.waitMs / 1000)) };
   if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);

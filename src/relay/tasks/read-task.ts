@@ -17,7 +17,7 @@ import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import { callerLanguage, type Incoming } from '../call/incoming-call.ts';
 import { asUpstreamFailure, sendThrough } from '../http/channel-exchange.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { TaskAnswer } from './submit-task.ts';
 import { taskScopeOf } from './task-call.ts';
 import { channelOfTask } from './task-channel.ts';
@@ -30,7 +30,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 
 /** @throws AppError task_missing; errors of authentication. */
 export async function fetchTask(
-  relay: Relay,
+  relay: Ports<'callers' | 'ctx'>,
   provider: TaskProvider,
   incoming: Incoming,
   publicId: string,
@@ -41,7 +41,7 @@ export async function fetchTask(
 
 /** Returns the tasks of the caller among the ids in the body. @throws AppError field_*, body_*. */
 export async function listTasks(
-  relay: Relay,
+  relay: Ports<'callers' | 'ctx'>,
   provider: TaskProvider,
   incoming: Incoming,
 ): Promise<TaskAnswer> {
@@ -62,7 +62,7 @@ export async function listTasks(
  * @throws AppError task_missing, task_unfinished, upstream_*.
  */
 export async function requestOfTask(
-  relay: Relay,
+  relay: Ports<'callers' | 'ctx' | 'pools'>,
   provider: TaskProvider,
   incoming: Incoming,
   target: { readonly publicId: string; readonly name: string },
@@ -91,14 +91,14 @@ export async function requestOfTask(
 }
 
 /** Authenticates a read, which is exempt from rate limits and needs no quota. */
-async function reader(relay: Relay, incoming: Incoming): Promise<Caller> {
+async function reader(relay: Ports<'callers' | 'ctx'>, incoming: Incoming): Promise<Caller> {
   const caller = await authenticate(relay, incoming, 'read');
   admitAddress(caller, incoming);
   return caller;
 }
 
 async function ownTask(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   provider: TaskProvider,
   { user }: Caller,
   publicId: string,
@@ -110,7 +110,7 @@ async function ownTask(
 }
 
 function shownTask(
-  { ctx }: Relay,
+  { ctx }: Ports<'ctx'>,
   provider: TaskProvider,
   incoming: Incoming,
   { row }: StoredTask,

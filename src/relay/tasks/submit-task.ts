@@ -25,7 +25,7 @@ import {
   recordingFailure,
 } from '../failures/failed-call.ts';
 import { checkModel, checkWords, refuseExtensions } from '../pipeline/relay-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports, Relay } from '../pipeline/relay-context.ts';
 import { backoffMs } from '../pipeline/retry-loop.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';
@@ -126,7 +126,7 @@ function reasonOf(error: unknown): string {
 
 /** The first acceptance, or the last failure. */
 async function firstTaskAnswer(
-  relay: Relay,
+  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight' | 'pools' | 'routing'>,
   call: TaskCall,
   route: TaskCandidates,
 ): Promise<SubmitAnswer> {

@@ -10,7 +10,7 @@ import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { recordKeyRefusal } from '../routing/key-cooldowns.ts';
 import type { TaskCall } from './task-call.ts';
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 60_000;
 
 /** @throws errors caused by neither the upstream nor its connection. */
 export async function attemptTask(
-  relay: Relay,
+  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight' | 'pools'>,
   call: TaskCall,
   choice: Choice,
   originUpstreamId: string,
@@ -45,7 +45,7 @@ export async function attemptTask(
 }
 
 async function submit(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: TaskCall,
   { channel, key }: Choice,
   originUpstreamId: string,
@@ -104,7 +104,7 @@ export function mayTryOtherChannel({ retryable, cause }: UpstreamFailure): boole
 }
 
 function recordAnswer(
-  relay: Relay,
+  relay: Ports<'breakers' | 'ctx' | 'inFlight'>,
   call: TaskCall,
   choice: Choice,
   startedAtMs: number,
@@ -121,7 +121,7 @@ function recordAnswer(
 }
 
 function recordTaskFailure(
-  relay: Relay,
+  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight'>,
   call: TaskCall,
   choice: Choice,
   startedAtMs: number,
@@ -139,7 +139,7 @@ function recordTaskFailure(
 }
 
 function addAttempt(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { attempts, plan }: TaskCall,
   { channel, key }: Choice,
   startedAtMs: number,
@@ -161,7 +161,7 @@ function addAttempt(
  * caller waits for it.
  */
 function disableInBackground(
-  { ctx, inFlight }: Relay,
+  { ctx, inFlight }: Ports<'ctx' | 'inFlight'>,
   { channel }: Choice,
   refusal: { readonly status: number; readonly reason: string },
 ): void {

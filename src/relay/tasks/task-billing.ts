@@ -16,7 +16,7 @@ import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-ro
 import { holdUnits } from '../billing/hold.ts';
 import { tokenUse } from '../billing/settle.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { TaskCall, TaskPrice } from './task-call.ts';
 import { taskLogs } from './task-log-rows.ts';
 
@@ -26,7 +26,11 @@ const MAX_REASON = 1000;
  * Ratios do not apply to tasks: a model without a price per call uses the provider's default price.
  * @throws AppError price_missing.
  */
-export function priceOf(relay: Relay, { group }: Caller, plan: TaskPlan): TaskPrice {
+export function priceOf(
+  relay: Ports<'ctx' | 'prices'>,
+  { group }: Caller,
+  plan: TaskPlan,
+): TaskPrice {
   const tables = relay.prices();
   const price = perCallPrice(relay, plan);
   const groupRatio = groupRatioOf(tables, group);
@@ -35,7 +39,7 @@ export function priceOf(relay: Relay, { group }: Caller, plan: TaskPlan): TaskPr
 }
 
 function perCallPrice(
-  relay: Relay,
+  relay: Ports<'ctx' | 'prices'>,
   { model, priceName = model, usualPrice }: TaskPlan,
 ): PerCallPrice {
   const names = { requested: priceName, mapped: model };
@@ -46,7 +50,7 @@ function perCallPrice(
 }
 
 /** @throws AppError quota_short, token_quota_short. */
-export async function holdTask(relay: Relay, call: TaskCall): Promise<void> {
+export async function holdTask(relay: Ports<'ctx'>, call: TaskCall): Promise<void> {
   const { caller, incoming, price } = call;
   if (price.charge.units === 0) return;
   const { requestId } = incoming;
@@ -54,7 +58,7 @@ export async function holdTask(relay: Relay, call: TaskCall): Promise<void> {
 }
 
 /** Inserts the task row in its submitting state. */
-export async function openRow(relay: Relay, call: TaskCall): Promise<void> {
+export async function openRow(relay: Ports<'ctx'>, call: TaskCall): Promise<void> {
   const { provider, plan, caller, incoming, publicId } = call;
   const { table, platform } = provider;
   const nowMs = relay.ctx.now();
@@ -78,7 +82,7 @@ export async function openRow(relay: Relay, call: TaskCall): Promise<void> {
 
 /** The upstream accepted the task: charges it once. */
 export function settleAccepted(
-  relay: Relay,
+  relay: Ports<'ctx' | 'outcomes' | 'prices'>,
   call: TaskCall,
   answer: { readonly upstreamId: string; readonly columns: TaskColumns },
 ): Promise<void> {
@@ -90,7 +94,7 @@ export function settleAccepted(
 
 /** No upstream accepted the task: charges nothing and stores the reason in the row. */
 export function settleFailed(
-  relay: Relay,
+  relay: Ports<'ctx' | 'outcomes' | 'prices'>,
   call: TaskCall,
   reason: string,
   columns: TaskColumns = {},
@@ -105,7 +109,7 @@ export function settleFailed(
 }
 
 async function settle(
-  relay: Relay,
+  relay: Ports<'ctx' | 'outcomes' | 'prices'>,
   call: TaskCall,
   end: { readonly isCharged: boolean; readonly columns: TaskColumns },
 ): Promise<void> {
@@ -129,14 +133,17 @@ async function settle(
   if (isPaid && outcome === 'done' && !caller.token.unlimited) caller.token.remainView -= units;
 }
 
-function recordTaskOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
+function recordTaskOutcomes(
+  { ctx, outcomes }: Ports<'ctx' | 'outcomes'>,
+  { attempts }: TaskCall,
+): void {
   for (const attempt of attempts) {
     const outcome = attemptOutcome(attempt, { isStream: false, atMs: ctx.now() });
     if (outcome !== undefined) outcomes.add(outcome);
   }
 }
 
-function entryOf(relay: Relay, call: TaskCall): Entry {
+function entryOf(relay: Ports<'ctx'>, call: TaskCall): Entry {
   const { caller, incoming, plan, price, channel, hold } = call;
   const { units, exactUnits } = price.charge;
   return {

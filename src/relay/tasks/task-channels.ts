@@ -8,7 +8,7 @@ import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { pinnedChannel } from '../routing/candidates.ts';
 import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
@@ -37,7 +37,7 @@ interface Submission {
  * task_missing, task_unfinished.
  */
 export async function taskCandidatesFor(
-  relay: Relay,
+  relay: Ports<'chooser' | 'ctx' | 'routing'>,
   submission: Submission,
 ): Promise<TaskCandidates> {
   const { provider, plan, caller } = submission;
@@ -60,7 +60,7 @@ export async function taskCandidatesFor(
 }
 
 function nextOf(
-  relay: Relay,
+  relay: Ports<'chooser'>,
   { plan, caller: { group } }: Submission,
   candidates: readonly ChannelEntry[],
   attempt: number,
@@ -75,7 +75,10 @@ function nextOf(
   throw new AppError('channel_resting', { group, model }, wait);
 }
 
-async function originOf(relay: Relay, { provider, plan, caller }: Submission): Promise<StoredTask> {
+async function originOf(
+  relay: Ports<'ctx'>,
+  { provider, plan, caller }: Submission,
+): Promise<StoredTask> {
   const publicId = plan.origin?.publicId ?? '';
   const share = taskScopeOf(provider);
   const found = await tasksOfUser(relay.ctx.reads, share, caller.user.id, {
@@ -91,7 +94,7 @@ async function originOf(relay: Relay, { provider, plan, caller }: Submission): P
 
 /** A continued task must go to the upstream account that created the original. */
 function candidatesOfOrigin(
-  relay: Relay,
+  relay: Ports<'routing'>,
   submission: Submission,
   origin: StoredTask,
 ): TaskCandidates {

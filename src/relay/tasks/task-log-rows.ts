@@ -7,11 +7,15 @@ import { storableText } from '../../domain/text/storable-text.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { TaskCall } from './task-call.ts';
 
 /** One row for an accepted task, free or not, and one for each failed attempt. */
-export function taskLogs(relay: Relay, call: TaskCall, isAccepted: boolean): LogRow[] {
+export function taskLogs(
+  relay: Ports<'ctx' | 'prices'>,
+  call: TaskCall,
+  isAccepted: boolean,
+): LogRow[] {
   const options = relay.ctx.options();
   const failed = options.get('LogErrorEnabled')
     ? call.attempts.filter((attempt) => attempt.code !== '')
@@ -20,7 +24,7 @@ export function taskLogs(relay: Relay, call: TaskCall, isAccepted: boolean): Log
   return isAccepted && options.get('LogConsumeEnabled') ? [...rows, consumeRow(relay, call)] : rows;
 }
 
-function consumeRow(relay: Relay, call: TaskCall): LogRow {
+function consumeRow(relay: Ports<'ctx' | 'prices'>, call: TaskCall): LogRow {
   const { price, groupRatio, charge } = call.price;
   const event = {
     event: 'task_charged',
@@ -46,7 +50,7 @@ function consumeRow(relay: Relay, call: TaskCall): LogRow {
 }
 
 /** What the channel that accepted the task charges for it; null if that is unknown. */
-function costOf(relay: Relay, { channel, plan, price }: TaskCall): number | null {
+function costOf(relay: Ports<'prices'>, { channel, plan, price }: TaskCall): number | null {
   const call = {
     price: price.price,
     upstreamModel: plan.model,
@@ -56,7 +60,7 @@ function costOf(relay: Relay, { channel, plan, price }: TaskCall): number | null
   return taskCostUnits(channel?.cost, call, relay.prices().quotaPerUnit);
 }
 
-function errorRow(relay: Relay, call: TaskCall, attempt: AttemptRecord): LogRow {
+function errorRow(relay: Ports<'ctx'>, call: TaskCall, attempt: AttemptRecord): LogRow {
   return rowOf(relay, call, {
     type: LOG_TYPE.error,
     content: storableText(attempt.message),
@@ -85,7 +89,7 @@ interface RowFacts {
   readonly other: Readonly<Record<string, unknown>>;
 }
 
-function rowOf(relay: Relay, call: TaskCall, facts: RowFacts): LogRow {
+function rowOf(relay: Ports<'ctx'>, call: TaskCall, facts: RowFacts): LogRow {
   const { caller, incoming, plan, provider, publicId, attempts } = call;
   const other = {
     ...facts.other,

@@ -20,7 +20,7 @@ import type { Admitted, NamedThinking, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { type DialectPair, requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/service-tier.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Attachments } from './attachments.ts';
 import { chatTarget } from './chat-target.ts';
 
@@ -44,7 +44,7 @@ export function readNamed(
 
 /** Headers specific to the dialect. */
 function dialectHeaders(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   { incoming, intent }: Routed,
   { upstream, isSame }: DialectPair,
 ): HeaderLines {
@@ -60,7 +60,7 @@ export interface DialectMessage {
 
 /** @throws AppError field_wrong for a field that this upstream does not support. */
 export function dialectMessage(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   pair: DialectPair,
   attachments: Attachments,
@@ -91,7 +91,7 @@ export function wrapPayload(
   return transportOf(provider).wrap?.(payload, family) ?? payload;
 }
 
-function isPassThrough(relay: Relay, { setting }: ChannelEntry): boolean {
+function isPassThrough(relay: Ports<'ctx'>, { setting }: ChannelEntry): boolean {
   return setting.passThroughBody || relay.ctx.options().get('global.pass_through_request_enabled');
 }
 
@@ -100,7 +100,7 @@ function overridden(body: JsonObject, { paramOverride }: ChannelEntry): JsonObje
 }
 
 function forwardedBody(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   { client }: DialectPair,
   { media }: Attachments,
@@ -126,7 +126,7 @@ function withModel(body: JsonObject, model: string): JsonObject {
 }
 
 function translatedBody(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   { upstream }: DialectPair,
   attachments: Attachments,
@@ -169,7 +169,7 @@ export function shapedRequest(call: Admitted, { media }: Attachments): HubReques
 }
 
 function targetFor(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   { signatures, uploads }: Attachments,
 ): RequestTarget {

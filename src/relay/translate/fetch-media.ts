@@ -9,7 +9,7 @@ import type { Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { dialectPairOf, requestOf } from '../call/dialect-pair.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 type Media = ReadonlyMap<string, FetchedMedia>;
 
@@ -24,7 +24,7 @@ const fetched = new WeakMap<Incoming, Media>();
  * upstream needs none.
  * @throws AppError fetch_refused, fetch_failed
  */
-export function fetchMedia(relay: Relay, call: Routed): Promise<Media> | undefined {
+export function fetchMedia(relay: Ports<'ctx'>, call: Routed): Promise<Media> | undefined {
   const { incoming } = call;
   if (incoming.endpoint !== 'chat') return undefined;
   const pair = dialectPairOf(call);
@@ -35,7 +35,11 @@ export function fetchMedia(relay: Relay, call: Routed): Promise<Media> | undefin
   return urls.length === 0 ? undefined : fetchAll(relay, incoming, urls);
 }
 
-async function fetchAll(relay: Relay, incoming: Incoming, urls: readonly string[]): Promise<Media> {
+async function fetchAll(
+  relay: Ports<'ctx'>,
+  incoming: Incoming,
+  urls: readonly string[],
+): Promise<Media> {
   const media = new Map(fetched.get(incoming));
   let maxBytes = MAX_MEDIA_BYTES;
   for (const { data } of media.values()) maxBytes -= Buffer.byteLength(data, 'base64');

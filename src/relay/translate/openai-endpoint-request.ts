@@ -29,7 +29,7 @@ import { providerFor } from '../call/channel-provider.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/service-tier.ts';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Attachments } from './attachments.ts';
 
 export interface SentBody {
@@ -53,7 +53,7 @@ export function conversionOf(
 
 /** @throws AppError feature_unsupported for what the provider does not support. */
 export function endpointBody(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   provider: ProviderRow,
   attachments: Attachments,
@@ -132,7 +132,7 @@ export function conversionInputOf({ incoming, intent, upstreamModel }: Routed): 
   };
 }
 
-function isPassThrough(relay: Relay, { channel }: Routed): boolean {
+function isPassThrough(relay: Ports<'ctx'>, { channel }: Routed): boolean {
   return (
     channel.setting.passThroughBody ||
     relay.ctx.options().get('global.pass_through_request_enabled')
@@ -140,14 +140,14 @@ function isPassThrough(relay: Relay, { channel }: Routed): boolean {
 }
 
 /** Applies the operator's override last; a pass-through body is never changed. */
-function overridden(relay: Relay, call: Routed, body: JsonObject): JsonObject {
+function overridden(relay: Ports<'ctx'>, call: Routed, body: JsonObject): JsonObject {
   const { paramOverride } = call.channel;
   if (paramOverride === undefined || isPassThrough(relay, call)) return body;
   return withParamOverride(body, paramOverride);
 }
 
 function shapedBody(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   provider: ProviderRow,
   { media }: Attachments,

@@ -6,7 +6,7 @@ import type { Intent } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { dialectPairOf } from '../call/dialect-pair.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { NO_ATTACHMENTS } from './attachments.ts';
 import { shapedRequest } from './dialect-request.ts';
 
@@ -19,7 +19,7 @@ export interface AnswerLimit {
 
 /** Limits of the upstream's model, else of the requested one. */
 export function modelLimits(
-  { ctx }: Pick<Relay, 'ctx'>,
+  { ctx }: Ports<'ctx'>,
   { intent, upstreamModel }: Pick<Admitted, 'intent' | 'upstreamModel'>,
 ): ModelLimits {
   const options = ctx.options();
@@ -27,7 +27,7 @@ export function modelLimits(
   return limitsOfModel(names, options.get('ModelOutputLimits'), options.get('SyncedRates'));
 }
 
-export function answerLimit(relay: Relay, call: Admitted): AnswerLimit {
+export function answerLimit(relay: Ports<'ctx'>, call: Admitted): AnswerLimit {
   const { output } = modelLimits(relay, call);
   const given = call.cappedAt === undefined ? call.intent.maxTokens : undefined;
   const set = overriddenLimit(relay, call, output);
@@ -44,7 +44,7 @@ export function answerLimit(relay: Relay, call: Admitted): AnswerLimit {
  * The limit sent upstream for the client's limit `tokens` (undefined: none). It is raised where
  * reasoning counts towards the limit and would use all of it.
  */
-export function sentLimit(relay: Relay, call: Admitted, tokens: number | undefined): number {
+export function sentLimit(relay: Ports<'ctx'>, call: Admitted, tokens: number | undefined): number {
   const { channel, upstreamModel, named } = call;
   const pair = dialectPairOf(call);
   const { least = 0, written } = pair?.upstream.limit ?? {};
@@ -67,7 +67,11 @@ const LIMIT_FIELDS: readonly string[] = [
 ];
 
 /** The limit after the channel's `param_override`; undefined where that sets none. */
-function overriddenLimit(relay: Relay, { channel }: Admitted, output: number): number | undefined {
+function overriddenLimit(
+  relay: Ports<'ctx'>,
+  { channel }: Admitted,
+  output: number,
+): number | undefined {
   const { paramOverride, setting } = channel ?? {};
   const passes =
     setting?.passThroughBody === true ||

@@ -14,7 +14,7 @@ import {
   streamEndpoint,
 } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages, isReadInFull } from './openai-endpoint-answer.ts';
 import { EventReader } from './openai-event-reader.ts';
 import { type AnswerReader, ChatAnswerReader } from './stream-reader.ts';
@@ -25,7 +25,7 @@ import { dialectReader } from './translated-stream-reader.ts';
  * The reader for a stream of this call: decides which bytes are forwarded, and counts what was
  * delivered.
  */
-export function readerFor(relay: Relay, call: Routed): AnswerReader {
+export function readerFor(relay: Ports<'ctx'>, call: Routed): AnswerReader {
   const { endpoint } = call.incoming;
   if (isReadInFull(endpoint))
     return new EventReader(isImages(endpoint) ? (imageParams(call).n ?? 1) : 1);

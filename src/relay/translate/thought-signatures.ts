@@ -10,7 +10,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { dialectPairOf, requestOf } from '../call/dialect-pair.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 
 const LIFETIME_MS = 6 * 3_600_000;
 /** Looks up at most the latest calls of a conversation. */
@@ -34,7 +34,10 @@ const recalled = new WeakMap<Incoming, Signatures>();
  * The signatures that the client left out, looked up once per call; undefined if the upstream needs
  * none.
  */
-export function recallSignatures({ ctx }: Relay, call: Routed): Awaitable<Signatures | undefined> {
+export function recallSignatures(
+  { ctx }: Ports<'ctx'>,
+  call: Routed,
+): Awaitable<Signatures | undefined> {
   const pair = dialectPairOf(call);
   if (pair === undefined || pair.isSame || !pair.upstream.needsSignatures) return undefined;
   return recalled.get(call.incoming) ?? readSignatures(ctx, call);

@@ -15,13 +15,13 @@ import { clientModel, isSideEvent } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { answerContext, dialectPairOf } from '../call/dialect-pair.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import { withClientName } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import { keepSignature } from './thought-signatures.ts';
 
 /** Undefined for OpenAI's endpoints at compatible upstreams. */
-export function dialectReading(relay: Relay, call: Routed): DialectReading | undefined {
+export function dialectReading(relay: Ports<'ctx'>, call: Routed): DialectReading | undefined {
   const pair = dialectPairOf(call);
   if (pair === undefined) return undefined;
   const provider = providerFor(call.channel, pair.client.name);

@@ -15,7 +15,7 @@ import { providerFor } from '../call/channel-provider.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 
 const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
@@ -30,7 +30,7 @@ type Uploads = ReadonlyMap<MediaSource, string>;
  * takes none. @throws UpstreamFailure
  */
 export function uploadFiles(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   choice: Choice,
 ): Promise<Uploads> | undefined {
@@ -41,7 +41,7 @@ export function uploadFiles(
 }
 
 async function uploadAll(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   key: string,
   uploading: UploadApi,
@@ -59,7 +59,7 @@ interface Upload {
 }
 
 async function upload(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   { key, uploading, source }: Upload,
 ): Promise<string> {

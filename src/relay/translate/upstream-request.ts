@@ -13,7 +13,7 @@ import { providerFor } from '../call/channel-provider.ts';
 import { dialectPairOf } from '../call/dialect-pair.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import { type SignableRequest, signRequest } from '../http/sign-request.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import type { Attachments } from './attachments.ts';
 import { apiVersionOf, dialectMessage } from './dialect-request.ts';
@@ -21,7 +21,7 @@ import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 
 /** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `signRequest` throws. */
 export function upstreamRequest(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   choice: Choice,
   attachments: Attachments,
@@ -35,7 +35,7 @@ export function upstreamRequest(
 }
 
 function requestOf(
-  relay: Relay,
+  relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   choice: Choice,
   address: Address,
@@ -70,7 +70,12 @@ const MAX_KEPT = 500;
 
 const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
 
-function addressFor(relay: Relay, call: Routed, choice: Choice, provider: ProviderRow): Address {
+function addressFor(
+  relay: Ports<'ctx'>,
+  call: Routed,
+  choice: Choice,
+  provider: ProviderRow,
+): Address {
   const { channel, key } = choice;
   const { incoming, intent, upstreamModel } = call;
   const siteUrl = relay.ctx.options().get('ServerAddress');
@@ -134,7 +139,7 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
 
 /** In the upstream's dialect, if that is not OpenAI's. */
 function messageFor(
-  relay: Relay,
+  relay: Ports<'ctx'>,
   call: Routed,
   provider: ProviderRow,
   attachments: Attachments,

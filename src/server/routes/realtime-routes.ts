@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
 import { trackInFlight } from '../../relay/billing/settle.ts';
 import type { Incoming } from '../../relay/call/incoming-call.ts';
-import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import type { Ports, Relay } from '../../relay/pipeline/relay-context.ts';
 import { createClientSecret, createSession } from '../../relay/realtime/client-secret.ts';
 import { openSession } from '../../relay/realtime/open-session.ts';
 import type { RealtimeSession } from '../../relay/realtime/realtime-session.ts';
@@ -68,7 +68,7 @@ async function realtimeApi(
 
 /** Runs the session; shutdown waits for it and its settlement. */
 function run(
-  relay: Relay,
+  relay: Ports<'ctx' | 'inFlight' | 'sessions'>,
   session: RealtimeSession,
   work: Promise<void>,
   { requestId: request_id }: Incoming,

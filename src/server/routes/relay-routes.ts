@@ -24,7 +24,7 @@ import {
 } from '../../relay/endpoints/model-list.ts';
 import { playgroundCall } from '../../relay/endpoints/playground.ts';
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
-import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import type { Ports, Relay } from '../../relay/pipeline/relay-context.ts';
 import { openAiErrorOf } from '../../relay/translate/error-response.ts';
 import { uploadOf } from '../body/upload.ts';
 import { sessionActor } from '../request/authenticate-request.ts';
@@ -89,7 +89,7 @@ export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptio
 /** Opens a scope that scripts of any site may call. */
 export async function openScope(
   app: FastifyInstance,
-  relay: Relay,
+  relay: Ports<'ctx'>,
   form: ErrorFormatter = openAiErrorFormatter,
 ): Promise<void> {
   await app.register(cors, {
@@ -105,7 +105,11 @@ export async function openScope(
 const formTypes = new WeakMap<IncomingMessage, string>();
 
 /** Leaves bodies unread and writes errors in the scope's dialect. */
-function configureModelApiScope(app: FastifyInstance, relay: Relay, form: ErrorFormatter): void {
+function configureModelApiScope(
+  app: FastifyInstance,
+  relay: Ports<'ctx'>,
+  form: ErrorFormatter,
+): void {
   // Every body is treated as JSON, because clients and header-duplicating proxies send wrong types.
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const { 'content-type': type = '' } = raw.headers;
@@ -220,7 +224,7 @@ async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): 
 }
 
 /** @throws AppError not_signed_in; access_token_unsupported if the request has only a token. */
-async function browserUser({ ctx }: Relay, request: FastifyRequest) {
+async function browserUser({ ctx }: Ports<'ctx'>, request: FastifyRequest) {
   try {
     return await sessionActor(ctx, request);
   } catch (error) {
