@@ -131,7 +131,7 @@ async function settle(
 
 function recordTaskOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
   for (const attempt of attempts) {
-    const outcome = attemptOutcome(attempt, { isStream: false, atMs: ctx.now() });
+    const outcome = attemptOutcome(ctx, attempt, { isStream: false, atMs: ctx.now() });
     if (outcome !== undefined) outcomes.add(outcome);
   }
 }
