@@ -10,6 +10,7 @@ import { storedContent } from '../../services/logs/audit.ts';
 import type { AttemptRecord, AttemptResult } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { UpstreamFailure } from './failed-attempt.ts';
+import { hideKeys, type Keyed } from './redact-repeated-keys.ts';
 
 const MESSAGE_LENGTH = 1_000;
 
@@ -25,13 +26,20 @@ export function brokenResult(error: AppError): AttemptResult {
   return { status, code: row.wire ?? code, message: '', reason: recordedError(error) };
 }
 
-/** The upstream accepted the request, and later reported that its response failed. */
-export function failedResponse(error: JsonObject | undefined): AttemptResult {
+/**
+ * The upstream accepted the request, and later reported that its response failed. `keys` are those
+ * that the error may still contain.
+ */
+export function failedResponse(
+  error: JsonObject | undefined,
+  keys: readonly Keyed[] = [],
+): AttemptResult {
   const message = textIn(error, 'message');
+  const code = textIn(error, 'code') ?? textIn(error, 'type') ?? 'response_failed';
   return {
     status: 200,
-    code: textIn(error, 'code') ?? textIn(error, 'type') ?? 'response_failed',
-    message: message ?? '',
+    code: hideKeys(code, keys),
+    message: hideKeys(message ?? '', keys).slice(0, MESSAGE_LENGTH),
     ...(message === undefined && { reason: { event: 'response_failed' } }),
   };
 }

@@ -189,7 +189,8 @@ export class SessionBilling {
   }
 
   async #fail(failure: JsonObject): Promise<void> {
-    const attempts = withBrokenLast(this.#call.attempts, failedResponse(failure));
+    const { attempts: before, channel } = this.#call;
+    const attempts = withBrokenLast(before, failedResponse(failure, channel.keys));
     const call = ended(this.#call, { ending: 'failed', attempts });
     try {
       await settle(this.#relay, call);
