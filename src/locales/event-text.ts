@@ -1,5 +1,5 @@
 /** Words recorded events: in the reader's language, with amounts as the site displays them. */
-import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import {
   type ChannelSet,
   eventIn,
@@ -7,6 +7,7 @@ import {
   type ParamKind,
   paramKinds,
 } from '../domain/logs/events.ts';
+import { errorIn, type Reason, recordedError } from '../domain/logs/reasons.ts';
 import { type QuotaStyle, quotaText } from '../domain/pricing/quota-text.ts';
 import { parsedObject } from '../json/parse-json-object.ts';
 import { errorText, fieldLabel, type Language, type Translate, translator } from './text.ts';
@@ -71,18 +72,28 @@ export function storedEvent(event: GatewayEvent): string {
 }
 
 /** An error as it is stored in a column of texts. */
-export function storedError({ code, params }: AppError): string {
-  return JSON.stringify({ error: code, params });
+export function storedError(error: AppError): string {
+  return JSON.stringify(recordedError(error));
 }
 
 /** The words of a column with events, errors and texts of upstreams. */
 export function storedText(text: string, reader: EventAudience): string {
   if (!text.startsWith('{"event":') && !text.startsWith('{"error":')) return text;
-  const facts = parsedObject(text);
+  return recordedText(parsedObject(text), reader) ?? text;
+}
+
+export function reasonText(reason: Reason, reader: EventAudience): string {
+  if ('event' in reason) return eventText(reason, reader);
+  return errorText(new AppError(reason.error, reason.params), reader.language);
+}
+
+/** The words of the event or error among stored facts; undefined if there is none. */
+export function recordedText(
+  facts: Readonly<Record<string, unknown>>,
+  reader: EventAudience,
+): string | undefined {
   const event = eventIn(facts);
   if (event !== undefined) return eventText(event, reader);
-  const { error, params } = facts;
-  if (typeof error !== 'string' || !Object.hasOwn(ERRORS, error)) return text;
-  const known = new AppError(error as ErrorCode, Object(params) as ErrorParams); // as stored above
-  return errorText(known, reader.language);
+  const error = errorIn(facts);
+  return error && errorText(error, reader.language);
 }

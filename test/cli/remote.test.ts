@@ -5,7 +5,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Keyring } from '../../src/cli/servers/keyring.ts';
 import { hashPassword } from '../../src/services/sign-in/passwords.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
+import { failedCallOfRequest } from '../../src/store/logs/failed-calls.ts';
+import { aSite, eventually, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
+import { CHAT } from '../upstream/wire.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 
 const PASSWORD = 'correct horse';
@@ -90,6 +92,22 @@ describe('local and remote commands give the same answer', () => {
       expect(await remotely(words, { stdin })).toEqual(await locally(words, { stdin }));
     }
   });
+});
+
+it("explains the gateway's own error of an attempt in the language of the terminal", async () => {
+  site.upstream.setDefault('reset-before-headers');
+  const { requestId } = await site.call({ body: CHAT });
+  site.upstream.reset();
+  await eventually('the call is recorded', () => failedCallOfRequest(site.ctx.reads, requestId));
+  for (const explained of [locally, remotely])
+    for (const [language, words] of [
+      ['en', 'The upstream could not be reached.'],
+      ['zh', '上游请求失败'],
+    ] as const) {
+      const { out } = await explained(`explain ${requestId}`, { env: { GATEWAY_LANG: language } });
+      expect(out).toContain(words);
+      expect(out).not.toContain('upstream_failed');
+    }
 });
 
 it('creates and deletes a token on the remote server', async () => {

@@ -6,6 +6,7 @@
 
 import type { Rates } from '../pricing/catalog/model-entry.ts';
 import { completeRates, ratiosOf, type TokenRates } from '../pricing/rates.ts';
+import type { Reason } from './reasons.ts';
 
 /** The columns of the row that its facts repeat. */
 interface FactColumns {
@@ -26,7 +27,10 @@ export interface LoggedAttempt {
   /** Status of the upstream's response; 0 when there was none. */
   readonly status: number;
   readonly code: string;
+  /** The upstream's own words. */
   readonly message: string;
+  /** A failure that the gateway states itself; readers get its words as `message`. */
+  readonly reason?: Reason;
   readonly duration_ms: number;
   readonly affinity?: unknown;
 }

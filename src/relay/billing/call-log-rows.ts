@@ -12,6 +12,7 @@ import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord, Ended, Reservation } from '../call/call-stages.ts';
 import { endpointName } from '../call/incoming-call.ts';
 import { ignoredTier } from '../call/service-tier.ts';
+import { errorFacts, loggedMessage } from '../failures/attempt-results.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { costOf } from './call-cost.ts';
@@ -100,18 +101,14 @@ function factsOf(deps: LogDeps, call: Ended, usage: Usage, charge: Charge): LogF
 
 function errorRow(deps: LogDeps, call: Ended, attempt: AttemptRecord): LogRow {
   const facts = {
-    error_type: 'upstream_error',
-    error_code: storableText(attempt.code),
-    status_code: attempt.status,
-    channel_id: attempt.channel_id,
-    channel_name: attempt.channel_name,
+    ...errorFacts(attempt),
     channel_type: call.channel?.type ?? 0,
     ...callFields(call),
     admin_info: adminInfo(call),
   };
   return rowOf(deps, call, {
     type: LOG_TYPE.error,
-    content: storableText(attempt.message),
+    content: loggedMessage(deps, attempt),
     quota: 0,
     cost: null,
     promptTokens: 0,

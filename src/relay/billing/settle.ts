@@ -109,7 +109,7 @@ export function recordOutcomes({ ctx, outcomes }: Ports<'ctx' | 'outcomes'>, cal
   ctx.observer.attemptsEnded(call);
   const facts = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {
-    const outcome = attemptOutcome(attempt, facts);
+    const outcome = attemptOutcome(ctx, attempt, facts);
     if (outcome !== undefined) outcomes.add(outcome);
   }
 }

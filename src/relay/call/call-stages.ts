@@ -24,6 +24,9 @@ export interface AttemptRecord extends LoggedAttempt {
   readonly affinity?: StickyAssignment['by'];
 }
 
+/** How an attempt ended. */
+export type AttemptResult = Pick<AttemptRecord, 'status' | 'code' | 'message' | 'reason'>;
+
 export interface NamedThinking {
   readonly reasoning: Reasoning;
   readonly maxTokens?: number;
@@ -180,8 +183,9 @@ export function answered(
 /** The attempts of an answer that broke off: the last one has failed. */
 export function withBrokenLast(
   attempts: readonly AttemptRecord[],
-  { status, code, message }: Pick<AttemptRecord, 'status' | 'code' | 'message'>,
+  { status, code, message, reason }: AttemptResult,
 ): readonly AttemptRecord[] {
   const last = attempts.at(-1);
-  return last === undefined ? attempts : attempts.with(-1, { ...last, status, code, message });
+  if (last === undefined) return attempts;
+  return attempts.with(-1, { ...last, status, code, message, ...(reason && { reason }) });
 }

@@ -3,11 +3,18 @@
  * attempt list.
  */
 
-import type { Admitted, AttemptRecord, Ending, Routed } from '../call/call-stages.ts';
+import type {
+  Admitted,
+  AttemptRecord,
+  AttemptResult,
+  Ending,
+  Routed,
+} from '../call/call-stages.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
 import type { StickyTarget } from '../routing/sticky-channel.ts';
+import { failureResult } from './attempt-results.ts';
 import { reportFailure } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
 
@@ -52,11 +59,7 @@ export function recordFailure(
     return { attempt: undefined, hasOtherKey: false };
   }
   const { upstream } = error;
-  const attempt = attemptRecord(relay, call, choice, startedAtMs, {
-    status: upstream.status,
-    code: upstream.code || upstream.type,
-    message: upstream.message,
-  });
+  const attempt = attemptRecord(relay, call, choice, startedAtMs, failureResult(error));
   const { model } = call.intent;
   const weight = error.isSlow ? SLOW_WEIGHT : 1;
   if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, model, weight);
@@ -86,7 +89,7 @@ function attemptRecord(
   call: Admitted,
   { channel, key }: Choice,
   startedAtMs: number,
-  result: { status: number; code: string; message: string },
+  result: AttemptResult,
 ): AttemptRecord {
   const { sticky } = call;
   const isKept = sticky?.target?.channelId === channel.id;
@@ -96,7 +99,6 @@ function attemptRecord(
     key_id: key.id,
     upstream_model: call.upstreamModel,
     ...result,
-    message: result.message.slice(0, 1000),
     duration_ms: relay.ctx.now() - startedAtMs,
     ...(isKept && { affinity: sticky.by }),
   };

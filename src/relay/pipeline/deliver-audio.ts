@@ -8,8 +8,7 @@ import { settle, trackStream } from '../billing/settle.ts';
 import { answered, type Ending, type Routed, withBrokenLast } from '../call/call-stages.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
-import { withoutKeys } from '../failures/redact-repeated-keys.ts';
-import { brokenUpstream } from '../failures/upstream-failures.ts';
+import { brokenResult } from '../failures/attempt-results.ts';
 import type { AudioAnswer } from './answer-types.ts';
 import { AudioStream } from './audio-stream.ts';
 import { idleLimitMs } from './first-content.ts';
@@ -28,7 +27,7 @@ export function deliverAudio(
     answer,
     idleMs: idleLimitMs(relay, call),
     onBreak: (error) => {
-      attempts = withBrokenLast(attempts, withoutKeys(brokenUpstream(error), call.channel.keys));
+      attempts = withBrokenLast(attempts, brokenResult(error));
     },
     async onEnd(ending, bytes) {
       try {

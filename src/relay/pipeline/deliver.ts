@@ -31,6 +31,7 @@ import {
 import { providerFor } from '../call/channel-provider.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
+import { brokenResult } from '../failures/attempt-results.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
@@ -190,7 +191,7 @@ export function deliverStream(
     },
     onBreak: (error) => {
       if (reader.error === undefined) {
-        attempts = withBrokenLast(attempts, brokenUpstream(error));
+        attempts = withBrokenLast(attempts, brokenResult(error));
         return { ...brokenUpstream(error, callerLanguage(call.incoming)), param: null };
       }
       const shown = withoutKeys(reader.error, channel.keys);

@@ -8,7 +8,7 @@ import type { RealtimeUsage } from '../../dialects/openai/endpoints/realtime.ts'
 import { AppError } from '../../domain/errors/errors.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { type JsonObject, textIn } from '../../json/read-json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { takeTokenPermits, tokenNeed, unreservedPermits } from '../admission/caps.ts';
 import { realtimeAnswer } from '../billing/billed-quantities.ts';
 import { priceFor } from '../billing/call-price.ts';
@@ -21,6 +21,7 @@ import {
   type Routed,
   withBrokenLast,
 } from '../call/call-stages.ts';
+import { failedResponse } from '../failures/attempt-results.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -188,11 +189,8 @@ export class SessionBilling {
   }
 
   async #fail(failure: JsonObject): Promise<void> {
-    const attempts = withBrokenLast(this.#call.attempts, {
-      status: 200,
-      code: textIn(failure, 'code') ?? textIn(failure, 'type') ?? 'response_failed',
-      message: textIn(failure, 'message') ?? '',
-    });
+    const { attempts: before, channel } = this.#call;
+    const attempts = withBrokenLast(before, failedResponse(failure, channel.keys));
     const call = ended(this.#call, { ending: 'failed', attempts });
     try {
       await settle(this.#relay, call);

@@ -8,6 +8,7 @@ import { nowSec } from '../../context.ts';
 import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
+import type { GatewayEvent } from '../../domain/logs/events.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import { storedPrice } from '../../domain/pricing/ratio-price.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
@@ -29,6 +30,7 @@ import { asksForBackground, isStoredUpstream } from '../call/call-facts.ts';
 import {
   type Admitted,
   type AttemptRecord,
+  type AttemptResult,
   admitted,
   type Ended,
   ended,
@@ -37,6 +39,7 @@ import {
 } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
+import { failedResponse } from '../failures/attempt-results.ts';
 import { failedCallRow } from '../failures/failed-call.ts';
 import type { Answer, WholeAnswer } from '../pipeline/answer-types.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
@@ -169,7 +172,7 @@ export function modelOf(row: BackgroundResponseRow): string {
 
 /** How the answer ended can no longer be determined. */
 export interface LostAnswer {
-  readonly lost: string;
+  readonly lost: GatewayEvent;
 }
 
 /** Settles the call by how its answer ended, at most once even if several processes try. */
@@ -184,7 +187,7 @@ export async function finishBackground(
   const call = revived(row, facts, channel);
   const answered = inBackground(
     'lost' in end
-      ? failed(call, { status: 0, code: 'background_lost', message: end.lost })
+      ? failed(call, { status: 0, code: 'background_lost', message: '', reason: end.lost })
       : endedBy(deps, call, facts, end.response),
   );
   await settleDetached(deps, answered);
@@ -192,7 +195,7 @@ export async function finishBackground(
     await insertFailedCalls(deps.ctx.db, [failedCallRow(deps.ctx, answered)]);
 }
 
-function failed(call: Admitted, failure: Parameters<typeof withBrokenLast>[1]): Ended {
+function failed(call: Admitted, failure: AttemptResult): Ended {
   return ended(call, { ending: 'failed', attempts: withBrokenLast(call.attempts, failure) });
 }
 
@@ -205,7 +208,7 @@ function endedBy(deps: SettlementDeps, call: Admitted, facts: Facts, response: J
   const answerText = deps.ctx.options().get('LogChatContentEnabled') ? delivered.text : '';
   const attempts =
     response.status === 'failed'
-      ? withBrokenLast(call.attempts, failureIn(response))
+      ? withBrokenLast(call.attempts, failedResponse(objectIn(response, 'error')))
       : call.attempts;
   if (reported === undefined && !isAnswered && delivered.isEmpty)
     return ended(call, { ending: 'failed', attempts, answerText });
@@ -217,15 +220,6 @@ function endedBy(deps: SettlementDeps, call: Admitted, facts: Facts, response: J
     usage: reported ?? countedHere(facts, delivered.text, delivered.isEmpty),
     usageSource: reported === undefined ? 'estimated' : 'upstream',
   });
-}
-
-function failureIn(response: JsonObject) {
-  const error = objectIn(response, 'error');
-  return {
-    status: 200,
-    code: textIn(error, 'code') ?? 'server_error',
-    message: textIn(error, 'message') ?? 'The response failed.',
-  };
 }
 
 /** An answer without content is free, as everywhere. */

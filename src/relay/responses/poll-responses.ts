@@ -48,19 +48,23 @@ async function follow(deps: SettlementDeps, row: BackgroundResponseRow): Promise
   const { ctx } = deps;
   const ageSec = nowSec(ctx) - row.created_at;
   const target = await channelOfTask(ctx, { channelId: row.channel_id, keyId: row.key_id });
-  if (target === undefined)
-    return finishBackground(deps, row, undefined, { lost: 'its channel is gone' });
+  if (target === undefined) return finishBackground(deps, row, undefined, { lost: NO_CHANNEL });
   const reply = await replyOf(ctx, target, row);
   const response = reply?.status === 200 ? parseJson(reply.text) : undefined;
   if (isObject(response) && response.object === 'response' && !isResponseRunning(response))
     return finishBackground(deps, row, target.channel, { response });
   const isGone = reply?.status === 404 && ageSec > BEGINNING_SEC;
-  if (isGone)
-    await finishBackground(deps, row, target.channel, { lost: 'its upstream knows it no more' });
-  else if (ageSec > HOLD_LIFETIME_SEC) await finishBackground(deps, row, target.channel, OVERDUE);
+  if (isGone) await finishBackground(deps, row, target.channel, { lost: NOT_KEPT });
+  else if (ageSec > HOLD_LIFETIME_SEC)
+    await finishBackground(deps, row, target.channel, { lost: UNFINISHED });
 }
 
-const OVERDUE = { lost: `not finished within ${HOLD_LIFETIME_SEC / 3600} hours` };
+const NO_CHANNEL = { event: 'response_without_channel' } as const;
+const NOT_KEPT = { event: 'response_not_kept' } as const;
+const UNFINISHED = {
+  event: 'response_unfinished',
+  params: { count: HOLD_LIFETIME_SEC / 3600 },
+} as const;
 
 /** Undefined when the upstream does not answer; the next poll queries it again. */
 async function replyOf(

@@ -6,6 +6,8 @@ import type { SubmitAnswer } from '../../providers/tasks/task-provider.ts';
 import { disableChannel } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type { AttemptResult } from '../call/call-stages.ts';
+import { failureResult } from '../failures/attempt-results.ts';
 import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
@@ -115,7 +117,7 @@ function recordAnswer(
   addAttempt(relay, call, choice, startedAtMs, {
     status: isRefused ? answer.status : 200,
     code: isRefused ? answer.code : '',
-    message: isRefused ? answer.reason : '',
+    message: isRefused ? answer.reason.slice(0, 1_000) : '',
   });
   if (isRefused && answer.channelIsOut) disableInBackground(relay, choice, answer);
 }
@@ -125,13 +127,10 @@ function recordTaskFailure(
   call: TaskCall,
   choice: Choice,
   startedAtMs: number,
-  { upstream, hurtsChannel }: UpstreamFailure,
+  failure: UpstreamFailure,
 ): void {
-  addAttempt(relay, call, choice, startedAtMs, {
-    status: upstream.status,
-    code: upstream.code || upstream.type,
-    message: upstream.message,
-  });
+  const { upstream, hurtsChannel } = failure;
+  addAttempt(relay, call, choice, startedAtMs, failureResult(failure));
   if (hurtsChannel) relay.breakers.failed(choice.channel.id, call.plan.model);
   else relay.breakers.released(choice.channel.id, call.plan.model);
   recordKeyRefusal(relay, choice, call.plan.model, upstream);
@@ -143,7 +142,7 @@ function addAttempt(
   { attempts, plan }: TaskCall,
   { channel, key }: Choice,
   startedAtMs: number,
-  result: { readonly status: number; readonly code: string; readonly message: string },
+  result: AttemptResult,
 ): void {
   attempts.push({
     channel_id: channel.id,
@@ -151,7 +150,6 @@ function addAttempt(
     key_id: key.id,
     upstream_model: plan.model,
     ...result,
-    message: result.message.slice(0, 1000),
     duration_ms: relay.ctx.now() - startedAtMs,
   });
 }

@@ -138,7 +138,7 @@ function recordTaskOutcomes(
   { attempts }: TaskCall,
 ): void {
   for (const attempt of attempts) {
-    const outcome = attemptOutcome(attempt, { isStream: false, atMs: ctx.now() });
+    const outcome = attemptOutcome(ctx, attempt, { isStream: false, atMs: ctx.now() });
     if (outcome !== undefined) outcomes.add(outcome);
   }
 }

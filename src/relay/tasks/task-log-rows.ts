@@ -3,10 +3,10 @@ import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { taskCostUnits } from '../../domain/pricing/channel-cost.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
-import { storableText } from '../../domain/text/storable-text.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord } from '../call/call-stages.ts';
+import { errorFacts, loggedMessage } from '../failures/attempt-results.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import type { TaskCall } from './task-call.ts';
 
@@ -63,17 +63,13 @@ function costOf(relay: Ports<'prices'>, { channel, plan, price }: TaskCall): num
 function errorRow(relay: Ports<'ctx'>, call: TaskCall, attempt: AttemptRecord): LogRow {
   return rowOf(relay, call, {
     type: LOG_TYPE.error,
-    content: storableText(attempt.message),
+    content: loggedMessage(relay, attempt),
     quota: 0,
     cost: null,
     channelId: attempt.channel_id,
     tookMs: attempt.duration_ms,
     other: {
-      error_type: 'upstream_error',
-      error_code: storableText(attempt.code),
-      status_code: attempt.status,
-      channel_id: attempt.channel_id,
-      channel_name: attempt.channel_name,
+      ...errorFacts(attempt),
       channel_type: call.channel?.type ?? 0,
     },
   });

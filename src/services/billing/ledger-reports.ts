@@ -23,6 +23,8 @@ import {
 import { type ChangedSum, currentRun, sumLedgerAgain } from '../../store/ledger/ledger-sums.ts';
 import { type FailedCallRow, failedCallOfRequest } from '../../store/logs/failed-calls.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
+import { wordedAttempts } from '../logs/attempt-words.ts';
+import { eventAudience } from '../logs/audit.ts';
 import { failedCallAttempts, failedCallView } from '../logs/failed-call-view.ts';
 import { logViews, mayReadAllLogs, ownFacts } from '../logs/log-view.ts';
 
@@ -110,7 +112,9 @@ export const explain: Calls['explain'] = async (
     ledger: entries,
     hold: hold ?? null,
     failure: failed === undefined ? null : failedCallView(failed, visit.language),
-    attempts: mayReadAllLogs(actor) ? attemptsIn(logs, failed) : [],
+    attempts: mayReadAllLogs(actor)
+      ? wordedAttempts(attemptsIn(logs, failed), eventAudience(ctx, visit.language))
+      : [],
     price: priceFacts(parsedObject(charged?.other ?? entries[0]?.detail ?? '')),
   };
 };

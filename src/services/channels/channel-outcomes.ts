@@ -6,6 +6,7 @@
 import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
 import type { channelHealthCalls } from '../../api/channels/channel-probe.ts';
 import type { Context } from '../../context.ts';
+import type { Reason } from '../../domain/logs/reasons.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { storedText } from '../../locales/event-text.ts';
 import {
@@ -110,13 +111,16 @@ export async function saveTestOutcome(
   ctx: Context,
   outcome: Omit<OutcomeRow, 'source' | 'at_ms'>,
 ): Promise<void> {
-  const { message: stored } = outcome;
-  // A cut event could not be worded any more.
-  const text =
-    stored.length > MESSAGE_LENGTH ? storedText(stored, eventAudience(ctx, 'en')) : stored;
-  const message = storableText(text.slice(0, MESSAGE_LENGTH));
+  const message = fitting(ctx, outcome.message);
   await insertOutcomes(ctx.db, [{ ...outcome, message, source: 'test', at_ms: ctx.now() }]);
   await pruneOutcomes(ctx.db, outcome.channel_id, SHOWN_OUTCOMES);
+}
+
+/** A message that fits its column. A cut event could not be worded any more. */
+function fitting(ctx: Pick<Context, 'options'>, stored: string): string {
+  const text =
+    stored.length > MESSAGE_LENGTH ? storedText(stored, eventAudience(ctx, 'en')) : stored;
+  return storableText(text.slice(0, MESSAGE_LENGTH));
 }
 
 const CLASS_OF_CODE: Readonly<Record<string, AttemptErrorClass>> = {
@@ -158,14 +162,17 @@ export interface AttemptFacts {
   /** '' for success. */
   readonly code: string;
   readonly message: string;
+  readonly reason?: Reason;
   readonly duration_ms: number;
 }
 
 /** The outcome of a call attempt; undefined when it is irrelevant to the channel's health. */
 export function attemptOutcome(
+  ctx: Pick<Context, 'options'>,
   attempt: AttemptFacts,
   { isStream, atMs }: { readonly isStream: boolean; readonly atMs: number },
 ): OutcomeRow | undefined {
+  const { reason, message } = attempt;
   const ok = attempt.code === '';
   if (!ok && CLIENT_STATUSES.has(attempt.status)) return undefined;
   return {
@@ -179,6 +186,6 @@ export function attemptOutcome(
     first_token_ms: ok && isStream ? attempt.duration_ms : 0,
     error_class: ok ? '' : attemptErrorClass(attempt.status, attempt.code),
     model: storableText(attempt.upstream_model.slice(0, MESSAGE_LENGTH)),
-    message: ok ? '' : storableText(attempt.message.slice(0, MESSAGE_LENGTH)),
+    message: ok ? '' : fitting(ctx, reason === undefined ? message : JSON.stringify(reason)),
   };
 }

@@ -4,9 +4,10 @@ import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { GatewayEvent } from '../../domain/logs/events.ts';
 import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
+import type { Reason } from '../../domain/logs/reasons.ts';
 import { type QuotaStyle, quotaText } from '../../domain/pricing/quota-text.ts';
 import { ROLES, type Role } from '../../domain/roles.ts';
-import { type EventAudience, eventText } from '../../locales/event-text.ts';
+import { type EventAudience, reasonText } from '../../locales/event-text.ts';
 import type { Language } from '../../locales/text.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
@@ -106,11 +107,11 @@ async function actorUser(ctx: TxContext, actor: Actor): Promise<{ id: number; us
 type OptionsContext = Pick<TxContext, 'options'>;
 
 /**
- * The English sentence that a log entry stores beside its event, for searches and for programs that
- * read the table.
+ * The English sentence that a log entry stores beside its event or reason, for searches and for
+ * programs that read the table.
  */
-export function storedContent(ctx: OptionsContext, event: GatewayEvent): string {
-  return eventText(event, eventAudience(ctx, 'en'));
+export function storedContent(ctx: OptionsContext, reason: Reason): string {
+  return reasonText(reason, eventAudience(ctx, 'en'));
 }
 
 /** A reader of events in this language; amounts follow the options for display and unit. */

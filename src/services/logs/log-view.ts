@@ -7,12 +7,13 @@ import type { Actor } from '../../api/call.ts';
 import type { Log, LogDetail } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import type { Language } from '../../domain/languages.ts';
-import { eventIn } from '../../domain/logs/events.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import { type EventAudience, eventText } from '../../locales/event-text.ts';
+import { isObject } from '../../json/read-json.ts';
+import { type EventAudience, recordedText } from '../../locales/event-text.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
+import { wordedAttempts } from './attempt-words.ts';
 import { eventAudience, roleOf } from './audit.ts';
 import { hiddenId, rowIdOf } from './hidden-ids.ts';
 
@@ -56,7 +57,7 @@ async function adminLogViews(
     id: row.id,
     channel: row.channel_id,
     channel_name: names.get(row.channel_id) ?? '',
-    other: row.other,
+    other: wordedFacts(row.other, reader),
   }));
 }
 
@@ -89,15 +90,25 @@ function sharedFields(
   return client_ip === '' ? worded : { ...worded, client_ip };
 }
 
-/** Entries without an event, such as those of earlier versions, keep their text. */
+/** Entries without event and reason, such as those of earlier versions, keep their text. */
 function wordedContent(
   { content, other }: Pick<StoredLog, 'content' | 'other'>,
   reader: EventAudience,
 ) {
   // Facts of calls can be long, and those have no content.
-  if (content === '' || !other.includes('"event":')) return content;
-  const event = eventIn(parsedObject(other));
-  return event === undefined ? content : eventText(event, reader);
+  if (content === '' || !/"(?:event|reason)":/.test(other)) return content;
+  const { event, params, reason = { event, params } } = parsedObject(other);
+  return (isObject(reason) ? recordedText(reason, reader) : undefined) ?? content;
+}
+
+/** The facts of an entry, with the failures of its attempts in words. */
+function wordedFacts(other: string, reader: EventAudience): string {
+  // Almost no call has such attempts, and its facts can be long.
+  if (!other.includes('"reason":{')) return other;
+  const { admin_info: info, ...facts } = parsedObject(other);
+  if (!isObject(info) || !Array.isArray(info.attempts)) return other;
+  const attempts = wordedAttempts(info.attempts, reader);
+  return JSON.stringify({ ...facts, admin_info: { ...info, attempts } });
 }
 
 const ADMIN_FACTS: ReadonlySet<string> = new Set([

@@ -55,6 +55,12 @@ const short = (columns: typeof COLUMNS, { price, ...more }: Given): string =>
 const PLAIN: Given = { price: PRICE, facts: FACTS, attempts: [ATTEMPT] };
 
 const FAILED = { ...ATTEMPT, channel_id: 2, status: 500, code: 'broken', message: 'no' };
+const SLOW = {
+  ...ATTEMPT,
+  status: 504,
+  code: 'upstream_timeout',
+  reason: { error: 'upstream_slow', params: { seconds: 5 } },
+} as const;
 
 test.each<[string, Given, Partial<typeof COLUMNS>]>([
   ['of a plain call', PLAIN, {}],
@@ -103,6 +109,7 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
     {},
   ],
   ['with a retry', { ...PLAIN, attempts: [FAILED, ATTEMPT] }, {}],
+  ['with a failure in own terms', { ...PLAIN, attempts: [SLOW, ATTEMPT] }, {}],
   ['of a mapped model', { ...PLAIN, attempts: [{ ...ATTEMPT, upstream_model: 'gpt-4' }] }, {}],
   ['with affinity', { ...PLAIN, attempts: [{ ...ATTEMPT, affinity: 'prompt' }] }, {}],
   ['without an attempt', { ...PLAIN, attempts: [] }, {}],

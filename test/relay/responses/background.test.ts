@@ -191,7 +191,17 @@ describe('a background response', () => {
         const error = { code: 'server_error', message: 'it burst' };
         state.response = { ...state.response, status: 'failed', error };
       },
+      { message: 'it burst' },
       'it burst',
+    ],
+    [
+      'fails without a reason',
+      0,
+      (state: { response: object }) => {
+        state.response = { ...state.response, status: 'failed', error: null };
+      },
+      { message: '', reason: { event: 'response_failed' } },
+      'The response failed, and the upstream gave no reason',
     ],
     [
       'is forgotten by its upstream',
@@ -199,21 +209,31 @@ describe('a background response', () => {
       (state: { gone: boolean }) => {
         state.gone = true;
       },
-      'its upstream knows it no more',
+      { message: '', reason: { event: 'response_not_kept' } },
+      'The upstream no longer knows the background response',
     ],
-    ['is never finished', 7, () => undefined, 'not finished within 6 hours'],
-  ])('that %s costs nothing, and the log has the reason', async (_how, hours, happens, why) => {
-    const { lane, begin, state } = await aLongCall();
-    const { requestId } = await begin();
-    happens(state as never); // each changes the fields it names
-    await poll(later(hours));
-    expect(await lane.bill()).toEqual(NOTHING);
-    const logs = await site.logsOf(requestId);
-    expect(logs.map(({ content }) => content)).toEqual([why]);
-    const failed = await failedCallOfRequest(site.ctx.reads, requestId);
-    expect(failed).toMatchObject({ source: 'upstream', endpoint: 'responses' });
-    expect(failed?.attempts).toContain(why);
-  });
+    [
+      'is never finished',
+      7,
+      () => undefined,
+      { message: '', reason: { event: 'response_unfinished', params: { count: 6 } } },
+      'The background response did not finish within 6 hours',
+    ],
+  ])(
+    'that %s costs nothing, and the log has the reason',
+    async (...[, hours, happens, why, words]) => {
+      const { lane, begin, state } = await aLongCall();
+      const { requestId } = await begin();
+      happens(state as never); // each changes the fields it names
+      await poll(later(hours));
+      expect(await lane.bill()).toEqual(NOTHING);
+      const logs = await site.logsOf(requestId);
+      expect(logs.map(({ content }) => content)).toEqual([words]);
+      const failed = await failedCallOfRequest(site.ctx.reads, requestId);
+      expect(failed).toMatchObject({ source: 'upstream', endpoint: 'responses' });
+      expect(JSON.parse(failed?.attempts ?? '')).toMatchObject([why]);
+    },
+  );
 
   test('is answered immediately by an upstream without background support', async () => {
     const { lane, finish, begin } = await aLongCall();

@@ -138,6 +138,23 @@ describe('a task upstream in trouble', () => {
     expect(json.description).toContain('too large for tas***');
     const [log] = await site.logsOf(requestId);
     expect(log).toMatchObject({ type: 6, model_name: 'mj_imagine', quota: 0 });
+    expect(log?.content).toContain('too large for tas***');
+    expect(JSON.parse(log?.other ?? '')).not.toHaveProperty('reason');
+  });
+
+  it('that disconnects is logged with the code of the error, with error logging on', async () => {
+    const { site, upstream } = studio;
+    await site.option('LogErrorEnabled', true);
+    upstream.next(brokenOff);
+    const { requestId } = await costsNothing(imagine);
+    const [log] = await site.logsOf(requestId);
+    expect(log).toMatchObject({ type: 6, content: 'The upstream could not be reached.' });
+    const reason = { error: 'upstream_failed' };
+    expect(JSON.parse(log?.other ?? '')).toMatchObject({
+      error_code: 'do_request_failed',
+      reason,
+      admin_info: { attempts: [{ message: '', reason }] },
+    });
   });
 });
 

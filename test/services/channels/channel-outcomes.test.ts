@@ -1,9 +1,12 @@
 /** Channel history: added by calls, written in batches, limited to what is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { terminalVisit } from '../../../src/api/call.ts';
+import { OptionValues } from '../../../src/domain/options/registry.ts';
 import {
   attemptErrorClass,
   attemptOutcome,
   createOutcomeBuffer,
+  one,
 } from '../../../src/services/channels/channel-outcomes.ts';
 import { databases } from '../../support/databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
@@ -18,11 +21,13 @@ const ATTEMPT = {
 };
 const CALL = { isStream: false, atMs: 1000 };
 
+const SITE = { options: () => new OptionValues() };
+
 /** An outcome of the channel at this time; even times are successes. */
 function outcome(channelId: number, atMs: number) {
   const wrong = { status: 500, code: 'server_error', message: 'no\u0000 good' };
   const attempt = { ...ATTEMPT, channel_id: channelId, ...(atMs % 2 === 0 ? {} : wrong) };
-  const made = attemptOutcome(attempt, { ...CALL, atMs });
+  const made = attemptOutcome(SITE, attempt, { ...CALL, atMs });
   if (made === undefined) throw new Error('this one is news');
   return made;
 }
@@ -74,6 +79,38 @@ describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
     ]);
   });
 
+  it("are worded in the reader's language if the gateway states the failure", async () => {
+    const { id } = await site.aChannel();
+    const outcomes = createOutcomeBuffer(site.ctx);
+    const failed = { ...ATTEMPT, channel_id: id, status: 504, code: 'upstream_timeout' };
+    const slow = { error: 'upstream_slow', params: { seconds: 5 } } as const;
+    // Too long to be stored as an event.
+    const model = 'm'.repeat(240);
+    const long = {
+      error: 'channel_unusable',
+      params: { reason: 'key_of_google_models', model },
+    } as const;
+    for (const reason of [slow, long]) {
+      const made = attemptOutcome(site.ctx, { ...failed, reason }, CALL);
+      if (made !== undefined) outcomes.add(made);
+    }
+    await outcomes.close();
+    const messages = async (language: 'en' | 'zh') => {
+      const visit = terminalVisit(language);
+      const health = await one(site.ctx, OPERATOR, { id }, visit);
+      return health.outcomes.map(({ message }) => message);
+    };
+    const english = 'The settings of the channel prevent this call: an API key serves ';
+    expect(await messages('zh')).toEqual([
+      '上游在 5 秒内没有返回任何内容',
+      expect.stringContaining(english),
+    ]);
+    expect(await messages('en')).toEqual([
+      'The upstream sent no part of its answer within 5 s.',
+      expect.stringContaining(english),
+    ]);
+  });
+
   it('of a busy channel are limited to the latest thirty, in memory and in the database', async () => {
     const [busy, calm] = [(await site.aChannel()).id, (await site.aChannel()).id];
     const outcomes = createOutcomeBuffer(site.ctx);
@@ -121,11 +158,13 @@ describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
 
 describe('the outcome of an attempt', () => {
   it.each([400, 413, 422])('does not include client errors (%i)', (status) => {
-    expect(attemptOutcome({ ...ATTEMPT, status, code: 'invalid_value' }, CALL)).toBeUndefined();
+    expect(
+      attemptOutcome(SITE, { ...ATTEMPT, status, code: 'invalid_value' }, CALL),
+    ).toBeUndefined();
   });
 
   it('of a stream has the time to its first frame', () => {
-    expect(attemptOutcome(ATTEMPT, { ...CALL, isStream: true })).toMatchObject({
+    expect(attemptOutcome(SITE, ATTEMPT, { ...CALL, isStream: true })).toMatchObject({
       first_token_ms: 120,
     });
   });

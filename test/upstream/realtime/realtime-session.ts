@@ -151,7 +151,8 @@ export class RealtimeServer {
   }
 
   async #respond(wish: ResponseWish): Promise<void> {
-    const { plan } = this.#order;
+    const { plan, socket } = this.#order;
+    if (plan.replay !== undefined) return plan.replay.forEach((event) => void socket.send(event));
     const id = this.#id('resp');
     const running = { cancel: false };
     this.#running = running;

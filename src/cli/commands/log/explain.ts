@@ -20,7 +20,19 @@ const SECTIONS: Readonly<Record<'logs' | 'ledger' | 'attempts', View>> = {
     words: LOG_WORDS,
   },
   ledger: { columns: ['created_at', 'cause', 'user_units', 'token_units', 'channel_units', 'key'] },
-  attempts: { columns: [] },
+  attempts: {
+    columns: [
+      'channel_id',
+      'channel_name',
+      'key_id',
+      'upstream_model',
+      'status',
+      'code',
+      'message',
+      'duration_ms',
+      'affinity',
+    ],
+  },
 };
 
 const run = command({
@@ -49,13 +61,10 @@ async function section(
   if (rows.length === 0) return;
   const { columns, ...view } = SECTIONS[name];
   heading(cli, name);
-  await cli.print(rows, {
-    ...view,
-    columns: columns.length > 0 ? presentIn(rows, columns) : Object.keys(rows[0] ?? {}),
-  });
+  await cli.print(rows, { ...view, columns: presentIn(rows, columns) });
 }
 
-/** Some columns are for administrators only. */
+/** Some columns are for administrators only, and older attempts have only the channel. */
 function presentIn(rows: readonly object[], columns: readonly string[]): string[] {
   return columns.filter((name) => rows.some((row) => name in row));
 }

@@ -1,0 +1,35 @@
+/** Realtime responses that fail: what is recorded, and that they cost nothing. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aSite, type Site, UPSTREAM_KEY } from '../../support/site.ts';
+import { failureOf, open, realtimeLane } from './realtime-lane.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite();
+});
+afterAll(() => site.close());
+
+test.each([
+  [
+    'in the words of the upstream without its key',
+    { code: 'server_error', message: `${UPSTREAM_KEY} is broken` },
+    { code: 'server_error', message: 'sk-*** is broken' },
+  ],
+  [
+    'with a reason if the upstream gives none',
+    undefined,
+    { code: 'response_failed', message: '', reason: { event: 'response_failed' } },
+  ],
+])('a failed response of a realtime session is recorded %s', async (_how, error, attempt) => {
+  const lane = await realtimeLane(site);
+  const response = { status: 'failed', status_details: { type: 'failed', error } };
+  lane.script({ replay: [JSON.stringify({ type: 'response.done', response })] });
+  const one = await open(lane);
+  await one.ask('Hello');
+  one.socket.close(1000);
+  await one.end();
+  const { attempts } = await failureOf(site, one.requestId);
+  expect(JSON.parse(attempts)).toMatchObject([attempt]);
+  await site.settled(lane.user.id);
+  await lane.expectNothing(one.requestId);
+});
