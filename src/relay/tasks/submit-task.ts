@@ -30,7 +30,7 @@ import { backoffMs } from '../pipeline/retry-loop.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';
 import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task-billing.ts';
-import { TaskCall } from './task-call.ts';
+import { plannedTask, type TaskCall } from './task-call.ts';
 import { type TaskCandidates, taskCandidatesFor } from './task-channels.ts';
 
 /** Long enough not to be guessed, because the id gives access to the task's image. */
@@ -83,30 +83,28 @@ async function admitAndSubmit(
   const route = await taskCandidatesFor(relay, { provider, plan, caller });
   const publicId = randomText(relay.ctx.random, ID_LENGTH);
   const price = priceOf(relay, caller, plan);
-  const call = new TaskCall({ provider, plan, incoming, caller, publicId, price });
-  known.attempts = call.attempts;
+  const call = plannedTask({ provider, plan, incoming, caller, publicId, price });
   const releaseCallPermits = await takeCallPermits(relay, caller, incoming);
   return trackInFlight(
     relay,
-    submitAndSettle(relay, call, route, countSuccess).finally(releaseCallPermits),
+    submitAndSettle(relay, call, route, { countSuccess, known }).finally(releaseCallPermits),
   );
 }
 
 async function submitAndSettle(
   relay: Relay,
-  call: TaskCall,
+  planned: TaskCall,
   route: TaskCandidates,
-  countSuccess: CountSuccess,
+  { countSuccess, known }: { countSuccess: CountSuccess; known: Known },
 ): Promise<TaskAnswer> {
-  let answer: SubmitAnswer;
-  try {
-    await holdTask(relay, call);
-    await openRow(relay, call);
-    answer = await firstTaskAnswer(relay, call, route);
-  } catch (error) {
-    await settleWithin(relay, settleFailed(relay, call, reasonOf(error)));
-    throw error;
+  const outcome = await submitted(relay, planned, route);
+  const { call } = outcome;
+  if ('error' in outcome) {
+    known.attempts = call.attempts;
+    await settleWithin(relay, settleFailed(relay, call, reasonOf(outcome.error)));
+    throw outcome.error;
   }
+  const { answer } = outcome;
   if (answer.kind === 'refused') {
     recordFailedCall(relay, { ...call, intent: call.plan, incoming: asTask(call.incoming) });
     await settleFailed(relay, call, answer.reason, answer.columns);
@@ -124,26 +122,35 @@ function reasonOf(error: unknown): string {
   return own instanceof AppError ? storedError(own) : error.shown.message;
 }
 
-/** The first acceptance, or the last failure. */
-async function firstTaskAnswer(
+/** The first acceptance, or the last failure, with what is known of the submission then. */
+async function submitted(
   relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight' | 'pools' | 'routing'>,
-  call: TaskCall,
+  planned: TaskCall,
   route: TaskCandidates,
-): Promise<SubmitAnswer> {
-  const tried = new Set<number>();
-  let last: SubmitAnswer | UpstreamFailure | undefined;
-  for (let number = 0; number < route.attempts; number += 1) {
-    const choice = route.next(number, tried);
-    if (choice === undefined) break;
-    if (number > 0) await pause(backoffMs(number - 1));
-    tried.add(choice.channel.id);
-    last = await attemptTask(relay, call, choice, route.originUpstreamId);
-    if (!maySearchOn(last)) break;
+): Promise<{ call: TaskCall } & ({ answer: SubmitAnswer } | { error: unknown })> {
+  let call = planned;
+  try {
+    call = { ...call, hold: await holdTask(relay, call) };
+    call = { ...call, rowId: await openRow(relay, call) };
+    const tried = new Set<number>();
+    let last: SubmitAnswer | UpstreamFailure | undefined;
+    for (let number = 0; number < route.attempts; number += 1) {
+      const choice = route.next(number, tried);
+      if (choice === undefined) break;
+      if (number > 0) await pause(backoffMs(number - 1));
+      tried.add(choice.channel.id);
+      call = { ...call, channel: choice.channel, keyId: choice.key.id };
+      const { attempt, result } = await attemptTask(relay, call, choice, route.originUpstreamId);
+      call = { ...call, attempts: [...call.attempts, attempt] };
+      last = result;
+      if (!maySearchOn(last)) break;
+    }
+    if (last instanceof UpstreamFailure) throw last;
+    if (last !== undefined) return { call, answer: last };
+    throw noChannel(relay, { group: call.caller.group, model: call.plan.model });
+  } catch (error) {
+    return { call, error };
   }
-  if (last instanceof UpstreamFailure) throw last;
-  if (last !== undefined) return last;
-  const { plan, caller } = call;
-  throw noChannel(relay, { group: caller.group, model: plan.model });
 }
 
 function maySearchOn(last: SubmitAnswer | UpstreamFailure): boolean {

@@ -6,7 +6,7 @@ import type { SubmitAnswer } from '../../providers/tasks/task-provider.ts';
 import { disableChannel } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import type { AttemptResult } from '../call/call-stages.ts';
+import type { AttemptRecord, AttemptResult } from '../call/call-stages.ts';
 import { failureResult } from '../failures/attempt-results.ts';
 import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -20,29 +20,33 @@ import { callbackUrl, taskRequestOf } from './task-upstream.ts';
 
 const TIMEOUT_MS = 60_000;
 
+interface Attempted {
+  readonly attempt: AttemptRecord;
+  readonly result: SubmitAnswer | UpstreamFailure;
+}
+
 /** @throws errors caused by neither the upstream nor its connection. */
 export async function attemptTask(
   relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight' | 'pools'>,
   call: TaskCall,
   choice: Choice,
   originUpstreamId: string,
-): Promise<SubmitAnswer | UpstreamFailure> {
-  call.channel = choice.channel;
-  call.keyId = choice.key.id;
+): Promise<Attempted> {
   relay.breakers.begin(choice.channel.id, call.plan.model);
   const startedAtMs = relay.ctx.now();
   try {
     const answer = await submit(relay, call, choice, originUpstreamId);
-    recordAnswer(relay, call, choice, startedAtMs, answer);
-    return answer;
+    const result = recordAnswer(relay, call, choice, answer);
+    return { attempt: attemptRecord(relay, call, choice, startedAtMs, result), result: answer };
   } catch (thrown) {
     const failure = brokenAttempt(relay, call, thrown);
     if (!(failure instanceof UpstreamFailure)) {
       relay.breakers.released(choice.channel.id, call.plan.model);
       throw failure;
     }
-    recordTaskFailure(relay, call, choice, startedAtMs, failure);
-    return failure;
+    const attempt = attemptRecord(relay, call, choice, startedAtMs, failureResult(failure));
+    recordTaskFailure(relay, call, choice, failure);
+    return { attempt, result: failure };
   }
 }
 
@@ -109,49 +113,43 @@ function recordAnswer(
   relay: Ports<'breakers' | 'ctx' | 'inFlight'>,
   call: TaskCall,
   choice: Choice,
-  startedAtMs: number,
   answer: SubmitAnswer,
-): void {
+): AttemptResult {
   relay.breakers.succeeded(choice.channel.id, call.plan.model);
-  const isRefused = answer.kind === 'refused';
-  addAttempt(relay, call, choice, startedAtMs, {
-    status: isRefused ? answer.status : 200,
-    code: isRefused ? answer.code : '',
-    message: isRefused ? answer.reason.slice(0, 1_000) : '',
-  });
-  if (isRefused && answer.channelIsOut) disableInBackground(relay, choice, answer);
+  if (answer.kind !== 'refused') return { status: 200, code: '', message: '' };
+  if (answer.channelIsOut) disableInBackground(relay, choice, answer);
+  const { status, code, reason } = answer;
+  return { status, code, message: reason.slice(0, 1_000) };
 }
 
 function recordTaskFailure(
   relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight'>,
   call: TaskCall,
   choice: Choice,
-  startedAtMs: number,
   failure: UpstreamFailure,
 ): void {
   const { upstream, hurtsChannel } = failure;
-  addAttempt(relay, call, choice, startedAtMs, failureResult(failure));
   if (hurtsChannel) relay.breakers.failed(choice.channel.id, call.plan.model);
   else relay.breakers.released(choice.channel.id, call.plan.model);
   recordKeyRefusal(relay, choice, call.plan.model, upstream);
   reportFailure(relay, choice, upstream, call.incoming.requestId);
 }
 
-function addAttempt(
+function attemptRecord(
   relay: Ports<'ctx'>,
-  { attempts, plan }: TaskCall,
+  { plan }: TaskCall,
   { channel, key }: Choice,
   startedAtMs: number,
   result: AttemptResult,
-): void {
-  attempts.push({
+): AttemptRecord {
+  return {
     channel_id: channel.id,
     channel_name: channel.name,
     key_id: key.id,
     upstream_model: plan.model,
     ...result,
     duration_ms: relay.ctx.now() - startedAtMs,
-  });
+  };
 }
 
 /**

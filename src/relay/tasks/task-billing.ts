@@ -11,7 +11,7 @@ import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { TaskColumns } from '../../domain/task.ts';
 import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
 import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
-import type { Entry } from '../../store/ledger/ledger-operations.ts';
+import type { Entry, HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
 import { holdUnits } from '../billing/hold.ts';
 import { tokenUse } from '../billing/settle.ts';
@@ -49,16 +49,17 @@ function perCallPrice(
   return { kind: 'per_call', name: model, rule: 'fallback', model_price: usualPrice };
 }
 
-/** @throws AppError quota_short, token_quota_short. */
-export async function holdTask(relay: Ports<'ctx'>, call: TaskCall): Promise<void> {
-  const { caller, incoming, price } = call;
-  if (price.charge.units === 0) return;
-  const { requestId } = incoming;
-  call.hold = await holdUnits(relay, { requestId, caller }, price.charge.units);
+/** Undefined for a free task. @throws AppError quota_short, token_quota_short. */
+export async function holdTask(
+  relay: Ports<'ctx'>,
+  { caller, incoming: { requestId }, price }: TaskCall,
+): Promise<HeldUnits | undefined> {
+  if (price.charge.units === 0) return undefined;
+  return holdUnits(relay, { requestId, caller }, price.charge.units);
 }
 
-/** Inserts the task row in its submitting state. */
-export async function openRow(relay: Ports<'ctx'>, call: TaskCall): Promise<void> {
+/** Inserts the task row in its submitting state; returns its id. */
+export function openRow(relay: Ports<'ctx'>, call: TaskCall): Promise<number> {
   const { provider, plan, caller, incoming, publicId } = call;
   const { table, platform } = provider;
   const nowMs = relay.ctx.now();
@@ -66,7 +67,7 @@ export async function openRow(relay: Ports<'ctx'>, call: TaskCall): Promise<void
     table === 'tasks'
       ? { platform, created_at: nowSec(relay.ctx), updated_at: nowSec(relay.ctx) }
       : {};
-  call.rowId = await insertTask(relay.ctx.db, table, {
+  return insertTask(relay.ctx.db, table, {
     ...own,
     ...provider.submitting,
     ...plan.columns,

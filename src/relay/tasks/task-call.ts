@@ -1,4 +1,3 @@
-/** State of one submission, filled in by its stages. */
 import type { Charge } from '../../domain/pricing/charge.ts';
 import type { PerCallPrice } from '../../domain/pricing/price.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
@@ -16,7 +15,8 @@ export interface TaskPrice {
   readonly charge: Charge;
 }
 
-export class TaskCall {
+/** A submission; each stage returns a new value. */
+export interface TaskCall {
   readonly provider: TaskProvider;
   readonly plan: TaskPlan;
   readonly incoming: Incoming;
@@ -24,24 +24,21 @@ export class TaskCall {
   /** The id that clients know the task by. */
   readonly publicId: string;
   readonly price: TaskPrice;
-  readonly attempts: AttemptRecord[] = [];
-  hold: HeldUnits | undefined;
+  readonly attempts: readonly AttemptRecord[];
+  readonly hold: HeldUnits | undefined;
   /** Id of the task row; 0 before it is inserted. */
-  rowId = 0;
+  readonly rowId: number;
   /** The channel that accepted the task, or was tried last. */
-  channel: ChannelEntry | undefined;
-  keyId = 0;
+  readonly channel: ChannelEntry | undefined;
+  /** 0 before the first attempt. */
+  readonly keyId: number;
+}
 
-  constructor(
-    given: Pick<TaskCall, 'provider' | 'plan' | 'incoming' | 'caller' | 'publicId' | 'price'>,
-  ) {
-    this.provider = given.provider;
-    this.plan = given.plan;
-    this.incoming = given.incoming;
-    this.caller = given.caller;
-    this.publicId = given.publicId;
-    this.price = given.price;
-  }
+type Planned = Pick<TaskCall, 'provider' | 'plan' | 'incoming' | 'caller' | 'publicId' | 'price'>;
+
+/** A submission before anything was held, inserted or sent. */
+export function plannedTask(planned: Planned): TaskCall {
+  return { attempts: [], hold: undefined, rowId: 0, channel: undefined, keyId: 0, ...planned };
 }
 
 /** Selects this provider's task rows. */
