@@ -102,7 +102,7 @@ it("explains the gateway's own error of an attempt in the language of the termin
   for (const explained of [locally, remotely])
     for (const [language, words] of [
       ['en', 'The upstream could not be reached.'],
-      ['zh', '上游请求失败'],
+      ['zh', '无法连接上游'],
     ] as const) {
       const { out } = await explained(`explain ${requestId}`, { env: { GATEWAY_LANG: language } });
       expect(out).toContain(words);

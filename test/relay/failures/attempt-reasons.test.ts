@@ -10,7 +10,7 @@ import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 
 const ENGLISH = 'The upstream could not be reached.';
-const CHINESE = '上游请求失败';
+const CHINESE = '无法连接上游';
 const IN_WORDS: readonly (readonly [Language, string])[] = [
   ['en', ENGLISH],
   ['zh', CHINESE],

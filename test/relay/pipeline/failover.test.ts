@@ -202,7 +202,7 @@ describe('a failed attempt', () => {
       code: 'do_request_failed',
     });
     const chinese = await site.call({ body, headers: { 'accept-language': 'zh' } });
-    expect(refusalIn(chinese).message).toBe('上游请求失败');
+    expect(refusalIn(chinese).message).toBe('无法连接上游');
     await site.as(OPERATOR).channel.remove({ id: dead.id });
   });
 
