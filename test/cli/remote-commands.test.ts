@@ -325,7 +325,8 @@ function plain({ site, folder, requestId }: Side, text: string): string {
     .replaceAll(/"(\w*_ms|use_time|time|duration_ms|frt|first_token\w*)": -?[\d.]+/g, '"$1": 0')
     .replaceAll(/"(rpm|tpm)": \d+/g, '"$1": 0')
     .replaceAll(/(\\?""?(?:frt|duration_ms)\\?""?:)\d+/g, '$10')
-    .replaceAll(/,\d+,\d+,false,/g, ',0,0,false,')
+    // In CSV: `use_time` in seconds, `use_time_ms`, `first_token_ms`, `is_stream`.
+    .replaceAll(/,\d+,\d+,\d+,false,/g, ',0,0,0,false,')
     .replaceAll(/"user_id": ?2,/g, '"user_id":0,')
     .replaceAll(/"user_id": 0,/g, '"user_id":0,')
     .replaceAll(/"created_by": [02],/g, '"created_by": 0,')
