@@ -115,6 +115,21 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
   expect(logins).toHaveLength(1);
 });
 
+test('a repeated toast stays as long as a new one', async ({ ownPage: page, gateway }) => {
+  await page.clock.install();
+  await page.goto(`${gateway.url}/login`);
+  const toast = page.getByRole('alert').filter({ hasText: 'Enter username and password' }).first();
+  await press(page, 'Sign in');
+  await expect(toast).toBeVisible();
+  await page.clock.fastForward('00:06');
+  await press(page, 'Sign in');
+  await expect(toast).toContainText('(2)');
+  await page.clock.fastForward('00:06');
+  await expect(toast).toContainText('(2)');
+  await page.clock.fastForward('00:06');
+  await expect(toast).toHaveCount(0);
+});
+
 test('signing in with the default credentials shows a warning that stays', async ({
   page,
   gateway,
