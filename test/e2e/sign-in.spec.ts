@@ -57,7 +57,8 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
   const registers = await answer(page, '**/api/user/register?*', done(null));
   const logins = await answer(page, '**/api/user/login?*', done(user));
   const solve = async () => {
-    await page.waitForFunction("typeof window.solve === 'function'");
+    // The site's Content-Security-Policy forbids `waitForFunction`.
+    await expect.poll(() => page.evaluate('typeof window.solve')).toBe('function');
     await page.evaluate('window.solve()');
   };
   /** Presses twice: first before the captcha's answer, then after it. */
