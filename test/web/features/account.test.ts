@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkedDays, streakOf, weeksOf } from '../../web/src/features/account/check-in-days.ts';
+import { checkedDays, streakOf, weeksOf } from '../../../web/src/features/account/check-in-days.ts';
 import {
   type NoticeValues,
   noticeInput,
@@ -7,8 +7,8 @@ import {
   noticeValues,
   switchesOf,
   THRESHOLDS,
-} from '../../web/src/features/account/notices/account-settings.ts';
-import { browserName } from '../../web/src/features/account/security/browser-name.ts';
+} from '../../../web/src/features/account/notices/account-settings.ts';
+import { browserName } from '../../../web/src/features/account/security/browser-name.ts';
 
 test('the warning stands at 100000 before the settings are known, and at 500000 when none was set', () => {
   expect(noticeValues(undefined).quota_warning_threshold).toBe(100_000);

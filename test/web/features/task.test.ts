@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { DRAWING_ACTIONS } from '../../src/domain/statuses.ts';
+import { DRAWING_ACTIONS } from '../../../src/domain/statuses.ts';
 import {
   IMAGE_TASK_FIELDS,
   imageTaskQuery,
   TASK_FIELDS,
   taskQuery,
-} from '../../web/src/features/task/filter.ts';
-import { clipsOf, mediaUrl } from '../../web/src/features/task/images/media.ts';
+} from '../../../web/src/features/task/filter.ts';
+import { clipsOf, mediaUrl } from '../../../web/src/features/task/images/media.ts';
 import {
   durationTone,
   IMAGE_TASK_STATES,
@@ -14,10 +14,10 @@ import {
   percentOf,
   SUBMISSIONS,
   TASK_STATES,
-} from '../../web/src/features/task/states.ts';
-import { pageOfRows, uniqueRows } from '../../web/src/features/task/useIncrementalList.ts';
-import { readState } from '../../web/src/lib/browser/url-state.ts';
-import en from '../../web/src/locales/en/task.json' with { type: 'json' };
+} from '../../../web/src/features/task/states.ts';
+import { pageOfRows, uniqueRows } from '../../../web/src/features/task/useIncrementalList.ts';
+import { readState } from '../../../web/src/lib/browser/url-state.ts';
+import en from '../../../web/src/locales/en/task.json' with { type: 'json' };
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;

@@ -6,8 +6,8 @@ import {
   messageInput,
   messageProblems,
   textProblems,
-} from '../../web/src/features/messages/form.ts';
-import { marked } from '../../web/src/features/messages/markup.ts';
+} from '../../../web/src/features/messages/form.ts';
+import { marked } from '../../../web/src/features/messages/markup.ts';
 
 const TO_TWO: MessageValues = {
   title: ' Maintenance ',

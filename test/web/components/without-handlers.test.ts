@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutHandlers } from '../../web/src/components/content/without-handlers.ts';
+import { withoutHandlers } from '../../../web/src/components/content/without-handlers.ts';
 
 test.each([
   ['<img src=x onerror="alert(1)">', '<img src=x >'],

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { OPTION_KEYS, type OptionKey } from '../../src/domain/options/registry.ts';
-import { chatRows, chatText, moved } from '../../web/src/features/settings/panels/chat-rows.ts';
-import { groupRows, groupTexts } from '../../web/src/features/settings/panels/group-rows.ts';
-import { isSameVersion } from '../../web/src/features/settings/panels/release.ts';
+import { OPTION_KEYS, type OptionKey } from '../../../src/domain/options/registry.ts';
+import { chatRows, chatText, moved } from '../../../web/src/features/settings/panels/chat-rows.ts';
+import { groupRows, groupTexts } from '../../../web/src/features/settings/panels/group-rows.ts';
+import { isSameVersion } from '../../../web/src/features/settings/panels/release.ts';
 import {
   cellEdit,
   cellValue,
   editOfUsd,
   shownPrice,
   withEdits,
-} from '../../web/src/features/settings/prices/price-edits.ts';
+} from '../../../web/src/features/settings/prices/price-edits.ts';
 import {
   chosenPrices,
   type SourceChanges,
   sourceModels,
-} from '../../web/src/features/settings/prices/source-rows.ts';
+} from '../../../web/src/features/settings/prices/source-rows.ts';
 import {
   isChanged,
   mapChanges,
@@ -22,12 +22,12 @@ import {
   saveOrder,
   settingProblems,
   visibleKeys,
-} from '../../web/src/features/settings/sections/draft.ts';
+} from '../../../web/src/features/settings/sections/draft.ts';
 import {
   LEGACY_OPTIONS,
   sectionsOf,
   TAB_NAMES,
-} from '../../web/src/features/settings/sections/tabs.ts';
+} from '../../../web/src/features/settings/sections/tabs.ts';
 
 const NOTHING = new Map<string, string>();
 

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { call } from '../../src/api/call.ts';
-import { ApiError, client } from '../../web/src/lib/api/api.ts';
-import { onExpired, storedUser, storeUser } from '../../web/src/lib/session/session.ts';
-import { nextRefetchMs } from '../../web/src/lib/site/status.ts';
+import { call } from '../../../src/api/call.ts';
+import { ApiError, client } from '../../../web/src/lib/api/api.ts';
+import { onExpired, storedUser, storeUser } from '../../../web/src/lib/session/session.ts';
+import { nextRefetchMs } from '../../../web/src/lib/site/status.ts';
 
 const row = { role: 0, summary: 'Does a thing' } as const;
 const calls = {

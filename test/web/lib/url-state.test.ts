@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { field, momentSec, readState, writeState } from '../../web/src/lib/browser/url-state.ts';
+import { field, momentSec, readState, writeState } from '../../../web/src/lib/browser/url-state.ts';
 
 const FIELDS = {
   q: field.text(),

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { OTHER_COLOUR } from '../../web/src/components/charts/chart-data.ts';
+import { OTHER_COLOUR } from '../../../web/src/components/charts/chart-data.ts';
 import {
   bucketLabel,
   bucketStart,
@@ -7,19 +7,19 @@ import {
   changeOf,
   modelSeries,
   stepPoints,
-} from '../../web/src/features/dashboard/buckets.ts';
+} from '../../../web/src/features/dashboard/buckets.ts';
 import {
   adminTasks,
   hasThreshold,
   userTasks,
-} from '../../web/src/features/dashboard/onboarding.ts';
+} from '../../../web/src/features/dashboard/onboarding.ts';
 import {
   DASHBOARD_FIELDS,
   dashboardQuery,
   logAddress,
   spansOf,
-} from '../../web/src/features/dashboard/range.ts';
-import { readState } from '../../web/src/lib/browser/url-state.ts';
+} from '../../../web/src/features/dashboard/range.ts';
+import { readState } from '../../../web/src/lib/browser/url-state.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -170,7 +170,7 @@ test('first steps are done by what there is, not by what was pressed', () => {
 
 test('eight names have eight colours, and a ninth shares one', async () => {
   vi.resetModules();
-  const { seriesColour } = await import('../../web/src/components/charts/chart-data.ts');
+  const { seriesColour } = await import('../../../web/src/components/charts/chart-data.ts');
   const names = Array.from({ length: 8 }, (_, place) => `model ${place}`);
   const colours = names.map(seriesColour);
   expect(new Set(colours).size).toBe(8);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { figureText, padDecimals, tokenFigure } from '../../web/src/features/pricing/figures.ts';
-import { filteredRows, modelRows, sortedRows } from '../../web/src/features/pricing/rows.ts';
-import { estimateOf, ratesOf } from '../../web/src/lib/pricing/model-rates.ts';
-import type { PriceEntry } from '../../web/src/lib/pricing/price-list.ts';
+import { figureText, padDecimals, tokenFigure } from '../../../web/src/features/pricing/figures.ts';
+import { filteredRows, modelRows, sortedRows } from '../../../web/src/features/pricing/rows.ts';
+import { estimateOf, ratesOf } from '../../../web/src/lib/pricing/model-rates.ts';
+import type { PriceEntry } from '../../../web/src/lib/pricing/price-list.ts';
 
 function anEntry(fields: Partial<PriceEntry> = {}): PriceEntry {
   return {

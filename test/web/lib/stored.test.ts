@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { STORED, storedColumns } from '../../web/src/lib/browser/stored.ts';
-import type { Status } from '../../web/src/lib/site/site-status.ts';
-import { storeStatus } from '../../web/src/lib/site/status.ts';
+import { STORED, storedColumns } from '../../../web/src/lib/browser/stored.ts';
+import type { Status } from '../../../web/src/lib/site/site-status.ts';
+import { storeStatus } from '../../../web/src/lib/site/status.ts';
 
 const ITEMS = Object.entries(STORED);
 const kept = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MANAGE_ACTIONS } from '../../src/domain/roles.ts';
-import type { User } from '../../web/src/features/users/calls.ts';
+import { MANAGE_ACTIONS } from '../../../src/domain/roles.ts';
+import type { User } from '../../../web/src/features/users/calls.ts';
 import {
   BLANK_USER,
   newUserProblems,
@@ -9,8 +9,8 @@ import {
   userChange,
   userProblems,
   userValues,
-} from '../../web/src/features/users/editor/user-form.ts';
-import { refusalOf } from '../../web/src/features/users/refusals.ts';
+} from '../../../web/src/features/users/editor/user-form.ts';
+import { refusalOf } from '../../../web/src/features/users/refusals.ts';
 
 const ROOT = { id: 1, role: 100 };
 const ADMIN = { id: 2, role: 10 };

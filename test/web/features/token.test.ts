@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { enableProblem, type Token } from '../../web/src/features/token/calls.ts';
-import { firstModel, snippetsFor } from '../../web/src/features/token/connect/client-snippets.ts';
+import { enableProblem, type Token } from '../../../web/src/features/token/calls.ts';
+import {
+  firstModel,
+  snippetsFor,
+} from '../../../web/src/features/token/connect/client-snippets.ts';
 import {
   addressesOf,
   BLANK_TOKEN,
@@ -11,10 +14,10 @@ import {
   tokenEdit,
   tokenProblems,
   tokenValues,
-} from '../../web/src/features/token/editor/token-form.ts';
-import { keyHint, keyInSearch } from '../../web/src/features/token/list/key-search.ts';
-import { tokenFormTarget } from '../../web/src/features/token/list/open-tokens.ts';
-import { chatPlace } from '../../web/src/lib/site/chat-links.ts';
+} from '../../../web/src/features/token/editor/token-form.ts';
+import { keyHint, keyInSearch } from '../../../web/src/features/token/list/key-search.ts';
+import { tokenFormTarget } from '../../../web/src/features/token/list/open-tokens.ts';
+import { chatPlace } from '../../../web/src/lib/site/chat-links.ts';
 
 const NOW = 1_795_000_000;
 const KEY = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKl';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mergedList, mergedMap } from '../../web/src/lib/text/merge.ts';
+import { mergedList, mergedMap } from '../../../web/src/lib/text/merge.ts';
 
 test('two edits of a list are joined: removed names leave, added ones stay', () => {
   expect(mergedList('a,b,c', 'a,c,mine', 'a,b,theirs')).toBe('a,theirs,mine');

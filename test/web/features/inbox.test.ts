@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { messagePreview, plainText } from '../../web/src/features/inbox/preview.ts';
-import { recentTime } from '../../web/src/lib/text/dates.ts';
+import { messagePreview, plainText } from '../../../web/src/features/inbox/preview.ts';
+import { recentTime } from '../../../web/src/lib/text/dates.ts';
 
 test('a preview is 100 characters: 97 and dots, counted in characters, not in bytes', () => {
   expect(messagePreview('消'.repeat(100))).toBe('消'.repeat(100));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { problemDetails, problemText } from '../../web/src/components/forms/call-problem.ts';
-import { ApiError } from '../../web/src/lib/api/api.ts';
-import zh from '../../web/src/locales/zh/core.json' with { type: 'json' };
+import { problemDetails, problemText } from '../../../web/src/components/forms/call-problem.ts';
+import { ApiError } from '../../../web/src/lib/api/api.ts';
+import zh from '../../../web/src/locales/zh/core.json' with { type: 'json' };
 
 const texts: Record<string, string> = zh;
 const say = (key: string, values: Record<string, unknown> = {}) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toggledSeries } from '../../web/src/components/charts/chart-data.ts';
-import { logCurl } from '../../web/src/features/log/detail/curl.ts';
+import { toggledSeries } from '../../../web/src/components/charts/chart-data.ts';
+import { logCurl } from '../../../web/src/features/log/detail/curl.ts';
 import {
   attemptsOf,
   chatMessages,
@@ -9,17 +9,17 @@ import {
   inputText,
   mappedModel,
   requestedChannels,
-} from '../../web/src/features/log/facts.ts';
-import { filterOf, LOG_FIELDS } from '../../web/src/features/log/list/log-filter.ts';
+} from '../../../web/src/features/log/facts.ts';
+import { filterOf, LOG_FIELDS } from '../../../web/src/features/log/list/log-filter.ts';
 import {
   parseViews,
   viewQuery,
   withoutView,
   withView,
-} from '../../web/src/features/log/list/saved-views.ts';
-import { firstTokenTone, timingOf, tookTone } from '../../web/src/features/log/timing.ts';
-import { readState } from '../../web/src/lib/browser/url-state.ts';
-import { usdFine } from '../../web/src/lib/pricing/quota-format.ts';
+} from '../../../web/src/features/log/list/saved-views.ts';
+import { firstTokenTone, timingOf, tookTone } from '../../../web/src/features/log/timing.ts';
+import { readState } from '../../../web/src/lib/browser/url-state.ts';
+import { usdFine } from '../../../web/src/lib/pricing/quota-format.ts';
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;

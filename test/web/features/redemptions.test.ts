@@ -4,14 +4,14 @@ import {
   isSpent,
   type Redemption,
   redeemLink,
-} from '../../web/src/features/redemptions/calls.ts';
+} from '../../../web/src/features/redemptions/calls.ts';
 import {
   BLANK_CODE,
   codeEdit,
   codeProblems,
   codeValues,
   newCodes,
-} from '../../web/src/features/redemptions/editor/code-form.ts';
+} from '../../../web/src/features/redemptions/editor/code-form.ts';
 
 function aCode(fields: Partial<Redemption> = {}): Redemption {
   return {

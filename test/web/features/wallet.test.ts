@@ -4,7 +4,7 @@ import {
   daysLeft,
   flooredAmount,
   leastAmount,
-} from '../../web/src/features/wallet/amounts.ts';
+} from '../../../web/src/features/wallet/amounts.ts';
 
 const DOLLARS = { min_topup: 1, display_in_currency: true, quota_per_unit: 500_000 };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { chatOpening, messageFor, sandboxFor } from '../../web/src/features/chat/frame.ts';
-import { blocksOf } from '../../web/src/features/playground/chat/blocks.ts';
-import { codePieces } from '../../web/src/features/playground/chat/highlight.ts';
-import { deltaOf, errorMessageIn } from '../../web/src/features/playground/chat/stream.ts';
+import { chatOpening, messageFor, sandboxFor } from '../../../web/src/features/chat/frame.ts';
+import { blocksOf } from '../../../web/src/features/playground/chat/blocks.ts';
+import { codePieces } from '../../../web/src/features/playground/chat/highlight.ts';
+import { deltaOf, errorMessageIn } from '../../../web/src/features/playground/chat/stream.ts';
 import {
   bodyOf,
   chatCurl,
@@ -10,13 +10,13 @@ import {
   turnsBefore,
   userTurn,
   withoutTurn,
-} from '../../web/src/features/playground/chat/turns.ts';
+} from '../../../web/src/features/playground/chat/turns.ts';
 import {
   conversationsIn,
   MAX_CONVERSATIONS,
   titleOf,
   withConversation,
-} from '../../web/src/features/playground/history/saved-conversations.ts';
+} from '../../../web/src/features/playground/history/saved-conversations.ts';
 
 const answer = (text: string) =>
   ({ ...userTurn(text), id: `a ${text}`, role: 'assistant' }) as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { returnPlace, signInPlace } from '../../web/src/lib/session/return-to.ts';
+import { returnPlace, signInPlace } from '../../../web/src/lib/session/return-to.ts';
 
 test.each(['/app/logs/api-usage?page=2&q=a%20b', '/pricing', '/'])(
   'a place of this site (%s) is gone back to',

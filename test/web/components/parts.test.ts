@@ -1,27 +1,27 @@
 import { expect, test, vi } from 'vitest';
-import { chartRows, csvText, seriesColour } from '../../web/src/components/charts/chart-data.ts';
+import { chartRows, csvText, seriesColour } from '../../../web/src/components/charts/chart-data.ts';
 import {
   type Column,
   chosenColumns,
   columnsThatDoNotFit,
   widthsOf,
-} from '../../web/src/components/data-table/columns.ts';
-import { ratioTone, responseTone, toneOf } from '../../web/src/components/display/tones.ts';
+} from '../../../web/src/components/data-table/columns.ts';
+import { ratioTone, responseTone, toneOf } from '../../../web/src/components/display/tones.ts';
 import {
   flatMapOf,
   isJsonObject,
   typedValue,
   withEntry,
-} from '../../web/src/components/forms/json-problems.ts';
-import { passwordStrength } from '../../web/src/features/setup/strength.ts';
+} from '../../../web/src/components/forms/json-problems.ts';
+import { passwordStrength } from '../../../web/src/features/setup/strength.ts';
 import {
   beginTelegram,
   endTelegram,
   ownTelegramAnswer,
   TELEGRAM_STATE,
   telegramAnswer,
-} from '../../web/src/lib/session/telegram.ts';
-import { durationText, monthText, relativeText } from '../../web/src/lib/text/dates.ts';
+} from '../../../web/src/lib/session/telegram.ts';
+import { durationText, monthText, relativeText } from '../../../web/src/lib/text/dates.ts';
 
 test.each([
   [0, 'grey'],
