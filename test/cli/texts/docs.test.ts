@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { Cli } from '../../src/cli/cli.ts';
-import { NOUNS } from '../../src/cli/commands/all-commands.ts';
-import { candidates, SHELLS } from '../../src/cli/completion/candidates.ts';
-import { completionScript } from '../../src/cli/completion/completion-scripts.ts';
-import { cliMarkdown } from '../../src/cli/program/cli-docs.ts';
-import { errorsMarkdown } from '../../src/cli/program/error-docs.ts';
-import { createProgram } from '../../src/cli/program/program.ts';
-import { run } from '../../src/cli/run.ts';
-import { ERRORS } from '../../src/domain/errors/errors.ts';
-import { terminal } from './terminal.ts';
+import { Cli } from '../../../src/cli/cli.ts';
+import { NOUNS } from '../../../src/cli/commands/all-commands.ts';
+import { candidates, SHELLS } from '../../../src/cli/completion/candidates.ts';
+import { completionScript } from '../../../src/cli/completion/completion-scripts.ts';
+import { cliMarkdown } from '../../../src/cli/program/cli-docs.ts';
+import { errorsMarkdown } from '../../../src/cli/program/error-docs.ts';
+import { createProgram } from '../../../src/cli/program/program.ts';
+import { run } from '../../../src/cli/run.ts';
+import { ERRORS } from '../../../src/domain/errors/errors.ts';
+import { terminal } from '../terminal.ts';
 
 test('docs/cli.md matches the command tree (npx tsx src/cli/print-docs.ts)', () => {
   expect(readFileSync('docs/cli.md', 'utf8')).toBe(cliMarkdown());

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSource } from '../services/import/sources.ts';
-import type { FreshDatabase } from '../support/databases.ts';
-import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
+import { aSource } from '../../services/import/sources.ts';
+import type { FreshDatabase } from '../../support/databases.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { EVERY_LINE, FIRST, HERE, type Line, REFUSED, THERE, wordsOf } from './packed.ts';
 
 interface Said {

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import stringWidth from 'string-width';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { openDatabases } from '../../src/store/connection/database.ts';
-import { startFakeUpstream } from '../upstream/server.ts';
-import { connect, folder, gateway, makeFolderPerTest, setUp } from './site-folder.ts';
-import { terminal } from './terminal.ts';
+import { run } from '../../../src/cli/run.ts';
+import { openDatabases } from '../../../src/store/connection/database.ts';
+import { startFakeUpstream } from '../../upstream/server.ts';
+import { connect, folder, gateway, makeFolderPerTest, setUp } from '../site-folder.ts';
+import { terminal } from '../terminal.ts';
 
 makeFolderPerTest();
 

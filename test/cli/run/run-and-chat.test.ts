@@ -4,9 +4,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { aSite, OPERATOR, type Site } from '../support/site.ts';
-import { runCommand, type TerminalOptions, terminal } from './terminal.ts';
+import { run } from '../../../src/cli/run.ts';
+import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { runCommand, type TerminalOptions, terminal } from '../terminal.ts';
 
 let site: Site;
 let folder: string;

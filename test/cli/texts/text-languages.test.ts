@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors/errors.ts';
-import en from '../../src/locales/en.json' with { type: 'json' };
-import paramsOf from '../../src/locales/error-params.json' with { type: 'json' };
-import { errorText, hintText } from '../../src/locales/text.ts';
-import zh from '../../src/locales/zh.json' with { type: 'json' };
+import { AppError, ERRORS, type ErrorCode } from '../../../src/domain/errors/errors.ts';
+import en from '../../../src/locales/en.json' with { type: 'json' };
+import paramsOf from '../../../src/locales/error-params.json' with { type: 'json' };
+import { errorText, hintText } from '../../../src/locales/text.ts';
+import zh from '../../../src/locales/zh.json' with { type: 'json' };
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]; // the table's own keys
 const PARAMS: Readonly<Record<string, readonly string[]>> = paramsOf;

@@ -1,8 +1,8 @@
 import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openDatabases } from '../../src/store/connection/database.ts';
-import { folder, gateway, makeFolderPerTest, setUp } from './site-folder.ts';
+import { openDatabases } from '../../../src/store/connection/database.ts';
+import { folder, gateway, makeFolderPerTest, setUp } from '../site-folder.ts';
 
 makeFolderPerTest();
 

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { apiCalls } from '../../src/api/all.ts';
-import { parseInput } from '../../src/api/local.ts';
-import { type Noun, wordOf } from '../../src/cli/command.ts';
-import { NOUNS } from '../../src/cli/commands/all-commands.ts';
-import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/program/global-flags.ts';
-import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors/errors.ts';
-import { CHANNEL_PROBLEMS, FIELD_PROBLEMS } from '../../src/domain/errors/field-errors.ts';
+import { apiCalls } from '../../../src/api/all.ts';
+import { parseInput } from '../../../src/api/local.ts';
+import { type Noun, wordOf } from '../../../src/cli/command.ts';
+import { NOUNS } from '../../../src/cli/commands/all-commands.ts';
+import { flagTextKey, GLOBAL_FLAGS } from '../../../src/cli/program/global-flags.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../../src/domain/errors/errors.ts';
+import { CHANNEL_PROBLEMS, FIELD_PROBLEMS } from '../../../src/domain/errors/field-errors.ts';
 import {
   INPUT_PROBLEMS,
   type InputProblem,
   invalidInput,
-} from '../../src/domain/errors/input-problems.ts';
-import { LANGUAGES, type Language } from '../../src/domain/languages.ts';
-import { parseOption } from '../../src/domain/options/parse.ts';
-import { OPTION_PROBLEMS } from '../../src/domain/options/problems.ts';
-import { OptionValues } from '../../src/domain/options/registry.ts';
-import { SHAPES } from '../../src/domain/options/shapes.ts';
-import en from '../../src/locales/en.json' with { type: 'json' };
-import paramsOf from '../../src/locales/error-params.json' with { type: 'json' };
-import { errorText, hasText, hintText } from '../../src/locales/text.ts';
-import zh from '../../src/locales/zh.json' with { type: 'json' };
+} from '../../../src/domain/errors/input-problems.ts';
+import { LANGUAGES, type Language } from '../../../src/domain/languages.ts';
+import { parseOption } from '../../../src/domain/options/parse.ts';
+import { OPTION_PROBLEMS } from '../../../src/domain/options/problems.ts';
+import { OptionValues } from '../../../src/domain/options/registry.ts';
+import { SHAPES } from '../../../src/domain/options/shapes.ts';
+import en from '../../../src/locales/en.json' with { type: 'json' };
+import paramsOf from '../../../src/locales/error-params.json' with { type: 'json' };
+import { errorText, hasText, hintText } from '../../../src/locales/text.ts';
+import zh from '../../../src/locales/zh.json' with { type: 'json' };
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]; // the table's own keys
 const TEXTS: Readonly<Record<Language, typeof zh>> = { en, zh };

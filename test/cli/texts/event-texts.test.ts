@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../src/domain/errors/errors.ts';
-import { EVENTS, type EventCode, eventIn, paramKinds } from '../../src/domain/logs/events.ts';
-import en from '../../src/locales/en.json' with { type: 'json' };
-import { eventText, storedError, storedEvent, storedText } from '../../src/locales/event-text.ts';
-import zh from '../../src/locales/zh.json' with { type: 'json' };
+import { AppError } from '../../../src/domain/errors/errors.ts';
+import { EVENTS, type EventCode, eventIn, paramKinds } from '../../../src/domain/logs/events.ts';
+import en from '../../../src/locales/en.json' with { type: 'json' };
+import {
+  eventText,
+  storedError,
+  storedEvent,
+  storedText,
+} from '../../../src/locales/event-text.ts';
+import zh from '../../../src/locales/zh.json' with { type: 'json' };
 
 const CODES = Object.keys(EVENTS) as EventCode[]; // the table's own keys
 const ENGLISH: Readonly<Record<string, string | undefined>> = en.events;
