@@ -1,13 +1,13 @@
 /** Rules of the channel screens that can be tested without a browser. */
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
-import { NewChannel } from '../../../src/api/channels/channel.ts';
-import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../../src/domain/channels/channel-types.ts';
-import { providerFacts, providerForm } from '../../../src/providers/provider-facts.ts';
-import { PROVIDERS, providerOf } from '../../../src/providers/rows/provider-rows.ts';
-import { mergeKeys } from '../../../web/src/components/forms/KeyList.tsx';
-import type { Channel } from '../../../web/src/features/channels/calls.ts';
-import { unservedAliases } from '../../../web/src/features/channels/editor/aliases.ts';
+import { NewChannel } from '../../../../src/api/channels/channel.ts';
+import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../../../src/domain/channels/channel-types.ts';
+import { providerFacts, providerForm } from '../../../../src/providers/provider-facts.ts';
+import { PROVIDERS, providerOf } from '../../../../src/providers/rows/provider-rows.ts';
+import { mergeKeys } from '../../../../web/src/components/forms/KeyList.tsx';
+import type { Channel } from '../../../../web/src/features/channels/calls.ts';
+import { unservedAliases } from '../../../../web/src/features/channels/editor/aliases.ts';
 import {
   asRead,
   type ChannelValues,
@@ -18,21 +18,21 @@ import {
   newChannel,
   valuesOf,
   wireFields,
-} from '../../../web/src/features/channels/editor/channel-form.ts';
-import { requestPreview } from '../../../web/src/features/channels/editor/request-preview.ts';
+} from '../../../../web/src/features/channels/editor/channel-form.ts';
+import { requestPreview } from '../../../../web/src/features/channels/editor/request-preview.ts';
 import {
   isOn,
   readMembers,
   SETTING_SWITCHES,
   withMember,
-} from '../../../web/src/features/channels/editor/setting-edit.ts';
-import { isMeantBy, typesOfKind } from '../../../web/src/features/channels/editor/type-forms.ts';
-import { keptModels } from '../../../web/src/features/channels/editor/useChannelTypes.ts';
+} from '../../../../web/src/features/channels/editor/setting-edit.ts';
+import { isMeantBy, typesOfKind } from '../../../../web/src/features/channels/editor/type-forms.ts';
+import { keptModels } from '../../../../web/src/features/channels/editor/useChannelTypes.ts';
 import {
   CHANNEL_FIELDS,
   isSearch,
   queryOf,
-} from '../../../web/src/features/channels/list/channel-filters.ts';
+} from '../../../../web/src/features/channels/list/channel-filters.ts';
 import {
   boxesOf,
   channelRowId,
@@ -41,19 +41,19 @@ import {
   meanResponse,
   namesIn,
   tagLines,
-} from '../../../web/src/features/channels/list/channel-rows.ts';
-import { failedTestOf, failureOf } from '../../../web/src/features/channels/list/failing.ts';
-import { statusInfoOf } from '../../../web/src/features/channels/list/status-info.ts';
-import { diffOf, firstChoice } from '../../../web/src/features/channels/models/model-diff.ts';
-import { tagChanges, tagValuesOf } from '../../../web/src/features/channels/tags/tag-edit.ts';
-import { inParallel } from '../../../web/src/features/channels/tests/parallel.ts';
-import { serverEvents } from '../../../web/src/features/channels/tests/read-events.ts';
+} from '../../../../web/src/features/channels/list/channel-rows.ts';
+import { failedTestOf, failureOf } from '../../../../web/src/features/channels/list/failing.ts';
+import { statusInfoOf } from '../../../../web/src/features/channels/list/status-info.ts';
+import { diffOf, firstChoice } from '../../../../web/src/features/channels/models/model-diff.ts';
+import { tagChanges, tagValuesOf } from '../../../../web/src/features/channels/tags/tag-edit.ts';
+import { inParallel } from '../../../../web/src/features/channels/tests/parallel.ts';
+import { serverEvents } from '../../../../web/src/features/channels/tests/read-events.ts';
 import {
   type ModelTest,
   testSummary,
-} from '../../../web/src/features/channels/tests/test-results.ts';
-import { readState } from '../../../web/src/lib/browser/url-state.ts';
-import texts from '../../../web/src/locales/en/channel.json';
+} from '../../../../web/src/features/channels/tests/test-results.ts';
+import { readState } from '../../../../web/src/lib/browser/url-state.ts';
+import texts from '../../../../web/src/locales/en/channel.json';
 
 /** Returns a key with its values, so that tests can check the text and the field. */
 const t = ((key: string, values: object = {}) =>
