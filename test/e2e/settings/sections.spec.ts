@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import { call, makeUser, PASSWORD } from './support/admin-calls.ts';
+import { call, makeUser, PASSWORD } from '../support/admin-calls.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   signIn,
   test,
   WINDOWS,
-} from './support/browser.ts';
+} from '../support/browser.ts';
 
 // What is set here would hold for every test after it.
 test.use({ site: 'settings' });
