@@ -1,3 +1,4 @@
+/** The sections of the settings, as people use them. */
 import { expect, type Page } from '@playwright/test';
 import { call, makeUser, PASSWORD } from '../support/admin-calls.ts';
 import {
@@ -7,31 +8,16 @@ import {
   test,
   WINDOWS,
 } from '../support/browser.ts';
+import { field, forgive, save, section, storedValue } from '../support/settings-page.ts';
 
 // What is set here would hold for every test after it.
 test.use({ site: 'settings' });
 
 test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
 
-function section(page: Page, name: string) {
-  return page.locator(`[data-section="${name}"]`);
-}
-
-function field(page: Page, key: string, kind = 'input') {
-  return page.locator(`[id="option-${key}"] ${kind}`).first();
-}
-
-async function save(page: Page, name: string): Promise<void> {
-  await section(page, name).locator('button[aria-label^="Save"]').click();
-}
-
 /** Payment settings are not saved without an address of the site. */
 function setAddress(page: Page, url: string) {
   return call(page, 'PUT', `${url}/api/option/`, { key: 'ServerAddress', value: url });
-}
-
-function storedValue(page: Page, url: string, key: string) {
-  return call<{ value: string; is_set: boolean }>(page, 'GET', `${url}/api/option/${key}`);
 }
 
 interface Save {
@@ -48,11 +34,6 @@ function savesOf(page: Page): Save[] {
     if (request.method() === 'PUT') saves.push(request.postDataJSON());
   });
   return saves;
-}
-
-/** A refusal the test wants is also a line of the browser's own. */
-function forgive(complaints: readonly string[]): void {
-  (complaints as string[]).length = 0; // the fixture's own list
 }
 
 test('the tab is in the address; a single text is saved, and an option is found by its name', async ({
@@ -81,27 +62,6 @@ test('the tab is in the address; a single text is saved, and an option is found 
   await expect(field(page, 'SMTPServer')).toHaveAccessibleDescription(
     'Host name of the mail server; if empty, no mail is sent.',
   );
-});
-
-test('JSON that is not valid is scrolled to and focused, and reported once', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings?tab=models`);
-  const editor = field(page, 'gemini.safety_settings', '.cm-content');
-  const gemini = section(page, 'gemini');
-  // Text that arrives while the editor starts may be lost.
-  await expect(async () => {
-    await editor.fill('{"default": OFF');
-    await expect(gemini).toContainText('1 changed');
-  }).toPass();
-  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-  await save(page, 'gemini');
-  await expect(gemini).toContainText('The text is not valid JSON');
-  await expect(page.getByText(/^Check the input/)).toHaveText('Check the input');
-  await expect(editor).toBeFocused();
-  await expect(editor).toHaveAttribute('aria-invalid', 'true');
-  await expect(editor).toBeInViewport();
 });
 
 test('an invalid value is marked and not sent; changes are saved, switches first; leaving with unsaved changes needs confirmation', async ({
@@ -268,113 +228,6 @@ test('OIDC endpoints are loaded from the well-known address, or an error is show
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expect(field(page, 'oidc.token_endpoint')).toHaveValue('https://id.example.com/token');
   await expect(field(page, 'oidc.user_info_endpoint')).toHaveValue('https://id.example.com/me');
-  forgive(complaints);
-});
-
-test('a group is added in the table, and the changes are previewed before saving', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings`);
-  const groups = section(page, 'groups');
-  await groups.getByRole('button', { name: 'Add a group' }).click();
-  const name = groups.locator('input[aria-label^="Group: group"]');
-  await name.fill('team');
-  await name.blur();
-  await groups.getByLabel('Ratio: team').fill('0.5');
-  await groups.getByLabel('Users may choose: team').check();
-  await save(page, 'groups');
-  await expect(page.getByRole('dialog')).toContainText('team');
-  await page.getByRole('button', { name: 'Save changes (2)' }).click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  const { value } = await storedValue(page, gateway.url, 'GroupRatio');
-  expect(JSON.parse(value)).toMatchObject({ team: 0.5 });
-});
-
-test('a price is edited in its cell, previewed and applied', async ({ page, gateway }) => {
-  await page.goto(`${gateway.url}/admin/settings`);
-  const prices = section(page, 'prices');
-  await prices.getByLabel('Search models').fill('gpt-4o-mini');
-  const cell = prices.getByLabel('Ratio of gpt-4o-mini', { exact: true });
-  await cell.fill('x');
-  await cell.blur();
-  await expect(prices).toContainText('Enter a number');
-  await cell.fill('9');
-  await cell.press('Enter');
-  await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
-  await page.getByRole('button', { name: 'Save changes (1)' }).click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  const { value } = await storedValue(page, gateway.url, 'ModelRatio');
-  expect(JSON.parse(value)).toMatchObject({ 'gpt-4o-mini': 9 });
-});
-
-test('models without a price are priced together and leave the list', async ({ page, gateway }) => {
-  await call(page, 'POST', `${gateway.url}/api/channel/`, {
-    name: 'odd',
-    type: 1,
-    key: 'sk-x',
-    models: 'odd-model-1,odd-model-2',
-    group: 'default',
-  });
-  await page.goto(`${gateway.url}/admin/settings`);
-  const prices = section(page, 'prices');
-  await prices.getByRole('tab', { name: 'Models without a price' }).click();
-  await prices.getByRole('button', { name: 'Set for the selection' }).click();
-  await expect(page.getByText('Select models first')).toBeVisible();
-  // Nothing can be chosen of rows that are still on their way.
-  await expect(prices.getByText('odd-model-1')).toBeVisible();
-  await prices.getByRole('checkbox', { name: 'Select this page' }).check();
-  await prices.getByRole('button', { name: 'Set for the selection' }).click();
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Ratio', exact: true }).fill('1.5');
-  await page.getByRole('button', { name: 'OK', exact: true }).click();
-  await page.getByRole('button', { name: 'Save changes (2)' }).click();
-  await expect(prices).toContainText('Every enabled model has a price');
-});
-
-test('prices are loaded from the configured source after a preview of the changes', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings`);
-  const presets = section(page, 'presets');
-  const fetchPrices = presets.getByRole('button', { name: 'Fetch prices' });
-  await fetchPrices.click();
-  await expect(page.getByText('Set the address of a price list above and save it')).toBeVisible();
-  await field(page, 'PriceSourceUrl').fill('http://127.0.0.1:9/prices.json');
-  await fetchPrices.click();
-  await expect(page.getByText('Save the address of the price source first')).toBeVisible();
-  await save(page, 'presets');
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  await fetchPrices.click();
-  await expect(page.getByText('127.0.0.1:9')).toBeVisible();
-
-  const price = { model: 'preset-model', rates: { input: 6, output: 18 }, variants: [] };
-  const when = { prompt_above: 200_000 };
-  const changes = [
-    { field: 'input', from: null, to: 6 },
-    { field: 'output', from: null, to: 18 },
-    { field: 'input', when, from: null, to: 12 },
-  ];
-  const items = [{ price, changes, origin: 'earlier 2026-08-01', since: '2026-08-01' }];
-  const reply = { source: 'a list', date: '2026-11-01', items, same: 0, own: 2, skipped: [] };
-  await page.route('**/api/price/source?*', (route) =>
-    route.fulfill({ json: { success: true, message: '', data: reply } }),
-  );
-  await fetchPrices.click();
-  const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('preset-model');
-  await expect(dialog).toContainText('Input · Prompts above 200,000 tokens');
-  await expect(dialog).toContainText('Own prices that differ and stay: 2');
-  await expect(dialog).toContainText('current price: earlier 2026-08-01');
-  await dialog.getByRole('checkbox', { name: 'preset-model: Output' }).uncheck();
-  await page.getByRole('button', { name: 'Save changes (2)' }).click();
-  await expect(page.getByRole('dialog')).toBeHidden();
-  await expect
-    .poll(async () => (await storedValue(page, gateway.url, 'SyncedRates')).value)
-    .toContain('"preset-model":{"rates":{"input":6}');
-  await presets.getByRole('button', { name: 'Remove synced prices' }).click();
-  await expect(page.getByText('The synced prices were removed: 1')).toBeVisible();
   forgive(complaints);
 });
 
