@@ -9,7 +9,7 @@ import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tablesOf } from '../security/tables.ts';
 import { aSite, OPERATOR, type Site } from '../support/site.ts';
-import { EVERY_LINE } from './packed.ts';
+import { EVERY_LINE } from './package/packed.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 import { withoutLine } from './tree.ts';
 
@@ -311,25 +311,28 @@ function sorted(text: string): unknown {
 
 /** Masks what must differ: addresses, random keys, times, and the acting user. */
 function plain({ site, folder, requestId }: Side, text: string): string {
-  return text
-    .replaceAll(site.url, 'SITE')
-    .replaceAll(site.upstream.url, 'UPSTREAM')
-    .replaceAll(folder, 'FOLDER')
-    .replaceAll(requestId, 'REQUEST')
-    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'ADDRESS')
-    .replaceAll(/sk-[0-9A-Za-z]{3}(\*{3}[0-9A-Za-z]{3}|[0-9A-Za-z]{45})/g, 'KEY')
-    .replaceAll(/\b[0-9a-f]{32}\b/g, 'CODE')
-    .replaceAll(/"(key|aff_code|token|access_token|id_hash)": "[^"]*"/g, '"$1": "RANDOM"')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, 'TIME')
-    .replaceAll(/\b1[789]\d{8}\b/g, 'SECONDS')
-    .replaceAll(/"(\w*_ms|use_time|time|duration_ms|frt|first_token\w*)": -?[\d.]+/g, '"$1": 0')
-    .replaceAll(/"(rpm|tpm)": \d+/g, '"$1": 0')
-    .replaceAll(/(\\?""?(?:frt|duration_ms)\\?""?:)\d+/g, '$10')
-    .replaceAll(/,\d+,\d+,false,/g, ',0,0,false,')
-    .replaceAll(/"user_id": ?2,/g, '"user_id":0,')
-    .replaceAll(/"user_id": 0,/g, '"user_id":0,')
-    .replaceAll(/"created_by": [02],/g, '"created_by": 0,')
-    .replaceAll(/"(username|user)":( ?)"root"/g, '"$1":$2""')
-    .replaceAll(',Channel test,2,root,0,', ',Channel test,0,,0,')
-    .replaceAll('user:2', 'operator');
+  return (
+    text
+      .replaceAll(site.url, 'SITE')
+      .replaceAll(site.upstream.url, 'UPSTREAM')
+      .replaceAll(folder, 'FOLDER')
+      .replaceAll(requestId, 'REQUEST')
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'ADDRESS')
+      .replaceAll(/sk-[0-9A-Za-z]{3}(\*{3}[0-9A-Za-z]{3}|[0-9A-Za-z]{45})/g, 'KEY')
+      .replaceAll(/\b[0-9a-f]{32}\b/g, 'CODE')
+      .replaceAll(/"(key|aff_code|token|access_token|id_hash)": "[^"]*"/g, '"$1": "RANDOM"')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, 'TIME')
+      .replaceAll(/\b1[789]\d{8}\b/g, 'SECONDS')
+      .replaceAll(/"(\w*_ms|use_time|time|duration_ms|frt|first_token\w*)": -?[\d.]+/g, '"$1": 0')
+      .replaceAll(/"(rpm|tpm)": \d+/g, '"$1": 0')
+      .replaceAll(/(\\?""?(?:frt|duration_ms)\\?""?:)\d+/g, '$10')
+      // In CSV: `use_time` in seconds, `use_time_ms`, `first_token_ms`, `is_stream`.
+      .replaceAll(/,\d+,\d+,\d+,false,/g, ',0,0,0,false,')
+      .replaceAll(/"user_id": ?2,/g, '"user_id":0,')
+      .replaceAll(/"user_id": 0,/g, '"user_id":0,')
+      .replaceAll(/"created_by": [02],/g, '"created_by": 0,')
+      .replaceAll(/"(username|user)":( ?)"root"/g, '"$1":$2""')
+      .replaceAll(',Channel test,2,root,0,', ',Channel test,0,,0,')
+      .replaceAll('user:2', 'operator')
+  );
 }

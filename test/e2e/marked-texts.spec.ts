@@ -19,7 +19,6 @@ import {
   type Act,
   accountMenu,
   asksOwner,
-  BUSY,
   badValue,
   closeLayers,
   discardSettings,
@@ -30,11 +29,13 @@ import {
   message,
   openRow,
   pressed,
+  ready,
   rowButton,
   rowItem,
   rowMenu,
   submit,
   told,
+  watchCalls,
   wrongLink,
 } from './support/page-acts.ts';
 import { type Language, watchRefusals } from './support/server-texts.ts';
@@ -155,6 +156,7 @@ for (const language of ['en', 'zh'] as const) {
     }) => {
       await markTexts(page);
       await watchKeys(page);
+      await watchCalls(page);
       const newRefusals = watchRefusals(page);
       const found = new Map<string, string>();
       const refusals: string[] = [];
@@ -213,7 +215,7 @@ async function walk(
       await look(path);
       for (const [name, act] of Object.entries(acts)) {
         await test.step(name, () => act(page));
-        await expect(page.locator(BUSY)).toHaveCount(0);
+        await ready(page);
         await look(`${path}, ${name}`);
       }
       await closeLayers(page);
@@ -223,16 +225,18 @@ async function walk(
 
 /** Opens a page without loading the console again, which would take most of the time. */
 async function open(page: Page, path: string): Promise<void> {
-  const heading = page.getByRole('heading', { level: 1 }).first();
-  await expect(heading).toBeVisible();
-  const before = await heading.innerText();
+  const before = await page.locator('h1').first().innerText();
   const isSamePage = new URL(path, page.url()).pathname === new URL(page.url()).pathname;
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
   );
-  if (!isSamePage) await expect(heading).not.toHaveText(before);
-  await expect(page.getByRole('dialog')).toHaveCount(/[?&](id|tokens|model)=/.test(path) ? 1 : 0);
-  await expect(page.locator(BUSY)).toHaveCount(0);
+  const heading = `(document.querySelector('h1')?.innerText ?? ${JSON.stringify(before)})`;
+  const dialogs = `document.querySelectorAll('[role="dialog"]').length`;
+  await ready(
+    page,
+    `(${isSamePage} || ${heading} !== ${JSON.stringify(before)}) &&
+      ${dialogs} === ${/[?&](id|tokens|model)=/.test(path) ? 1 : 0}`,
+  );
 }
 
 test('no key is painted while the texts of a page load late, also after a change of language', async ({

@@ -57,7 +57,8 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
   const registers = await answer(page, '**/api/user/register?*', done(null));
   const logins = await answer(page, '**/api/user/login?*', done(user));
   const solve = async () => {
-    await page.waitForFunction("typeof window.solve === 'function'");
+    // The site's Content-Security-Policy forbids `waitForFunction`.
+    await expect.poll(() => page.evaluate('typeof window.solve')).toBe('function');
     await page.evaluate('window.solve()');
   };
   /** Presses twice: first before the captcha's answer, then after it. */
@@ -113,6 +114,21 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
     },
   ]);
   expect(logins).toHaveLength(1);
+});
+
+test('a repeated toast stays as long as a new one', async ({ ownPage: page, gateway }) => {
+  await page.clock.install();
+  await page.goto(`${gateway.url}/login`);
+  const toast = page.getByRole('alert').filter({ hasText: 'Enter username and password' }).first();
+  await press(page, 'Sign in');
+  await expect(toast).toBeVisible();
+  await page.clock.fastForward('00:06');
+  await press(page, 'Sign in');
+  await expect(toast).toContainText('(2)');
+  await page.clock.fastForward('00:06');
+  await expect(toast).toContainText('(2)');
+  await page.clock.fastForward('00:06');
+  await expect(toast).toHaveCount(0);
 });
 
 test('signing in with the default credentials shows a warning that stays', async ({

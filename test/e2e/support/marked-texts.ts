@@ -48,12 +48,18 @@ export async function watchKeys(page: Page): Promise<void> {
     `{
       const known = new Set(${JSON.stringify(keys)});
       window.paintedKeys = [];
-      const look = () => {
-        const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
-        while (walker.nextNode())
-          if (known.has(walker.currentNode.data.trim())) paintedKeys.push(walker.currentNode.data.trim());
+      const look = (node) => {
+        const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+        for (let one = node; one !== null; one = walker.nextNode()) {
+          const text = one.data?.trim();
+          if (known.has(text)) paintedKeys.push(text);
+        }
       };
-      new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+      new MutationObserver((changes) => {
+        const changed = changes.flatMap(({ type, target, addedNodes }) =>
+          type === 'characterData' ? [target] : [...addedNodes]);
+        for (const node of new Set(changed)) if (node.isConnected) look(node);
+      }).observe(document, { subtree: true, childList: true, characterData: true });
     }`,
   );
 }
@@ -96,8 +102,8 @@ const NAMES = [
   'autosize measurement',
 ].sort((one, other) => other.length - one.length);
 
-/** Addresses, names of browsers, keys and models. */
-const IDENTIFIER = /\w+:\/\/\S+|[\w-]+\.com|Mozilla\/.*|[\w.]+(?:-[\w.•]+)+/g;
+/** Addresses, names of browsers, keys (also shortened ones) and models. */
+const IDENTIFIER = /\w+•+\w+|\w+:\/\/\S+|[\w-]+\.com|Mozilla\/.*|[\w.]+(?:-[\w.•]+)+/g;
 /** The value of an option. */
 const JSON_TEXT = /^[[{]/;
 

@@ -1,13 +1,55 @@
 /** What is done on a page in any language, so without the words of its buttons. */
 import { expect, type Page } from '@playwright/test';
 import { PASSWORD } from './admin-calls.ts';
+import { beforeScripts } from './browser.ts';
 
 export type Act = (page: Page) => Promise<unknown>;
 
 const LAYERS = '[role="dialog"]:visible, [role="menu"]:visible';
 const PROBLEM = '[role="alert"]:visible, [data-error]:visible';
 /** What disappears once the page is ready. */
-export const BUSY = '.mantine-Skeleton-root, [aria-busy="true"]';
+const BUSY = '.mantine-Skeleton-root, [aria-busy="true"]';
+
+const READY_MS = 15_000;
+
+/** Counts the calls that the page waits for. */
+export async function watchCalls(page: Page): Promise<void> {
+  await beforeScripts(
+    page,
+    `{
+      const { fetch } = window;
+      window.openCalls = 0;
+      window.fetch = async (...call) => {
+        openCalls += 1;
+        try {
+          return await fetch(...call);
+        } finally {
+          openCalls -= 1;
+        }
+      };
+    }`,
+  );
+}
+
+/**
+ * Waits until the page has its data and this condition holds, in two frames one after the other. The
+ * page itself looks: an assertion of Playwright looks up to a second late, and the site's
+ * Content-Security-Policy forbids `waitForFunction`.
+ */
+export async function ready(page: Page, condition = 'true'): Promise<void> {
+  await page.evaluate(`new Promise((resolve, reject) => {
+    const endsAt = performance.now() + ${READY_MS};
+    let frames = 0;
+    const look = () => {
+      const isReady = openCalls === 0 && document.querySelector('${BUSY}') === null && ${condition};
+      frames = isReady ? frames + 1 : 0;
+      if (frames > 1) resolve();
+      else if (performance.now() > endsAt) reject(new Error(openCalls + ' open calls, or not: ' + ${JSON.stringify(condition)}));
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+}
 
 /** A form that was filled asks before it closes. */
 export async function closeLayers(page: Page): Promise<void> {
@@ -26,12 +68,12 @@ function rowOf(page: Page) {
 
 export async function openRow(page: Page): Promise<void> {
   await rowOf(page).click();
-  await expect(page.locator('td[colspan]')).toBeVisible();
+  await page.locator('td[colspan]').waitFor();
 }
 
 export async function message(page: Page): Promise<void> {
   await page.locator('a[href="/app/inbox/1"]').click();
-  await expect(page.getByRole('article')).toBeVisible();
+  await page.getByRole('article').waitFor();
 }
 
 /** @param at Counts from the end if it is negative. */
@@ -39,7 +81,7 @@ export function rowButton(at: number): Act {
   return async (page) => {
     await closeLayers(page);
     await rowOf(page).getByRole('button').nth(at).click();
-    await expect(page.locator(LAYERS).first()).toBeVisible();
+    await page.locator(LAYERS).first().waitFor();
   };
 }
 
@@ -47,7 +89,7 @@ export function told(at: number): Act {
   return async (page) => {
     await closeLayers(page);
     await rowOf(page).getByRole('button').nth(at).click();
-    await expect(page.getByRole('alert').first()).toBeVisible();
+    await page.getByRole('alert').first().waitFor();
   };
 }
 
@@ -60,13 +102,13 @@ export function rowItem(at: number): Act {
     await rowMenu(page);
     await page.getByRole('menuitem').nth(at).click();
     await expect(page.getByRole('menu')).toHaveCount(0);
-    await expect(page.getByRole('dialog').first()).toBeVisible();
+    await page.getByRole('dialog').first().waitFor();
   };
 }
 
 export async function accountMenu(page: Page): Promise<void> {
   await page.getByRole('banner').locator('[aria-haspopup="menu"]').last().click();
-  await expect(page.getByRole('menu')).toBeVisible();
+  await page.getByRole('menu').waitFor();
 }
 
 export function pressed(key: string): Act {
@@ -81,7 +123,7 @@ export function pressed(key: string): Act {
 /** A notice may lie over the button. */
 export async function submit(page: Page): Promise<void> {
   await page.locator('[type="submit"]:visible').last().dispatchEvent('click');
-  await expect(page.locator(PROBLEM).first()).toBeVisible();
+  await page.locator(PROBLEM).first().waitFor();
 }
 
 /** The gateway itself refuses it. */
@@ -90,7 +132,7 @@ async function refused(page: Page): Promise<void> {
     page.waitForResponse((response) => response.request().method() !== 'GET'),
     page.locator('[type="submit"]:visible').last().dispatchEvent('click'),
   ]);
-  await expect(page.locator(PROBLEM).first()).toBeVisible();
+  await page.locator(PROBLEM).first().waitFor();
 }
 
 async function fill(page: Page, values: readonly string[]): Promise<void> {
@@ -121,13 +163,13 @@ export function entered(...values: readonly string[]): Act {
 export async function asksOwner(page: Page): Promise<void> {
   await fill(page, [PASSWORD, PASSWORD]);
   await page.locator('[type="submit"]:visible').last().dispatchEvent('click');
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.getByRole('dialog').waitFor();
 }
 
 export async function endToken(page: Page): Promise<void> {
   await closeLayers(page);
   await page.getByRole('tabpanel').locator('section').nth(1).getByRole('button').last().click();
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.getByRole('dialog').waitFor();
 }
 
 function dataBoard(page: Page) {
@@ -137,12 +179,12 @@ function dataBoard(page: Page) {
 export async function badValue(page: Page): Promise<void> {
   await page.locator('[id="option-DataExportInterval"] input').fill('0');
   await dataBoard(page).getByRole('button').last().click();
-  await expect(page.locator(PROBLEM).first()).toBeVisible();
+  await page.locator(PROBLEM).first().waitFor();
 }
 
 export async function leaveSettings(page: Page): Promise<void> {
   await page.getByRole('banner').locator('a[href="/about"]').click();
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.getByRole('dialog').waitFor();
 }
 
 export async function discardSettings(page: Page): Promise<void> {
@@ -152,5 +194,5 @@ export async function discardSettings(page: Page): Promise<void> {
 
 export async function wrongLink(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('button').last().click();
-  await expect(page.locator(PROBLEM).first()).toBeVisible();
+  await page.locator(PROBLEM).first().waitFor();
 }

@@ -1,6 +1,6 @@
 /**
  * Toasts: `say.success(t('token.saved'))`, `say.failure(error)`. Repeating a message adds a count
- * to its toast.
+ * to its toast, which then stays as long as a new one.
  */
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
@@ -63,7 +63,8 @@ function show(kind: Kind, text: string, extra?: ReactNode): void {
     message,
     color: COLOURS[kind],
     icon: ICONS[kind],
-    autoClose: extra !== undefined && kind === 'success' ? UNDO_MS : STAYS_MS[kind],
+    // The time starts anew only if it changes.
+    autoClose: (extra !== undefined && kind === 'success' ? UNDO_MS : STAYS_MS[kind]) + count - 1,
     closeButtonProps: { 'aria-label': i18next.t('action.close') },
     onClose: () => void counts.delete(id),
   };

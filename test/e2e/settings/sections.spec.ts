@@ -1,0 +1,311 @@
+/** The sections of the settings, as people use them. */
+import { expect, type Page } from '@playwright/test';
+import { call, makeUser, PASSWORD } from '../support/admin-calls.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  signIn,
+  test,
+  WINDOWS,
+} from '../support/browser.ts';
+import { field, forgive, save, section, storedValue } from '../support/settings-page.ts';
+
+// What is set here would hold for every test after it.
+test.use({ site: 'settings' });
+
+test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
+
+/** Payment settings are not saved without an address of the site. */
+function setAddress(page: Page, url: string) {
+  return call(page, 'PUT', `${url}/api/option/`, { key: 'ServerAddress', value: url });
+}
+
+interface Save {
+  readonly key: string;
+  readonly value: string;
+  /** The value when the page read it; absent for secrets. */
+  readonly before?: string;
+}
+
+/** The options the page saves from now on. */
+function savesOf(page: Page): Save[] {
+  const saves: Save[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') saves.push(request.postDataJSON());
+  });
+  return saves;
+}
+
+test('the tab is in the address; a single text is saved, and an option is found by its name', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  await expect(section(page, 'general')).toBeVisible();
+  await page.getByRole('tab', { name: 'Other' }).click();
+  await expect(page).toHaveURL(/\?tab=other$/);
+  await page.reload();
+  await expect(section(page, 'notice')).toBeVisible();
+
+  const saves = savesOf(page);
+  await field(page, 'About', 'textarea').fill('# About us');
+  await field(page, 'Footer', 'textarea').fill('<b>x</b>');
+  await save(page, 'about');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  expect(saves).toEqual([{ key: 'About', value: '# About us', before: '' }]);
+  await expect(section(page, 'audit')).toContainText('# About us');
+
+  await page.getByRole('combobox', { name: 'Find a setting' }).fill('SMTPServer');
+  await page.getByRole('option', { name: /SMTP server/ }).click();
+  await expect(page).toHaveURL(/tab=system/);
+  await expect(field(page, 'SMTPServer')).toBeFocused();
+  await expect(field(page, 'SMTPServer')).toHaveAccessibleDescription(
+    'Host name of the mail server; if empty, no mail is sent.',
+  );
+});
+
+test('an invalid value is marked and not sent; changes are saved, switches first; leaving with unsaved changes needs confirmation', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  const saves = savesOf(page);
+  await field(page, 'DataExportInterval').fill('0');
+  await save(page, 'dataBoard');
+  await expect(page.getByText('Check the input')).toBeVisible();
+  await expect(section(page, 'dataBoard')).toContainText('Must be at least 1');
+  await field(page, 'fallback_single_price').fill('1');
+  await field(page, 'fallback_input_ratio').fill('1');
+  await save(page, 'fallback');
+  await expect(section(page, 'fallback')).toContainText(
+    'A single price cannot be combined with ratios',
+  );
+  expect(saves).toEqual([]);
+
+  await field(page, 'CheckInQuota').fill('2500');
+  await field(page, 'CheckInEnabled').click();
+  await expect(section(page, 'checkIn')).toContainText('2 changed');
+  await save(page, 'checkIn');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  expect(saves).toEqual([
+    { key: 'CheckInEnabled', value: 'true', before: 'false' },
+    { key: 'CheckInQuota', value: '2500', before: '1000' },
+  ]);
+  await save(page, 'checkIn');
+  await expect(page.getByText('Nothing was changed')).toBeVisible();
+  expect(saves).toHaveLength(2);
+
+  await page.getByRole('banner').getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Changes that were not saved');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(field(page, 'DataExportInterval')).toHaveValue('0');
+});
+
+test('a concurrent change is not overwritten unless its dialog is confirmed', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings?tab=other`);
+  await field(page, 'About', 'textarea').fill('# mine');
+  const theirs = { key: 'About', value: '# theirs' };
+  await call(page, 'PUT', `${gateway.url}/api/option/`, theirs);
+  await save(page, 'about');
+  const conflict = page.getByRole('dialog', { name: 'Another user has changed this' });
+  await conflict.getByRole('button', { name: 'Cancel' }).click();
+  await expect(section(page, 'about')).toContainText('was changed in the meantime');
+  expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: theirs.value });
+  forgive(complaints);
+
+  await save(page, 'about');
+  await conflict.getByRole('button', { name: 'Save these values' }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: '# mine' });
+});
+
+test('an address loses its trailing slash; a secret is never shown; disabling password sign-in needs confirmation', async ({
+  page,
+  gateway,
+}) => {
+  await setAddress(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  await field(page, 'CustomCallbackAddress').fill('https://pay.example.com/');
+  await save(page, 'payment');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(field(page, 'CustomCallbackAddress')).toHaveValue('https://pay.example.com');
+
+  const saves = savesOf(page);
+  const token = field(page, 'WorkerValidKey');
+  await expect(token).toHaveAttribute('placeholder', 'Not set');
+  await token.fill('a secret');
+  await save(page, 'worker');
+  await expect(token).toHaveAttribute('placeholder', 'Set. Leave empty to keep it');
+  await expect(token).toHaveValue('');
+  expect(saves).toEqual([{ key: 'WorkerValidKey', value: 'a secret' }]);
+  await section(page, 'worker')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(token).toHaveAttribute('placeholder', 'Not set');
+
+  const toggle = field(page, 'PasswordLoginEnabled');
+  await toggle.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(toggle).toBeChecked();
+  await toggle.click();
+  await page.getByRole('button', { name: 'Turn off password sign-in' }).click();
+  await expect(toggle).not.toBeChecked();
+});
+
+test('payment requires the site’s address; the quota unit must be unlocked first', async ({
+  page,
+  gateway,
+}) => {
+  await call(page, 'DELETE', `${gateway.url}/api/option/ServerAddress`);
+  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  const saves = savesOf(page);
+  await field(page, 'Price').fill('7.1');
+  await save(page, 'payment');
+  await expect(page.getByText('Enter the server address first')).toBeVisible();
+  expect(saves).toEqual([]);
+  await section(page, 'payment').getByRole('button', { name: 'Discard' }).click();
+
+  await page.getByRole('tab', { name: 'Operation' }).click();
+  const unit = field(page, 'QuotaPerUnit');
+  await expect(unit).toBeDisabled();
+  await page.getByRole('button', { name: 'I understand, let me change it' }).click();
+  await expect(unit).toBeEnabled();
+  await expect(page.getByText('We advise against it')).toBeVisible();
+});
+
+test('a partly failed save names the failed options', async ({ page, gateway, complaints }) => {
+  await page.route('**/api/option/', async (route) => {
+    const { key } = route.request().postDataJSON() ?? {};
+    if (key !== 'QuotaForInvitee') return route.fallback();
+    return route.fulfill({ status: 400, json: { success: false, message: 'not now' } });
+  });
+  await page.goto(`${gateway.url}/admin/settings`);
+  await field(page, 'QuotaForInviter').fill('11');
+  await field(page, 'QuotaForInvitee').fill('12');
+  await save(page, 'quota');
+  await expect(page.getByText('Some settings were not saved. Please try again.')).toBeVisible();
+  await expect(section(page, 'quota')).toContainText('not now');
+  await expect(field(page, 'QuotaForInvitee')).toHaveValue('12');
+  expect((await storedValue(page, gateway.url, 'QuotaForInviter')).value).toBe('11');
+  forgive(complaints);
+});
+
+test('OIDC endpoints are loaded from the well-known address, or an error is shown', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  await page.route('**/api/oauth/oidc/discover', (route) => {
+    const data = {
+      authorization_endpoint: 'https://id.example.com/authorize',
+      token_endpoint: 'https://id.example.com/token',
+      userinfo_endpoint: 'https://id.example.com/me',
+    };
+    const isGood = route.request().postDataJSON().url.endsWith('/good');
+    const refusal = { success: false, message: 'no answer', code: 'discovery_failed' };
+    return route.fulfill({ json: isGood ? { success: true, message: '', data } : refusal });
+  });
+  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  const saves = savesOf(page);
+  await field(page, 'oidc.well_known').fill('https://id.example.com/bad');
+  await save(page, 'oidc');
+  await expect(page.getByText(/The OIDC configuration could not be loaded/)).toBeVisible();
+  expect(saves).toEqual([]);
+
+  for (const name of ['authorization', 'token', 'user_info'] as const)
+    await field(page, `oidc.${name}_endpoint`).fill(`https://id.example.com/typed-${name}`);
+  await save(page, 'oidc');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  expect(saves).toHaveLength(4);
+
+  await field(page, 'oidc.well_known').fill('https://id.example.com/good');
+  await save(page, 'oidc');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(field(page, 'oidc.token_endpoint')).toHaveValue('https://id.example.com/token');
+  await expect(field(page, 'oidc.user_info_endpoint')).toHaveValue('https://id.example.com/me');
+  forgive(complaints);
+});
+
+test('clearing the log needs a typed confirmation and reports the number of deleted entries', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  await section(page, 'logs').getByRole('button', { name: 'Clear logs' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('clear');
+  const asked = page.waitForRequest((request) => request.url().endsWith('/api/log/clear'));
+  await dialog.getByRole('button', { name: 'Clear logs' }).click();
+  const { before } = (await asked).postDataJSON();
+  expect(before).toBeGreaterThan(1_000_000_000);
+  expect(before).toBeLessThan(Date.now() / 1000);
+  await expect(page.getByText('Log entries deleted: 0')).toBeVisible();
+});
+
+test('the check for updates shows the release and its notes, or that it failed', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  let isDown = true;
+  await page.route('https://api.github.com/**', (route) =>
+    isDown
+      ? route.abort()
+      : route.fulfill({
+          headers: { 'access-control-allow-origin': '*' },
+          json: { tag_name: 'v99.0.0', body: '# News\n\n- **bold** thing' },
+        }),
+  );
+  await page.goto(`${gateway.url}/admin/settings?tab=other`);
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await expect(page.getByText('The check for updates failed')).toBeVisible();
+  isDown = false;
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await expect(section(page, 'version')).toContainText('v99.0.0');
+  await expect(section(page, 'version').locator('strong')).toHaveText('bold');
+  forgive(complaints);
+});
+
+test('an administrator sees fewer options than a super administrator', async ({
+  page,
+  gateway,
+  ownPage: admin,
+}) => {
+  const user = await makeUser(page, gateway.url);
+  await call(page, 'POST', `${gateway.url}/api/user/manage`, { id: user.id, action: 'promote' });
+  await signIn(admin, gateway.url, { username: user.username, password: PASSWORD });
+  await admin.goto(`${gateway.url}/admin/settings?tab=system`);
+  await expect(section(admin, 'accounts')).toBeVisible();
+  await expect(section(admin, 'address')).toBeHidden();
+  await expect(field(admin, 'GitHubClientId')).toBeVisible();
+  await expect(field(admin, 'GitHubClientSecret')).toBeHidden();
+});
+
+/** Each with the section it begins with. */
+const TABS = [
+  ['Operation', 'general'],
+  ['Rate limit', 'limit'],
+  ['Models', 'global'],
+  ['System', 'address'],
+  ['Other', 'version'],
+] as const;
+
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('every tab is accessible and fits its window', async ({ page, gateway }) => {
+      await page.goto(`${gateway.url}/admin/settings`);
+      for (const [name, first] of TABS) {
+        await page.getByRole('tab', { name }).click();
+        await expect(section(page, first)).toBeVisible();
+        await page.waitForLoadState('networkidle');
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+      }
+    });
+  });

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { checkedDays, streakOf, weeksOf } from '../../../web/src/features/account/check-in-days.ts';
+import {
+  type NoticeValues,
+  noticeInput,
+  noticeProblems,
+  noticeValues,
+  switchesOf,
+  THRESHOLDS,
+} from '../../../web/src/features/account/notices/account-settings.ts';
+import { browserName } from '../../../web/src/features/account/security/browser-name.ts';
+
+test('the warning stands at 100000 before the settings are known, and at 500000 when none was set', () => {
+  expect(noticeValues(undefined).quota_warning_threshold).toBe(100_000);
+  expect(noticeValues('{}').quota_warning_threshold).toBe(500_000);
+  expect(noticeValues('{"quota_warning_threshold": 42}').quota_warning_threshold).toBe(42);
+  expect(THRESHOLDS).toEqual([100_000, 500_000, 1_000_000, 5_000_000]);
+});
+
+test('reads missing or malformed settings as unset', () => {
+  for (const setting of ['', 'null', '[1]', '{"notify_type": 7, "webhook_url": {}}'])
+    expect(noticeValues(setting)).toMatchObject({ notify_type: 'email', webhook_url: '' });
+  expect(switchesOf('{"show_ip_in_logs": "true"}').show_ip_in_logs).toBe(false);
+  expect(switchesOf('{"show_ip_in_logs": true}').show_ip_in_logs).toBe(true);
+});
+
+const WEBHOOK: NoticeValues = {
+  ...noticeValues('{}'),
+  notify_type: 'webhook',
+  webhook_url: 'https://example.com/notify',
+};
+
+test.each<[Partial<NoticeValues>, object]>([
+  [{}, {}],
+  [{ webhook_url: 'http://example.com' }, { webhook_url: 'https' }],
+  [{ webhook_url: '' }, { webhook_url: 'https' }],
+  [{ webhook_url: 'https://' }, { webhook_url: 'https' }],
+  [{ notify_type: 'email', webhook_url: '' }, {}],
+  [{ notify_type: 'email', notification_email: 'nobody' }, { notification_email: 'email' }],
+  [{ quota_warning_threshold: 0 }, { quota_warning_threshold: 'threshold' }],
+])('notices with %o are refused for %o', (changes, refused) => {
+  expect(noticeProblems({ ...WEBHOOK, ...changes })).toEqual(refused);
+});
+
+test('sends the secret only when it was typed or cleared', () => {
+  expect(noticeInput(WEBHOOK)).not.toHaveProperty('webhook_secret');
+  expect(noticeInput({ ...WEBHOOK, webhook_secret: 's' })).toHaveProperty('webhook_secret', 's');
+  expect(noticeInput({ ...WEBHOOK, drops_secret: true })).toHaveProperty('webhook_secret', null);
+  expect(noticeInput({ ...WEBHOOK, notify_type: 'email' })).toEqual({
+    notify_type: 'email',
+    quota_warning_threshold: 500_000,
+    notification_email: '',
+  });
+});
+
+const noon = (day: number) => new Date(2026, 10, day, 12).getTime() / 1000;
+
+test('consecutive days count up to today, even while today is unfinished', () => {
+  const days = checkedDays([noon(20), noon(19), noon(18), noon(16)]);
+  expect(streakOf(days, new Date(2026, 10, 21, 8))).toBe(3);
+  expect(streakOf(checkedDays([noon(21), noon(20)]), new Date(2026, 10, 21, 8))).toBe(2);
+  expect(streakOf(days, new Date(2026, 10, 22, 8))).toBe(0);
+  expect(streakOf(new Set(), new Date())).toBe(0);
+});
+
+test('weeks begin on Monday and contain every day of the month once', () => {
+  const weeks = weeksOf(new Date(2026, 10, 21));
+  expect(weeks[0]).toEqual([null, null, null, null, null, null, 1]);
+  expect(weeks.flat().filter((day) => day !== null)).toEqual(
+    Array.from({ length: 30 }, (_, index) => index + 1),
+  );
+  expect(weeks.every((week) => week.length === 7)).toBe(true);
+});
+
+test.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox · Linux'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
+    'Edge · Windows',
+  ],
+  ['curl/8.5.0', 'curl/8.5.0'],
+  ['', undefined],
+])('%s is %s', (userAgent, name) => expect(browserName(userAgent)).toBe(name));
