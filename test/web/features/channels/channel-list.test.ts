@@ -107,7 +107,7 @@ describe('editing a tag', () => {
 });
 
 describe('models of the upstream', () => {
-  test('are told apart as new, existing and gone, and nothing changes unasked', () => {
+  test('are listed as new, existing and removed, and change only when chosen', () => {
     const diff = diffOf(['a', 'b'], ['b', 'c', 'c']);
     expect(diff).toEqual({ fresh: ['c'], both: ['b'], gone: ['a'] });
     expect([...firstChoice(diff)]).toEqual(['b', 'a']);
