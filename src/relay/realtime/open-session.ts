@@ -2,7 +2,7 @@
  * GET /v1/realtime: authenticates, admits and connects to an upstream, before the client's
  * connection is upgraded.
  */
-import { admit as admitCall } from '../admission/admit.ts';
+import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { keepCallPermits, takeCallerPermit } from '../admission/caps.ts';
@@ -21,10 +21,12 @@ import { RealtimeSession } from './realtime-session.ts';
 
 /** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
 export async function openSession(relay: Relay, incoming: Incoming): Promise<RealtimeSession> {
-  const { call, presented, countSuccess } = await admit(relay, incoming).catch((error: unknown) => {
-    relay.ctx.observer.callRefused(incoming);
-    throw error;
-  });
+  const { call, presented, countSuccess } = await admittedSession(relay, incoming).catch(
+    (error: unknown) => {
+      relay.ctx.observer.callRefused(incoming);
+      throw error;
+    },
+  );
   const dialled = await trackInFlight(relay, dialSomeone(relay, call));
   const releaseCallPermits = await keepCallPermits(relay, dialled.call);
   return new RealtimeSession(relay, {
@@ -36,7 +38,7 @@ export async function openSession(relay: Relay, incoming: Incoming): Promise<Rea
   });
 }
 
-async function admit(
+async function admittedSession(
   relay: Ports<'callers' | 'ctx' | 'failedCalls' | 'permits' | 'routing'>,
   incoming: Incoming,
 ) {
@@ -49,7 +51,7 @@ async function admit(
   return recordingFailure(relay, known, async () => {
     const presenter = await authenticate(relay, opening);
     caller = presenter;
-    const { countSuccess } = await admitCall(relay, presenter, opening);
+    const { countSuccess } = await admit(relay, presenter, opening);
     caller = await inServingGroup(relay, presenter, model);
     checkModel(caller, intent);
     const call = admitted({ incoming: opening, caller, intent });

@@ -1,5 +1,4 @@
-import type { AttemptRecord, Routed } from '../call/call-stages.ts';
-import { NOTHING_RESERVED } from '../call/call-stages.ts';
+import { type AttemptRecord, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 
 interface Continuation {
   readonly requestId: string;
