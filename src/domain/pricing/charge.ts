@@ -44,7 +44,6 @@ export interface Charge {
   readonly units: number;
   /** The same before rounding, as decimal text. */
   readonly exactUnits: string;
-  readonly lines: readonly ChargeLine[];
 }
 
 /**
@@ -66,16 +65,24 @@ export function chargeOf(
   return {
     units: parts.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
     exactUnits: decimalText(total),
-    // A getter, so that a charge whose details are not shown does not compute them.
-    get lines() {
-      return parts.map((part) => ({
-        kind: part.kind,
-        tokens: Number(decimalText(part.count)),
-        usdEach: part.usdEach,
-        units: decimalText(unitsOf([part], factors)),
-      }));
-    },
   };
+}
+
+/** What the units of `chargeOf` consist of; apart, because most charges are not shown. */
+export function chargeLines(
+  price: Price,
+  groupRatio: number,
+  usage: Usage,
+  quotaPerUnit: number,
+  calls = 1,
+): ChargeLine[] {
+  const factors = unitFactors(price, groupRatio, quotaPerUnit);
+  return partsOf(price, usage, calls).map((part) => ({
+    kind: part.kind,
+    tokens: Number(decimalText(part.count)),
+    usdEach: part.usdEach,
+    units: decimalText(unitsOf([part], factors)),
+  }));
 }
 
 /** The units of `chargeOf` alone. */

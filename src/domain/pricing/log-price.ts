@@ -3,7 +3,7 @@
  * systems have fewer counts; they are read by the rules those systems charged by.
  */
 import type { RateCondition, Rates } from './catalog/model-entry.ts';
-import { type ChargeKind, chargeOf } from './charge.ts';
+import { type ChargeKind, chargeLines, chargeOf } from './charge.ts';
 import { familySearchPrice, TOOL_PRICES } from './family-rules.ts';
 import type { PerTokenPrice, Price } from './price.ts';
 import { completeRates, type PriceRatios, ratiosOf } from './rates.ts';
@@ -61,7 +61,7 @@ export function priceDetailOf(
   const { groupRatio, isUserRatio } = groupRatioOf(facts);
   const calls = numberOf(facts.calls) ?? 1;
   const charge = chargeOf(price, groupRatio, usage, quotaPerUnit, calls);
-  const plain = chargeOf(price, 1, usage, quotaPerUnit, calls);
+  const lines = chargeLines(price, 1, usage, quotaPerUnit, calls);
   const usdOf = (units: string) => Number(units) / quotaPerUnit;
   const uncached = { ...usage, input: usage.input + usage.cacheRead, cacheRead: 0 };
   const withoutCache = chargeOf(price, groupRatio, uncached, quotaPerUnit, calls);
@@ -71,7 +71,7 @@ export function priceDetailOf(
     isUserRatio,
     ...(price.kind === 'per_token' && { ratios: ratiosOf(price.rates) }),
     conditions: conditionsOf(facts),
-    lines: plain.lines.map(({ units, ...line }) => ({ ...line, usd: usdOf(units) })),
+    lines: lines.map(({ units, ...line }) => ({ ...line, usd: usdOf(units) })),
     usd: usdOf(charge.exactUnits),
     units: charge.units,
     usdSaved: usdOf(withoutCache.exactUnits) - usdOf(charge.exactUnits),

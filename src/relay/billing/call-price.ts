@@ -1,6 +1,7 @@
 /** The price of a call, cached per set of price tables. */
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { findPrice, type Leniency, priceHoldsUntil } from '../../domain/pricing/find-price.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import type { PriceTables } from '../../domain/pricing/price-tables.ts';
@@ -49,7 +50,7 @@ interface KeptPrice {
 }
 
 /** Cache of prices per set of tables; changed options create new tables. */
-const kept = new WeakMap<PriceTables, Map<string, KeptPrice>>();
+const pricesOf = memoizePerObject((_tables: PriceTables) => new Map<string, KeptPrice>());
 const MAX_KEPT = 5_000;
 
 function keptPrice(
@@ -58,8 +59,7 @@ function keptPrice(
   leniency: Leniency,
   nowMs: number,
 ): Price | undefined {
-  const prices = kept.get(tables) ?? new Map<string, KeptPrice>();
-  kept.set(tables, prices);
+  const prices = pricesOf(tables);
   const isLenient = leniency.selfUse || leniency.acceptUnset;
   const key = `${isLenient} ${channel?.type} ${requested} ${upstream}`;
   const known = prices.get(key);

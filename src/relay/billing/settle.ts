@@ -114,22 +114,9 @@ export function recordOutcomes({ ctx, outcomes }: Ports<'ctx' | 'outcomes'>, cal
   }
 }
 
-/** Registers work that shutdown waits for. */
-export function trackInFlight<T>(relay: Ports<'inFlight'>, work: Promise<T>): Promise<T> {
-  const { inFlight } = relay;
-  inFlight.add(work);
-  const hasEnded = () => void inFlight.delete(work);
-  work.then(hasEnded, hasEnded);
-  return work;
-}
-
 /** Shutdown waits until the returned function is called. */
 export function trackStream(relay: Ports<'ctx' | 'inFlight'>): () => void {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  void trackInFlight(relay, ended);
+  const end = relay.inFlight.begin();
   relay.ctx.observer.streamStarted();
   return () => {
     relay.ctx.observer.streamEnded();
@@ -149,7 +136,7 @@ export async function settleWithin<T>(
 ): Promise<void> {
   const over = new AbortController();
   // Settlement errors are logged elsewhere; the caller gets the call's own error.
-  const settled = trackInFlight(relay, settlement).catch(() => undefined);
+  const settled = relay.inFlight.track(settlement).catch(() => undefined);
   const timeout = pause(FAILED_TIMEOUT_MS, undefined, { signal: over.signal, ref: false });
   await Promise.race([settled, timeout.catch(() => undefined)]);
   over.abort();

@@ -1,6 +1,7 @@
 /** The provider row of a channel, adjusted for the channel's keys and the client's dialect. */
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
+import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
@@ -10,12 +11,13 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 type Form = Pick<ChannelEntry, 'type' | 'keys' | 'other' | 'baseUrl' | 'setting'>;
 
 /** Safe to cache per entry, because editing a channel creates a new entry. */
-const known = new WeakMap<Form, Map<DialectName, ProviderRow>>();
+const rowsOf = memoizePerObject((_channel: Form) => new Map<DialectName, ProviderRow>());
 
 export function providerFor(channel: Form, client: DialectName = 'chat'): ProviderRow {
-  const rows = known.get(channel) ?? new Map<DialectName, ProviderRow>();
-  known.set(channel, rows);
-  const row = rows.get(client) ?? rowFor(channel, client);
+  const rows = rowsOf(channel);
+  const kept = rows.get(client);
+  if (kept !== undefined) return kept;
+  const row = rowFor(channel, client);
   rows.set(client, row);
   return row;
 }

@@ -22,13 +22,12 @@ export function reportFailure(
   const keywords = options.get('AutomaticDisableKeywords');
   if (!shouldDisable(upstream, { channelType: channel.type, keywords })) return;
   const reason = refusalReason(upstream);
-  const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason })
-    .catch((error: Error) =>
+  const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason }).catch(
+    (error: Error) =>
       relay.ctx.log.error(
         { err: error, channelId: channel.id, request_id: requestId },
         'a failing channel could not be disabled',
       ),
-    )
-    .finally(() => relay.inFlight.delete(work));
-  relay.inFlight.add(work);
+  );
+  void relay.inFlight.track(work);
 }

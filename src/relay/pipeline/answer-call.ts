@@ -2,7 +2,7 @@
 import type { Admission } from '../admission/admit.ts';
 import { dropPermits, tightestTokenCap } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
-import { settle, settleWithin, trackInFlight } from '../billing/settle.ts';
+import { settle, settleWithin } from '../billing/settle.ts';
 import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
@@ -22,7 +22,7 @@ const CAP_HEADER = 'x-gateway-max-tokens';
  * @throws AppError, UpstreamFailure, ClientLeft: the call is settled and recorded as failed.
  */
 export function answerCall(relay: Relay, call: Admitted, admission: Admission): Promise<Outgoing> {
-  return trackInFlight(relay, answerAndSettle(relay, call, admission));
+  return relay.inFlight.track(answerAndSettle(relay, call, admission));
 }
 
 async function answerAndSettle(

@@ -16,6 +16,7 @@ import { Affinity } from '../routing/affinity.ts';
 import { ChannelChooser } from '../routing/choose-channel.ts';
 import { followKeyCooldowns } from '../routing/key-cooldowns.ts';
 import { sharedBreakers } from '../routing/shared-circuit-breakers.ts';
+import { InFlight } from './in-flight.ts';
 import type { Relay } from './relay-context.ts';
 
 export interface RelayHandle {
@@ -34,7 +35,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     connectTimeoutMs: ctx.config.connectTimeoutMs,
   });
   const counter = createTokenCounter();
-  const inFlight = new Set<Promise<unknown>>();
+  const inFlight = new InFlight();
   const relay: Relay = {
     ctx,
     callers: createCallers(ctx.reads, ctx.secrets.hash, ctx.changes),
@@ -58,7 +59,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
   return {
     relay,
     async close(timeoutMs) {
-      await Promise.race([settled(inFlight), pause(timeoutMs)]);
+      await Promise.race([inFlight.settled(), pause(timeoutMs)]);
       relay.permits.close();
       await relay.credit.close();
       await Promise.allSettled([
@@ -83,10 +84,6 @@ function sensitiveWordsOf(ctx: Context): () => SensitiveWords {
     }
     return compiled;
   };
-}
-
-async function settled(inFlight: ReadonlySet<Promise<unknown>>): Promise<void> {
-  while (inFlight.size > 0) await Promise.allSettled(inFlight);
 }
 
 function pause(ms: number): Promise<void> {

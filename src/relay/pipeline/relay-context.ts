@@ -18,6 +18,7 @@ import type { Sessions } from '../realtime/open-sessions.ts';
 import type { Affinity } from '../routing/affinity.ts';
 import type { ChannelChooser } from '../routing/choose-channel.ts';
 import type { CircuitBreakers } from '../routing/circuit-breaker.ts';
+import type { InFlight } from './in-flight.ts';
 
 export interface Relay {
   readonly ctx: Context;
@@ -36,8 +37,7 @@ export interface Relay {
   readonly prices: () => PriceTables;
   readonly sensitiveWords: () => SensitiveWords;
   readonly sessions: Sessions;
-  /** Calls that are not settled yet; shutdown waits for them. */
-  readonly inFlight: Set<Promise<unknown>>;
+  readonly inFlight: InFlight;
 }
 
 /** The services that a function uses itself or through the functions it calls. */

@@ -6,7 +6,7 @@ import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { keepCallPermits, takeCallerPermit } from '../admission/caps.ts';
-import { settle, settleWithin, trackInFlight } from '../billing/settle.ts';
+import { settle, settleWithin } from '../billing/settle.ts';
 import type { Intent } from '../call/call-intent.ts';
 import { type Admitted, admitted, ended } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
@@ -27,7 +27,7 @@ export async function openSession(relay: Relay, incoming: Incoming): Promise<Rea
       throw error;
     },
   );
-  const dialled = await trackInFlight(relay, dialSomeone(relay, call));
+  const dialled = await relay.inFlight.track(dialSomeone(relay, call));
   const releaseCallPermits = await keepCallPermits(relay, dialled.call);
   return new RealtimeSession(relay, {
     call: { ...dialled.call, callerPermit: undefined, channelPermit: undefined },

@@ -6,7 +6,6 @@
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import { trackInFlight } from '../billing/settle.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { eventsWithoutKeys, withoutKeys } from '../failures/redact-repeated-keys.ts';
@@ -57,13 +56,7 @@ export async function resumeStream(
     reader,
     first: [],
   } as const;
-  let hasEnded = (): void => undefined;
-  void trackInFlight(
-    relay,
-    new Promise<void>((resolve) => {
-      hasEnded = resolve;
-    }),
-  );
+  const hasEnded = relay.inFlight.begin();
   const events = readerFor(relay, failedAttempt, stored);
   const body = new AnswerStream({
     requestId: failedAttempt.incoming.requestId,

@@ -1,6 +1,7 @@
 /** The channels that can serve a call, before one of them is chosen. */
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
@@ -25,18 +26,19 @@ export function candidatesFor(relay: Ports<'routing'>, call: Admitted): readonly
 }
 
 /** By endpoint and dialect, for each list of channels; a changed channel makes a new list. */
-const keptServing = new WeakMap<readonly ChannelEntry[], Map<string, readonly ChannelEntry[]>>();
+const servingLists = memoizePerObject(
+  (_all: readonly ChannelEntry[]) => new Map<string, readonly ChannelEntry[]>(),
+);
 
 function servingEndpoint(
   all: readonly ChannelEntry[],
   { dialect, endpoint }: Incoming,
 ): readonly ChannelEntry[] {
-  const lists = keptServing.get(all) ?? new Map<string, readonly ChannelEntry[]>();
-  keptServing.set(all, lists);
+  const lists = servingLists(all);
   const name = `${endpoint} ${dialect}`;
-  const serving =
-    lists.get(name) ??
-    all.filter((channel) => offersEndpoint(providerFor(channel, dialect), endpoint));
+  const kept = lists.get(name);
+  if (kept !== undefined) return kept;
+  const serving = all.filter((channel) => offersEndpoint(providerFor(channel, dialect), endpoint));
   lists.set(name, serving);
   return serving;
 }

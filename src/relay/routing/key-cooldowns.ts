@@ -90,10 +90,8 @@ export async function followKeyCooldowns(ctx: Context, breakers: CircuitBreakers
 
 /** Runs in the background: the caller does not wait for it, but shutdown does. */
 function inBackground(relay: Ports<'ctx' | 'inFlight'>, stored: Promise<unknown>): void {
-  const work = stored
-    .catch((error: Error) =>
-      relay.ctx.log.error({ err: error }, 'the cooldown of a key could not be announced'),
-    )
-    .finally(() => relay.inFlight.delete(work));
-  relay.inFlight.add(work);
+  const work = stored.catch((error: Error) =>
+    relay.ctx.log.error({ err: error }, 'the cooldown of a key could not be announced'),
+  );
+  void relay.inFlight.track(work);
 }

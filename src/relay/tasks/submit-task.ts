@@ -13,7 +13,7 @@ import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import { settleWithin, trackInFlight } from '../billing/settle.ts';
+import { settleWithin } from '../billing/settle.ts';
 import { readAll } from '../body/read-fields.ts';
 import { receive } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
@@ -85,8 +85,7 @@ async function admitAndSubmit(
   const price = priceOf(relay, caller, plan);
   const call = plannedTask({ provider, plan, incoming, caller, publicId, price });
   const releaseCallPermits = await takeCallPermits(relay, caller, incoming);
-  return trackInFlight(
-    relay,
+  return relay.inFlight.track(
     submitAndSettle(relay, call, route, { countSuccess, known }).finally(releaseCallPermits),
   );
 }

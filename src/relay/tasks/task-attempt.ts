@@ -163,10 +163,8 @@ function disableInBackground(
 ): void {
   if (!ctx.options().get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
   const reason = refusalReason({ status: refusal.status, message: refusal.reason });
-  const work = disableChannel(ctx, { channelId: channel.id, reason })
-    .catch((error: Error) =>
-      ctx.log.error({ err: error, channelId: channel.id }, 'a channel could not be disabled'),
-    )
-    .finally(() => inFlight.delete(work));
-  inFlight.add(work);
+  const work = disableChannel(ctx, { channelId: channel.id, reason }).catch((error: Error) =>
+    ctx.log.error({ err: error, channelId: channel.id }, 'a channel could not be disabled'),
+  );
+  void inFlight.track(work);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Awaitable } from '../../domain/awaitable.ts';
+import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ProviderEndpoint, ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
@@ -65,7 +66,7 @@ type Address = Omit<SignableRequest, 'body'>;
  * Cache of URLs per channel entry. Safe, because editing a channel creates a new entry. Bounded by
  * `MAX_KEPT` per channel.
  */
-const addresses = new WeakMap<ChannelEntry, Map<string, Address>>();
+const addressesOf = memoizePerObject((_channel: ChannelEntry) => new Map<string, Address>());
 const MAX_KEPT = 500;
 
 const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
@@ -87,8 +88,7 @@ function addressFor(
   const models = [intent.model, upstreamModel];
   const facts = [dialect, endpoint, pathTail, stream, key.id, version, siteUrl, ...models];
   const name = [...facts, apiVersion].join(' ');
-  const kept = addresses.get(channel) ?? new Map<string, Address>();
-  addresses.set(channel, kept);
+  const kept = addressesOf(channel);
   const known = kept.get(name);
   if (known !== undefined) return known;
   const request = buildRequest({

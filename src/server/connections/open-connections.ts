@@ -3,7 +3,7 @@
  * reuse one at any moment; closing it at that moment would fail the call. So idle connections stay
  * open longer than the proxy keeps them, and only those without requests are closed.
  */
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const CHECK_EVERY_MS = 50;
 
 export function watchConnections(server: Server): OpenConnections {
   const uses = new Map<Duplex, ConnectionUse>();
-  const open = new Set<ServerResponse>();
+  let openResponses = 0;
   let onLast = (): void => undefined;
   server.on('connection', (socket) => {
     if (uses.has(socket)) return;
@@ -41,21 +41,21 @@ export function watchConnections(server: Server): OpenConnections {
   server.on('request', ({ socket }, response) => {
     const use = uses.get(socket);
     if (use !== undefined) use.answers += 1;
-    open.add(response);
+    openResponses += 1;
     response.once('close', () => {
       if (use !== undefined) {
         use.answers -= 1;
         use.idleSinceMs = Date.now();
       }
-      open.delete(response);
-      if (open.size === 0) onLast();
+      openResponses -= 1;
+      if (openResponses === 0) onLast();
     });
   });
   return {
     responsesEnded: () =>
       new Promise((resolve) => {
         onLast = resolve;
-        if (open.size === 0) resolve();
+        if (openResponses === 0) resolve();
       }),
     async connectionsClosed(idleMs, endsAtMs) {
       const startedAtMs = Date.now();

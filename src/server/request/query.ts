@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { Call } from '../../api/call.ts';
-import { memoizePerObject } from './memoize-per-object.ts';
+import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,6 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
-import { trackInFlight } from '../../relay/billing/settle.ts';
 import type { Incoming } from '../../relay/call/incoming-call.ts';
 import type { Ports, Relay } from '../../relay/pipeline/relay-context.ts';
 import { createClientSecret, createSession } from '../../relay/realtime/client-secret.ts';
@@ -73,8 +72,10 @@ function run(
   work: Promise<void>,
   { requestId: request_id }: Incoming,
 ): void {
-  const ended = trackInFlight(relay, work).catch((error: Error) =>
-    relay.ctx.log.error({ err: error, request_id }, 'a realtime session could not be ended'),
-  );
+  const ended = relay.inFlight
+    .track(work)
+    .catch((error: Error) =>
+      relay.ctx.log.error({ err: error, request_id }, 'a realtime session could not be ended'),
+    );
   relay.sessions.add(session, ended);
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
-import { chargeOf, usedRates } from '../../domain/pricing/charge.ts';
+import { chargeLines, chargeOf, usedRates } from '../../domain/pricing/charge.ts';
 import { findPrice, groupRatioOf, STRICT } from '../../domain/pricing/find-price.ts';
 import { usdOf } from '../../domain/pricing/quota-text.ts';
 import { emptyUsage } from '../../domain/pricing/usage.ts';
@@ -126,6 +126,7 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
     ...(input.tier !== undefined && { tier: input.tier }),
   };
   const charge = chargeOf(price, groupRatio, usage, tables.quotaPerUnit);
+  const lines = chargeLines(price, groupRatio, usage, tables.quotaPerUnit);
   return {
     model: input.model,
     price_name: price.name,
@@ -136,6 +137,6 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
     rate_conditions: price.kind === 'per_token' ? [...usedRates(price, usage).conditions] : [],
     units: charge.units,
     usd: usdOf(charge.units, tables.quotaPerUnit),
-    lines: charge.lines.map(({ usdEach, ...line }) => ({ ...line, usd_each: usdEach })),
+    lines: lines.map(({ usdEach, ...line }) => ({ ...line, usd_each: usdEach })),
   };
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeOf } from '../../../src/domain/pricing/charge.ts';
+import { chargeLines, chargeOf } from '../../../src/domain/pricing/charge.ts';
 import { holdOf } from '../../../src/domain/pricing/hold.ts';
 import { imagePriceFactor } from '../../../src/domain/pricing/image-factors.ts';
 import type { PerTokenPrice, Price } from '../../../src/domain/pricing/price.ts';
@@ -117,7 +117,7 @@ describe('the parts of a charge', () => {
   it('prices one-hour cache writes at twice the input, five-minute ones at 1.25', () => {
     const price = priceOf('claude-sonnet-4-5');
     const usage = used({ cacheWrite: 100, cacheWrite5m: 300, cacheWrite1h: 1000 });
-    expect(chargeOf(price, 1, usage, UNIT).lines).toEqual([
+    expect(chargeLines(price, 1, usage, UNIT)).toEqual([
       { kind: 'cache_write', tokens: 400, usdEach: 3.75, units: '750' },
       { kind: 'cache_write_1h', tokens: 1000, usdEach: 6, units: '3000' },
     ]);
@@ -142,8 +142,8 @@ describe('the parts of a charge', () => {
     expect(chargeOf(perToken({}), 1, emptyUsage(), UNIT)).toEqual({
       units: 0,
       exactUnits: '0',
-      lines: [],
     });
+    expect(chargeLines(perToken({}), 1, emptyUsage(), UNIT)).toEqual([]);
     const call: Price = { kind: 'per_call', name: 'm', rule: 'requested', model_price: 0.1 };
     expect(chargeOf(call, 1, emptyUsage(), UNIT).units).toBe(50_000);
     expect(chargeOf(call, 1, emptyUsage(), UNIT, 0).units).toBe(0);
@@ -260,12 +260,9 @@ describe('charges of any price and usage', () => {
   it('show rows that add up to the exact amount', () => {
     fc.assert(
       fc.property(anyPrice, anyUsage, (price, usage) => {
-        const { lines, exactUnits } = chargeOf(
-          price,
-          1,
-          { ...usage, audioInput: 0, audioOutput: 0 },
-          UNIT,
-        );
+        const used = { ...usage, audioInput: 0, audioOutput: 0 };
+        const { exactUnits } = chargeOf(price, 1, used, UNIT);
+        const lines = chargeLines(price, 1, used, UNIT);
         const scaled = (text: string) => {
           const [whole = '0', fraction = ''] = text.split('.');
           return BigInt(whole + fraction.padEnd(12, '0'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { RateVariant, WeekHours } from '../../../src/domain/pricing/catalog/model-entry.ts';
-import { chargeOf, usedRates } from '../../../src/domain/pricing/charge.ts';
+import { chargeLines, chargeOf, usedRates } from '../../../src/domain/pricing/charge.ts';
 import { priceHoldsUntil, priceInForce } from '../../../src/domain/pricing/find-price.ts';
 import { holdOf } from '../../../src/domain/pricing/hold.ts';
 import type { ListPrice, PerTokenPrice } from '../../../src/domain/pricing/price.ts';
@@ -60,8 +60,8 @@ describe('rates of long prompts', () => {
     };
     expect(usdOf(marginal, { input: 1_000, output: 100 })).toBe(0.0015);
     expect(usdOf(marginal, { input: 4_000, output: 100 })).toBe(0.0105);
-    const charge = chargeOf(inForce(marginal), 1, { ...emptyUsage(), input: 4_000 }, UNIT);
-    expect(charge.lines.map(({ kind, tokens, usdEach }) => [kind, tokens, usdEach])).toEqual([
+    const lines = chargeLines(inForce(marginal), 1, { ...emptyUsage(), input: 4_000 }, UNIT);
+    expect(lines.map(({ kind, tokens, usdEach }) => [kind, tokens, usdEach])).toEqual([
       ['input', 1_000, 1],
       ['input', 3_000, 3],
     ]);
