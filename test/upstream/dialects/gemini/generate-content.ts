@@ -3,11 +3,11 @@
  * history without a signature.
  */
 import * as z from 'zod/mini';
-import type { Chunk } from '../answers/chunk.ts';
-import { type Choice, chatChoices } from '../content/choices.ts';
-import { tokensIn } from '../content/text.ts';
-import { chatUsage, tellsUsage, type Usage } from '../content/usage.ts';
-import { picture } from '../media/openai-images.ts';
+import type { Chunk } from '../../answers/chunk.ts';
+import { type Choice, chatChoices } from '../../content/choices.ts';
+import { tokensIn } from '../../content/text.ts';
+import { chatUsage, tellsUsage, type Usage } from '../../content/usage.ts';
+import { picture } from '../../media/openai-images.ts';
 import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody, Part as ChatPart, Message } from '../openai/request-fields.ts';
 

@@ -1,10 +1,10 @@
 /** Chat completions, streamed and non-streamed, in the formats of OpenAI and Azure. */
 
-import { type Chunk, type ChunkHead, interleave, type Stream } from '../answers/chunk.ts';
-import { CALL_TOKENS, type Choice, chatChoices, type ToolCall } from '../content/choices.ts';
-import { tokensIn } from '../content/text.ts';
-import { chatUsage, type Usage } from '../content/usage.ts';
-import type { Plan } from '../plans/plan.ts';
+import { type Chunk, type ChunkHead, interleave, type Stream } from '../../answers/chunk.ts';
+import { CALL_TOKENS, type Choice, chatChoices, type ToolCall } from '../../content/choices.ts';
+import { tokensIn } from '../../content/text.ts';
+import { chatUsage, type Usage } from '../../content/usage.ts';
+import type { Plan } from '../../plans/plan.ts';
 import type { ChatBody } from './request-fields.ts';
 
 /** Everything except the request body that affects a response. */

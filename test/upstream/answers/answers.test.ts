@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sampleOf } from './content/schema-sample.ts';
-import { expectedAnswer, expectedUsage } from './content/usage.ts';
-import { type FakeUpstream, startFakeUpstream } from './server.ts';
+import { sampleOf } from '../content/schema-sample.ts';
+import { expectedAnswer, expectedUsage } from '../content/usage.ts';
+import { type FakeUpstream, startFakeUpstream } from '../server.ts';
 import {
   type Asked,
   type Body,
@@ -12,7 +12,7 @@ import {
   eventsIn,
   STREAM,
   see,
-} from './wire.ts';
+} from '../wire.ts';
 
 let upstream: FakeUpstream;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expectedAnswer, expectedUsage } from './content/usage.ts';
-import { PRESETS } from './plans/presets.ts';
-import { type FakeUpstream, startFakeUpstream } from './server.ts';
+import { expectedAnswer, expectedUsage } from '../content/usage.ts';
+import { type FakeUpstream, startFakeUpstream } from '../server.ts';
 import {
   type Body,
   bodyIn,
@@ -15,7 +14,8 @@ import {
   STREAM,
   see,
   unzipped,
-} from './wire.ts';
+} from '../wire.ts';
+import { PRESETS } from './presets.ts';
 
 let upstream: FakeUpstream;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
  * floats.
  */
 import { createHash } from 'node:crypto';
-import { embeddingUsage, type Usage } from '../content/usage.ts';
+import { embeddingUsage, type Usage } from '../../content/usage.ts';
 import { type EmbeddingBody, listOf } from './request-fields.ts';
 
 const USUAL_DIMENSIONS = 1536;

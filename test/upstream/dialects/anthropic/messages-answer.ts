@@ -3,10 +3,10 @@
  * of another dialect fails.
  */
 import * as z from 'zod/mini';
-import type { Chunk } from '../answers/chunk.ts';
-import { type Choice, chatChoices } from '../content/choices.ts';
-import { tokensIn } from '../content/text.ts';
-import { chatUsage, tellsUsage, type Usage } from '../content/usage.ts';
+import type { Chunk } from '../../answers/chunk.ts';
+import { type Choice, chatChoices } from '../../content/choices.ts';
+import { tokensIn } from '../../content/text.ts';
+import { chatUsage, tellsUsage, type Usage } from '../../content/usage.ts';
 import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody, Message, Part } from '../openai/request-fields.ts';
 import { anthropicRules } from './message-rules.ts';

@@ -1,9 +1,9 @@
 /** The Responses API: items instead of a message, and one stream event per step. */
 
-import type { Chunk } from '../answers/chunk.ts';
-import { type Choice, chatChoices, type ToolCall } from '../content/choices.ts';
-import { fingerprint, tokensIn } from '../content/text.ts';
-import { chatUsage, tellsUsage, type Usage } from '../content/usage.ts';
+import type { Chunk } from '../../answers/chunk.ts';
+import { type Choice, chatChoices, type ToolCall } from '../../content/choices.ts';
+import { fingerprint, tokensIn } from '../../content/text.ts';
+import { chatUsage, tellsUsage, type Usage } from '../../content/usage.ts';
 import { type Composed, CREATED_AT_SEC, type Setting } from './chat-completions.ts';
 import { chatOf, type ResponsesBody } from './responses-body.ts';
 

@@ -1,9 +1,9 @@
 /** Legacy text completions. */
 
-import { type Chunk, type ChunkHead, interleave } from '../answers/chunk.ts';
-import { type Choice, completionChoices } from '../content/choices.ts';
-import { tokensIn } from '../content/text.ts';
-import { completionUsage } from '../content/usage.ts';
+import { type Chunk, type ChunkHead, interleave } from '../../answers/chunk.ts';
+import { type Choice, completionChoices } from '../../content/choices.ts';
+import { tokensIn } from '../../content/text.ts';
+import { completionUsage } from '../../content/usage.ts';
 import { type Composed, CREATED_AT_SEC, type Setting } from './chat-completions.ts';
 import type { CompletionBody } from './request-fields.ts';
 
