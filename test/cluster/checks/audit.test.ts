@@ -1,7 +1,7 @@
 /** Checks that the audit of the chaos run detects every kind of wrong charge. */
 import { expect, test } from 'vitest';
+import type { ClientCall, Seen } from '../load.ts';
 import { type Charge, judge } from './audit.ts';
-import type { ClientCall, Seen } from './load.ts';
 
 const call = (seen: Seen, tookMs = 100): ClientCall => ({
   of: 'people',

@@ -1,6 +1,6 @@
 /** Checks that the check of the nodes table finds wrong rows and nothing else. */
 import { expect, test } from 'vitest';
-import { databases, freshDatabase } from '../support/databases.ts';
+import { databases, freshDatabase } from '../../support/databases.ts';
 import { registeredNodes, registryFindings } from './node-registry.ts';
 
 const node = { name: 'node1', pid: 7, sinceMs: 100_000, aheadMs: 0 };

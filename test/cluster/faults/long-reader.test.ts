@@ -2,7 +2,7 @@
  * Checks that a migration behind a long-running reader waits for it without blocking other clients.
  */
 import { describe, expect, it } from 'vitest';
-import { databases, freshDatabase } from '../support/databases.ts';
+import { databases, freshDatabase } from '../../support/databases.ts';
 import { migrateBehindReader } from './long-reader.ts';
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');

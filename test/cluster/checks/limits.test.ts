@@ -1,10 +1,10 @@
 /** Checks that the limit counting of the chaos run finds violations and nothing else. */
 import { describe, expect, test, vi } from 'vitest';
-import { loggerTo } from '../../src/log.ts';
-import { createRedisOutages } from '../../src/store/kv/redis-outages.ts';
-import { LOG_LEVEL } from './cluster.ts';
+import { loggerTo } from '../../../src/log.ts';
+import { createRedisOutages } from '../../../src/store/kv/redis-outages.ts';
+import type { ClientCall } from '../load.ts';
+import { LOG_LEVEL } from '../site/cluster.ts';
 import { aloneIn, cappedGroups, countersIn, ratedGroups } from './limits.ts';
-import type { ClientCall } from './load.ts';
 
 const call = (sentAtMs: number, tookMs: number, running?: ClientCall['running']): ClientCall => ({
   of: 'rated',

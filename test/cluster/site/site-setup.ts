@@ -1,12 +1,12 @@
 /** Sets up a fresh cluster through the services: channels, prices, accounts and tokens. */
-import type { OpenedSite } from '../../src/boot.ts';
-import type { Context } from '../../src/context.ts';
-import type { Role } from '../../src/domain/roles.ts';
-import { localApi } from '../../src/handlers.ts';
-import { replaceAccessToken } from '../../src/services/accounts/access-tokens.ts';
-import { openAccount } from '../../src/services/accounts/new-account.ts';
-import { writing } from '../../src/services/cluster/announced-write.ts';
-import { hashPassword } from '../../src/services/sign-in/passwords.ts';
+import type { OpenedSite } from '../../../src/boot.ts';
+import type { Context } from '../../../src/context.ts';
+import type { Role } from '../../../src/domain/roles.ts';
+import { localApi } from '../../../src/handlers.ts';
+import { replaceAccessToken } from '../../../src/services/accounts/access-tokens.ts';
+import { openAccount } from '../../../src/services/accounts/new-account.ts';
+import { writing } from '../../../src/services/cluster/announced-write.ts';
+import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 

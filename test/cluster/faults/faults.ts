@@ -1,10 +1,10 @@
 /** The faults of the chaos run, as rows. Each is injected and reverted after some time. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Cluster, health } from './cluster.ts';
-import type { DatabaseKind } from './database.ts';
+import { type Cluster, health } from '../site/cluster.ts';
+import type { DatabaseKind } from '../site/database.ts';
+import type { Machine } from '../site/network.ts';
+import { recovery, START_TIMEOUT_MS } from '../site/waiting.ts';
 import { migrateBehindReader } from './long-reader.ts';
-import type { Machine } from './network.ts';
-import { recovery, START_TIMEOUT_MS } from './waiting.ts';
 
 export interface Fault {
   /** Injects the fault; the returned function reverts it. */

@@ -1,5 +1,5 @@
 /** The schedule of faults: random, or the fixed list of `--once`. */
-import type { DatabaseKind } from './database.ts';
+import type { DatabaseKind } from '../site/database.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
 
 export interface Plan {

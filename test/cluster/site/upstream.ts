@@ -4,7 +4,7 @@
  * complete response.
  */
 import { createServer } from 'node:http';
-import { startFakeUpstream } from '../upstream/server.ts';
+import { startFakeUpstream } from '../../upstream/server.ts';
 
 export interface UpstreamCall {
   readonly requestId: string;

@@ -6,9 +6,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Cluster, clockAheadMs } from './cluster.ts';
-import type { ClientCall } from './load.ts';
-import { RATE_PERIOD_SEC } from './site-setup.ts';
+import type { ClientCall } from '../load.ts';
+import { type Cluster, clockAheadMs } from '../site/cluster.ts';
+import { RATE_PERIOD_SEC } from '../site/site-setup.ts';
 
 export interface Alone {
   readonly node: string;

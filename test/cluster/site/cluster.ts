@@ -7,11 +7,11 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
-import { boot, type OpenedSite } from '../../src/boot.ts';
-import { loadConfig } from '../../src/config.ts';
+import { boot, type OpenedSite } from '../../../src/boot.ts';
+import { loadConfig } from '../../../src/config.ts';
+import type { Running } from '../checks/node-registry.ts';
 import { type Database, type DatabaseKind, databaseOn } from './database.ts';
 import { type Machine, type Network, openNetwork } from './network.ts';
-import type { Running } from './node-registry.ts';
 import { type SiteSetup, setUpSite } from './site-setup.ts';
 import { listening, recovery, START_TIMEOUT_MS } from './waiting.ts';
 
@@ -54,7 +54,7 @@ export interface NodeStart {
   readonly atMs: number;
 }
 
-const ROOT = path.join(import.meta.dirname, '../..');
+const ROOT = path.join(import.meta.dirname, '../../..');
 const UPSTREAM_KEY = 'sk-cluster-upstream';
 const PORT = { node: 3000, redis: 6379, upstream: 4000, nginx: 8080 } as const;
 const NODES = 3;

@@ -2,7 +2,7 @@
  * Compares the nodes table with the running processes. A node removes another that it considers
  * dead and releases its holds; if that one lives, it registers again, later than it started.
  */
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../../src/context.ts';
 
 /** A running process of a node. */
 export interface Running {

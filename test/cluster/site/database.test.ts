@@ -1,7 +1,7 @@
 /** Checks that the connection count of the chaos run includes the connections of a gateway. */
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
-import { databases, freshDatabase } from '../support/databases.ts';
+import { rowsOf } from '../../../src/store/sql/sql-dialect.ts';
+import { databases, freshDatabase } from '../../support/databases.ts';
 import { DATABASES } from './database.ts';
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');

@@ -4,15 +4,15 @@
  * the end against the database.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Context } from '../../src/context.ts';
-import type { Cluster } from './cluster.ts';
+import type { Context } from '../../../src/context.ts';
+import type { Cluster } from '../site/cluster.ts';
+import { codeWorkload } from './codes.ts';
 import { openManagementClient } from './management-client.ts';
-import { codeWorkload } from './workloads/codes.ts';
-import { optionWorkload } from './workloads/options.ts';
-import { quotaWorkload } from './workloads/quota.ts';
-import { sessionWorkload } from './workloads/sessions.ts';
-import { tokenWorkload } from './workloads/tokens.ts';
-import type { Finding, Workload, WorkloadContext } from './workloads/workload.ts';
+import { optionWorkload } from './options.ts';
+import { quotaWorkload } from './quota.ts';
+import { sessionWorkload } from './sessions.ts';
+import { tokenWorkload } from './tokens.ts';
+import type { Finding, Workload, WorkloadContext } from './workload.ts';
 
 export interface RunningWorkloads {
   readonly workloads: readonly Workload[];

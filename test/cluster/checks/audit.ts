@@ -1,10 +1,10 @@
 /** Compares the client results and the provider's responses with the ledger. */
 import { request } from 'undici';
-import { localApi } from '../../src/handlers.ts';
-import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
-import { type Cluster, STREAM_TIMEOUT_SEC, upstreamCallsUrl } from './cluster.ts';
-import type { ClientCall, Seen } from './load.ts';
-import type { UpstreamCall } from './upstream.ts';
+import { localApi } from '../../../src/handlers.ts';
+import { jobRuns } from '../../../src/store/tables/job-runs-table.ts';
+import type { ClientCall, Seen } from '../load.ts';
+import { type Cluster, STREAM_TIMEOUT_SEC, upstreamCallsUrl } from '../site/cluster.ts';
+import type { UpstreamCall } from '../site/upstream.ts';
 
 export interface Audit {
   readonly requests: number;

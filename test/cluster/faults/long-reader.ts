@@ -3,8 +3,8 @@
  * does. PostgreSQL only. The statements change nothing but need the locks of a real migration.
  */
 import type { Knex } from 'knex';
-import { openDatabases } from '../../src/store/connection/database.ts';
-import { withShortLocks } from '../../src/store/schema/short-locks.ts';
+import { openDatabases } from '../../../src/store/connection/database.ts';
+import { withShortLocks } from '../../../src/store/schema/short-locks.ts';
 
 const TABLES = ['users', 'channels'] as const;
 const TIMEOUT_MS = 60_000;

@@ -1,6 +1,6 @@
 /** Checks that the chaos run draws from all faults possible with the database engine. */
 import { expect, test } from 'vitest';
-import { DATABASES, type DatabaseKind } from './database.ts';
+import { DATABASES, type DatabaseKind } from '../site/database.ts';
 import { FAULTS } from './faults.ts';
 import { drawFaults, ONCE } from './plans.ts';
 import { seededRandom } from './random.ts';
