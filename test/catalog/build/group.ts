@@ -3,12 +3,12 @@ import type {
   ModelEntry,
   Rates,
   RateVariant,
-} from '../../src/domain/pricing/catalog/model-entry.ts';
-import { TOKEN_KINDS } from '../../src/domain/pricing/rates.ts';
-import { type Correction, correctionsOf } from './corrections.ts';
+} from '../../../src/domain/pricing/catalog/model-entry.ts';
+import { TOKEN_KINDS } from '../../../src/domain/pricing/rates.ts';
+import { type Correction, correctionsOf } from '../corrections.ts';
+import { isSameAmount } from '../source-model.ts';
 import { type Draft, mergedFacts } from './draft.ts';
 import { isDated, undatedName } from './names.ts';
-import { isSameAmount } from './source-model.ts';
 
 /** Names that differ only in a date are one model if they cost the same. */
 export function groupedEntries(

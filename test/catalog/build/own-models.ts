@@ -1,10 +1,10 @@
 /** What makers sell themselves, by model name, and which names the catalogue has. */
-import type { Correction } from './corrections.ts';
+import type { Correction } from '../corrections.ts';
+import { MAKER_PROVIDERS, makerOfName } from '../makers.ts';
+import type { KeptRow, Sources } from '../readers/all.ts';
+import { KEPT, type SourceModel } from '../source-model.ts';
 import type { Hosts } from './hosts.ts';
-import { MAKER_PROVIDERS, makerOfName } from './makers.ts';
 import { hostedName, isDated, lastPart, undatedName } from './names.ts';
-import type { KeptRow, Sources } from './readers/all.ts';
-import { KEPT, type SourceModel } from './source-model.ts';
 
 /** By name in lower case: the entries of the model's maker, newest first, then kept prices. */
 export type OwnModels = ReadonlyMap<string, readonly SourceModel[]>;

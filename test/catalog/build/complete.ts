@@ -1,7 +1,7 @@
 /** What vendors publish as a rule for all their models instead of in each price. */
-import type { Rates } from '../../src/domain/pricing/catalog/model-entry.ts';
+import type { Rates } from '../../../src/domain/pricing/catalog/model-entry.ts';
+import { rounded } from '../readers/amounts.ts';
 import type { Draft } from './draft.ts';
-import { rounded } from './readers/amounts.ts';
 
 export function completedDraft(draft: Draft): Draft {
   if (draft.rates === undefined) return draft;

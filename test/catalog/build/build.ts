@@ -1,19 +1,19 @@
 /** Builds the model catalogue from the copies of public catalogues, kept prices and corrections. */
 
-import { definedFields } from '../../src/domain/defined-fields.ts';
-import type { CatalogFile, ModelEntry } from '../../src/domain/pricing/catalog/model-entry.ts';
+import { definedFields } from '../../../src/domain/defined-fields.ts';
+import type { CatalogFile, ModelEntry } from '../../../src/domain/pricing/catalog/model-entry.ts';
+import { type Correction, correctedDraft } from '../corrections.ts';
+import { familyLimits } from '../family-limits.ts';
+import { CATALOGUES, MAKER_PROVIDERS, makerOfName, TITLES } from '../makers.ts';
+import type { Sources } from '../readers/all.ts';
+import type { Facts, SourceModel } from '../source-model.ts';
 import { completedDraft } from './complete.ts';
-import { type Correction, correctedDraft } from './corrections.ts';
 import { type Draft, mergedFacts } from './draft.ts';
-import { familyLimits } from './family-limits.ts';
 import { compareNames, groupedEntries } from './group.ts';
 import { type Hosts, hostsByName, hostVariants, medianPrice } from './hosts.ts';
-import { CATALOGUES, MAKER_PROVIDERS, makerOfName, TITLES } from './makers.ts';
 import { mergedPrice } from './merge.ts';
 import { bedrockName } from './names.ts';
 import { type OwnModels, ownModels, wantedNames } from './own-models.ts';
-import type { Sources } from './readers/all.ts';
-import type { Facts, SourceModel } from './source-model.ts';
 
 export function buildCatalog(
   sources: Sources,

@@ -1,12 +1,12 @@
 /** Open models: anyone may host them, so each host has its own price. */
-import type { Rates, RateVariant } from '../../src/domain/pricing/catalog/model-entry.ts';
-import { hostRates, isOtherPrice } from '../../src/domain/pricing/price-file/host-rates.ts';
-import { isPriced } from '../../src/domain/pricing/price-file/offer.ts';
-import { HOST_PROVIDERS, MAKER_PROVIDERS, makerOfName } from './makers.ts';
+import type { Rates, RateVariant } from '../../../src/domain/pricing/catalog/model-entry.ts';
+import { hostRates, isOtherPrice } from '../../../src/domain/pricing/price-file/host-rates.ts';
+import { isPriced } from '../../../src/domain/pricing/price-file/offer.ts';
+import { HOST_PROVIDERS, MAKER_PROVIDERS, makerOfName } from '../makers.ts';
+import type { CatalogueModels } from '../readers/all.ts';
+import type { SourceModel } from '../source-model.ts';
 import type { MergedPrice } from './merge.ts';
 import { hostedName, lastPart } from './names.ts';
-import type { CatalogueModels } from './readers/all.ts';
-import type { SourceModel } from './source-model.ts';
 
 export interface Hosts {
   /** Slug of the host to its newest entry. */

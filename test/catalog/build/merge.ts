@@ -1,10 +1,10 @@
 /** One model's price from what its maker's own entries in the catalogues say, newest first. */
-import type { Rates, RateVariant } from '../../src/domain/pricing/catalog/model-entry.ts';
-import { isPriced } from '../../src/domain/pricing/price-file/offer.ts';
-import { OUTPUT_KINDS, TOKEN_KINDS } from '../../src/domain/pricing/rates.ts';
+import type { Rates, RateVariant } from '../../../src/domain/pricing/catalog/model-entry.ts';
+import { isPriced } from '../../../src/domain/pricing/price-file/offer.ts';
+import { OUTPUT_KINDS, TOKEN_KINDS } from '../../../src/domain/pricing/rates.ts';
+import { rounded } from '../readers/amounts.ts';
+import { isSameAmount, KEPT, type SourceModel } from '../source-model.ts';
 import { hasBase, type PriceParts } from './draft.ts';
-import { rounded } from './readers/amounts.ts';
-import { isSameAmount, KEPT, type SourceModel } from './source-model.ts';
 
 export interface MergedPrice extends PriceParts {
   readonly source: string;

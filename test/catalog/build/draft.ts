@@ -4,8 +4,8 @@ import type {
   ModelEntry,
   Rates,
   RateVariant,
-} from '../../src/domain/pricing/catalog/model-entry.ts';
-import type { Facts, SourceModel } from './source-model.ts';
+} from '../../../src/domain/pricing/catalog/model-entry.ts';
+import type { Facts, SourceModel } from '../source-model.ts';
 
 export interface Draft extends Omit<ModelEntry, 'names' | 'variants'> {
   readonly name: string;
