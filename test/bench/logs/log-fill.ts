@@ -6,10 +6,10 @@
  * one by one would take longer than the benchmark itself.
  */
 import type { Knex } from 'knex';
-import type { Context } from '../../src/context.ts';
-import { COMBINATION_KINDS, COMBINATIONS } from '../../src/domain/logs/log-combinations.ts';
-import { lastLogId } from '../../src/store/logs/log-rows.ts';
-import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
+import type { Context } from '../../../src/context.ts';
+import { COMBINATION_KINDS, COMBINATIONS } from '../../../src/domain/logs/log-combinations.ts';
+import { lastLogId } from '../../../src/store/logs/log-rows.ts';
+import { rowsOf } from '../../../src/store/sql/sql-dialect.ts';
 
 export interface Filling {
   readonly lines: number;

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { median, type Target } from './load.ts';
-import { type Nginx, startNginx } from './nginx.ts';
-import { pairModel, UPSTREAMS } from './pairs.ts';
+import { median, type Target } from '../load.ts';
+import { type Nginx, startNginx } from '../other-relays/nginx.ts';
+import { pairModel, UPSTREAMS } from '../pairs.ts';
 import { type Child, cpuUsOf, startChild } from './processes.ts';
 
 export const PLAIN_MODEL = 'gpt-4o-mini';
@@ -95,11 +95,11 @@ export async function openStand(): Promise<Stand> {
 }
 
 export function startMock(): Promise<Child> {
-  return startChild(process.execPath, ['--import', 'tsx', 'test/bench/mock.ts']);
+  return startChild(process.execPath, ['--import', 'tsx', 'test/bench/stand/mock.ts']);
 }
 
 export function startBare(upstream: string): Promise<Child> {
-  return startChild(process.execPath, ['test/bench/bare.mjs', upstream]);
+  return startChild(process.execPath, ['test/bench/other-relays/bare.mjs', upstream]);
 }
 
 /** Starts a gateway with every benchmark model, prices, and a key with a rate limit. */
@@ -115,7 +115,7 @@ export async function startGateway(
 /** Starts the floor on a site of its own, with holds if it has accounts. */
 async function startFloor(upstream: string, accounts = 0): Promise<Gateway> {
   const site = await setUp(upstream, { withPairs: false, accounts });
-  const args = ['test/bench/floor.mjs', site.folder, UPSTREAM_KEY];
+  const args = ['test/bench/other-relays/floor.mjs', site.folder, UPSTREAM_KEY];
   return serve(site, accounts > 0 ? [...args, '--hold'] : args);
 }
 
@@ -158,7 +158,7 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
   };
 
   async function accountKeysOf(site: { readonly dataDir: string; readonly database: string }) {
-    const { makeAccounts } = await import('./many-accounts.ts');
+    const { makeAccounts } = await import('../many-accounts.ts');
     return makeAccounts(site, accounts);
   }
 }

@@ -9,10 +9,10 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { plainLoad, type Target } from '../load.ts';
+import { peakRssBytes, resetPeakRss } from '../stand/processes.ts';
+import { type Gateway, PLAIN_MODEL, startGateway, startMock } from '../stand/stand.ts';
 import { SHAPES, type Shape } from './body-shapes.ts';
-import { plainLoad, type Target } from './load.ts';
-import { peakRssBytes, resetPeakRss } from './processes.ts';
-import { type Gateway, PLAIN_MODEL, startGateway, startMock } from './stand.ts';
 
 const HEAP_MB = 512;
 const AT_ONCE = [1, 20, 100];
@@ -67,7 +67,11 @@ function open(upstream: string, folder: string): Promise<Gateway> {
   return startGateway(upstream, {
     withPairs: false,
     withDrained: true,
-    nodeFlags: [`--max-old-space-size=${HEAP_MB}`, '--import', './test/bench/watch-process.mjs'],
+    nodeFlags: [
+      `--max-old-space-size=${HEAP_MB}`,
+      '--import',
+      './test/bench/stand/watch-process.mjs',
+    ],
     env: { BENCH_WATCH_FILE: path.join(folder, 'watched') },
   });
 }

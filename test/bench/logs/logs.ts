@@ -6,13 +6,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { argv, pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Context } from '../../src/context.ts';
-import { prepareLog } from '../../src/services/logs/log-clear.ts';
-import { aLine } from '../services/logs/log-lines.ts';
-import { OPERATOR, type TestUser, world } from '../support/world.ts';
-import { median, quantile } from './load.ts';
+import type { Context } from '../../../src/context.ts';
+import { prepareLog } from '../../../src/services/logs/log-clear.ts';
+import { aLine } from '../../services/logs/log-lines.ts';
+import { OPERATOR, type TestUser, world } from '../../support/world.ts';
+import { median, quantile } from '../load.ts';
+import { rssBytes } from '../stand/processes.ts';
 import { fillLog } from './log-fill.ts';
-import { rssBytes } from './processes.ts';
 
 const LINES = Number(wordAfter('--rows') ?? 1_000_000);
 const ENGINE = wordAfter('--db') === 'postgres' ? 'postgres' : 'sqlite';

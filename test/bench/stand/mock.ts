@@ -1,5 +1,5 @@
 /** The mock upstream in a separate process, so that its cost is not counted as the gateway's. */
-import { startFakeUpstream } from '../upstream/server.ts';
+import { startFakeUpstream } from '../../upstream/server.ts';
 
 const upstream = await startFakeUpstream();
 process.stdout.write(`mock on ${upstream.url}\n`);
