@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import type { Token } from '../../web/src/features/token/calls.ts';
-import type { FakeUpstream } from '../upstream/server.ts';
-import { call, onlyChannel } from './support/admin-calls.ts';
+import type { Token } from '../../../web/src/features/token/calls.ts';
+import type { FakeUpstream } from '../../upstream/server.ts';
+import { call, onlyChannel } from '../support/admin-calls.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -9,8 +9,8 @@ import {
   isPhone,
   test,
   WINDOWS,
-} from './support/browser.ts';
-import { asNewUser, asRoot } from './support/own-account.ts';
+} from '../support/browser.ts';
+import { asNewUser, asRoot } from '../support/own-account.ts';
 
 test.slow();
 // One test replaces the groups of its site, which users of other files are in.

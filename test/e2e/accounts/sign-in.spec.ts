@@ -1,7 +1,7 @@
 /** The ways in that lead through other sites, which the page's own routes play. */
 import { expect, type Page } from '@playwright/test';
-import { beReader, expectAccessible, tellStatus, test } from './support/browser.ts';
-import { ROOT } from './support/gateway.ts';
+import { beReader, expectAccessible, tellStatus, test } from '../support/browser.ts';
+import { ROOT } from '../support/gateway.ts';
 
 const done = (data: unknown, message = '') => ({ json: { success: true, message, data } });
 

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { aName, call, makeUser, PASSWORD } from './support/admin-calls.ts';
+import { aName, call, makeUser, PASSWORD } from '../support/admin-calls.ts';
 import {
   beReader,
   expectAccessible,
@@ -8,8 +8,8 @@ import {
   signIn,
   test,
   WINDOWS,
-} from './support/browser.ts';
-import { type Gateway, ROOT } from './support/gateway.ts';
+} from '../support/browser.ts';
+import { type Gateway, ROOT } from '../support/gateway.ts';
 
 interface Letter {
   readonly title: string;

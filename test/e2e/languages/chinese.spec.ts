@@ -1,13 +1,13 @@
 /** The console in Chinese: all other files read it in English. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { call } from './support/admin-calls.ts';
-import { signIn, test } from './support/browser.ts';
+import { call } from '../support/admin-calls.ts';
+import { signIn, test } from '../support/browser.ts';
 
 test.use({ language: 'zh' });
 test.slow();
 
-const LOCALES = new URL('../../web/src/locales/', import.meta.url);
+const LOCALES = new URL('../../../web/src/locales/', import.meta.url);
 
 const chinese = textsOf('zh');
 const english = textsOf('en');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { aName, call } from './support/admin-calls.ts';
+import { aName, call } from '../support/admin-calls.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -8,7 +8,7 @@ import {
   signIn,
   test,
   WINDOWS,
-} from './support/browser.ts';
+} from '../support/browser.ts';
 
 test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
 

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { type FakeEpay, startFakeEpay } from '../support/fake-epay.ts';
-import { call } from './support/admin-calls.ts';
-import { expectAccessible, expectReadable, test, WINDOWS } from './support/browser.ts';
-import { asNewUser, asRoot } from './support/own-account.ts';
+import { type FakeEpay, startFakeEpay } from '../../support/fake-epay.ts';
+import { call } from '../support/admin-calls.ts';
+import { expectAccessible, expectReadable, test, WINDOWS } from '../support/browser.ts';
+import { asNewUser, asRoot } from '../support/own-account.ts';
 
 test.slow();
 

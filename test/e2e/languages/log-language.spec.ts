@@ -1,9 +1,9 @@
 /** The log in the language of the console. */
 import { expect } from '@playwright/test';
-import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
-import { beforeScripts, signIn, test } from './support/browser.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
-import { aCall, store } from './support/log-data.ts';
+import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
+import { beforeScripts, signIn, test } from '../support/browser.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { aCall, store } from '../support/log-data.ts';
 
 const reason = { error: 'upstream_slow', params: { seconds: 5 } };
 const attempt = { channel_id: 3, channel_name: 'first', status: 504, code: 'upstream_timeout' };

@@ -3,18 +3,18 @@
  * reader's language, and no page is painted before its texts.
  */
 import { expect, type Page } from '@playwright/test';
-import { call, PASSWORD } from './support/admin-calls.ts';
-import { signIn, test } from './support/browser.ts';
-import { type Gateway, ROOT } from './support/gateway.ts';
-import { aCall, aDrawing, aTask, ROOT_ID, store } from './support/log-data.ts';
+import { call, PASSWORD } from '../support/admin-calls.ts';
+import { signIn, test } from '../support/browser.ts';
+import { type Gateway, ROOT } from '../support/gateway.ts';
+import { aCall, aDrawing, aTask, ROOT_ID, store } from '../support/log-data.ts';
 import {
   expectNoKeys,
   foreignRefusals,
   markTexts,
   unmarkedTexts,
   watchKeys,
-} from './support/marked-texts.ts';
-import { ageSessions } from './support/own-account.ts';
+} from '../support/marked-texts.ts';
+import { ageSessions } from '../support/own-account.ts';
 import {
   type Act,
   accountMenu,
@@ -37,8 +37,8 @@ import {
   told,
   watchCalls,
   wrongLink,
-} from './support/page-acts.ts';
-import { type Language, watchRefusals } from './support/server-texts.ts';
+} from '../support/page-acts.ts';
+import { type Language, watchRefusals } from '../support/server-texts.ts';
 
 /** A page, and what is done on it, by name: the texts are read before and after each act. */
 type Place = readonly [path: string, acts?: Readonly<Record<string, Act>>];

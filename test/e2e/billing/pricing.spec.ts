@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { aName, call } from './support/admin-calls.ts';
+import { aName, call } from '../support/admin-calls.ts';
 import {
   beforeScripts,
   expectAccessible,
@@ -7,7 +7,7 @@ import {
   signIn,
   test,
   WINDOWS,
-} from './support/browser.ts';
+} from '../support/browser.ts';
 
 async function makeChannel(page: Page, url: string): Promise<void> {
   await signIn(page, url);

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { aName, call, PASSWORD } from './support/admin-calls.ts';
-import { expectAccessible, expectReadable, signIn, test, WINDOWS } from './support/browser.ts';
-import { ageSessions, asNewUser, asRoot } from './support/own-account.ts';
+import { aName, call, PASSWORD } from '../support/admin-calls.ts';
+import { expectAccessible, expectReadable, signIn, test, WINDOWS } from '../support/browser.ts';
+import { ageSessions, asNewUser, asRoot } from '../support/own-account.ts';
 
 test.slow();
 
