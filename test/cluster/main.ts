@@ -7,12 +7,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
+import { seededRandom } from '../support/random.ts';
 import { type Audit, audit, HOLDS_TIMEOUT_MS, isClean } from './checks/audit.ts';
 import { type Limits, limitsHeld } from './checks/limits.ts';
 import { registeredNodes, registryFindings, SILENCE_MS } from './checks/node-registry.ts';
 import { FAULTS, type Fault, type FaultName } from './faults/faults.ts';
 import { drawFaults, isPossible, ONCE, type Plan } from './faults/plans.ts';
-import { seededRandom } from './faults/random.ts';
 import { type Load, startLoad } from './load.ts';
 import { type Cluster, openCluster } from './site/cluster.ts';
 import { DATABASES, isDatabaseKind } from './site/database.ts';

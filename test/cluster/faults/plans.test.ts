@@ -1,9 +1,9 @@
 /** Checks that the chaos run draws from all faults possible with the database engine. */
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../support/random.ts';
 import { DATABASES, type DatabaseKind } from '../site/database.ts';
 import { FAULTS } from './faults.ts';
 import { drawFaults, ONCE } from './plans.ts';
-import { seededRandom } from './random.ts';
 
 const NODES = 3;
 const MIGRATION = 'migration behind a long reader';

@@ -1,4 +1,4 @@
-/** Mulberry32 random numbers in [0, 1): the same seed gives the same faults. */
+/** Mulberry32 random numbers in [0, 1): the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
