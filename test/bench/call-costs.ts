@@ -8,7 +8,7 @@ import { announceChange } from '../../src/store/tables/changes-table.ts';
 import { requestJobRun } from '../../src/store/tables/job-runs-table.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { measurePlain, plainCalls, type Size } from './parts.ts';
-import { cpuUsOf } from './processes.ts';
+import { cpuUsOf } from './stand/processes.ts';
 import {
   ACCOUNTS,
   accountsOf,
@@ -19,7 +19,7 @@ import {
   type Stand,
   sideOf,
   startGateway,
-} from './stand.ts';
+} from './stand/stand.ts';
 
 const IDLE_LOOK_MS = 1_000;
 /** More than the timers of an idle gateway use in that time. */

@@ -41,11 +41,11 @@ const { values: flags } = parseArgs({
 });
 
 // Loaded on demand: the ratio, which the gate measures, needs no database server.
-if (flags.logs) await import('./logs.ts');
+if (flags.logs) await import('./logs/logs.ts');
 else if (flags.workers !== undefined) await import('./workers.ts');
-else if (flags.tables) await import('./tables.ts');
+else if (flags.tables) await import('./tables/tables.ts');
 else if (flags.ratio) await (await import('./ratio.ts')).compareWithBaseline(flags.keep);
-else if (flags.bodies) await (await import('./bodies.ts')).measureBodies(flags.shape);
+else if (flags.bodies) await (await import('./bodies/bodies.ts')).measureBodies(flags.shape);
 else if (flags['sign-ins']) await (await import('./sign-ins.ts')).measureSignIns();
 else if (flags.soak !== undefined) await (await import('./soak.ts')).soak(Number(flags.soak));
 else await (await import('./whole.ts')).measure(flags);

@@ -5,7 +5,7 @@
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { CLIENTS } from '../matrix/clients.ts';
 import { median, streamLoad, type Target } from './load.ts';
-import { cpuUsOf } from './processes.ts';
+import { cpuUsOf } from './stand/processes.ts';
 
 export const EVENTS = 200;
 

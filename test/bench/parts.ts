@@ -11,7 +11,7 @@ import {
   type Target,
 } from './load.ts';
 import { EVENTS } from './pairs.ts';
-import { cpuUsOf, rssBytes } from './processes.ts';
+import { cpuUsOf, rssBytes } from './stand/processes.ts';
 import {
   type Figures,
   type Gateway,
@@ -24,7 +24,7 @@ import {
   type Stand,
   sidesOf,
   startGateway,
-} from './stand.ts';
+} from './stand/stand.ts';
 
 /** Sample sizes; the results of a quick run are not meaningful. */
 export interface Size {

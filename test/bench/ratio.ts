@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chatStream, plainLoad, streamLoad, type Target } from './load.ts';
 import { EVENTS } from './pairs.ts';
-import { cpuUsOf } from './processes.ts';
+import { cpuUsOf } from './stand/processes.ts';
 import {
   bareSide,
   MODELS,
@@ -18,7 +18,7 @@ import {
   startBare,
   startGateway,
   startMock,
-} from './stand.ts';
+} from './stand/stand.ts';
 
 const BASELINE = path.join(import.meta.dirname, 'baseline.json');
 const MOST = 1.15;

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { median, plainLoad, quantile } from './load.ts';
-import { type Gateway, PLAIN_MODEL, round, startGateway, startMock } from './stand.ts';
+import { type Gateway, PLAIN_MODEL, round, startGateway, startMock } from './stand/stand.ts';
 
 const ROUNDS = 3;
 const SIGN_INS = 60;

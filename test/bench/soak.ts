@@ -8,8 +8,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import WebSocket from 'ws';
 import { bodyOf, headersOf, median, type Target } from './load.ts';
-import { rssBytes } from './processes.ts';
-import { type Gateway, PLAIN_MODEL, proveBooks, round, startGateway, startMock } from './stand.ts';
+import { rssBytes } from './stand/processes.ts';
+import {
+  type Gateway,
+  PLAIN_MODEL,
+  proveBooks,
+  round,
+  startGateway,
+  startMock,
+} from './stand/stand.ts';
 
 const SAMPLES = 40;
 const LONG_MODEL = `${PLAIN_MODEL}+paced:1500:20`;

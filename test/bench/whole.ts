@@ -18,8 +18,8 @@ import {
   QUICK,
   type Size,
 } from './parts.ts';
-import { rssBytes } from './processes.ts';
 import { printReport } from './report.ts';
+import { rssBytes } from './stand/processes.ts';
 import {
   type Figures,
   type Gateway,
@@ -29,7 +29,7 @@ import {
   round,
   type Stand,
   sidesOf,
-} from './stand.ts';
+} from './stand/stand.ts';
 
 export interface Flags {
   readonly quick: boolean;

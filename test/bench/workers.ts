@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { median, plainLoad } from './load.ts';
-import { cpuUsOf, rssBytes, startChild } from './processes.ts';
+import { cpuUsOf, rssBytes, startChild } from './stand/processes.ts';
 
 const GROUPS = '/sys/fs/cgroup/cpu';
 const PERIOD_US = 20_000;
@@ -26,7 +26,7 @@ const env = { GATEWAY_DATA: folder, GATEWAY_LOG_LEVEL: 'warn' };
 const run = (args: readonly string[], input = '') =>
   execa(process.execPath, ['bin/gateway.js', ...args], { env, input });
 
-const mock = await startChild(process.execPath, ['--import', 'tsx', 'test/bench/mock.ts']);
+const mock = await startChild(process.execPath, ['--import', 'tsx', 'test/bench/stand/mock.ts']);
 try {
   const key = await setUp();
   const rows: Record<string, Readonly<Record<string, number>>> = {};

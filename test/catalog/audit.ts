@@ -1,9 +1,9 @@
 /** How far each catalogue agrees with the built one. */
 import type { CatalogFile, RateKind } from '../../src/domain/pricing/catalog/model-entry.ts';
+import { isSold } from './build/merge.ts';
+import { isOwn } from './build/own-models.ts';
 import { entriesByName } from './checks.ts';
 import { MAKER_PROVIDERS } from './makers.ts';
-import { isSold } from './merge.ts';
-import { isOwn } from './own-models.ts';
 import type { CatalogueModels, Sources } from './readers/all.ts';
 import { isSameAmount, type SourceModel } from './source-model.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CatalogFile, RateVariant } from '../../src/domain/pricing/catalog/model-entry.ts';
 import { PROVIDERS } from '../../src/providers/rows/provider-rows.ts';
 import { auditLines } from './audit.ts';
-import { buildCatalog, catalogText } from './build.ts';
+import { buildCatalog, catalogText } from './build/build.ts';
 import {
   entriesByName,
   lostPrices,

@@ -5,7 +5,7 @@ import type {
   ModelEntry,
   Rates,
 } from '../../src/domain/pricing/catalog/model-entry.ts';
-import { buildCatalog } from './build.ts';
+import { buildCatalog } from './build/build.ts';
 import { lostPrices, undecidedDifferences, unexplainedMoves, unpricedNames } from './checks.ts';
 import type { Correction } from './corrections.ts';
 import type { Catalogue } from './makers.ts';

@@ -5,12 +5,12 @@ import type {
   RateKind,
   Rates,
 } from '../../src/domain/pricing/catalog/model-entry.ts';
+import { hasBase } from './build/draft.ts';
+import { hostsByName } from './build/hosts.ts';
+import { isSold } from './build/merge.ts';
+import { bedrockName, lastPart } from './build/names.ts';
+import { ownModels } from './build/own-models.ts';
 import { type Correction, correctionsOf } from './corrections.ts';
-import { hasBase } from './draft.ts';
-import { hostsByName } from './hosts.ts';
-import { isSold } from './merge.ts';
-import { bedrockName, lastPart } from './names.ts';
-import { ownModels } from './own-models.ts';
 import type { Sources } from './readers/all.ts';
 import { differenceOf } from './source-model.ts';
 

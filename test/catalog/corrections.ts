@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { definedFields } from '../../src/domain/defined-fields.ts';
 import type { RateKind, Rates, RateVariant } from '../../src/domain/pricing/catalog/model-entry.ts';
-import { type Draft, hasBase } from './draft.ts';
+import { type Draft, hasBase } from './build/draft.ts';
 import { makerOfName } from './makers.ts';
 import type { Facts } from './source-model.ts';
 

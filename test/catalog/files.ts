@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { CatalogFile } from '../../src/domain/pricing/catalog/model-entry.ts';
 import { PROVIDERS } from '../../src/providers/rows/provider-rows.ts';
+import { compareNames } from './build/group.ts';
 import type { RatesByName } from './checks.ts';
-import { compareNames } from './group.ts';
 
 export const CATALOG_FILE = new URL(
   '../../src/domain/pricing/catalog/models.json',

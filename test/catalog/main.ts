@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { CatalogFile } from '../../src/domain/pricing/catalog/model-entry.ts';
 import { auditLines } from './audit.ts';
-import { buildCatalog, catalogText } from './build.ts';
+import { buildCatalog, catalogText } from './build/build.ts';
 import { unexplainedMoves } from './checks.ts';
 import { readCorrections } from './corrections.ts';
 import { CATALOG_FILE, offeredNames, PREVIOUS_FILE, ratesText, readPrevious } from './files.ts';

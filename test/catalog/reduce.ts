@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { isFields, type JsonFields } from '../../src/domain/json-fields.ts';
+import { lastPart } from './build/names.ts';
 import { CATALOGUES, type Catalogue, HOST_PROVIDERS, MAKER_PROVIDERS } from './makers.ts';
-import { lastPart } from './names.ts';
 import { fileName, SOURCE_FOLDER } from './readers/all.ts';
 
 /** `folder` holds `models-dev-2026-09-28.json`, with or without `.gz`, and so on. */

@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'undici';
 import { expectedUsage } from '../upstream/content/usage.ts';
-import { MODELS, type Model, type SiteSetup } from './site-setup.ts';
+import { MODELS, type Model, type SiteSetup } from './site/site-setup.ts';
 
 /**
  * What the client saw: a complete response, a refusal by the gateway, a partial or missing

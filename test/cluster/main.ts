@@ -7,18 +7,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
-import { type Audit, audit, HOLDS_TIMEOUT_MS, isClean } from './audit.ts';
-import { type Cluster, openCluster } from './cluster.ts';
-import { DATABASES, isDatabaseKind } from './database.ts';
-import { FAULTS, type Fault, type FaultName } from './faults.ts';
-import { type Limits, limitsHeld } from './limits.ts';
+import { seededRandom } from '../support/random.ts';
+import { type Audit, audit, HOLDS_TIMEOUT_MS, isClean } from './checks/audit.ts';
+import { type Limits, limitsHeld } from './checks/limits.ts';
+import { registeredNodes, registryFindings, SILENCE_MS } from './checks/node-registry.ts';
+import { FAULTS, type Fault, type FaultName } from './faults/faults.ts';
+import { drawFaults, isPossible, ONCE, type Plan } from './faults/plans.ts';
 import { type Load, startLoad } from './load.ts';
-import { whyNoNetwork } from './network.ts';
-import { registeredNodes, registryFindings, SILENCE_MS } from './node-registry.ts';
-import { drawFaults, isPossible, ONCE, type Plan } from './plans.ts';
-import { seededRandom } from './random.ts';
-import { type RunningWorkloads, startWorkloads } from './run-workloads.ts';
-import { recovery } from './waiting.ts';
+import { type Cluster, openCluster } from './site/cluster.ts';
+import { DATABASES, isDatabaseKind } from './site/database.ts';
+import { whyNoNetwork } from './site/network.ts';
+import { recovery } from './site/waiting.ts';
+import { type RunningWorkloads, startWorkloads } from './workloads/run-workloads.ts';
 import type { Finding, Wrong } from './workloads/workload.ts';
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 /** Anthropic's SDK: messages. */
 import Anthropic from '@anthropic-ai/sdk';
+import { itemsOf } from '../support/items-of.ts';
 import { ANTHROPIC_DIFFERENCES } from './differences.ts';
 import {
   CITY,
-  itemsOf,
   leaving,
   PERSON,
   type Place,

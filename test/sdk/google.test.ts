@@ -7,10 +7,10 @@ import {
   type Part,
   ThinkingLevel,
 } from '@google/genai';
+import { itemsOf } from '../support/items-of.ts';
 import { GOOGLE_DIFFERENCES } from './differences.ts';
 import {
   CITY,
-  itemsOf,
   leaving,
   PERSON,
   type Place,

@@ -1,10 +1,10 @@
 /** OpenAI's SDK: chat completions. */
 import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources';
+import { itemsOf } from '../support/items-of.ts';
 import { OPENAI_DIFFERENCES } from './differences.ts';
 import {
   CITY,
-  itemsOf,
   leaving,
   PERSON,
   type Place,

@@ -129,12 +129,6 @@ export const PERSON = {
   additionalProperties: false,
 };
 
-export async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
-}
-
 /** Class, status and message of a refused call, without its request id. */
 async function failureOf(call: Promise<unknown>): Promise<unknown> {
   try {

@@ -1,4 +1,6 @@
 /** Chance that falls the same way in every run, so that two pictures differ by the console alone. */
+import { seededRandom } from '../support/random.ts';
+
 export interface Dice {
   /** 0 to below 1. */
   unit(): number;
@@ -8,15 +10,8 @@ export interface Dice {
   weighted<T extends { readonly share: number }>(rows: readonly T[]): T;
 }
 
-/** Mulberry32: small, even enough for pictures. */
 export function dice(seed: number): Dice {
-  let state = seed;
-  const unit = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const unit = seededRandom(seed);
   return {
     unit,
     whole: (from, to) => from + Math.floor(unit() * (to - from + 1)),

@@ -4,8 +4,9 @@ import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import type { LogFilter } from '../../src/store/logs/log-filter.ts';
 import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
-import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
+import { sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from '../services/logs/log-lines.ts';
+import { admits, BREAKDOWNS, sumOf, sumsBy } from '../services/logs/log-sums.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 
@@ -67,23 +68,6 @@ const FILTERS: Readonly<Record<string, LogFilter>> = {
   nothing: { userId: 99 },
 };
 
-function admits(filter: LogFilter, row: LogRow): boolean {
-  const { modelName = '' } = filter;
-  const pattern = new RegExp(`^${modelName.replaceAll('*', '.*')}$`, 'i');
-  return (
-    (filter.type === undefined ||
-      (filter.type === 'spend' ? row.type === 2 || row.type === 7 : row.type === filter.type)) &&
-    (filter.userId === undefined || row.user_id === filter.userId) &&
-    (filter.tokenName === undefined || row.token_name === filter.tokenName) &&
-    (filter.channelId === undefined || row.channel_id === filter.channelId) &&
-    (filter.group === undefined || row.group === filter.group) &&
-    (modelName === '' ||
-      (modelName.includes('*') ? pattern.test(row.model_name) : row.model_name === modelName)) &&
-    row.created_at >= (filter.sinceSec ?? 0) &&
-    row.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
-  );
-}
-
 /** In database order: ids follow the order of writing. */
 function expected(lines: readonly LogRow[], filter: LogFilter): LogRow[] {
   return lines
@@ -91,28 +75,6 @@ function expected(lines: readonly LogRow[], filter: LogFilter): LogRow[] {
     .filter(({ row }) => admits(filter, row))
     .sort((a, b) => b.row.created_at - a.row.created_at || b.at - a.at)
     .map(({ row }) => row);
-}
-
-const PARTS: Readonly<Record<LogBreakdown, (row: LogRow) => string>> = {
-  model: (row) => row.model_name,
-  day: (row) => String(row.created_at - (row.created_at % DAY)),
-  user: (row) => String(row.user_id),
-  channel: (row) => String(row.channel_id),
-  token: (row) => row.token_name,
-};
-
-/** With `spend` calls count, and refunds are subtracted. */
-function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
-  const total = (of: (row: LogRow) => number) => rows.reduce((sum, row) => sum + of(row), 0);
-  const isNet = type === 'spend';
-  return {
-    count: isNet ? rows.filter((row) => row.type === 2).length : rows.length,
-    quota: total((row) => (isNet && row.type === 7 ? -row.quota : row.quota)),
-    prompt_tokens: total((row) => row.prompt_tokens),
-    completion_tokens: total((row) => row.completion_tokens),
-    cost: total((row) => row.cost ?? 0),
-    costed_quota: total((row) => (row.cost === null ? 0 : row.quota)),
-  };
 }
 
 describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
@@ -143,18 +105,10 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
       }
       const sum = await sumOfLogs(site.ctx.reads, filter);
       expect([name, sum]).toEqual([name, sumOf(rows, filter)]);
-      for (const [by, partOf] of Object.entries(PARTS)) {
-        const sums = await sumsOfLogs(site.ctx.reads, filter, by as LogBreakdown, 200);
+      for (const by of BREAKDOWNS) {
+        const sums = await sumsOfLogs(site.ctx.reads, filter, by, 200);
         const found = Object.fromEntries(sums.map(({ key, ...rest }) => [key, rest]));
-        const parts = [...new Set(rows.map(partOf))];
-        const wanted = parts.map((part) => [
-          part,
-          sumOf(
-            rows.filter((r) => partOf(r) === part),
-            filter,
-          ),
-        ]);
-        expect([name, by, found]).toEqual([name, by, Object.fromEntries(wanted)]);
+        expect([name, by, found]).toEqual([name, by, sumsBy(by, rows, filter)]);
       }
     }
   }

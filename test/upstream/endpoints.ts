@@ -10,31 +10,35 @@ import {
   RESPONSES_WIRE,
   type Wire,
 } from './answers/wires.ts';
+import { type Call, inOwnWords, modelOf } from './call.ts';
+import { ConverseBody, composeConverse } from './clouds/bedrock-converse.ts';
+import { fingerprint } from './content/text.ts';
 import {
   composeMessages,
   InvokeBody,
   MessagesBody,
   RawPredictBody,
-} from './anthropic/messages-answer.ts';
-import { type Call, inOwnWords, modelOf } from './call.ts';
-import { ConverseBody, composeConverse } from './clouds/bedrock-converse.ts';
-import { fingerprint } from './content/text.ts';
-import { composeGenerate, GenerateBody } from './gemini/generate-content.ts';
-import { stateAnswer } from './media/image-tasks.ts';
-import { type Composed, composeChat } from './openai/chat-completions.ts';
-import { composeEmbeddings } from './openai/embeddings-answer.ts';
+} from './dialects/anthropic/messages-answer.ts';
+import { composeGenerate, GenerateBody } from './dialects/gemini/generate-content.ts';
+import { type Composed, composeChat } from './dialects/openai/chat-completions.ts';
+import { composeEmbeddings } from './dialects/openai/embeddings-answer.ts';
 import {
   BALANCES,
   CLOUD_LISTS,
   composeModeration,
   MODEL_LIST,
   OWN_LISTS,
-} from './openai/models-and-balances.ts';
-import { CompletionBody, EmbeddingBody, ModerationBody } from './openai/request-fields.ts';
-import { composeCompaction, composeResponse, keptResponse } from './openai/responses-answer.ts';
-import { ResponsesBody } from './openai/responses-body.ts';
-import { OwnChatBody } from './openai/strict-chat-body.ts';
-import { composeCompletion } from './openai/text-completions.ts';
+} from './dialects/openai/models-and-balances.ts';
+import { CompletionBody, EmbeddingBody, ModerationBody } from './dialects/openai/request-fields.ts';
+import {
+  composeCompaction,
+  composeResponse,
+  keptResponse,
+} from './dialects/openai/responses-answer.ts';
+import { ResponsesBody } from './dialects/openai/responses-body.ts';
+import { OwnChatBody } from './dialects/openai/strict-chat-body.ts';
+import { composeCompletion } from './dialects/openai/text-completions.ts';
+import { stateAnswer } from './media/image-tasks.ts';
 import type { Plan } from './plans/plan.ts';
 import type { Endpoint, Route } from './route.ts';
 import { composeApp } from './vendors/vendor-protocol.ts';

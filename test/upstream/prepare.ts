@@ -5,8 +5,8 @@
 import { type Answer, nonAnswer, refusalAnswer, silentAnswer } from './answers/answer.ts';
 import { replayAnswer } from './answers/replay.ts';
 import { type Call, Envelope, inOwnWords, modelOf } from './call.ts';
+import { AZURE_CHAT_FIELDS } from './dialects/openai/request-fields.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { AZURE_CHAT_FIELDS } from './openai/request-fields.ts';
 import type { Plan, Refusal } from './plans/plan.ts';
 import type { Endpoint } from './route.ts';
 

@@ -1,5 +1,7 @@
 import { APIError, AzureOpenAI, OpenAI } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { itemsOf } from '../support/items-of.ts';
+import { chat, clock, weather } from '../support/openai-chat.ts';
 import { expectedAnswer, expectedUsage } from './content/usage.ts';
 import { type FakeUpstream, startFakeUpstream } from './server.ts';
 
@@ -11,34 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(() => upstream.reset());
 afterAll(() => upstream.close());
-
-const messages = [{ role: 'user' as const, content: 'Tell me about 世界 and 🌍, please.' }];
-const chat = { model: 'gpt-4o-mini', messages };
-
-const weather = {
-  type: 'function' as const,
-  function: {
-    name: 'get_weather',
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
-      required: ['city', 'unit'],
-    },
-  },
-};
-const clock = {
-  type: 'function' as const,
-  function: {
-    name: 'get_time',
-    parameters: { type: 'object', properties: { zone: { type: 'string', minLength: 9 } } },
-  },
-};
-
-async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
-}
 
 describe('official OpenAI SDK: chat', () => {
   test('gets a non-streamed response that echoes the prompt and reports the expected usage', async () => {

@@ -1,6 +1,7 @@
 /** Redemption codes: created under a unique key, then redeemed by two users at the same time. */
-import type { Outcome } from '../management-client.ts';
-import type { Person } from '../site-setup.ts';
+
+import type { Person } from '../site/site-setup.ts';
+import type { Outcome } from './management-client.ts';
 import { anyUrl, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 interface Code {

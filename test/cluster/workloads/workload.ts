@@ -1,7 +1,7 @@
 /** The parts common to all workloads: their surroundings and a tally of operations and findings. */
 import type { Context } from '../../../src/context.ts';
-import type { Cluster } from '../cluster.ts';
-import type { ManagementClient, Outcome } from '../management-client.ts';
+import type { Cluster } from '../site/cluster.ts';
+import type { ManagementClient, Outcome } from './management-client.ts';
 
 /**
  * An acknowledged write was lost, a write was applied twice, an old value was read too late, or an

@@ -1,6 +1,7 @@
 /** The official SDK, unmodified, on the image, audio, embeddings and moderation endpoints. */
 import OpenAI, { APIError, toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { itemsOf } from '../../support/items-of.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
 import { picture } from '../../upstream/media/openai-images.ts';
@@ -21,12 +22,6 @@ afterAll(async () => {
 });
 
 const WISH = { model: 'gpt-image-2', prompt: 'a fox' } as const;
-
-async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
-}
 
 test('images.generate', async () => {
   const { data, usage } = await client.images.generate({ ...WISH, n: 2 });

@@ -10,17 +10,7 @@ import { promptCount, textCount, unitsOf } from '../units.ts';
 const { site, raw } = await rawSite({ upstreams: 2 });
 
 const STREAM = { stream: true } as const;
-const _WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
-const USAGE = { prompt_tokens: 30, completion_tokens: 9, total_tokens: 39 };
 const ROLE = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
-const _USAGE_CHUNK = JSON.stringify({
-  id: 'chatcmpl-1',
-  object: 'chat.completion.chunk',
-  created: 1763700001,
-  model: 'up-1',
-  choices: [],
-  usage: USAGE,
-});
 
 function rawLane(options: LaneOptions = {}): Promise<Lane> {
   return aLane(site, { ...options, channel: { base_url: raw.url, ...options.channel } });

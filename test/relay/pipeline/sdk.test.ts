@@ -12,6 +12,8 @@ import OpenAI, {
   RateLimitError,
 } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { itemsOf } from '../../support/items-of.ts';
+import { chat, clock, weather } from '../../support/openai-chat.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
 import { expectedAnswer, expectedUsage } from '../../upstream/content/usage.ts';
 
@@ -43,34 +45,6 @@ afterAll(async () => {
   expect((await site.verify()).ok).toBe(true);
   await site.close();
 });
-
-const messages = [{ role: 'user' as const, content: 'Tell me about 世界 and 🌍, please.' }];
-const chat = { model: 'gpt-4o-mini', messages };
-
-const weather = {
-  type: 'function' as const,
-  function: {
-    name: 'get_weather',
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
-      required: ['city', 'unit'],
-    },
-  },
-};
-const clock = {
-  type: 'function' as const,
-  function: {
-    name: 'get_time',
-    parameters: { type: 'object', properties: { zone: { type: 'string', minLength: 9 } } },
-  },
-};
-
-async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
-}
 
 /** The error of a call that must fail. */
 async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {

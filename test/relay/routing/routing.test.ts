@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChannelChooser, type ChooserResult } from '../../../src/relay/routing/choose-channel.ts';
 import { CircuitBreakers } from '../../../src/relay/routing/circuit-breaker.ts';
 import { createRouting, type Routing } from '../../../src/services/cache/routing-cache.ts';
+import { seededRandom } from '../../support/random.ts';
 import {
   aSite,
   OPERATOR,
@@ -26,17 +27,6 @@ beforeAll(async () => {
 beforeEach(() => site.upstream.reset());
 afterAll(() => site.close());
 
-/** Reproducible numbers in [0, 1) (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 let made = 0;
 
 /** A separate model with one channel per row, so that no other test's channel is chosen. */
@@ -52,7 +42,7 @@ async function channelsOf(
 
 describe('the channel choice', () => {
   const breakers = new CircuitBreakers(Date.now);
-  const chooser = new ChannelChooser(breakers, seeded(7));
+  const chooser = new ChannelChooser(breakers, seededRandom(7));
 
   function draw(model: string, attempt = 0, tried: readonly number[] = []): ChooserResult {
     const candidates = routing.candidates('default', model);
@@ -149,7 +139,7 @@ describe('the channel choice', () => {
     const own = new CircuitBreakers(() => nowMs);
     const candidates = routing.candidates('default', model);
     const draw = () =>
-      new ChannelChooser(own, seeded(3)).choose({
+      new ChannelChooser(own, seededRandom(3)).choose({
         candidates,
         model,
         attempt: 0,

@@ -234,10 +234,13 @@ async function killWhoeverWaits(admin: Databases): Promise<void> {
     ? "select pid as id from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     : `select id from information_schema.processlist
        where db = database() and command <> 'Sleep' and info like '%users%' and id <> connection_id()`;
-  const id = await eventually('a connection waits for the lock', async () => {
+  const waiter = async () => {
     const answer = await admin.db.raw(waiting);
     const [row] = isPostgres ? answer.rows : answer[0];
     return row === undefined ? undefined : Number(row.id ?? row.ID);
-  });
+  };
+  const id = await eventually('a connection waits for the lock', waiter);
   await admin.db.raw(isPostgres ? `select pg_terminate_backend(${id})` : `kill ${id}`);
+  // A killed connection is listed until it has ended: a second kill would find it again.
+  await eventually('the connection has ended', async () => (await waiter()) !== id);
 }

@@ -4,8 +4,8 @@ import type { Chunk } from '../answers/chunk.ts';
 import { type Choice, chatChoices } from '../content/choices.ts';
 import { tokensIn } from '../content/text.ts';
 import { chatUsage, type Usage } from '../content/usage.ts';
-import type { Composed, Setting } from '../openai/chat-completions.ts';
-import type { ChatBody, Message as ChatMessage, Part } from '../openai/request-fields.ts';
+import type { Composed, Setting } from '../dialects/openai/chat-completions.ts';
+import type { ChatBody, Message as ChatMessage, Part } from '../dialects/openai/request-fields.ts';
 import { eventFrame } from './aws-event-stream.ts';
 
 const Bytes = z.strictObject({ bytes: z.string().check(z.minLength(1)) });

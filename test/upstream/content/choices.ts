@@ -1,7 +1,12 @@
 /**
  * The content of a response, independent of the dialect: the choices of a chat or text completion.
  */
-import { type ChatBody, type CompletionBody, listOf, textOf } from '../openai/request-fields.ts';
+import {
+  type ChatBody,
+  type CompletionBody,
+  listOf,
+  textOf,
+} from '../dialects/openai/request-fields.ts';
 import type { Plan } from '../plans/plan.ts';
 import { sampleOf } from './schema-sample.ts';
 import { cutAtStop, cutText, echo, fingerprint, piecesOf, tokensIn, tokensOf } from './text.ts';

@@ -6,7 +6,7 @@ import {
   listOf,
   type Message,
   textOf,
-} from '../openai/request-fields.ts';
+} from '../dialects/openai/request-fields.ts';
 import type { Plan } from '../plans/plan.ts';
 import { planInModel, readPlan } from '../plans/read-plan.ts';
 import { type Choice, chatChoices, completionChoices, tokensOfChoice } from './choices.ts';

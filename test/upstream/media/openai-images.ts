@@ -4,7 +4,7 @@ import { type Answer, jsonAnswer, streamAnswer } from '../answers/answer.ts';
 import type { Chunk } from '../answers/chunk.ts';
 import { NAMED_WIRE } from '../answers/wires.ts';
 import { fingerprint, promptTokensOf } from '../content/text.ts';
-import { CREATED_AT_SEC } from '../openai/chat-completions.ts';
+import { CREATED_AT_SEC } from '../dialects/openai/chat-completions.ts';
 import type { Plan } from '../plans/plan.ts';
 
 const Text = z.optional(z.string());

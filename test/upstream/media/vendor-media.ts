@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { type Answer, bytesAnswer, jsonAnswer } from '../answers/answer.ts';
 import { fingerprint, promptTokensOf } from '../content/text.ts';
-import { CREATED_AT_SEC } from '../openai/chat-completions.ts';
+import { CREATED_AT_SEC } from '../dialects/openai/chat-completions.ts';
 import type { Plan } from '../plans/plan.ts';
 import { soundOf, TRANSCRIPT } from './openai-audio.ts';
 import { picture, pictureOf } from './openai-images.ts';

@@ -5,8 +5,8 @@ import type { Wire } from '../answers/wires.ts';
 import { type Choice, chatChoices } from '../content/choices.ts';
 import { tokensIn } from '../content/text.ts';
 import { chatUsage, type Usage } from '../content/usage.ts';
-import type { Composed, Setting } from '../openai/chat-completions.ts';
-import type { ChatBody } from '../openai/request-fields.ts';
+import type { Composed, Setting } from '../dialects/openai/chat-completions.ts';
+import type { ChatBody } from '../dialects/openai/request-fields.ts';
 
 /** A protocol's output for one choice. */
 export interface Said {

@@ -1,0 +1,49 @@
+import { expect, type Page } from '@playwright/test';
+import { aName, call } from '../support/admin-calls.ts';
+import {
+  beforeScripts,
+  expectAccessible,
+  expectReadable,
+  signIn,
+  test,
+  WINDOWS,
+} from '../support/browser.ts';
+
+async function makeChannel(page: Page, url: string): Promise<void> {
+  await signIn(page, url);
+  const models = 'gpt-4o,gpt-4o-mini,claude-sonnet-4,gemini-2.5-pro,deepseek-chat,dall-e-3';
+  const usual = { name: aName('price-'), type: 1, key: 'sk-none', base_url: 'https://example.com' };
+  await call(page, 'POST', `${url}/api/channel/`, { ...usual, models });
+}
+
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+    test('a guest sees the prices of the default group, with a note', async ({ page, gateway }) => {
+      await makeChannel(page, gateway.url);
+      await page.context().clearCookies();
+      await beforeScripts(page, "localStorage.removeItem('user')");
+      await page.goto(`${gateway.url}/pricing`);
+      await expect(
+        page.getByText('The prices use the ratio of the default group “default”: 1x', {
+          exact: false,
+        }),
+      ).toBeVisible();
+      await expect(page.getByText('$2.50').first()).toBeVisible();
+      await expectReadable(page);
+    });
+  });
+
+test('a linked model opens beside the list, with its price per group and a calculator', async ({
+  page,
+  gateway,
+}) => {
+  await makeChannel(page, gateway.url);
+  await page.goto(`${gateway.url}/pricing?model=gpt-4o&with=gpt-4o-mini`);
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('table', { name: 'Price per group' })).toContainText('$10.00');
+  // 1000 tokens in at $2.50 and 500 out at $10 a million.
+  await expect(drawer.getByRole('table', { name: 'Calculator' })).toContainText('$0.0075');
+  await expect(drawer.getByRole('link', { name: 'Try in the playground' })).toBeVisible();
+  await expectAccessible(page);
+});
