@@ -66,14 +66,14 @@ function channelsText({ count, id, name = '' }: ChannelSet, t: Translate): strin
     : t('event_parts.channel', { id, name });
 }
 
-/** An event as it is stored in a column of texts. */
-export function storedEvent(event: GatewayEvent): string {
+/** An event, or a recorded error, as it is stored in a column of texts. */
+export function storedEvent(event: Reason): string {
   return JSON.stringify(event);
 }
 
 /** An error as it is stored in a column of texts. */
 export function storedError(error: AppError): string {
-  return JSON.stringify(recordedError(error));
+  return storedEvent(recordedError(error));
 }
 
 /** The words of a column with events, errors and texts of upstreams. */

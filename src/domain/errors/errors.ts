@@ -145,6 +145,8 @@ export const ERRORS = {
   upstream_garbled: { kind: 'upstream', wire: 'bad_response_body' },
   upstream_empty: { kind: 'upstream', wire: 'empty_response' },
   upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
+  /** As `upstream_status`, without a message of the upstream. */
+  upstream_status_only: { kind: 'upstream', wire: 'bad_response_status_code' },
   /** In place of the upstream's own error; the real status is in `status`. */
   upstream_hidden: { kind: 'upstream', wire: 'upstream_error' },
   upstream_saturated: { kind: 'limited', wire: 'upstream_saturated' },
