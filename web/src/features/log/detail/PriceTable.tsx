@@ -61,7 +61,7 @@ function Totals({ line, detail }: DetailProps) {
         <Table.Tr>
           <Table.Td colSpan={4} c="dimmed">
             {t('log.price.conditions', {
-              conditions: detail.conditions.map((when) => conditionText(t, when)).join('; '),
+              conditions: detail.conditions.map((when) => conditionText(t, when)),
             })}
           </Table.Td>
         </Table.Tr>
