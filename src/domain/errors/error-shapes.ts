@@ -57,7 +57,7 @@ export function envelopeError(
  */
 export function fieldError({ code, param, params: all }: AppError, message: string) {
   const { field: _, reason = code, problem: __, key: ___, ...params } = all;
-  return { field: param, code: reason, params, message };
+  return { field: param, code: String(reason), params, message };
 }
 
 /** Other errors return 200 with `success: false`, as clients of compatible gateways expect. */

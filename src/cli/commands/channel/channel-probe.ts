@@ -138,7 +138,7 @@ export const models = command({
     const { id, name } = before;
     const found = await (await cli.api()).channelModel.compare({ id });
     if (found.retired.length > 0)
-      cli.say(cli.t('cli.say.models_retired', { models: found.retired.join(', ') }));
+      cli.say(cli.t('cli.say.models_retired', { models: found.retired }));
     if (apply) return applyModels(cli, before, found.models);
     if (!diff) return cli.print(found.models, { columns: ['model'], id: 'model' });
     const { missing_upstream, not_listed } = found;

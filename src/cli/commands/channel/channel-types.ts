@@ -27,7 +27,7 @@ export const types = command({
     const wanted = channelTypeOf(type)?.type;
     const found = all.find((row) => row.type === wanted);
     if (found === undefined) {
-      const known = all.map(({ slug }) => slug).join(', ');
+      const known = all.map(({ slug }) => slug);
       throw cli.values.refuse('<type>', 'one_of', { names: known });
     }
     return cli.print(found, TYPES);
