@@ -76,3 +76,12 @@ export function envelopeStatus(row: ErrorRow, status: number, ofCall = 200): num
 export function withRequestId(message: string, requestId: string): string {
   return `${message} (request id: ${requestId})`;
 }
+
+/** Reverses `withRequestId`; the id is '' if the message has none. */
+export function splitRequestId(text: string): {
+  readonly message: string;
+  readonly requestId: string;
+} {
+  const [, message = text, requestId = ''] = /^(.*) \(request id: ([^)]*)\)$/s.exec(text) ?? [];
+  return { message, requestId };
+}
