@@ -163,7 +163,7 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
       [
         'balance',
         channel.balance_updated_time > 0
-          ? `${channel.balance} ${channel.balance_currency} (${agoText(channel.balance_updated_time, viewer)})`
+          ? `${channel.balance} ${channel.balance_currency} · ${agoText(channel.balance_updated_time, viewer)}`
           : '',
       ],
       [

@@ -87,7 +87,7 @@ async function selectedChannels(
 ): Promise<readonly Channel[]> {
   const ways = [names.length > 0, all === true, tag !== undefined].filter(Boolean);
   if (ways.length !== 1)
-    throw cli.values.refuse('test', 'one_of', { names: '<channels>, --all, --tag' });
+    throw cli.values.refuse('test', 'one_of', { names: ['<channels>', '--all', '--tag'] });
   if (names.length > 0) return findChannels(cli, names);
   const api = await cli.api();
   const filters = { tag, status: all ? CHANNEL_STATUS.enabled : undefined };

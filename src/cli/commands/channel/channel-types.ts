@@ -28,7 +28,7 @@ export const types = command({
     const found = all.find((row) => row.type === wanted);
     if (found === undefined) {
       const known = all.map(({ slug }) => slug);
-      throw cli.values.refuse('<type>', 'one_of', { names: known });
+      throw cli.values.refuse('<type>', 'choice', { choices: known });
     }
     return cli.print(found, TYPES);
   },

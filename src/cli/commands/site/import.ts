@@ -62,7 +62,7 @@ const run = command({
 
 /** A connection string may contain a password, so it can also come from the environment. */
 function addressOf(cli: Cli, source: string | undefined, fromEnv: string | undefined): string {
-  const names = '<source>, --from-env';
+  const names = ['<source>', '--from-env'];
   if ((source === undefined) === (fromEnv === undefined))
     throw cli.values.refuse('<source>', 'one_of', { names });
   if (fromEnv === undefined) return source ?? '';
