@@ -95,7 +95,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
     {
       key: 'group',
       title: t('log.group'),
-      width: 68,
+      width: 80,
       priority: 1,
       card: 'none',
       render: ({ group }) =>
@@ -154,7 +154,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     {
       key: 'stream',
       title: t('log.stream'),
-      width: 62,
+      width: 72,
       priority: 2,
       align: 'center',
       card: 'none',
