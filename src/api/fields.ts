@@ -107,7 +107,7 @@ export const AnyObject = z.record(z.string(), z.unknown());
 export const Warning = z.object({
   field: z.optional(z.string()),
   code: z.union([z.string(), z.number()]),
-  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  params: z.record(z.string(), z.union([z.string(), z.number(), z.readonly(z.array(z.string()))])),
   message: z.string(),
 });
 

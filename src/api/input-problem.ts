@@ -6,7 +6,8 @@ import { INPUT_PROBLEMS, type InputProblem } from '../domain/errors/input-proble
 /** Builds a check's message: reason and parameters as one text, because checks accept only text. */
 export function problemMessage(reason: InputProblem, params: ErrorParams = {}): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) query.set(name, String(value));
+  for (const [name, value] of Object.entries(params))
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
   return query.size === 0 ? reason : `${reason}?${query}`;
 }
 
@@ -19,15 +20,17 @@ export interface ParsedProblem {
 export function parseProblem(message: string): ParsedProblem {
   const [reason = '', query = ''] = message.split('?', 2);
   if (!isReason(reason)) return { reason: 'not_accepted', params: {} };
-  const params = [...new URLSearchParams(query)].map(([name, value]) => [
-    name,
-    NUMBERS.has(name) ? Number(value) : value,
-  ]);
+  const sent = new URLSearchParams(query);
+  const params = [...sent].map(([name, value]) => {
+    if (LISTS.has(name)) return [name, sent.getAll(name)];
+    return [name, NUMBERS.has(name) ? Number(value) : value];
+  });
   return { reason, params: Object.fromEntries(params) };
 }
 
-/** Parameters of reasons that are numbers. */
+/** Parameters of reasons that are numbers, and those that are lists. */
 const NUMBERS: ReadonlySet<string> = new Set(['least', 'most', 'step']);
+const LISTS: ReadonlySet<string> = new Set(['choices', 'names']);
 
 function isReason(text: string): text is InputProblem {
   return Object.hasOwn(INPUT_PROBLEMS, text);
@@ -45,9 +48,9 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return issue.input === undefined
         ? problemMessage('missing')
-        : problemMessage('not_choice', { choices: issue.values.map(String).join(', ') });
+        : problemMessage('not_choice', { choices: issue.values.map(String) });
     case 'unrecognized_keys':
-      return problemMessage('unknown_fields', { names: issue.keys.join(', ') });
+      return problemMessage('unknown_fields', { names: issue.keys });
     case 'not_multiple_of':
       return problemMessage('not_multiple', { step: issue.divisor });
     case 'invalid_format':

@@ -142,7 +142,10 @@ const FieldErrors = z.array(
   z.object({
     field: z.string(),
     code: z.string(),
-    params: z.record(z.string(), z.union([z.string(), z.number()])),
+    params: z.record(
+      z.string(),
+      z.union([z.string(), z.number(), z.readonly(z.array(z.string()))]),
+    ),
     message: z.string(),
   }),
 );

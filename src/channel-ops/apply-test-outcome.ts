@@ -37,6 +37,6 @@ export async function applyTestOutcome(
     await disableKey(ctx, {
       channelId,
       keyId: key.id,
-      reason: refusalReason(outcome),
+      reason: refusalReason(outcome.error),
     });
 }

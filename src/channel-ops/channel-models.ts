@@ -7,6 +7,7 @@ import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { splitKeys } from '../domain/channels/channel-keys.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import { upstreamStatusError } from '../domain/errors/upstream-status.ts';
 import { isRetired, retiredModels } from '../domain/pricing/catalog/catalog.ts';
 import { publishedModel } from '../domain/pricing/price-file/published-models.ts';
 import { ROLES } from '../domain/roles.ts';
@@ -29,7 +30,6 @@ import {
   fetchJson,
   readErrorReply,
   requestPlanOf,
-  upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
 import { signRequest } from '../relay/http/sign-request.ts';
 import { hasPrice } from '../services/billing/prices.ts';

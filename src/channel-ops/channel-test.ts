@@ -7,6 +7,7 @@ import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/answer/pla
 import { ChatStreamReader } from '../dialects/openai/answer/stream-reader.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import { upstreamStatusError } from '../domain/errors/upstream-status.ts';
 import type { GatewayEvent } from '../domain/logs/events.ts';
 import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
 import type { JsonObject } from '../json/read-json.ts';
@@ -22,7 +23,6 @@ import {
   callEndpoint,
   type Reply,
   readErrorReply,
-  upstreamStatusError,
 } from '../relay/http/channel-exchange.ts';
 import { SseReader } from '../relay/http/sse.ts';
 import { type PolledAnswer, pollUntilDoneAlone } from '../relay/pipeline/poll-answer.ts';
@@ -251,7 +251,7 @@ function failed(status: number, error: UpstreamError): TestOutcome {
   return {
     ...EMPTY_OUTCOME,
     status,
-    message: error.message,
+    message: error.message || storedError(upstreamStatusError(error)),
     code: error.code || error.type,
     error,
   };

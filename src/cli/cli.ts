@@ -170,7 +170,7 @@ export class Cli {
       dim: this.paint.dim,
       ...(globals.fields !== undefined && { fields: this.values.list(globals.fields) }),
       unknownField: (field, known) =>
-        this.values.refuse('--fields', 'unknown_field', { field, known: known.join(', ') }),
+        this.values.refuse('--fields', 'unknown_field', { field, known }),
     });
     const count = countOf(reply);
     const isForPerson = io.isTTY && this.isTableOutput();

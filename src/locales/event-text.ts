@@ -10,7 +10,14 @@ import {
 import { errorIn, type Reason, recordedError } from '../domain/logs/reasons.ts';
 import { type QuotaStyle, quotaText } from '../domain/pricing/quota-text.ts';
 import { parsedObject } from '../json/parse-json-object.ts';
-import { errorText, fieldLabel, type Language, type Translate, translator } from './text.ts';
+import {
+  errorText,
+  fieldLabel,
+  type Language,
+  listText,
+  type Translate,
+  translator,
+} from './text.ts';
 
 /** For whom an event is worded. */
 export interface EventAudience {
@@ -42,13 +49,17 @@ function shownParam(
     case 'moment':
       return new Date(Number(value) * 1000).toISOString().replace(/T(.*)\.000Z$/, ' $1 UTC');
     case 'fields':
-      return (value as readonly string[]) // see `ParamValues`, here and below
-        .map((name) => fieldLabel(name, t))
-        .join(t('event_parts.separator'));
+      return listText(
+        (value as readonly string[]).map((name) => fieldLabel(name, t)), // see `ParamValues`, here and below
+        t,
+      );
     case 'values':
-      return Object.entries(value as Readonly<Record<string, string | number>>)
-        .map(([name, each]) => `${fieldLabel(name, t)} ${each}`)
-        .join(t('event_parts.separator'));
+      return listText(
+        Object.entries(value as Readonly<Record<string, string | number>>).map(
+          ([name, each]) => `${fieldLabel(name, t)} ${each}`,
+        ),
+        t,
+      );
     case 'channels':
       return channelsText(value as ChannelSet, t);
     case 'reason':
@@ -66,14 +77,14 @@ function channelsText({ count, id, name = '' }: ChannelSet, t: Translate): strin
     : t('event_parts.channel', { id, name });
 }
 
-/** An event as it is stored in a column of texts. */
-export function storedEvent(event: GatewayEvent): string {
+/** An event, or a recorded error, as it is stored in a column of texts. */
+export function storedEvent(event: Reason): string {
   return JSON.stringify(event);
 }
 
 /** An error as it is stored in a column of texts. */
 export function storedError(error: AppError): string {
-  return JSON.stringify(recordedError(error));
+  return storedEvent(recordedError(error));
 }
 
 /** The words of a column with events, errors and texts of upstreams. */

@@ -9,7 +9,8 @@ import en from './en.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
 export type { Language };
-export type TextParams = Readonly<Record<string, string | number>>;
+export type TextParams = Readonly<Record<string, string | number | readonly string[]>>;
+/** Lists are joined as the language does: `a, b`, in Chinese `a、b`. */
 export type Translate = (key: string, params?: TextParams) => string;
 
 let instance: i18n | undefined;
@@ -37,7 +38,18 @@ function texts(): i18n {
 /** The texts of one language. A key without text comes back as the key itself. */
 export function translator(language: Language): Translate {
   const translate = texts().getFixedT(language);
-  return (key, params = {}) => translate(key, params);
+  const shown = (value: TextParams[string]) =>
+    typeof value === 'object' ? listText(value, translate) : value;
+  return (key, params = {}) =>
+    translate(
+      key,
+      Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shown(value)])),
+    );
+}
+
+/** `a, b`, in Chinese `a、b`. */
+export function listText(values: readonly string[], t: (key: string) => string): string {
+  return values.join(t('list_separator'));
 }
 
 /** Whether a text stands under `key`, in the language itself. */

@@ -85,7 +85,7 @@ export class Values {
   ): T | undefined {
     if (text === undefined) return undefined;
     const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) throw this.refuse(name, 'choice', { choices: choices.join(', ') });
+    if (chosen === undefined) throw this.refuse(name, 'choice', { choices });
     return chosen;
   }
 
@@ -93,7 +93,7 @@ export class Values {
   word(name: string, text: string, table: Readonly<Record<string, number>>): number {
     const number = statusNumber(table, text);
     if (number === undefined) {
-      throw this.refuse(name, 'choice', { choices: Object.keys(table).join(', ') });
+      throw this.refuse(name, 'choice', { choices: Object.keys(table) });
     }
     return number;
   }

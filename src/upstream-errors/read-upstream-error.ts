@@ -59,8 +59,8 @@ function upstreamError(
   retryAfterMs?: number,
 ): UpstreamError {
   const { status } = errorText;
-  const hasNothing = errorText.message === '' && errorText.type === '' && errorText.code === '';
-  const message = errorText.message || `bad response status code ${status}`;
+  const { message } = errorText;
+  const hasNothing = message === '' && errorText.type === '' && errorText.code === '';
   const error = {
     status,
     message:

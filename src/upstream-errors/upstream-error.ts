@@ -1,6 +1,7 @@
 export interface UpstreamError {
   /** The original status, before any mapping; for an error inside a 200, its equivalent. */
   readonly status: number;
+  /** '' if the upstream gave none. */
   readonly message: string;
   readonly type: string;
   readonly code: string;

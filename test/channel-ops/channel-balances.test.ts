@@ -118,7 +118,7 @@ describe('balances that cannot be read are reported', () => {
   test.each([
     ['a provider without balances', { type: 14 }, {}, 'balance_unsupported'],
     ['no page at all', {}, {}, 'upstream_status'],
-    ['a refusal', {}, { '/v1/dashboard/billing/subscription': 403 }, 'upstream_status'],
+    ['a refusal', {}, { '/v1/dashboard/billing/subscription': 403 }, 'upstream_status_only'],
     ['nonsense', {}, { '/v1/dashboard/billing/subscription': 'x' }, 'upstream_garbled'],
     ['a line that breaks', { base_url: 'http://127.0.0.1:9' }, {}, 'upstream_failed'],
   ])('%s', async (_what, fields, pages, code) => {

@@ -103,7 +103,7 @@ test('warns of mapped names that the models do not contain, in both languages', 
   expect(problem).toMatchObject({
     field: 'model_mapping',
     code: 'alias_unlisted',
-    params: { names: 'alias' },
+    params: { names: ['alias'] },
   });
   const chinese = { env: { GATEWAY_LANG: 'zh' } };
   expect(await gateway('channel edit aliased --prefix eu/', chinese)).toMatchObject({

@@ -114,7 +114,7 @@ test('an expanded log entry shows how its cost was computed', async ({ page }) =
   await expect(price.getByRole('row', { name: /Cache read/ })).toContainText('2,000');
   await expect(price.getByRole('row', { name: /Cache write/ })).toContainText('500');
   await expect(price.getByRole('row', { name: /Total/ })).toContainText('$0.007275');
-  const conditions = 'Rates: Prompts above 2,000 tokens; Service tier priority';
+  const conditions = 'Rates: Prompts above 2,000 tokens, Service tier priority';
   await expect(price.getByRole('row', { name: conditions })).toBeVisible();
   await expect(page.getByText('The result equals the charge:')).toBeVisible();
   await expect(page.getByText('What is a gateway?')).toBeVisible();

@@ -79,6 +79,7 @@ for (const { name, use } of WINDOWS)
       await warmth.press('ArrowRight');
       await expect(page.getByText('Temperature: 0.2')).toBeVisible();
       await page.getByRole('switch', { name: 'Compare two models' }).click();
+      await expect(page).toHaveURL(/with=(?!gpt-4o-mini)/);
       await page.getByRole('combobox', { name: 'Second model' }).click();
       await page.getByRole('option', { name: /^claude-sonnet-4/ }).click();
       await expect(page).toHaveURL(/with=claude-sonnet-4/);

@@ -30,7 +30,9 @@ async function edited(page: Page): Promise<void> {
     data: { id: CHANNEL, priority: own + 1, weight: own },
   });
   await press(/^(提交|Submit)$/)(page);
-  await page.getByRole('dialog', { name: /^(内容已被他人修改|Somebody else has)/ }).waitFor();
+  await page
+    .getByRole('dialog', { name: /^(内容已被他人修改|Another user has changed)/ })
+    .waitFor();
 }
 
 /** Deletes every channel of some models, which the server names first. */

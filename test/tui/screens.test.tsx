@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  process.env.TZ = zone;
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
   await site.close();
 });
 

@@ -5,6 +5,7 @@ import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { isLoopbackName } from '../../domain/addresses/server-address.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
+import type { Translate } from '../../locales/text.ts';
 import { firstNames } from '../../services/first-names.ts';
 import type { LocalSession } from '../../session/session.ts';
 import { type Check, type Finding, failed, passed, warning } from './check.ts';
@@ -72,12 +73,10 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
   },
 ];
 
-type Words = (key: string, params?: Readonly<Record<string, string | number>>) => string;
-
 const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies readonly OptionKey[];
 
 /** Each process has its pool and one connection for liveness checks. */
-async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
+async function connectionFinding(ctx: Context, t: Translate): Promise<Finding> {
   const { engine, db, config } = ctx;
   if (engine === 'sqlite') return passed();
   const { connectionLimit: connectionPlaces } = await import('../../store/schema/maintenance.ts');
@@ -93,7 +92,7 @@ async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
 const MANY_WAITING = 10_000;
 
 /** Entries not yet in the separate log database, including those from before it was configured. */
-async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Finding> {
+async function logFinding({ reads, logDatabase }: Context, t: Translate): Promise<Finding> {
   if (!logDatabase.isSeparate) return passed(logDatabase.engine);
   const waiting = (await reads('log_outbox').limit(MANY_WAITING).pluck('id')).length;
   if (waiting === MANY_WAITING) return warning(t('cli.doctor.log_waits', { count: waiting }));
@@ -105,12 +104,11 @@ async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Fi
  * Payment must be configured completely or not at all: otherwise users would reach a page that
  * cannot accept their payment.
  */
-function paymentFinding({ options }: Context, t: Words): Finding {
+function paymentFinding({ options }: Context, t: Translate): Finding {
   const values = options();
   const missing = PAYMENT_KEYS.filter((key) => values.raw(key) === '');
   if (missing.length === PAYMENT_KEYS.length) return passed(t('cli.doctor.no_payments'));
-  if (missing.length > 0)
-    return failed(t('cli.doctor.payments_lack', { names: missing.join(', ') }));
+  if (missing.length > 0) return failed(t('cli.doctor.payments_lack', { names: missing }));
   const address = values.raw('CustomCallbackAddress') || values.raw('ServerAddress');
   const host = parsedUrl(address)?.hostname;
   const isReachable = host !== undefined && !isLoopbackName(host);
@@ -129,7 +127,7 @@ const INSIDE = [
 ];
 
 /** Tests the guard itself without network access. */
-async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
+async function egressFinding(ctx: Context, t: Translate): Promise<Finding> {
   const { requirePublicUrl } = await import('../../services/network/egress.ts');
   const open: string[] = [];
   for (const host of INSIDE)
@@ -144,7 +142,7 @@ async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
     : warning(t('cli.doctor.egress_allowed', { names }));
 }
 
-async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding> {
+async function redisFinding({ kv, random }: Context, t: Translate): Promise<Finding> {
   const { redis } = kv;
   if (redis === undefined) return passed(t('cli.doctor.redis_unused'));
   if (!kv.isUp()) throw new AppError('redis_unreachable', { names: 'GATEWAY_REDIS' });

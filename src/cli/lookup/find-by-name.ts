@@ -113,6 +113,6 @@ function requireSingle<T extends { readonly id: number }>(
 ): void {
   if (named.length < 2) return;
   const labels = named.slice(0, MAX_IDS).map(labelOf);
-  const ids = [...labels, ...(named.length > MAX_IDS ? ['…'] : [])].join(', ');
+  const ids = [...labels, ...(named.length > MAX_IDS ? ['…'] : [])];
   throw cli.values.refuse(argument, 'ambiguous', { name, ids });
 }

@@ -55,6 +55,7 @@ const TIMES = new Set([
   'valid_from',
   'valid_until',
   'start_time',
+  'started_at',
   'submit_time',
   'finish_time',
   'updated_at',

@@ -110,6 +110,6 @@ async function tokenNamed(cli: Cli, api: LocalApi, user: number, name: string, p
   const { items } = await allPages((page) => api.token.list({ ...page, user, keyword: name }));
   const [token, ...others] = items.filter((token) => token.name === name);
   if (others.length === 0) return token;
-  const ids = [token, ...others].map((one) => one?.id).join(', ');
+  const ids = [token, ...others].map((one) => String(one?.id));
   throw cli.values.refuse(place, 'ambiguous', { name, ids });
 }

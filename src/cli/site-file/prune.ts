@@ -40,7 +40,7 @@ export async function pruningOf(
   const isEmptyList = entries.length === 0 && obsolete.length > 0;
   if (!isMassDelete && !isEmptyList) return { steps, massDelete: undefined };
   const shown = obsolete.slice(0, NAMES_SHOWN).map(({ name }) => name);
-  const names = [...shown, ...(obsolete.length > shown.length ? ['…'] : [])].join(', ');
+  const names = [...shown, ...(obsolete.length > shown.length ? ['…'] : [])];
   const params = { count: obsolete.length, total: tagged.length, tag, names };
   return { steps, massDelete: new AppError('mass_delete', params) };
 }

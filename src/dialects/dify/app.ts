@@ -98,7 +98,7 @@ function readError(json: unknown): UpstreamError | undefined {
   const data = objectIn(json, 'data');
   const isRun = json.event === undefined || json.event === 'workflow_finished';
   if (!isRun || data?.status !== 'failed') return undefined;
-  return errorInSuccess({ error: { message: textIn(data, 'error') ?? 'the workflow failed' } });
+  return errorInSuccess({ error: { message: textIn(data, 'error') ?? '' } });
 }
 
 class DifyDecoder extends JsonDecoder {

@@ -86,7 +86,7 @@ const IMAGES: Readonly<Record<string, Check>> = {
   quality: optional((value) => typeof value === 'string', 'not_text'),
   stream: boolean,
 };
-const SPEECH_FORMATS: ReadonlySet<unknown> = new Set(['audio', 'sse']);
+const SPEECH_FORMATS = ['audio', 'sse'];
 
 const CHECKS: Readonly<Record<CheckedEndpoint, Readonly<Record<string, Check>>>> = {
   chat: { model: text, messages: list, ...GENERATION },
@@ -100,8 +100,8 @@ const CHECKS: Readonly<Record<CheckedEndpoint, Readonly<Record<string, Check>>>>
   speech: {
     model: text,
     input: text,
-    stream_format: optional((value) => SPEECH_FORMATS.has(value), 'not_choice', {
-      choices: [...SPEECH_FORMATS].join(', '),
+    stream_format: optional((value) => SPEECH_FORMATS.some((one) => one === value), 'not_choice', {
+      choices: SPEECH_FORMATS,
     }),
   },
   transcriptions: { model: text, stream: boolean },
@@ -133,7 +133,7 @@ export function validateRequest(endpoint: CheckedEndpoint, body: JsonObject): vo
 function checkSize({ model, size }: JsonObject): void {
   const sizes = SIZES[String(model)];
   if (sizes === undefined || typeof size !== 'string' || sizes.includes(size)) return;
-  refuse('size', { reason: 'not_choice', params: { choices: sizes.join(', ') } });
+  refuse('size', { reason: 'not_choice', params: { choices: sizes } });
 }
 
 const NOT_OBJECT = { reason: 'not_object' } as const;

@@ -57,7 +57,7 @@ export function envelopeError(
  */
 export function fieldError({ code, param, params: all }: AppError, message: string) {
   const { field: _, reason = code, problem: __, key: ___, ...params } = all;
-  return { field: param, code: reason, params, message };
+  return { field: param, code: String(reason), params, message };
 }
 
 /** Other errors return 200 with `success: false`, as clients of compatible gateways expect. */
@@ -75,4 +75,13 @@ export function envelopeStatus(row: ErrorRow, status: number, ofCall = 200): num
 /** Appends the request id, so that users can quote it and operators can look it up. */
 export function withRequestId(message: string, requestId: string): string {
   return `${message} (request id: ${requestId})`;
+}
+
+/** Reverses `withRequestId`; the id is '' if the message has none. */
+export function splitRequestId(text: string): {
+  readonly message: string;
+  readonly requestId: string;
+} {
+  const [, message = text, requestId = ''] = /^(.*) \(request id: ([^)]*)\)$/s.exec(text) ?? [];
+  return { message, requestId };
 }

@@ -145,6 +145,8 @@ export const ERRORS = {
   upstream_garbled: { kind: 'upstream', wire: 'bad_response_body' },
   upstream_empty: { kind: 'upstream', wire: 'empty_response' },
   upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
+  /** As `upstream_status`, without a message of the upstream. */
+  upstream_status_only: { kind: 'upstream', wire: 'bad_response_status_code' },
   /** In place of the upstream's own error; the real status is in `status`. */
   upstream_hidden: { kind: 'upstream', wire: 'upstream_error' },
   upstream_saturated: { kind: 'limited', wire: 'upstream_saturated' },
@@ -345,7 +347,8 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
 
-export type ErrorParams = Readonly<Record<string, string | number>>;
+/** The language of the reader joins lists. */
+export type ErrorParams = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface ErrorOptions {
   /** The underlying error; logged, never shown. */
@@ -364,10 +367,10 @@ export interface ErrorOptions {
 const MAX_PARAM_LENGTH = 2_000;
 
 function bounded(params: ErrorParams): ErrorParams {
-  const isLong = (value: string | number) =>
+  const isLong = (value: ErrorParams[string]) =>
     typeof value === 'string' && value.length > MAX_PARAM_LENGTH;
   if (!Object.values(params).some(isLong)) return params;
-  const cut = (value: string | number) =>
+  const cut = (value: ErrorParams[string]) =>
     isLong(value) ? `${String(value).slice(0, MAX_PARAM_LENGTH)}…` : value;
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cut(value)]));
 }

@@ -100,5 +100,5 @@ function parsedJson(text: string): unknown {
 
 function readChoice(row: ChoiceRow, text: string): OptionReading {
   if (row.choices.includes(text)) return { stored: text, value: text };
-  return { problem: optionProblem('not_choice', { choices: row.choices.join(', ') }) };
+  return { problem: optionProblem('not_choice', { choices: row.choices }) };
 }

@@ -3,6 +3,8 @@
  * exact and half away from zero, because 1.005 has no exact binary form but must still show as
  * $1.01.
  */
+import { numberText } from '../text/number-text.ts';
+
 export const QUOTA_PER_UNIT = 500_000;
 
 export interface QuotaStyle {
@@ -21,12 +23,17 @@ const SCALES = [
   { letter: 'B', size: 1_000_000_000n },
 ] as const;
 
-/** `$1.20`, `-$1.20`, fine `$0.000042`; as a count `9999`, `12.3k`, `4.5M`, `1.0B`. */
+/** `$1,234.50`, `-$1.20`, fine `$0.000042`; as a count `9,999`, `12.3k`, `4.5M`, `1.0B`. */
 export function quotaText(units: number, style: QuotaStyle): string {
   if (!style.currency) return countText(units);
   const text = usdText(units, style.quotaPerUnit, style.fine ? 6 : 2);
   const shown = style.fine ? withoutTrailingZeros(text) : text;
-  return shown.startsWith('-') ? `-$${shown.slice(1)}` : `$${shown}`;
+  return shown.startsWith('-') ? `-$${grouped(shown.slice(1))}` : `$${grouped(shown)}`;
+}
+
+function grouped(decimal: string): string {
+  const [whole = '', ...decimals] = decimal.split('.');
+  return [numberText(BigInt(whole)), ...decimals].join('.');
 }
 
 /** Dollars as a number, for JSON and charts; use `quotaText` for display. */
@@ -62,12 +69,12 @@ export function unitsOfUsd(
   return sign === '-' && units !== 0 ? -units : units;
 }
 
-/** A count short enough for a card; 999,950 is 1.0M, not 1000.0k. */
+/** A count short enough for a card: `2,699`, from 10,000 on `12.3k`; 999,950 is 1.0M, not 1000.0k. */
 export function countText(count: number): string {
   const whole = BigInt(Math.trunc(count));
   const size = whole < 0n ? -whole : whole;
   const sign = whole < 0n ? '-' : '';
-  if (size < 10_000n) return `${sign}${size}`;
+  if (size < 10_000n) return numberText(whole);
   const tenths = SCALES.map((scale) => divideHalfUp(size * 10n, scale.size));
   const fits = tenths.findIndex((value) => value < 10_000n);
   const index = fits < 0 ? SCALES.length - 1 : fits;

@@ -3,10 +3,12 @@
  * which is worded when it is read.
  */
 import { AppError } from '../../domain/errors/errors.ts';
+import { upstreamStatusError } from '../../domain/errors/upstream-status.ts';
 import { recordedError } from '../../domain/logs/reasons.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { storedContent } from '../../services/logs/audit.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AttemptRecord, AttemptResult } from '../call/call-stages.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { UpstreamFailure } from './failed-attempt.ts';
@@ -15,9 +17,18 @@ import { hideKeys, type Keyed } from './redact-repeated-keys.ts';
 const MESSAGE_LENGTH = 1_000;
 
 export function failureResult({ upstream, cause }: UpstreamFailure): AttemptResult {
-  if (cause instanceof AppError) return brokenResult(cause);
+  return cause instanceof AppError ? brokenResult(cause) : refusedResult(upstream);
+}
+
+/** The upstream answered with an error, before its answer or in it. */
+export function refusedResult(upstream: UpstreamError): AttemptResult {
   const { status, code, type, message } = upstream;
-  return { status, code: code || type, message: message.slice(0, MESSAGE_LENGTH) };
+  return {
+    status,
+    code: code || type,
+    message: message.slice(0, MESSAGE_LENGTH),
+    ...(message === '' && { reason: recordedError(upstreamStatusError(upstream)) }),
+  };
 }
 
 /** The upstream was silent, unreachable or broken, or the request could not be sent to it. */

@@ -30,7 +30,7 @@ export class UpstreamFailure extends Error {
     retryable: boolean;
     cause?: unknown;
   }) {
-    super(facts.upstream.message, { cause: facts.cause });
+    super(facts.upstream.message || facts.shown.message, { cause: facts.cause });
     this.name = 'UpstreamFailure';
     this.upstream = facts.upstream;
     this.shown = facts.shown;

@@ -1,5 +1,6 @@
 /** Converts the error of an attempt to an `UpstreamFailure`, and classifies it. */
 import { AppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
+import { upstreamStatusError } from '../../domain/errors/upstream-status.ts';
 import type { Language } from '../../domain/languages.ts';
 import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
@@ -116,7 +117,7 @@ export function shownError(
   status: number,
 ): ShownError {
   const { retryAfterMs } = upstream;
-  const instead = replacementOf(relay, call, status);
+  const instead = replacementOf(relay, call, status) ?? ownWords(upstream);
   const message =
     instead === undefined
       ? upstream.message
@@ -129,6 +130,11 @@ export function shownError(
   const code = upstream.code === '' ? null : upstream.code;
   const param = upstream.param === '' ? null : upstream.param;
   return { ...shown, type: upstream.type, code, param };
+}
+
+/** An upstream without a message leaves the words to the gateway. */
+function ownWords(upstream: UpstreamError): AppError | undefined {
+  return upstream.message === '' ? upstreamStatusError(upstream) : undefined;
 }
 
 /** A 429 is never shown as the upstream words it: the limit is the operator's, not the caller's. */

@@ -1,6 +1,7 @@
 /** Sends requests to a channel's upstream that are not model calls. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { upstreamStatusError } from '../../domain/errors/upstream-status.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { UpstreamUrl } from '../../providers/requests/upstream-url.ts';
@@ -211,9 +212,4 @@ export function readErrorReply(
 ): UpstreamError {
   const error = readUpstreamError({ status, headers, bodyText: text, nowMs: ctx.now() });
   return withoutKeys(error, keys);
-}
-
-/** Turns an upstream error into an error for an operator, with the upstream's own message. */
-export function upstreamStatusError({ status, message }: UpstreamError): AppError {
-  return new AppError('upstream_status', { status, message });
 }

@@ -31,7 +31,7 @@ import {
 import { providerFor } from '../call/channel-provider.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
-import { brokenResult } from '../failures/attempt-results.ts';
+import { brokenResult, refusedResult } from '../failures/attempt-results.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
@@ -195,7 +195,7 @@ export function deliverStream(
         return { ...brokenUpstream(error, callerLanguage(call.incoming)), param: null };
       }
       const shown = withoutKeys(reader.error, channel.keys);
-      attempts = withBrokenLast(attempts, shown);
+      attempts = withBrokenLast(attempts, refusedResult(shown));
       return shownError(relay, call, shown, shown.status);
     },
     async onEnd(how, contentDelivered) {

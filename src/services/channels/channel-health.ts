@@ -5,7 +5,7 @@
  * admins are notified of every channel that is disabled or enabled.
  */
 import { type Context, nowSec } from '../../context.ts';
-import type { GatewayEvent } from '../../domain/logs/events.ts';
+import type { Reason } from '../../domain/logs/reasons.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { setAbilitiesEnabled } from '../../store/tables/abilities-table.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -25,7 +25,7 @@ export type ChangedPart = 'key' | 'channel' | 'none';
 /** Disables one key; with the last one its channel becomes auto-disabled. */
 export async function disableKey(
   ctx: Context,
-  report: { readonly channelId: number; readonly keyId: number; readonly reason: GatewayEvent },
+  report: { readonly channelId: number; readonly keyId: number; readonly reason: Reason },
 ): Promise<ChangedPart> {
   const { channelId } = report;
   const reason = storedReason(report.reason);
@@ -46,7 +46,7 @@ export async function disableKey(
 /** Auto-disables an enabled channel with all its keys; false when it was not enabled. */
 export async function disableChannel(
   ctx: Context,
-  report: { readonly channelId: number; readonly reason: GatewayEvent },
+  report: { readonly channelId: number; readonly reason: Reason },
 ): Promise<boolean> {
   const { channelId } = report;
   const reason = storedReason(report.reason);

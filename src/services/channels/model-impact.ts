@@ -31,10 +31,10 @@ function keyOf({ group, model }: ServedPair): string {
   return `${group}\n${model}`;
 }
 
-/** Names each model with its groups: `gpt-4o (default, vip)`. */
+/** Names each model with its groups: `gpt-4o (default/vip)`. */
 function modelsInUse(lost: readonly ServedPair[]): AppError {
   const groups = new Map<string, string[]>();
   for (const { group, model } of lost) groups.set(model, [...(groups.get(model) ?? []), group]);
-  const names = [...groups].map(([model, names]) => `${model} (${names.join(', ')})`).sort();
+  const names = [...groups].map(([model, names]) => `${model} (${names.join('/')})`).sort();
   return new AppError('models_in_use', { models: firstNames(names) });
 }

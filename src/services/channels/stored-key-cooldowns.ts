@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
-import type { GatewayEvent } from '../../domain/logs/events.ts';
+import type { Reason } from '../../domain/logs/reasons.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
 import {
@@ -32,7 +32,7 @@ export async function startKeyCooldown(
     readonly keyId: number;
     readonly model: string;
     readonly durationMs: number;
-    readonly reason: GatewayEvent;
+    readonly reason: Reason;
   },
 ): Promise<void> {
   const untilSec = Math.ceil((ctx.now() + rest.durationMs) / 1000);

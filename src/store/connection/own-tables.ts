@@ -37,7 +37,7 @@ export async function refuseForeignTables({
   const names = rowsOf(await reads.raw(TABLES_SQL[engine])).map(({ name }) => String(name));
   if (names.length === 0 || names.includes(STARTED_TABLE)) return;
   if (await isDoneTable(reads, names)) return;
-  const tables = names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ', …' : '');
+  const tables = [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ['…'] : [])];
   throw new AppError('database_foreign', { location, tables });
 }
 

@@ -104,11 +104,9 @@ export async function requireCurrentSchema(
 ): Promise<void> {
   const { state, pending, unknown, started } = await schemaState(db, list);
   if (state === 'empty') throw new AppError('database_empty', { location });
-  if (state === 'newer')
-    throw new AppError('schema_newer', { location, migrations: unknown.join(', ') });
-  if (state === 'half') throw new AppError('schema_half', { migrations: started.join(', ') });
-  if (state !== 'current')
-    throw new AppError('schema_behind', { location, migrations: pending.join(', ') });
+  if (state === 'newer') throw new AppError('schema_newer', { location, migrations: unknown });
+  if (state === 'half') throw new AppError('schema_half', { migrations: started });
+  if (state !== 'current') throw new AppError('schema_behind', { location, migrations: pending });
 }
 
 export async function schemaState(
@@ -149,8 +147,7 @@ async function runPending(
   how: 'latest' | 'up',
 ): Promise<string[]> {
   const { unknown } = await schemaState(db, list);
-  if (unknown.length > 0)
-    throw new AppError('schema_newer', { location, migrations: unknown.join(', ') });
+  if (unknown.length > 0) throw new AppError('schema_newer', { location, migrations: unknown });
   if (!(await db.schema.hasTable(STARTED_TABLE)))
     await db.schema.createTable(STARTED_TABLE, (table) => {
       table.string('name').notNullable().primary();

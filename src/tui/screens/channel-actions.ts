@@ -1,8 +1,9 @@
 /** Actions on channels. */
+
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { asAppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { errorText } from '../../locales/text.ts';
+import { errorText, listText } from '../../locales/text.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
 import {
@@ -55,7 +56,7 @@ export function channelActions({ role, memory }: Viewer): readonly Action<Channe
 
 async function reveal(context: ActionContext, { id }: Channel): Promise<void> {
   const { key } = await context.api.channel.get({ id, reveal: true });
-  context.reveal(id, key.split('\n').join(', '));
+  context.reveal(id, listText(key.split('\n'), context.t));
 }
 
 async function add(context: ActionContext): Promise<void> {

@@ -4,6 +4,7 @@ import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-ty
 import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
+import { listText } from '../../locales/text.ts';
 import { oneLine } from '../../session/text.ts';
 import { type CellText, type Column, numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
@@ -154,15 +155,15 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
       ['status', statusText(channel, viewer)],
       ['base_url', channel.base_url],
       ['groups', channel.group],
-      ['models', `${models.length}: ${models.join(', ')}`],
-      ['key', secret ?? channel.key.split('\n').join(', '), secret ? 'warn' : 'plain'],
+      ['models', `${models.length}: ${listText(models, viewer.t)}`],
+      ['key', secret ?? listText(channel.key.split('\n'), viewer.t), secret ? 'warn' : 'plain'],
       ['keys_off', keys === 0 ? '' : String(keys)],
       ['priority', `${channel.priority}   ${name('weight')} ${channel.weight}`],
       ['used', money(channel.used_quota, viewer)],
       [
         'balance',
         channel.balance_updated_time > 0
-          ? `${channel.balance} ${channel.balance_currency} (${agoText(channel.balance_updated_time, viewer)})`
+          ? `${channel.balance} ${channel.balance_currency} · ${agoText(channel.balance_updated_time, viewer)}`
           : '',
       ],
       [

@@ -4,8 +4,9 @@ import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import { numberText } from '../../domain/text/number-text.ts';
 import type { LocalApi } from '../../session/session.ts';
-import { money, numberText, secondsText } from './format.ts';
+import { money, secondsText } from './format.ts';
 import type { Log, Viewer } from './screen.ts';
 
 export type Overview = Awaited<ReturnType<LocalApi['data']['overview']>>;

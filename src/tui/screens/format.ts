@@ -83,10 +83,6 @@ export function secondsText(ms: number): string {
   return ms < 100_000 ? `${(ms / 1000).toFixed(1)}s` : `${Math.round(ms / 1000)}s`;
 }
 
-export function numberText(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
 export function timeText(epochSec: number): string {
   return epochSec > 0 ? localTime(epochSec) : '-';
 }

@@ -2,10 +2,11 @@
 
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { priceDetailOf } from '../../domain/pricing/log-price.ts';
+import { numberText } from '../../domain/text/number-text.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
-import { costText, fieldLines, numberText, secondsText, timeText } from './format.ts';
+import { costText, fieldLines, secondsText, timeText } from './format.ts';
 import type { Log, Viewer } from './screen.ts';
 
 /** One call in full: cost and its calculation, timing, route. */

@@ -3,12 +3,13 @@
 import { LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
+import { numberText } from '../../domain/text/number-text.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Values } from '../../session/values.ts';
 import { type Column, numberColumn } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
-import { costText, money, numberText, secondsText, shortTime } from './format.ts';
+import { costText, money, secondsText, shortTime } from './format.ts';
 import { logDetail } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
 import { rowAction } from './shared-actions.ts';

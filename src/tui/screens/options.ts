@@ -4,6 +4,7 @@ import { isOptionKey, type OptionKey, optionRowOf } from '../../domain/options/r
 import type { OptionRow } from '../../domain/options/row.ts';
 import { optionSummary } from '../../domain/options/summary.ts';
 import { ROLES } from '../../domain/roles.ts';
+import { listText } from '../../locales/text.ts';
 import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { CellText } from '../model/columns.ts';
@@ -104,7 +105,7 @@ function detailOf({ key, value, changed, row }: OptionLine, viewer: Viewer): rea
     ...fieldLines(viewer, [
       [
         'kind',
-        [row.type, bounds, row.type === 'choice' ? row.choices.join(', ') : '']
+        [row.type, bounds, row.type === 'choice' ? listText(row.choices, viewer.t) : '']
           .filter(Boolean)
           .join(' '),
       ],

@@ -1,4 +1,5 @@
 /** Helpers shared by the actions of several screens. */
+import { listText } from '../../locales/text.ts';
 import type { LocalApi } from '../../session/session.ts';
 import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
@@ -114,8 +115,7 @@ export function namesText(
 ): string {
   const shown = names.slice(0, NAMES_SHOWN);
   const more = count - shown.length;
-  const text = shown.join(', ');
-  return more > 0 ? t('tui.words.and_more', { names: text, count: more }) : text;
+  return more > 0 ? t('tui.words.and_more', { names: shown, count: more }) : listText(shown, t);
 }
 
 /**
@@ -153,7 +153,7 @@ async function editedFields(
     throw context.values.refuse('YAML', 'yaml');
   const unknown = Object.keys(edited).find((name) => !(name in fields));
   if (unknown !== undefined) {
-    const known = Object.keys(fields).join(', ');
+    const known = Object.keys(fields);
     throw context.values.refuse('YAML', 'unknown_field', { field: unknown, known });
   }
   const changed = Object.entries(edited).filter(([name, value]) => value !== fields[name]);

@@ -2,6 +2,7 @@
 
 import { isSuperAdmin, ROLES } from '../../domain/roles.ts';
 import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
+import { listText } from '../../locales/text.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
@@ -107,7 +108,7 @@ function detailOf(token: ListedToken, viewer: Viewer): readonly Line[] {
       ['expires', token.expired_time < 0 ? t('tui.words.never') : timeText(token.expired_time)],
       ['group', token.group],
       ['models', token.model_limits_enabled ? token.model_limits : t('tui.words.all')],
-      ['ips', token.allow_ips.split('\n').join(', ')],
+      ['ips', listText(token.allow_ips.split('\n'), t)],
       ['rate', token.rate_limit_enabled ? `${calls}/${period}s` : ''],
       ['created', timeText(token.created_time)],
       ['last_used', timeText(token.accessed_time)],

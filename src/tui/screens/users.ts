@@ -2,19 +2,11 @@
 
 import { type ManageAction, mayAct, ROLES, roleWord } from '../../domain/roles.ts';
 import { statusNumber, statusWord, USER_STATUS } from '../../domain/statuses.ts';
+import { numberText } from '../../domain/text/number-text.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import {
-  agoShown,
-  fieldLines,
-  money,
-  numberText,
-  statusFilter,
-  statusShown,
-  timeText,
-  usd,
-} from './format.ts';
+import { agoShown, fieldLines, money, statusFilter, statusShown, timeText, usd } from './format.ts';
 import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
 import {
   change,

@@ -225,9 +225,9 @@ test('a callback sends one request: it signs in, binds, or shows an error with a
     json: { success: false, message: 'The sign-in has expired', code: 'oauth_failed' },
   };
   const failed = await answer(page, '**/api/oauth/linuxdo?*', refusal);
-  await page.goto(`${gateway.url}/oauth/linuxdo?code=c&state=s`);
-  await expect(page.getByText('The sign-in has expired')).toBeVisible();
-  await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fadmin%2Fsettings`);
+  await page.goto(`${gateway.url}/oauth/linuxdo?code=c&state=s&returnTo=%2Fapp%2Fwallet`);
+  await expect(page.getByRole('alert')).toContainText('The sign-in has expired');
+  await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fapp%2Fwallet`);
   expect(failed).toHaveLength(1);
 });
 

@@ -20,7 +20,9 @@ test('priority and weight are edited in place: Enter saves, Esc cancels', async 
   await priority.fill('-1000');
   await expect(page.getByText('Enter a whole number of -999 or more')).toBeVisible();
   await priority.press('Enter');
-  await expect(priority).toHaveValue('0');
+  await expect(page.getByText('Enter a whole number of -999 or more')).toBeVisible();
+  await priority.blur();
+  await expect(priority).toHaveValue('-1000');
   await priority.fill('12');
   await priority.press('Enter');
   await expect(page.getByText(`${name} saved`)).toBeVisible();

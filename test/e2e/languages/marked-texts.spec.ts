@@ -4,7 +4,7 @@
  */
 import { expect, type Page } from '@playwright/test';
 import { call, PASSWORD } from '../support/admin-calls.ts';
-import { signIn, test } from '../support/browser.ts';
+import { signIn, tellStatus, test } from '../support/browser.ts';
 import { type Gateway, ROOT } from '../support/gateway.ts';
 import { aCall, aDrawing, aTask, ROOT_ID, store } from '../support/log-data.ts';
 import {
@@ -17,24 +17,31 @@ import {
 import { ageSessions } from '../support/own-account.ts';
 import {
   type Act,
+  accepted,
   accountMenu,
   asksOwner,
   badValue,
+  batchMenu,
+  chosenRow,
   closeLayers,
+  columnSettings,
   discardSettings,
   endToken,
   entered,
   filled,
   leaveSettings,
   message,
+  opened,
   openRow,
   pressed,
   ready,
   rowButton,
   rowItem,
   rowMenu,
+  savedView,
   submit,
   told,
+  unanswered,
   watchCalls,
   wrongLink,
 } from '../support/page-acts.ts';
@@ -42,6 +49,29 @@ import { type Language, watchRefusals } from '../support/server-texts.ts';
 
 /** A page, and what is done on it, by name: the texts are read before and after each act. */
 type Place = readonly [path: string, acts?: Readonly<Record<string, Act>>];
+
+/** On a gateway without an administrator. */
+const SETUP_PLACES: readonly Place[] = [
+  [
+    '/setup',
+    {
+      'no code': submit,
+      'the account': accepted('1'),
+      'no password': submit,
+      'the mode': accepted('root', PASSWORD, PASSWORD),
+      'the review': accepted(),
+      'the end': accepted(),
+    },
+  ],
+];
+
+const NEW_SITE = {
+  status: false,
+  root_init: false,
+  database_type: 'sqlite',
+  code_needed: true,
+  proxy_detected: 'nginx',
+};
 
 const GUEST_PLACES: readonly Place[] = [
   ['/'],
@@ -51,7 +81,11 @@ const GUEST_PLACES: readonly Place[] = [
   ['/user/reset?email=a%40b.c&token=t', { 'a wrong link': wrongLink }],
   ['/pricing'],
   ['/about'],
+  // Two seconds pass before it gives up, then the page leaves.
+  ['/oauth/oidc?code=1&state=1'],
   ['/nope'],
+  ['/oauth/github?code=1&state=1'],
+  ['/chat/9'],
 ];
 
 const PLACES: readonly Place[] = [
@@ -66,10 +100,25 @@ const PLACES: readonly Place[] = [
   ],
   [
     '/app/tokens',
-    { 'the menu of a row': rowMenu, 'its use': rowButton(-3), 'to delete it': rowItem(-1) },
+    {
+      'the menu of a row': rowMenu,
+      'its use': rowButton(-3),
+      'to delete it': rowItem(-1),
+      'the columns': columnSettings,
+      'a chosen row': chosenRow,
+    },
   ],
   ['/app/tokens?id=new', { 'nothing entered': submit }],
-  ['/app/logs/api-usage', { 'an open row': openRow, 'an entry': rowButton(-1) }],
+  [
+    '/app/logs/api-usage',
+    {
+      'the views': opened('[aria-haspopup="dialog"]', 0),
+      'a saved view': savedView,
+      'the columns': columnSettings,
+      'an open row': openRow,
+      'an entry': rowButton(-1),
+    },
+  ],
   ['/app/logs/drawing'],
   ['/app/logs/tasks'],
   ['/app/logs/tasks?id=1'],
@@ -87,7 +136,14 @@ const PLACES: readonly Place[] = [
   ['/app/me?tab=price'],
   ['/app/me?tab=other'],
   ['/app/inbox', { 'a message': message }],
-  ['/playground'],
+  [
+    '/playground',
+    {
+      'the history': batchMenu,
+      'the inspector': opened('button:not([aria-haspopup])', 0),
+      'a failed answer': unanswered,
+    },
+  ],
   ['/user/edit'],
   [
     '/admin/channels',
@@ -97,6 +153,10 @@ const PLACES: readonly Place[] = [
       'its models at the upstream': rowItem(1),
       'its test': told(-3),
       'to delete it': rowItem(-1),
+      'many of them': batchMenu,
+      'the filters': opened('[role="search"] [aria-haspopup="dialog"]', 0),
+      'the columns': columnSettings,
+      'a chosen row': chosenRow,
     },
   ],
   ['/admin/channels?id=1'],
@@ -104,7 +164,13 @@ const PLACES: readonly Place[] = [
   ['/channel/add'],
   [
     '/admin/coupons',
-    { 'the menu of a row': rowMenu, 'its QR code': rowItem(-2), 'to delete it': rowItem(-1) },
+    {
+      'the menu of a row': rowMenu,
+      'its QR code': rowItem(-2),
+      'to delete it': rowItem(-1),
+      'many of them': batchMenu,
+      'a chosen row': chosenRow,
+    },
   ],
   ['/admin/coupons?id=1'],
   [
@@ -167,6 +233,12 @@ for (const language of ['en', 'zh'] as const) {
         for (const text of [...foreignRefusals(told, language), ...texts])
           if (!found.has(text)) found.set(text, place);
       };
+      await beNew(page);
+      await page.goto(`${gateway.url}/setup`);
+      await walk(page, SETUP_PLACES, look);
+      await page.unroute('**/api/status');
+      await page.unroute('**/api/setup');
+      await page.route('**/api/oauth/oidc?*', (route) => route.abort());
       await page.goto(`${gateway.url}/about`);
       await walk(page, GUEST_PLACES, look);
       // A session of its own: `ageSessions` makes it old.
@@ -178,13 +250,21 @@ for (const language of ['en', 'zh'] as const) {
       await walk(page, OLD_SESSION_PLACES, look);
       // The router warns that `open` is no navigation of its own, and the browser notes refusals.
       const others = complaints.filter(
-        (text) => !/use a blocker on a POP|status of 4\d\d/.test(text),
+        (text) => !/use a blocker on a POP|status of [45]\d\d|ERR_FAILED/.test(text),
       );
       complaints.splice(0, Number.POSITIVE_INFINITY, ...others);
       expect([...found].map(([text, place]) => `${place}: ${text}`)).toEqual([]);
       await expectNoKeys(page);
     });
   });
+}
+
+/** Answers as a gateway does before its set-up, and accepts any. */
+async function beNew(page: Page): Promise<void> {
+  await tellStatus(page, { setup: false });
+  await page.route('**/api/setup', (route) =>
+    route.fulfill({ json: { success: true, message: '', data: NEW_SITE } }),
+  );
 }
 
 /** One record of each kind, whose names are no words. */

@@ -188,7 +188,7 @@ test('a partly failed save names the failed options', async ({ page, gateway, co
   await field(page, 'QuotaForInviter').fill('11');
   await field(page, 'QuotaForInvitee').fill('12');
   await save(page, 'quota');
-  await expect(page.getByText('Some settings were not saved. Please try again.')).toBeVisible();
+  await expect(page.getByText('Some settings were not saved, please try again')).toBeVisible();
   await expect(section(page, 'quota')).toContainText('not now');
   await expect(field(page, 'QuotaForInvitee')).toHaveValue('12');
   expect((await storedValue(page, gateway.url, 'QuotaForInviter')).value).toBe('11');

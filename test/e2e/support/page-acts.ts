@@ -85,6 +85,43 @@ export function rowButton(at: number): Act {
   };
 }
 
+/** Opens the layer of a button of the page. @param at Counts from the end if it is negative. */
+export function opened(button: string, at: number): Act {
+  return async (page) => {
+    await closeLayers(page);
+    await page.getByRole('main').locator(button).nth(at).click();
+    await page.locator(LAYERS).first().waitFor();
+  };
+}
+
+/** The actions on many rows, in the head of the page. */
+export const batchMenu = opened('[aria-haspopup="menu"]', 0);
+
+/** The last of the popovers above a table. */
+export const columnSettings = opened('[role="search"] [aria-haspopup="dialog"]', -1);
+
+/** Keeps the filters of the open popover under a name. */
+export async function savedView(page: Page): Promise<void> {
+  const popover = page.getByRole('dialog');
+  await popover.getByRole('textbox').fill('1');
+  await page.keyboard.press('Enter');
+  await popover.getByRole('button', { name: '1', exact: true }).waitFor();
+}
+
+export async function chosenRow(page: Page): Promise<void> {
+  await closeLayers(page);
+  await rowOf(page).getByRole('checkbox').first().check();
+  await page.locator('[role="region"]:has(> * [aria-live])').waitFor();
+}
+
+export async function unanswered(page: Page): Promise<void> {
+  await closeLayers(page);
+  const box = page.getByRole('main').locator('textarea:visible').last();
+  await box.fill('1');
+  await box.press('Enter');
+  await page.locator('article[data-status="error"]').waitFor();
+}
+
 export function told(at: number): Act {
   return async (page) => {
     await closeLayers(page);
@@ -124,6 +161,14 @@ export function pressed(key: string): Act {
 export async function submit(page: Page): Promise<void> {
   await page.locator('[type="submit"]:visible').last().dispatchEvent('click');
   await page.locator(PROBLEM).first().waitFor();
+}
+
+/** Fields in their order, which the page accepts. */
+export function accepted(...values: readonly string[]): Act {
+  return async (page) => {
+    await fill(page, values);
+    await page.locator('[type="submit"]:visible').last().dispatchEvent('click');
+  };
 }
 
 /** The gateway itself refuses it. */

@@ -126,6 +126,21 @@ test('a charged call keeps the reason why its stream broke off', async () => {
   expect(await words('zh')).toEqual(['上游在回答中途断开']);
 });
 
+test.each([
+  ['en', 'The upstream answered with status 404 and no message.'],
+  ['zh', '上游返回状态码 404，未说明原因'],
+] as const)('an upstream without a message is worded in %s', async (language, words) => {
+  site.upstream.script('empty-error:404');
+  const { requestId } = await site.call({ body: CHAT });
+  const [row] = await site.logsOf(requestId);
+  expect(attemptsIn(row?.other ?? '')).toMatchObject([
+    { message: '', reason: { error: 'upstream_status_only', params: { status: 404 } } },
+  ]);
+  const input = { request_id: requestId, p: 1 };
+  const { items } = await list(site.ctx, OPERATOR, input, terminalVisit(language));
+  expect(items).toMatchObject([{ content: words }]);
+});
+
 test('the words of an upstream are not translated, even if they look like a code', async () => {
   site.upstream.script('status:500');
   const { requestId } = await site.call({ body: CHAT });

@@ -385,6 +385,17 @@ describe('the last failure', () => {
     await site.option('global.hide_upstream_error_enabled', false);
   });
 
+  test('without a message is worded in the language of the client', async () => {
+    const headers = { 'accept-language': 'zh' };
+    expect(refusalIn(await failing('empty-error:404', { body: CHAT, headers }))).toEqual({
+      status: 404,
+      message: '上游返回状态码 404，未说明原因',
+      type: 'upstream_error',
+      param: '404',
+      code: 'not_found',
+    });
+  });
+
   test('keeps its message from the client but not from the log', async () => {
     await site.option('global.hide_upstream_error_enabled', true);
     const answer = await failing('context-length');
@@ -395,7 +406,7 @@ describe('the last failure', () => {
 
   test.each([
     ['html-error:403', 403, 'example.com | 403: Bad gateway'],
-    ['empty-error:404', 404, 'bad response status code 404'],
+    ['empty-error:404', 404, 'The upstream answered with status 404 and no message.'],
     ['detail-error:422', 422, 'body.messages: The request is not valid.'],
     ['array-error:400', 400, 'The request is not valid.'],
     ['error-style:string:404', 404, /^The model does not exist/],

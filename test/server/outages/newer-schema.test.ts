@@ -61,7 +61,7 @@ describe.each(databases)('a node on $kind whose schema is migrated while it runs
     const place = { dataDir: ctx.config.dataDir, database: dsn, port: 0, logLevel: 'silent' };
     await expect(startServer(loadConfig(place, {}))).rejects.toMatchObject({
       code: 'schema_newer',
-      params: { migrations: NEXT.name },
+      params: { migrations: [NEXT.name] },
     });
     expect((await call({ body: CHAT })).status).toBe(200);
   });

@@ -92,7 +92,7 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     const edit = { tag: 'warned', model_mapping: { ghost: 'gpt-4o' } };
     expect(await api.channelTag.edit(edit)).toMatchObject({
       count: 2,
-      warnings: [{ field: 'model_mapping', code: 'alias_unlisted', params: { names: 'ghost' } }],
+      warnings: [{ field: 'model_mapping', code: 'alias_unlisted', params: { names: ['ghost'] } }],
     });
     expect(await api.channelTag.edit({ tag: 'warned', priority: 3 })).toEqual({ count: 2 });
   });

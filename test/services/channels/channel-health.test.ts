@@ -114,6 +114,16 @@ describe.each(databases)('channel health reports on $kind', ({ kind }) => {
         ]);
   });
 
+  it('word the refusal of an upstream that gave no message', async () => {
+    const { id, keys } = await site.aChannel();
+    const reason = refusalReason({ status: 401, message: '' });
+    await disableKey(site.ctx, { channelId: id, keyId: keys[0]?.id ?? 0, reason });
+    const words = '上游返回状态码 401，未说明原因';
+    const channel = await localApi(site.ctx, OPERATOR, 'zh').channel.get({ id });
+    expect(channel.keys).toMatchObject([{ reason: words }]);
+    expect(JSON.parse(channel.other_info)).toMatchObject({ status_reason: words });
+  });
+
   it('show reasons of earlier versions and of administrators as they are', async () => {
     const { id } = await site.aChannel();
     const chinese = localApi(site.ctx, OPERATOR, 'zh').channel;

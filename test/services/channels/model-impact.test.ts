@@ -24,7 +24,7 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     const last = await site.aChannel({ models: MODELS, tag });
     return { kept, last };
   };
-  const refusal = (models: string) => ({ code: 'models_in_use', params: { models } });
+  const refusal = (...models: string[]) => ({ code: 'models_in_use', params: { models } });
   const LONELY = refusal('lonely-model (default)');
 
   it('of a deleted, disabled or changed channel is the models that no other one serves', async () => {
@@ -36,7 +36,7 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     await expect(api.channel.edit({ id, status: 2 })).rejects.toMatchObject(LONELY);
     await expect(api.channelBatch.edit({ ids: [id], status: 2 })).rejects.toMatchObject(LONELY);
     await expect(api.channelBatch.remove({ ids: [kept.id, id] })).rejects.toMatchObject(
-      refusal('lonely-model (default), shared-model (default)'),
+      refusal('lonely-model (default)', 'shared-model (default)'),
     );
     expect(await api.channel.get({ id })).toMatchObject({ status: 1, models: MODELS });
     expect((await api.channel.setStatus({ id, status: 2, force: true })).status).toBe(2);
@@ -72,7 +72,7 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     const disabled = { id: keys[0]?.id ?? 0, status: 3 };
     await site.ctx.db('channel_keys').where({ id: disabled.id }).update({ status: 3 });
     await expect(api.channel.edit({ id, key: bad })).rejects.toMatchObject(
-      refusal('lonely-model (default), shared-model (default)'),
+      refusal('lonely-model (default)', 'shared-model (default)'),
     );
     expect((await api.channel.get({ id })).keys).toHaveLength(2);
     const off = await api.channel.edit({ id, key: bad, force: true });
@@ -131,7 +131,7 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     await api.price.set({ model: 'own-priced', in: 1, out: 2 });
     await api.price.set({ model: 'gpt-4o', in: 1, out: 2 });
     await api.price.set({ model: 'not-served', in: 1, out: 2 });
-    const inUse = { code: 'prices_in_use', params: { models: 'own-priced' } };
+    const inUse = { code: 'prices_in_use', params: { models: ['own-priced'] } };
     await expect(api.price.unset({ model: 'own-priced' })).rejects.toMatchObject(inUse);
     await expect(api.price.reset({})).rejects.toMatchObject(inUse);
     await expect(api.option.set({ key: 'ModelRatio', value: {} })).rejects.toMatchObject(inUse);

@@ -80,7 +80,7 @@ const send = command({
   async run(cli, { title: heading, content: text, format: word, to, toGroup, toAll = false }) {
     const ways = [to !== undefined, toGroup !== undefined, toAll].filter(Boolean);
     if (ways.length !== 1)
-      throw cli.values.refuse('--to', 'one_of', { names: '--to, --to-group, --to-all' });
+      throw cli.values.refuse('--to', 'one_of', { names: ['--to', '--to-group', '--to-all'] });
     const title = heading ?? (await cli.ask(cli.t('cli.ask.title'), '--title'));
     const given = text ?? (await cli.ask(cli.t('cli.ask.content'), '--content'));
     const content = await cli.textOrFile('--content', given);

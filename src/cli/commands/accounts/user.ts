@@ -154,9 +154,9 @@ const quota = command({
     const { quotaPerUnit } = await cli.session();
     const units = cli.values.signedUnits(flags, quotaPerUnit);
     if (units === undefined)
-      throw cli.values.refuse('--quota', 'one_of', { names: '--quota, --usd' });
+      throw cli.values.refuse('--quota', 'one_of', { names: ['--quota', '--usd'] });
     if (flags.add === flags.set)
-      throw cli.values.refuse('--add', 'one_of', { names: '--add, --set' });
+      throw cli.values.refuse('--add', 'one_of', { names: ['--add', '--set'] });
     const { id, username, quota: balance } = await findUser(cli, text);
     const input = { id, mode: flags.add ? 'add' : 'set', units, key } as const;
     const before = { username, quota_before: balance, quota: balance, repeated: false };

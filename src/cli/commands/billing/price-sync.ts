@@ -82,7 +82,7 @@ function chosenItems(cli: Cli, items: readonly PriceItem[], { q = '', model, onl
   if (unknown !== undefined)
     throw cli.values.refuse('--only', 'unknown_field', {
       field: unknown,
-      known: RATE_KINDS.join(', '),
+      known: RATE_KINDS,
     });
   return items
     .filter(({ price }) => price.model.includes(q) && (models?.includes(price.model) ?? true))

@@ -24,7 +24,7 @@ export const balance = command({
   examples: ['balance openai-main', 'balance --all --json'],
   async run(cli, { channels: names, all = false }) {
     if (all === names.length > 0)
-      throw cli.values.refuse('balance', 'one_of', { names: '<channels>, --all' });
+      throw cli.values.refuse('balance', 'one_of', { names: ['<channels>', '--all'] });
     if (cli.globals.dryRun) return printChannels(cli, names);
     const results = all ? await allResults(cli) : await resultsOf(cli, names);
     await cli.print(results, RESULTS);

@@ -20,7 +20,7 @@ export async function offerPrices(
   if (fetchModels || withPrices) {
     const { source, items } = await api.channelModel.prices({ id });
     const named = items.slice(0, MOST_NAMED).map(({ model }) => model);
-    const facts = { count: items.length, models: named.join(', '), source, channel: name };
+    const facts = { count: items.length, models: named, source, channel: name };
     if (items.length > 0 && withPrices) {
       await api.priceSource.apply({ source, prices: items });
       cli.say(cli.t('cli.say.prices_taken', facts));
@@ -30,5 +30,5 @@ export async function offerPrices(
   const own = new Set(splitList(models));
   const unpriced = (await api.price.unpriced({})).filter((model) => own.has(model));
   if (unpriced.length > 0)
-    cli.say(cli.t('cli.say.unpriced', { models: unpriced.slice(0, MOST_NAMED).join(', ') }));
+    cli.say(cli.t('cli.say.unpriced', { models: unpriced.slice(0, MOST_NAMED) }));
 }

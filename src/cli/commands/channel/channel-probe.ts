@@ -87,7 +87,7 @@ async function selectedChannels(
 ): Promise<readonly Channel[]> {
   const ways = [names.length > 0, all === true, tag !== undefined].filter(Boolean);
   if (ways.length !== 1)
-    throw cli.values.refuse('test', 'one_of', { names: '<channels>, --all, --tag' });
+    throw cli.values.refuse('test', 'one_of', { names: ['<channels>', '--all', '--tag'] });
   if (names.length > 0) return findChannels(cli, names);
   const api = await cli.api();
   const filters = { tag, status: all ? CHANNEL_STATUS.enabled : undefined };
@@ -138,7 +138,7 @@ export const models = command({
     const { id, name } = before;
     const found = await (await cli.api()).channelModel.compare({ id });
     if (found.retired.length > 0)
-      cli.say(cli.t('cli.say.models_retired', { models: found.retired.join(', ') }));
+      cli.say(cli.t('cli.say.models_retired', { models: found.retired }));
     if (apply) return applyModels(cli, before, found.models);
     if (!diff) return cli.print(found.models, { columns: ['model'], id: 'model' });
     const { missing_upstream, not_listed } = found;

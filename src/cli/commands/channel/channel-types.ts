@@ -27,8 +27,8 @@ export const types = command({
     const wanted = channelTypeOf(type)?.type;
     const found = all.find((row) => row.type === wanted);
     if (found === undefined) {
-      const known = all.map(({ slug }) => slug).join(', ');
-      throw cli.values.refuse('<type>', 'one_of', { names: known });
+      const known = all.map(({ slug }) => slug);
+      throw cli.values.refuse('<type>', 'choice', { choices: known });
     }
     return cli.print(found, TYPES);
   },

@@ -57,7 +57,7 @@ export async function logFiltersOf(cli: Cli, flags: LogFilterFlags) {
   const { values } = cli;
   const type = flags.type === undefined ? undefined : logTypeOf(flags.type);
   if (flags.type !== undefined && type === undefined) {
-    throw values.refuse('--type', 'choice', { choices: Object.keys(LOG_TYPE).join(', ') });
+    throw values.refuse('--type', 'choice', { choices: Object.keys(LOG_TYPE) });
   }
   return {
     type,

@@ -1,5 +1,5 @@
 /** `gateway plan`, `apply` and `export`: manage the whole site as one document. */
-import { errorText } from '../../../locales/text.ts';
+import { errorText, listText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
 import { type Command, command, type Noun } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
@@ -189,7 +189,10 @@ function sayWarnings(cli: Cli, steps: readonly Step[]): void {
 async function confirmDeletions(cli: Cli, steps: readonly Step[]): Promise<void> {
   const gone = steps.flatMap(({ lines }) => lines).filter(({ action }) => action === 'delete');
   if (gone.length === 0) return;
-  const names = gone.map(({ name }) => name).join(', ');
+  const names = listText(
+    gone.map(({ name }) => name),
+    cli.t,
+  );
   await cli.confirm(`apply --prune: ${names}`, cli.t('cli.loses.channel'));
 }
 

@@ -1,8 +1,10 @@
 /** `gateway import`: migrates a one-api, new-api or Veloera installation. */
+
 import { rmSync } from 'node:fs';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { ImportedPrice } from '../../../domain/import/built-in-prices.ts';
 import type { ImportNote } from '../../../domain/import/report.ts';
+import { listText } from '../../../locales/text.ts';
 import type { ImportOutcome } from '../../../services/import/import.ts';
 import type { LocalSession } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
@@ -60,7 +62,7 @@ const run = command({
 
 /** A connection string may contain a password, so it can also come from the environment. */
 function addressOf(cli: Cli, source: string | undefined, fromEnv: string | undefined): string {
-  const names = '<source>, --from-env';
+  const names = ['<source>', '--from-env'];
   if ((source === undefined) === (fromEnv === undefined))
     throw cli.values.refuse('<source>', 'one_of', { names });
   if (fromEnv === undefined) return source ?? '';
@@ -113,7 +115,7 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
     await cli.print({ ...outcome, notes }, { columns: ['name', 'family', 'finished'], id: 'name' });
   } else {
     await cli.print(outcome.counts, COUNTS);
-    const lines = notes.map((note) => ({ ...note, examples: note.examples.join(', ') }));
+    const lines = notes.map((note) => ({ ...note, examples: listText(note.examples, cli.t) }));
     if (lines.length > 0) await cli.print(lines, IMPORT_NOTES);
     const prices = outcome.prices.map((line) => ({
       ...line,

@@ -1,6 +1,6 @@
 /** The events that trigger notices. */
 import type { Context } from '../../../context.ts';
-import type { GatewayEvent } from '../../../domain/logs/events.ts';
+import type { Reason } from '../../../domain/logs/reasons.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
 import type { ThresholdCrossing } from '../../billing/threshold-crossings.ts';
@@ -27,7 +27,7 @@ function lowBalance(ctx: Context, { after }: ThresholdCrossing): NotificationFac
 export interface ChannelStatusEvent {
   readonly channelId: number;
   /** Undefined when the channel was enabled. */
-  readonly reason?: GatewayEvent;
+  readonly reason?: Reason;
 }
 
 /** Notifies of a channel that the gateway itself disabled or enabled. Call it after the commit. */

@@ -1,7 +1,7 @@
 /** Notices that the site sends by itself, as text and as data. */
 import { createHmac } from 'node:crypto';
-import type { GatewayEvent } from '../../../domain/logs/events.ts';
-import { type EventAudience, eventText } from '../../../locales/event-text.ts';
+import type { Reason } from '../../../domain/logs/reasons.ts';
+import { type EventAudience, reasonText } from '../../../locales/event-text.ts';
 import { translator } from '../../../locales/text.ts';
 
 export interface Notification {
@@ -30,7 +30,7 @@ type NotificationText =
 export interface NotificationFacts {
   readonly type: string;
   readonly text: NotificationText;
-  readonly values: readonly (string | GatewayEvent)[];
+  readonly values: readonly (string | Reason)[];
 }
 
 export function notificationIn(
@@ -42,7 +42,7 @@ export function notificationIn(
     type,
     title: translate(`notices.${text}.title`),
     content: translate(`notices.${text}.content`, { value: PLACEHOLDER }),
-    values: values.map((each) => (typeof each === 'string' ? each : eventText(each, reader))),
+    values: values.map((each) => (typeof each === 'string' ? each : reasonText(each, reader))),
   };
 }
 

@@ -2,8 +2,8 @@ import { ActionIcon, Group, NumberInput, Select, Text, Tooltip } from '@mantine/
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { PAGE_SIZES } from '../../lib/browser/stored.ts';
-import { numberText } from '../../lib/text/numbers.ts';
 import type { PageState } from './columns.ts';
 
 /** The shown range, the page size and links to the other pages. */

@@ -46,6 +46,8 @@ export function ChoiceInput<V extends string | number>(props: ChoiceInputProps<V
       placeholder={placeholder}
       clearable
       searchable={props.searchable ?? false}
+      // A popover focuses its first input, whose list would cover the others.
+      openOnFocus={false}
       comboboxProps={{ withinPortal: props.isInPopover !== true }}
       data={values.map((each) => ({ value: String(each), label: text(each) }))}
       value={value === undefined ? null : String(value)}

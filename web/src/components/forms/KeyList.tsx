@@ -30,7 +30,7 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
         autosize
         minRows={2}
         maxRows={6}
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         autoComplete="off"
         value={draft}
         onChange={(event) => setDraft(event.currentTarget.value)}

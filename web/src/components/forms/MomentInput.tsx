@@ -30,7 +30,9 @@ export function MomentInput({ value, onChange, isWide = false, ...input }: Momen
       <DateTimePicker
         {...input}
         clearable
-        clearButtonProps={{ 'aria-label': `${t('action.reset')}: ${input.label}` }}
+        clearButtonProps={{
+          'aria-label': t('part.named', { name: t('action.reset'), value: input.label }),
+        }}
         withSeconds
         w={isWide ? '100%' : 210}
         popoverProps={{ onOpen: () => setOpen(true) }}

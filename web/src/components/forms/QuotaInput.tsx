@@ -11,8 +11,8 @@ import { IconCurrencyDollar, IconStack2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText, unitsOfUsd, usdText } from '../../../../src/domain/pricing/quota-text.ts';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
-import { numberText } from '../../lib/text/numbers.ts';
 
 interface QuotaInputProps
   extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'picks'> {

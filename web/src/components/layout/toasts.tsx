@@ -15,6 +15,7 @@ type Kind = 'success' | 'info' | 'error';
 
 const STAYS_MS: Record<Kind, number> = { success: 3_000, info: 4_000, error: 8_000 };
 const UNDO_MS = 6_000;
+const ROLES: Record<Kind, string> = { success: 'status', info: 'status', error: 'alert' };
 const COLOURS: Record<Kind, string> = { success: 'success', info: 'iris', error: 'danger' };
 const ICONS: Record<Kind, ReactNode> = {
   success: <IconCheck size={16} />,
@@ -50,7 +51,7 @@ function show(kind: Kind, text: string, extra?: ReactNode): void {
   const count = (counts.get(id) ?? 0) + 1;
   counts.set(id, count);
   const message = (
-    <Stack gap={4} role={kind === 'error' ? 'alert' : 'status'}>
+    <Stack gap={4}>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {text}
         {count > 1 && ` (${count})`}
@@ -61,6 +62,7 @@ function show(kind: Kind, text: string, extra?: ReactNode): void {
   const data = {
     id,
     message,
+    role: ROLES[kind],
     color: COLOURS[kind],
     icon: ICONS[kind],
     // The time starts anew only if it changes.
@@ -103,6 +105,7 @@ function progress(id: string, message: ReactNode): void {
   const data = {
     id,
     message,
+    role: 'status',
     loading: true,
     autoClose: false,
     allowClose: false,

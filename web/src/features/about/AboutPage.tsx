@@ -42,7 +42,7 @@ function Product() {
       <Stack gap="sm">
         <Text>{t('about.product')}</Text>
         <Text size="sm" c="dimmed">
-          {version !== undefined && t('about.version', { version })} {t('about.licence')}
+          {version === undefined ? t('about.licence') : t('about.version', { version })}
         </Text>
         <Text size="sm">
           <Anchor href={PRODUCT_SITE} target="_blank" rel="noopener noreferrer" inherit>

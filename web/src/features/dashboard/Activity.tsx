@@ -1,4 +1,4 @@
-import { numberText } from '../../lib/text/numbers.ts';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import '@mantine/charts/styles.layer.css';
 import { Heatmap } from '@mantine/charts';
 import { Text } from '@mantine/core';

@@ -2,12 +2,12 @@ import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { StatCard } from '../../components/charts/StatCard.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
-import { shortNumberText } from '../../lib/text/numbers.ts';
 import { changeOf } from './buckets.ts';
 import { type Overview, ownAccountQuery, readSums } from './calls.ts';
 import type { DashboardQuery } from './range.ts';
@@ -51,26 +51,26 @@ export function Figures({ overview, balance, hasFailed, compares }: FiguresProps
       />
       <StatCard
         title={t('dashboard.requests')}
-        value={shown(totals && shortNumberText(totals.calls))}
+        value={shown(totals && countText(totals.calls))}
         delta={change(totals?.calls, previous?.calls)}
-        hint={hintOf(t('dashboard.before'), previous && shortNumberText(previous.calls))}
+        hint={hintOf(t('dashboard.before'), previous && countText(previous.calls))}
         trend={series.map((one) => one.calls)}
       />
       <StatCard
         title={t('dashboard.tokens')}
-        value={shown(totals && shortNumberText(totals.tokens))}
+        value={shown(totals && countText(totals.tokens))}
         delta={change(totals?.tokens, previous?.tokens)}
-        hint={hintOf(t('dashboard.before'), previous && shortNumberText(previous.tokens))}
+        hint={hintOf(t('dashboard.before'), previous && countText(previous.tokens))}
         trend={series.map((one) => one.tokens)}
       />
       <StatCard
         title={t('dashboard.rpm')}
-        value={shown(overview && shortNumberText(overview.rpm))}
+        value={shown(overview && countText(overview.rpm))}
         hint={t('dashboard.lastMinute')}
       />
       <StatCard
         title={t('dashboard.tpm')}
-        value={shown(overview && shortNumberText(overview.tpm))}
+        value={shown(overview && countText(overview.tpm))}
         hint={t('dashboard.lastMinute')}
       />
       <StatCard
@@ -149,16 +149,16 @@ export function LogFigures({ asked }: { readonly asked: DashboardQuery }) {
         value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
       />
       <StatCard title={t('dashboard.spend')} value={data && <QuotaText units={data.quota} />} />
-      <StatCard title={t('dashboard.requests')} value={data && shortNumberText(data.count)} />
-      <StatCard title={t('dashboard.tokens')} value={data && shortNumberText(data.token_total)} />
+      <StatCard title={t('dashboard.requests')} value={data && countText(data.count)} />
+      <StatCard title={t('dashboard.tokens')} value={data && countText(data.token_total)} />
       <StatCard
         title={t('dashboard.rpm')}
-        value={data && shortNumberText(data.rpm)}
+        value={data && countText(data.rpm)}
         hint={t('dashboard.lastMinute')}
       />
       <StatCard
         title={t('dashboard.tpm')}
-        value={data && shortNumberText(data.tpm)}
+        value={data && countText(data.tpm)}
         hint={t('dashboard.lastMinute')}
       />
     </SimpleGrid>

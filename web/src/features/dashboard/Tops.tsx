@@ -3,13 +3,13 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { HealthStrip } from '../../components/charts/HealthStrip.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
-import { shortNumberText } from '../../lib/text/numbers.ts';
 import { type Overview, readHealth } from './calls.ts';
 import classes from './Dashboard.module.css';
 import { type DashboardQuery, logAddress } from './range.ts';
@@ -37,9 +37,9 @@ function useSums() {
   const quota = useQuotaText();
   const note = ({ calls, errors, tokens, p95, costs }: Sums) =>
     [
-      t('dashboard.note.calls', { count: calls, calls: shortNumberText(calls) }),
-      t('dashboard.note.tokens', { count: tokens, tokens: shortNumberText(tokens) }),
-      errors > 0 && t('dashboard.note.errors', { count: errors, errors: shortNumberText(errors) }),
+      t('dashboard.note.calls', { count: calls, calls: countText(calls) }),
+      t('dashboard.note.tokens', { count: tokens, tokens: countText(tokens) }),
+      errors > 0 && t('dashboard.note.errors', { count: errors, errors: countText(errors) }),
       typeof p95 === 'number' && `p95 ${durationText(p95)}`,
       costs !== undefined && t('dashboard.note.margin', { margin: quota(costs.margin) }),
     ]

@@ -2,11 +2,11 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { ChartCard } from '../../components/charts/ChartCard.tsx';
 import { OTHER_COLOUR } from '../../components/charts/chart-data.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
-import { shortNumberText } from '../../lib/text/numbers.ts';
 import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
 import type { Overview, Usage } from './calls.ts';
 import { type DashboardQuery, logAddress } from './range.ts';
@@ -100,7 +100,7 @@ export function RequestsChart(props: OverviewChartProps) {
           ],
         }
       }
-      format={shortNumberText}
+      format={countText}
       summary={t('dashboard.requestsAndErrors.summary', {
         calls: overview?.totals.calls ?? 0,
         errors: overview?.totals.errors ?? 0,
@@ -133,10 +133,10 @@ export function TokensChart(props: OverviewChartProps) {
           ],
         }
       }
-      format={shortNumberText}
+      format={countText}
       summary={t('dashboard.tokensByKind.summary', {
-        input: shortNumberText(overview?.totals.prompt_tokens ?? 0),
-        output: shortNumberText(overview?.totals.completion_tokens ?? 0),
+        input: countText(overview?.totals.prompt_tokens ?? 0),
+        output: countText(overview?.totals.completion_tokens ?? 0),
       })}
     />
   );
@@ -249,7 +249,7 @@ export function ErrorsChart(props: OverviewChartProps) {
           })),
         }
       }
-      format={shortNumberText}
+      format={countText}
       summary={t('dashboard.errorClasses.summary', { count: overview?.totals.errors ?? 0 })}
       tools={<LogLink to={logAddress(props.asked, { type: '6' })} />}
     />

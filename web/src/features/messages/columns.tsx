@@ -1,11 +1,11 @@
 import { Group, Progress, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { epochSeconds } from '../../lib/text/dates.ts';
-import { numberText } from '../../lib/text/numbers.ts';
 import type { Format, Message } from './calls.ts';
 
 export function messageColumns(t: TFunction): readonly Column<Message>[] {

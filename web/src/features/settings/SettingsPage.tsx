@@ -61,7 +61,7 @@ export function SettingsPage() {
         onChange={(tab) => set({ tab: tab as TabName })} // one of the values below
         keepMounted={false}
       >
-        <Tabs.List aria-label={t('setting.tabs')} mb="md" className={classes.tabs}>
+        <Tabs.List aria-label={t('setting.tabs')} mb="md">
           {TAB_NAMES.map((tab) => (
             <Tabs.Tab
               key={tab}

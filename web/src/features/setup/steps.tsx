@@ -48,7 +48,7 @@ export function DatabaseStep({ form, state }: StepProps & { readonly state: Setu
           label={t('setup.code')}
           description={t('setup.codeHint')}
           autoComplete="off"
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           {...form.getInputProps('code')}
         />
       )}

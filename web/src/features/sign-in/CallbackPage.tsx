@@ -11,6 +11,8 @@ import {
 } from '../../../../src/domain/identity-providers.ts';
 import { say } from '../../components/layout/toasts.tsx';
 import { ApiError, client } from '../../lib/api/api.ts';
+import { signInPlace } from '../../lib/session/return-to.ts';
+import { useUser } from '../../lib/session/session.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 
@@ -20,7 +22,7 @@ const oauth = client({
   linuxdo: oauthCalls.linuxdo,
 });
 const MAX_REPEATS = 2;
-/** Redirect target of a linked account and of a failed sign-in. */
+/** Redirect target of a signed-in user: after binding, or after a failure. */
 const SETTINGS = '/admin/settings';
 
 /** The provider's redirect target: submits its whole query to the gateway, once. */
@@ -29,6 +31,8 @@ export function CallbackPage() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const signedIn = useSignedIn();
+  const user = useUser();
+  const asked = new URLSearchParams(search).get('returnTo') ?? '';
   const provider = providerOf(pathname);
   const { data, error } = useQuery({
     queryKey: ['sign-in', provider, search],
@@ -40,15 +44,14 @@ export function CallbackPage() {
   });
   const end = useEffectEvent(() => {
     if (data?.data) {
-      const returnTo = data.return_to ?? new URLSearchParams(search).get('returnTo');
-      void signedIn(data.data, provider, returnTo);
+      void signedIn(data.data, provider, data.return_to ?? asked);
     } else if (data) {
       say.success(t('signIn.callback.bound', { name: IDENTITY_PROVIDERS[provider].label }));
       void navigate(SETTINGS, { replace: true });
     }
     if (!error) return;
     say.failure(error);
-    void navigate(SETTINGS, { replace: true });
+    void navigate(user === undefined ? signInPlace(asked) : SETTINGS, { replace: true });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives
   useEffect(() => end(), [data, error]);

@@ -81,9 +81,9 @@ function useChips({ choice, usualFrom, idLabel, isAdmin, onChoice }: TaskFilters
           : `${moment(from)} - ${moment(to)}`;
     chip('range', text, { from: usualFrom, to: '' });
   }
-  if (task !== '') chip('task', t('task.chip', { name: idLabel, value: task }), { task: '' });
+  if (task !== '') chip('task', t('part.named', { name: idLabel, value: task }), { task: '' });
   if (isAdmin && channel !== undefined) {
-    const text = t('task.chip', { name: t('task.channelId'), value: channel });
+    const text = t('part.named', { name: t('task.channelId'), value: channel });
     chip('channel', text, { channel: undefined });
   }
   return chips;

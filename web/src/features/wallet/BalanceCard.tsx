@@ -2,10 +2,10 @@ import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { usePrivacy } from '../../lib/display/privacy.ts';
-import { numberText } from '../../lib/text/numbers.ts';
 import { daysLeft } from './amounts.ts';
 import { PACE_DAYS, spendingPaceQuery } from './calls.ts';
 

@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Stack, Table } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { Notice } from '../../components/display/Notice.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { useAction } from '../../hooks/useAction.ts';
-import { numberText } from '../../lib/text/numbers.ts';
 import { wallet } from './calls.ts';
 import { Payable, type PayableState } from './Payable.tsx';
 

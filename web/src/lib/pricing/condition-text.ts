@@ -1,8 +1,8 @@
 /** Words for the conditions of rates. */
 import type { TFunction } from 'i18next';
 import type { RateCondition } from '../../../../src/domain/pricing/catalog/model-entry.ts';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { listText } from '../text/lists.ts';
-import { numberText } from '../text/numbers.ts';
 
 /** All conditions, such as `prompt above 200,000 tokens, service tier priority`. */
 export function conditionText(t: TFunction, when: RateCondition): string {

@@ -1,7 +1,7 @@
 /** Formats quota as the site shows it; the arithmetic is in `src/domain/pricing/quota-text.ts`. */
 import { type QuotaStyle, quotaText, usdText } from '../../../../src/domain/pricing/quota-text.ts';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { useDisplaySettings } from '../display/display-settings.ts';
-import { numberText } from '../text/numbers.ts';
 
 /** The site's unit and whether it shows dollars. Follows the status. */
 export function useQuotaStyle(): QuotaStyle {

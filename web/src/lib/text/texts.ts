@@ -6,10 +6,10 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { isLanguage, type Language } from '../../../../src/domain/languages.ts';
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import zh from '../../locales/zh/core.json';
 import { onAnyChange, STORED } from '../browser/stored.ts';
 import { listText } from './lists.ts';
-import { numberText } from './numbers.ts';
 
 /** Each named in its own language. */
 export const LANGUAGES = {

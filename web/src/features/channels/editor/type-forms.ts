@@ -18,13 +18,15 @@ export const ADDRESS_EXAMPLES: Record<AddressForm, string> = {
   beforeSuno: 'https://suno.example.com',
 };
 
+export const TYPES_BY_NAME = CHANNEL_TYPE_LIST.toSorted((a, b) =>
+  a.name.localeCompare(b.name, 'en'),
+);
+
 /** All types of a kind, by name. */
 export function typesOfKind(
   kind: ChannelKind,
 ): readonly { readonly type: number; readonly name: string }[] {
-  return CHANNEL_TYPE_LIST.filter((row) => row.kind === kind).toSorted((a, b) =>
-    a.name.localeCompare(b.name, 'en'),
-  );
+  return TYPES_BY_NAME.filter((row) => row.kind === kind);
 }
 
 /** Whether the typed text matches the type's name, slug or an alias. */

@@ -2,7 +2,6 @@ import { Autocomplete, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_TYPE_LIST } from '../../../../../src/domain/channels/channel-types.ts';
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
 import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
@@ -12,6 +11,7 @@ import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
 import { channels } from '../calls.ts';
+import { TYPES_BY_NAME } from '../editor/type-forms.ts';
 import { type CHANNEL_FIELDS, STATUSES } from './channel-filters.ts';
 
 interface ChannelFiltersProps {
@@ -88,7 +88,7 @@ function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CH
         label={t('channel.filter.type')}
         placeholder={t('channel.filter.any')}
         searchable
-        values={CHANNEL_TYPE_LIST.map(({ type }) => type)}
+        values={TYPES_BY_NAME.map(({ type }) => type)}
         text={(type) => channelTypeName(type) ?? t('part.type', { type })}
         value={state.type}
         onChange={(type) => set({ type })}
@@ -116,7 +116,7 @@ function useChips({ state, set }: UrlState<typeof CHANNEL_FIELDS>): FilterChip[]
   const { q, model, group, type, status, tag, untagged } = state;
   const chip = (key: string, label: string, value: string, patch: Parameters<typeof set>[0]) => ({
     key,
-    text: value === '' ? '' : `${label}: ${value}`,
+    text: value === '' ? '' : t('part.named', { name: label, value }),
     onRemove: () => set(patch),
   });
   const typeName = type === undefined ? '' : (channelTypeName(type) ?? t('part.type', { type }));

@@ -17,7 +17,7 @@ interface NumberCellProps {
   readonly onSave: (value: number) => Promise<unknown>;
 }
 
-/** An inline number input: Enter or blur saves, Esc cancels. */
+/** An inline number input: Enter or blur saves, Esc cancels. A wrong number stays, with its rule. */
 export function NumberCell({ of, label, value, least, rule, onSave }: NumberCellProps) {
   const [typed, setTyped] = useState<{ of: string | number; draft: string }>();
   const [saving, setSaving] = useState<string | number>();
@@ -29,15 +29,16 @@ export function NumberCell({ of, label, value, least, rule, onSave }: NumberCell
     setTyped(next === undefined ? undefined : { of, draft: next });
   const isWrong = draft !== undefined && draft.trim() !== '' && !isWhole(draft, least);
   const leave = async () => {
+    if (isWrong) return;
     setDraft(undefined);
-    if (draft === undefined || !isWhole(draft, least) || Number(draft) === value) return;
+    if (draft === undefined || draft.trim() === '' || Number(draft) === value) return;
     setSaving(of);
     await onSave(Number(draft));
     setSaving(undefined);
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === 'Enter') input.current?.blur();
+    if (event.key === 'Enter' && !isWrong) input.current?.blur();
     if (event.key !== 'Escape') return;
     setDraft(undefined);
     // The draft is cleared only on the next render: blurring now would still save it.
@@ -51,6 +52,7 @@ export function NumberCell({ of, label, value, least, rule, onSave }: NumberCell
         className={classes.input}
         aria-label={label}
         aria-invalid={isWrong || undefined}
+        aria-description={isWrong ? rule : undefined}
         data-saving={saving === of || undefined}
         placeholder={value === undefined ? '···' : undefined}
         value={draft ?? String(value ?? '')}

@@ -208,6 +208,7 @@ export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
   const isHidden = usePrivacy();
   const { balance, balance_currency: currency, balance_updated_time: at } = channel;
   const left = isHidden ? '•••' : balanceText(balance, currency);
+  const isRead = at > 0;
   return (
     <span className={classes.money}>
       <QuotaText units={channel.used_quota} isPrivate />
@@ -215,17 +216,21 @@ export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
         type="button"
         className={classes.quiet}
         data-hint={
-          at > 0
+          isRead
             ? `${left}\n${t('channel.balance.at', { time: dateTimeText(at) })}`
             : t('channel.balance.never')
         }
-        aria-label={`${at > 0 ? left : '-'} ${t('channel.balance.refresh', { name: channel.name })}`}
+        aria-label={
+          isRead
+            ? `${left} ${t('channel.balance.refresh', { name: channel.name })}`
+            : `${t('channel.balance.read')} ${channel.name}`
+        }
         onClick={(event) => {
           event.stopPropagation();
           onRefresh();
         }}
       >
-        {at > 0 ? left : '-'}
+        {isRead ? left : t('channel.balance.read')}
       </button>
     </span>
   );

@@ -74,7 +74,9 @@ function Rates({ rates }: Pick<Item, 'rates'>) {
     return (
       <Table.Td colSpan={2} ta="end">
         {UNITS.map(
-          (kind) => rates[kind] !== undefined && `${t(`rate.kind.${kind}`)}: ${rates[kind]}`,
+          (kind) =>
+            rates[kind] !== undefined &&
+            t('part.named', { name: t(`rate.kind.${kind}`), value: rates[kind] }),
         )}
       </Table.Td>
     );

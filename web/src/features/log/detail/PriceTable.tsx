@@ -2,11 +2,11 @@ import { Group, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { type PriceDetail, priceDetailOf } from '../../../../../src/domain/pricing/log-price.ts';
+import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { usdFine, useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
-import { numberText } from '../../../lib/text/numbers.ts';
 import type { LogLine } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 
@@ -61,7 +61,7 @@ function Totals({ line, detail }: DetailProps) {
         <Table.Tr>
           <Table.Td colSpan={4} c="dimmed">
             {t('log.price.conditions', {
-              conditions: detail.conditions.map((when) => conditionText(t, when)).join('; '),
+              conditions: detail.conditions.map((when) => conditionText(t, when)),
             })}
           </Table.Td>
         </Table.Tr>

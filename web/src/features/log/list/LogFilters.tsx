@@ -56,7 +56,11 @@ export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFil
               onChange={(value) => change({ channel: value === '' ? undefined : Number(value) })}
             />
           )}
-          <TextInput label={t('log.requestId')} ff="monospace" {...text('request')} />
+          <TextInput
+            label={t('log.requestId')}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            {...text('request')}
+          />
           <TextInput label={t('log.ip')} description={t('log.ip.hint')} {...text('ip')} />
         </>
       }
@@ -175,16 +179,16 @@ function useChips(
     });
   }
   if (choice.type !== undefined) {
-    const text = t('log.chip', { name: t('log.type'), value: nameOf(choice.type) });
+    const text = t('part.named', { name: t('log.type'), value: nameOf(choice.type) });
     chips.push({ key: 'type', text, onRemove: () => onChoice({ type: undefined }) });
   }
   for (const key of TEXTS) {
     if (choice[key] === '' || (key === 'user' && !isAdmin)) continue;
-    const text = t('log.chip', { name: t(`log.field.${key}`), value: choice[key] });
+    const text = t('part.named', { name: t(`log.field.${key}`), value: choice[key] });
     chips.push({ key, text, onRemove: () => onChoice({ [key]: '' }) });
   }
   if (isAdmin && choice.channel !== undefined) {
-    const text = t('log.chip', { name: t('log.channelId'), value: choice.channel });
+    const text = t('part.named', { name: t('log.channelId'), value: choice.channel });
     chips.push({ key: 'channel', text, onRemove: () => onChoice({ channel: undefined }) });
   }
   return chips;

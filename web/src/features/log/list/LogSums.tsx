@@ -2,9 +2,9 @@ import { Card, Skeleton, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { spendOf } from '../../../../../src/domain/logs/log-types.ts';
+import { countText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
-import { shortNumberText } from '../../../lib/text/numbers.ts';
 import { type LogLine, sumLogs } from '../calls.ts';
 import classes from '../Log.module.css';
 import { filterOf, type LogChoice } from './log-filter.ts';
@@ -32,22 +32,22 @@ export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
   const page = pageSums(lines, choice.type !== undefined && choice.type !== 0);
   const figures = [
     { key: 'quota', value: data && quota(data.quota), page: quota(page.quota) },
-    { key: 'rpm', value: data && shortNumberText(data.rpm), page: undefined },
-    { key: 'tpm', value: data && shortNumberText(data.tpm), page: undefined },
+    { key: 'rpm', value: data && countText(data.rpm), page: undefined },
+    { key: 'tpm', value: data && countText(data.tpm), page: undefined },
     {
       key: 'total',
-      value: data && shortNumberText(data.token_total),
-      page: shortNumberText(page.input + page.output),
+      value: data && countText(data.token_total),
+      page: countText(page.input + page.output),
     },
     {
       key: 'input',
-      value: data && shortNumberText(data.token_input),
-      page: shortNumberText(page.input),
+      value: data && countText(data.token_input),
+      page: countText(page.input),
     },
     {
       key: 'output',
-      value: data && shortNumberText(data.token_output),
-      page: shortNumberText(page.output),
+      value: data && countText(data.token_output),
+      page: countText(page.output),
     },
   ] as const;
   return (

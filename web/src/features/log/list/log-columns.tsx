@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { FullTime, RelativeTime } from '../../../components/display/RelativeTime.tsx';
@@ -8,7 +9,6 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import { toneOf } from '../../../components/display/tones.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { numberText } from '../../../lib/text/numbers.ts';
 import type { LogLine } from '../calls.ts';
 import { factsOf, requestedChannels } from '../facts.ts';
 import { tookMs } from '../timing.ts';
@@ -95,7 +95,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
     {
       key: 'group',
       title: t('log.group'),
-      width: 68,
+      width: 80,
       priority: 1,
       card: 'none',
       render: ({ group }) =>
@@ -154,7 +154,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     {
       key: 'stream',
       title: t('log.stream'),
-      width: 62,
+      width: 72,
       priority: 2,
       align: 'center',
       card: 'none',

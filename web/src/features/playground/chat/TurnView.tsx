@@ -3,6 +3,7 @@ import { IconEdit, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { memo, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
+import { ModelProblem } from '../../../components/display/ModelProblem.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import classes from '../Playground.module.css';
@@ -118,7 +119,7 @@ function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
             </Button>
           }
         >
-          {turn.problem || t('playground.failed.unknown')}
+          <ModelProblem text={turn.problem || t('playground.failed.unknown')} />
         </Notice>
       )}
     </>

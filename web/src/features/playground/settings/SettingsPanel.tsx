@@ -13,7 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RatioTag } from '../../../components/display/tag-lists.tsx';
-import { selectableGroupsQuery } from '../../../lib/api/account.ts';
+import { callableModelsQuery, selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { ModelSelect } from './ModelSelect.tsx';
 import { Presets } from './Presets.tsx';
@@ -66,15 +66,18 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
   );
 });
 
-/** Selects an optional second model that answers too. */
+/** Selects an optional second model that answers too: at first one that differs from the first. */
 function OtherModel({ settings: { value, other, compare } }: SettingsPanelProps) {
   const { t } = useTranslation();
+  const { data: models = [] } = useQuery(callableModelsQuery);
+  const alternative = models.find((model) => model !== value.model);
   return (
     <Stack gap="xs">
       <Switch
         label={t('playground.compare')}
         checked={other !== ''}
-        onChange={(event) => compare(event.currentTarget.checked ? value.model : '')}
+        disabled={other === '' && alternative === undefined}
+        onChange={(event) => compare((event.currentTarget.checked && alternative) || '')}
       />
       {other !== '' && (
         <ModelSelect

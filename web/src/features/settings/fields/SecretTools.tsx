@@ -25,7 +25,7 @@ export function SecretTools({ option }: { readonly option: FormKey }) {
         size="compact-xs"
         variant="subtle"
         color="danger"
-        aria-label={`${t('setting.secret.remove')}: ${name}`}
+        aria-label={t('part.named', { name: t('setting.secret.remove'), value: name })}
         onClick={() => remove.run(undefined)}
       >
         {t('setting.secret.remove')}

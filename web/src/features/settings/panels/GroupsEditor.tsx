@@ -100,7 +100,7 @@ interface CellsProps {
 
 function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
   const { t } = useTranslation();
-  const of = (label: string) => `${label}: ${row.name}`;
+  const of = (label: string) => t('part.named', { name: label, value: row.name });
   return (
     <>
       <Table.Td>

@@ -142,7 +142,7 @@ function RateRow({ id, model, change, chosen, onChoose }: SourceRow & Choosing) 
         <Checkbox
           size="xs"
           label={label}
-          aria-label={`${model}: ${label}`}
+          aria-label={t('part.named', { name: model, value: label })}
           checked={chosen.has(id)}
           onChange={(event) => onChoose([id], event.currentTarget.checked)}
         />

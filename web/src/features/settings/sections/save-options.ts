@@ -53,7 +53,7 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
     }
     const text = t(saved.length > 0 ? 'setting.savedPartly' : 'setting.savedNone');
     const names = failed.map(({ key }) => name(key));
-    say.error(t('setting.failedKeys', { text, keys: names }));
+    say.error(t('part.named', { name: text, value: names }));
     return false;
   };
 

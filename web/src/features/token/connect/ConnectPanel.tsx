@@ -6,9 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { logCalls } from '../../../../../src/api/logs/log.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { SnippetTabs } from '../../../components/content/SnippetTabs.tsx';
+import { ModelProblem } from '../../../components/display/ModelProblem.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { callableModelsQuery } from '../../../lib/api/account.ts';
 import { client } from '../../../lib/api/api.ts';
+import { STORED } from '../../../lib/browser/stored.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { durationText } from '../../../lib/text/dates.ts';
@@ -94,7 +96,7 @@ function Outcome({ tried }: { readonly tried: Tried }) {
   if (status !== 200)
     return (
       <Notice tone="red" title={t('token.testFailed', { status })}>
-        {problem !== '' && problem}
+        <ModelProblem text={status === 0 ? t('problem.unreachable') : problem} />
       </Notice>
     );
   return (
@@ -114,7 +116,7 @@ interface Tried {
   readonly status: number;
   /** Until the response was complete. */
   readonly ms: number;
-  /** The gateway's error message. */
+  /** The gateway's error message; '' without a response. */
   readonly problem: string;
   /** Units; undefined if nothing was recorded. */
   readonly cost: number | undefined;
@@ -129,7 +131,11 @@ async function tryToken(key: string, model: string, signal: AbortSignal): Promis
   try {
     const answer = await fetch('/v1/chat/completions', {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'accept-language': STORED.language.read(),
+      },
       body: JSON.stringify({
         model,
         max_tokens: MAX_TOKENS,
@@ -141,9 +147,9 @@ async function tryToken(key: string, model: string, signal: AbortSignal): Promis
     const [ms, { status }] = [since(), answer];
     if (!answer.ok) return { status, ms, problem: sentenceOf(body), cost: undefined };
     return { status, ms, problem: '', cost: await costOf(answer.headers.get('x-request-id')) };
-  } catch (error) {
+  } catch {
     signal.throwIfAborted();
-    return { status: 0, ms: since(), problem: String(error), cost: undefined };
+    return { status: 0, ms: since(), problem: '', cost: undefined };
   }
 }
 

@@ -32,7 +32,7 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
   const { roleText, statusText } = useTexts();
   const names = useGroupNames();
   const chip = (label: string, value: string, patch: Partial<Narrowing>): FilterChip => {
-    const text = value === '' ? '' : `${label}: ${value}`;
+    const text = value === '' ? '' : t('part.named', { name: label, value });
     return { key: label, text, onRemove: () => set(patch) };
   };
   const roleName = role === undefined ? '' : roleText(role);

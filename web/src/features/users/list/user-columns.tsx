@@ -6,6 +6,7 @@ import {
   IconShieldLock,
 } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
+import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import { Meter } from '../../../components/charts/Meter.tsx';
 import cells from '../../../components/data-table/cells.module.css';
 import type { Column } from '../../../components/data-table/columns.ts';
@@ -16,7 +17,6 @@ import { GroupTag, RoleTag } from '../../../components/display/tag-lists.tsx';
 import { toneOf, toneStyle } from '../../../components/display/tones.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { numberText } from '../../../lib/text/numbers.ts';
 import type { User } from '../calls.ts';
 import classes from './UserCells.module.css';
 
