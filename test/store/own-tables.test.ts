@@ -25,7 +25,7 @@ describe.each(databases)('a database for a gateway on $kind', ({ kind }) => {
     await other.db.schema.createTable('schema_migrations', (table) => void table.text('version'));
     await expect(opened(other.dsn)).rejects.toMatchObject({
       code: 'database_foreign',
-      params: { location: other.location, tables: 'recipes, schema_migrations' },
+      params: { location: other.location, tables: ['recipes', 'schema_migrations'] },
     });
     await other.drop();
   });

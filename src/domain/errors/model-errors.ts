@@ -3,8 +3,11 @@ import { ERRORS, type ErrorCode } from './errors.ts';
 
 /** In the catalogue, the rows before this one are errors of model calls. */
 const FIRST_OF_MANAGEMENT: ErrorCode = 'body_type_unknown';
-/** Stands among them, but is an error of management calls that ask an upstream. */
-const OF_MANAGEMENT: ReadonlySet<string> = new Set<ErrorCode>(['upstream_status']);
+/** Stand among them, but are errors of management calls that ask an upstream. */
+const OF_MANAGEMENT: ReadonlySet<string> = new Set<ErrorCode>([
+  'upstream_status',
+  'upstream_status_only',
+]);
 /** Errors of both. */
 const OF_BOTH: ReadonlySet<string> = new Set<ErrorCode>([
   'database_unreachable',

@@ -187,6 +187,8 @@ export class UpstreamCall implements ByteSource {
     clearTimeout(this.#timer);
     this.#timerEndsMs = Number.NaN;
     this.#ended = true;
+    // With it, the exchange would stay in memory for long (docs/performance.md, "Garbage").
+    this.#controller = undefined;
     this.#failure = failure;
     this.#wake?.(true);
   }

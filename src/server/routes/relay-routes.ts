@@ -275,13 +275,15 @@ function singleValues(query: unknown): Incoming['query'] {
  */
 class Presence implements ClientPresence {
   #leftAtMs: number | undefined;
-  readonly #callbacks: (() => void)[] = [];
+  #callbacks: (() => void)[] = [];
 
   constructor(response: ServerResponse) {
     response.once('close', () => {
+      const callbacks = this.#callbacks;
+      this.#callbacks = []; // nothing of the call is needed any more
       if (response.writableFinished) return;
       this.#leftAtMs = Date.now();
-      for (const callback of this.#callbacks) callback();
+      for (const callback of callbacks) callback();
     });
   }
 
