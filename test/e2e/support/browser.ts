@@ -10,6 +10,7 @@ import {
   type Disposable,
   expect,
   type Page,
+  type Request,
   type ViewportSize,
 } from '@playwright/test';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
@@ -123,16 +124,24 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   complaints: [
     async ({ page }, use) => {
       const complaints: string[] = [];
+      const aborted: string[] = [];
       const onError = (error: Error) => complaints.push(error.message);
       const onMessage = (message: ConsoleMessage) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
       };
+      // A navigation aborts the scripts that the page is loading, which the page then reports.
+      const onFailure = (request: Request) => {
+        if (request.failure()?.errorText === 'net::ERR_ABORTED') aborted.push(request.url());
+      };
       page.on('pageerror', onError);
       page.on('console', onMessage);
+      page.on('requestfailed', onFailure);
       await use(complaints);
       page.off('pageerror', onError);
       page.off('console', onMessage);
-      expect(complaints).toEqual([]);
+      page.off('requestfailed', onFailure);
+      const ofThePage = complaints.filter((text) => !aborted.some((url) => text.includes(url)));
+      expect(ofThePage).toEqual([]);
     },
     { auto: true },
   ],
