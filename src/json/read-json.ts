@@ -22,10 +22,14 @@ export function objectIn(holder: unknown, name: string): JsonObject | undefined 
   return isObject(value) ? value : undefined;
 }
 
+const NO_OBJECTS: readonly JsonObject[] = [];
+
 /** The objects of the array in `holder[name]`; empty if it is not an array. */
 export function objectsIn(holder: unknown, name: string): readonly JsonObject[] {
   const value = isObject(holder) ? holder[name] : undefined;
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  if (!Array.isArray(value)) return NO_OBJECTS;
+  // Usually all are objects; this runs several times for every stream event.
+  return value.every(isObject) ? value : value.filter(isObject);
 }
 
 /** The non-empty text in `holder[name]`; a number is converted to text. */

@@ -23,7 +23,7 @@ export class SecretRuns {
   /** Secrets that are masked when they occur in full, longest first. */
   readonly #wholes: readonly string[];
   /** Those too short to contain a run, which are matched only in full. */
-  readonly #short: readonly string[];
+  readonly #short: readonly Buffer[];
   readonly #pairs: Pairs[];
 
   constructor(key: string) {
@@ -31,9 +31,9 @@ export class SecretRuns {
     this.#wholes = secrets.sort((one, other) => other.length - one.length);
     const portions = secrets.flatMap(portionsOf);
     this.#pairs = [...new Set(portions)].map((portion) => new Pairs(portion));
-    this.#short = secrets.filter(
-      (secret) => secret.length < 2 * MIN_RUN_LENGTH && portionsOf(secret).length === 0,
-    );
+    this.#short = secrets
+      .filter((secret) => secret.length < 2 * MIN_RUN_LENGTH && portionsOf(secret).length === 0)
+      .map((secret) => Buffer.from(secret));
   }
 
   isIn(bytes: Buffer): boolean {

@@ -54,14 +54,12 @@ export function bytesWithoutKeys(bytes: Buffer, keys: readonly Keyed[]): Buffer 
  */
 export function eventsWithoutKeys(reader: FrameReader, keys: readonly Keyed[]): FrameReader {
   const all = keys.map(runsOf);
-  const clean = (event: SseEvent) =>
-    all.some((runs) => runs.isIn(event.raw))
-      ? hidden(event, (text) => hideKeys(text, keys))
-      : event;
-  return {
-    push: (chunk) => reader.push(chunk).map(clean),
-    end: () => reader.end().map(clean),
-  };
+  const repeats = (event: SseEvent) => all.some((runs) => runs.isIn(event.raw));
+  const clean = (events: SseEvent[]) =>
+    events.some(repeats)
+      ? events.map((event) => hidden(event, (text) => hideKeys(text, keys)))
+      : events;
+  return { push: (chunk) => clean(reader.push(chunk)), end: () => clean(reader.end()) };
 }
 
 function hidden(event: SseEvent, hide: (text: string) => string): SseEvent {

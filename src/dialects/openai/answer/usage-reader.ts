@@ -1,5 +1,5 @@
 /** Finds the usage in an answer or a chunk; providers put it in one of three places. */
-import { type JsonObject, objectIn, objectsIn } from '../../../json/read-json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn } from '../../../json/read-json.ts';
 
 /**
  * The raw usage object: at the top level, in `x_groq` (Groq) or in a choice (Moonshot). Undefined
@@ -9,8 +9,9 @@ export function findUsage(holder: JsonObject): JsonObject | undefined {
   return (
     objectIn(holder, 'usage') ??
     objectIn(objectIn(holder, 'x_groq'), 'usage') ??
-    objectsIn(holder, 'choices')
-      .map((choice) => objectIn(choice, 'usage'))
-      .find((usage) => usage !== undefined)
+    objectIn(
+      objectsIn(holder, 'choices').find(({ usage }) => isObject(usage)),
+      'usage',
+    )
   );
 }

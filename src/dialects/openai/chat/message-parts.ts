@@ -31,6 +31,7 @@ export function hasReasoningText(message: JsonObject): boolean {
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
 function listedReasoning(message: JsonObject): string {
+  if (message.reasoning_details === undefined && !Array.isArray(message.content)) return '';
   const details = objectsIn(message, 'reasoning_details').map(
     (item) => textIn(item, 'text') ?? textIn(item, 'summary') ?? '',
   );
