@@ -12,8 +12,9 @@ import {
   utf8Bytes,
 } from '../../src/domain/token-count/token-estimate.ts';
 import { hideKeys } from '../../src/relay/failures/redact-repeated-keys.ts';
+import { type Arrived, nextBatch } from '../../src/relay/http/byte-source.ts';
 import { decodeBody, decodedSource } from '../../src/relay/http/content-encoding.ts';
-import type { Batch } from '../../src/relay/http/upstream-call.ts';
+import { TimedWait } from '../../src/relay/http/timed-wait.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
 import {
   errorInSuccess,
@@ -37,16 +38,20 @@ const content = fc.oneof(
 );
 
 async function unpacked(chunks: readonly Buffer[], kind: string): Promise<Buffer> {
-  const waiting: Batch[] = [...chunks.map((chunk) => [chunk]), 'ended'];
+  const waiting: Arrived[] = chunks.map((chunk) => [chunk]);
   const source = decodedSource(
-    { next: async () => waiting.shift() ?? 'ended' },
+    {
+      wait: new TimedWait(),
+      arrived: () => waiting.shift() ?? 'ended',
+      onArrival: () => undefined,
+    },
     { 'content-encoding': kind },
   );
   const pieces: Buffer[] = [];
   for (;;) {
-    const batch = await source.next(0);
-    if (typeof batch === 'string') return Buffer.concat(pieces);
-    pieces.push(...batch);
+    const batch = await nextBatch(source, 0);
+    if (batch === 'ended') return Buffer.concat(pieces);
+    if (typeof batch !== 'string') pieces.push(...batch);
   }
 }
 

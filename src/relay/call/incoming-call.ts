@@ -1,5 +1,5 @@
 /** A model call as the relay receives it: plain values, independent of the server. */
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import type { CheckedEndpoint } from '../../dialects/openai/validate.ts';
@@ -97,7 +97,12 @@ export interface ClientPresence {
 export interface Outgoing {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | string | Readable;
+  readonly body: Buffer | string | Readable | StreamedBody;
+}
+
+/** A body that writes itself at the client's pace, and ends the response. */
+export interface StreamedBody {
+  writeTo(client: Writable): void;
 }
 
 export function headerOf(headers: Incoming['headers'], name: string): string {

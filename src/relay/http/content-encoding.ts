@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Batch, ByteSource, Headers } from './upstream-call.ts';
+import type { Arrived, ByteSource } from './byte-source.ts';
+import type { TimedWait } from './timed-wait.ts';
+import type { Headers } from './upstream-call.ts';
 
 const DECODERS: Readonly<
   Record<string, (body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>>
@@ -58,54 +60,61 @@ export function decodedSource(source: ByteSource, headers: Headers): ByteSource 
  * delivered.
  */
 class DecodedSource implements ByteSource {
+  readonly wait: TimedWait;
   readonly #source: ByteSource;
   readonly #inflater: Inflater;
+  #listener: (() => void) | undefined;
   #pieces: Buffer[] = [];
   #failure: Error | undefined;
-  #fail: (() => void) | undefined;
+  #isDecoding = false;
   #ended = false;
 
   constructor(source: ByteSource, inflater: Inflater) {
+    this.wait = source.wait;
     this.#source = source;
     this.#inflater = inflater;
     inflater.on('data', (piece: Buffer) => this.#pieces.push(piece));
+    inflater.on('end', () => this.#decoded());
     inflater.on('error', (error) => {
-      this.#failure = error;
-      this.#fail?.();
+      // The frames tell whether a body that is cut off is complete, as without compression.
+      if (!this.#ended) this.#failure = error;
+      this.#decoded();
     });
   }
 
-  async next(waitMs: number): Promise<Batch> {
-    const batch = await this.#source.next(waitMs);
-    if (batch === 'ended') return this.#end();
-    if (typeof batch === 'string') return batch;
-    for (const chunk of batch) await this.#feed((done) => this.#inflater.write(chunk, done));
-    return this.#taken();
+  onArrival(listener: () => void): void {
+    this.#listener = listener;
+    this.#source.onArrival(listener);
   }
 
-  async #end(): Promise<Batch> {
+  arrived(): Arrived | undefined {
+    if (this.#isDecoding) return undefined;
+    if (this.#failure !== undefined)
+      throw new AppError('upstream_garbled', {}, { cause: this.#failure });
+    if (this.#pieces.length > 0) return this.#taken();
     if (this.#ended) return 'ended';
-    this.#ended = true;
-    await this.#feed((done) => this.#inflater.end(done));
-    const last = this.#taken();
-    return last.length > 0 ? last : 'ended';
+    const encoded = this.#source.arrived();
+    if (encoded !== undefined) this.#decode(encoded);
+    return undefined;
   }
 
-  /**
-   * Resolves when the input is decoded or has failed, because zlib does not call back after an
-   * error.
-   */
-  #feed(feed: (done: () => void) => void): Promise<void> {
-    if (this.#failure !== undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#fail = resolve;
-      feed(resolve);
-    });
+  #decode(encoded: Arrived): void {
+    this.#isDecoding = true;
+    this.#ended = encoded === 'ended';
+    if (encoded === 'ended') this.#inflater.end();
+    else
+      this.#inflater.write(Buffer.concat(encoded), (error) => {
+        if (!error) this.#decoded(); // else 'error' follows
+      });
+  }
+
+  #decoded(): void {
+    this.#isDecoding = false;
+    this.wait.wake();
+    this.#listener?.();
   }
 
   #taken(): Buffer[] {
-    if (this.#failure !== undefined)
-      throw new AppError('upstream_garbled', {}, { cause: this.#failure });
     const pieces = this.#pieces;
     this.#pieces = [];
     return pieces;

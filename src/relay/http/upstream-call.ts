@@ -6,6 +6,8 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { type Arrived, type ByteSource, nextBatch } from './byte-source.ts';
+import { TimedWait } from './timed-wait.ts';
 
 const HIGH_WATER_BYTES = 64 * 1024;
 /** Limits for reading the unneeded rest of a body so that its connection can be reused. */
@@ -24,16 +26,8 @@ export interface UpstreamRequest {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Result of `next`: bytes in arrival order, or the reason why there are none. */
-export type Batch = readonly Buffer[] | 'waited' | 'interrupted' | 'ended';
-
-/** Source of a body, decoded or not. */
-export interface ByteSource {
-  /** See `UpstreamCall.next`. */
-  next(waitMs: number): Awaitable<Batch>;
-}
-
 export class UpstreamCall implements ByteSource {
+  readonly wait = new TimedWait();
   status = 0;
   headers: Headers = {};
   #controller: Dispatcher.DispatchController | undefined;
@@ -42,11 +36,7 @@ export class UpstreamCall implements ByteSource {
   #paused = false;
   #ended = false;
   #failure: Error | undefined;
-  #wake: ((woken: boolean) => void) | undefined;
-  /** End of the current wait, and when the timer checks it: NaN while there is none. */
-  #deadlineMs = 0;
-  #timerEndsMs = Number.NaN;
-  #timer: NodeJS.Timeout | undefined;
+  #listener: (() => void) | undefined;
   #aborted = false;
   #leftoverTimer: NodeJS.Timeout | undefined;
 
@@ -68,7 +58,7 @@ export class UpstreamCall implements ByteSource {
           if (status < 200) return;
           this.status = status;
           this.headers = headers;
-          this.#wake?.(true);
+          this.#notify();
         },
         onResponseData: (controller, chunk) => this.#receive(controller, chunk),
         onResponseEnd: () => this.#finish(undefined),
@@ -83,7 +73,7 @@ export class UpstreamCall implements ByteSource {
    */
   start(waitMs: number): Awaitable<'started' | 'waited' | 'interrupted'> {
     return this.status === 0 && this.#failure === undefined
-      ? this.#wait(waitMs).then((woken) => this.#startedAfter(woken))
+      ? this.wait.start(waitMs).then((woken) => this.#startedAfter(woken))
       : this.#startedAfter(true);
   }
 
@@ -93,26 +83,20 @@ export class UpstreamCall implements ByteSource {
     return woken ? 'interrupted' : 'waited';
   }
 
-  /**
-   * All bytes that have arrived, waiting at most `waitMs` (0 = no limit) for the first.
-   * @throws the connection error, after all bytes received before it were returned.
-   */
-  next(waitMs: number): Awaitable<Batch> {
-    return this.#queue.length === 0 && !this.#ended
-      ? this.#wait(waitMs).then((woken) => this.#arrivedAfter(woken))
-      : this.#arrivedAfter(true);
-  }
-
-  #arrivedAfter(woken: boolean): Batch {
+  arrived(): Arrived | undefined {
     if (this.#queue.length > 0) return this.#take();
-    if (!this.#ended) return woken ? 'interrupted' : 'waited';
+    if (!this.#ended) return undefined;
     if (this.#failure !== undefined) throw this.#failure;
     return 'ended';
   }
 
-  /** Makes a waiting `next` return 'interrupted'. */
+  onArrival(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  /** Ends the current wait as interrupted. */
   interrupt(): void {
-    this.#wake?.(true);
+    this.#notify();
   }
 
   abort(): void {
@@ -128,33 +112,9 @@ export class UpstreamCall implements ByteSource {
     this.#take();
   }
 
-  #wait(waitMs: number): Promise<boolean> {
-    this.#deadlineMs = waitMs > 0 ? performance.now() + waitMs : Number.POSITIVE_INFINITY;
-    if (waitMs > 0 && !(this.#timerEndsMs <= this.#deadlineMs)) this.#setTimer(waitMs);
-    return new Promise((resolve) => {
-      this.#wake = (woken) => {
-        this.#wake = undefined;
-        resolve(woken);
-      };
-    });
-  }
-
-  /**
-   * One timer serves all waits of a call: it keeps running when bytes arrive, and checks the
-   * deadline when it fires. Setting a timer for every stream event would cost more than reading the
-   * event.
-   */
-  #setTimer(forMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timerEndsMs = performance.now() + forMs;
-    this.#timer = setTimeout(() => {
-      this.#timerEndsMs = Number.NaN;
-      if (this.#wake === undefined) return;
-      const leftMs = this.#deadlineMs - performance.now();
-      // Node's timers may fire up to a millisecond early.
-      if (leftMs < 1) this.#wake(false);
-      else if (leftMs < Number.POSITIVE_INFINITY) this.#setTimer(leftMs);
-    }, forMs);
+  #notify(): void {
+    this.wait.wake();
+    this.#listener?.();
   }
 
   #take(): Buffer[] {
@@ -179,18 +139,17 @@ export class UpstreamCall implements ByteSource {
       this.#paused = true;
       controller.pause();
     }
-    this.#wake?.(true);
+    this.#notify();
   }
 
   #finish(failure: Error | undefined): void {
     clearTimeout(this.#leftoverTimer);
-    clearTimeout(this.#timer);
-    this.#timerEndsMs = Number.NaN;
     this.#ended = true;
     // With it, the exchange would stay in memory for long (docs/performance.md, "Garbage").
     this.#controller = undefined;
     this.#failure = failure;
-    this.#wake?.(true);
+    this.wait.close();
+    this.#listener?.();
   }
 }
 
@@ -213,7 +172,7 @@ export async function collect(
   for (;;) {
     const leftMs = deadline();
     if (leftMs < 0) throw new AppError('upstream_timeout');
-    const reading = call.next(leftMs);
+    const reading = nextBatch(call, leftMs);
     const batch = reading instanceof Promise ? await reading : reading;
     if (batch === 'ended')
       return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);

@@ -7,6 +7,7 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
+import { nextBatch } from '../http/byte-source.ts';
 import type { AudioAnswer } from './answer-types.ts';
 
 export interface AudioStreamOptions {
@@ -67,7 +68,7 @@ export class AudioStream extends Readable {
     this.#first = [];
     if (first.length > 0) return first;
     for (;;) {
-      const batch = await answer.source.next(idleMs);
+      const batch = await nextBatch(answer.source, idleMs);
       if (batch === 'ended') return undefined;
       if (batch === 'waited') throw new AppError('upstream_timeout');
       if (batch === 'interrupted' && this.destroyed) return undefined;

@@ -14,10 +14,10 @@ import { answerIdentity, isSideEvent, streamEndpoint } from '../call/call-facts.
 import type { Routed } from '../call/call-stages.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
+import { type ByteSource, nextBatch } from '../http/byte-source.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { FrameReader } from '../http/framing.ts';
 import { SseReader } from '../http/sse.ts';
-import type { ByteSource } from '../http/upstream-call.ts';
 import type { DialectReading } from '../translate/dialect-reading.ts';
 import { dialectReading } from '../translate/translated-answer.ts';
 import type { Ports } from './relay-context.ts';
@@ -171,7 +171,7 @@ export async function collectStream(
     const leftMs = deadline.leftMs(sinceMs, limitMs);
     if (idleLeftMs < 0 || leftMs < 0)
       throw deadline.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
-    const batch = await source.next(leftMs === 0 ? idleLeftMs : Math.min(idleLeftMs, leftMs));
+    const batch = await nextBatch(source, leftMs === 0 ? idleLeftMs : Math.min(idleLeftMs, leftMs));
     if (batch === 'ended') return collection.answer();
     if (typeof batch === 'string') continue;
     heardAtMs = relay.ctx.now();

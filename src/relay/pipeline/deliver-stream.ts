@@ -4,15 +4,16 @@
  * settlement, so that no complete answer is delivered uncharged.
  *
  * A stream ends in exactly one of three ways: the upstream finishes, the upstream breaks, or the
- * client disconnects. Each calls `#end`, once.
+ * client disconnects. Each calls `#settle`, once.
  */
-import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { dataFrame } from '../../dialects/hub/answer/frames.ts';
 import type { WireError } from '../../dialects/hub/dialect.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
+import type { StreamedBody } from '../call/incoming-call.ts';
+import { type Arrived, nextBatch } from '../http/byte-source.ts';
 import type { SseEvent } from '../http/sse.ts';
-import type { Batch } from '../http/upstream-call.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
 import type { StreamAnswer } from './answer-types.ts';
 
@@ -41,109 +42,135 @@ export interface StreamOptions {
   readonly onEnd: (ending: Ending, contentDelivered: boolean) => Promise<string>;
 }
 
-export class AnswerStream extends Readable {
+export class AnswerStream implements StreamedBody {
   readonly #options: StreamOptions;
   #events: readonly SseEvent[];
-  #reading: Promise<void> | undefined;
-  /** Resolves the wait for buffer space. */
-  #wanted: (() => void) | undefined;
   #lastHeardMs: number;
   #lastSentMs: number;
+  /** Checks for silence; one timer serves the whole stream. */
+  #timer: NodeJS.Timeout | undefined;
+  #isScheduled = false;
+  #isFull = false;
   #sawContent = false;
-  #ended = false;
+  /** Nothing more is forwarded. */
+  #isOver = false;
+  #isSettled = false;
+  #clientLeft = false;
 
   constructor(options: StreamOptions) {
-    super({ highWaterMark: 64 * 1024 });
     this.#options = options;
     this.#events = options.answer.first;
     this.#lastHeardMs = options.now();
     this.#lastSentMs = this.#lastHeardMs;
   }
 
-  override _read(): void {
-    this.#wanted?.();
-    this.#reading ??= this.#carry();
+  writeTo(client: Writable): void {
+    const forward = () => {
+      this.#isScheduled = false;
+      this.#forward(client);
+    };
+    // Not at once, because one packet may contain many pieces.
+    this.#options.answer.source.onArrival(() => {
+      if (this.#isScheduled) return;
+      this.#isScheduled = true;
+      process.nextTick(forward);
+    });
+    client.on('drain', () => {
+      if (this.#isOver) return;
+      this.#isFull = false;
+      this.#setTimer(client);
+      forward();
+    });
+    client.on('error', () => undefined); // 'close' follows
+    const leave = () => {
+      this.#clientLeft = true;
+      // The client is gone, or everything is delivered.
+      if (!this.#isOver) void this.#readOn();
+    };
+    client.once('close', leave);
+    if (client.closed) leave();
+    else this.#setTimer(client);
+    forward();
   }
 
-  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#wanted?.();
-    // The client is gone, or everything is delivered. Finish reading and settlement without it.
-    if (!this.#ended) void this.#readOn();
-    callback(error);
-  }
-
-  /**
-   * Forwards all events at the client's pace. Awaits once per event, because each await has a cost.
-   */
-  async #carry(): Promise<void> {
-    const { answer, reader } = this.#options;
+  /** Forwards the events that have arrived, at the client's pace. */
+  #forward(client: Writable): void {
+    const { reader } = this.#options;
     try {
-      const first = this.#events;
-      this.#events = [];
-      let output: Buffer | undefined = this.#translate(first);
-      while (output !== undefined && !this.destroyed) {
-        if (output.length > 0 && !this.#give(output)) await this.#room();
-        if (this.destroyed) return;
+      while (!this.#isFull && !this.#isOver) {
+        const events = this.#arrivedEvents();
+        if (events === undefined) return;
+        if (events !== 'ended') this.#write(client, this.#translate(events));
         if (reader.error !== undefined) throw new UpstreamBroke();
-        if (reader.sawDone) break;
-        let batch: Batch;
-        try {
-          const reading = answer.source.next(this.#waitMs());
-          batch = reading instanceof Promise ? await reading : reading;
-        } catch (error) {
-          // After the end of the answer it does not matter how the connection ends.
-          if (!reader.isComplete) throw error;
-          batch = 'ended';
-        }
-        output = this.#outputOf(batch);
+        if (events === 'ended' || reader.sawDone) void this.#conclude(client);
       }
-      if (!this.destroyed) await this.#complete();
     } catch (error) {
-      await this.#breakOff(error);
+      void this.#conclude(client, error);
     }
   }
 
-  /** False when the buffer is full. */
-  #give(output: Buffer): boolean {
-    this.#lastSentMs = this.#options.now();
-    return this.push(output);
-  }
-
-  #room(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wanted = resolve;
-    });
-  }
-
-  /** Bytes for the client; empty when there is nothing to send yet; undefined at the end. */
-  #outputOf(batch: Batch): Buffer | undefined {
+  /** Undefined while there are none. */
+  #arrivedEvents(): readonly SseEvent[] | 'ended' | undefined {
+    const events = this.#events;
+    if (events.length > 0) {
+      this.#events = [];
+      return events;
+    }
+    const arrived = this.#arrived();
+    if (arrived === undefined) return undefined;
     const { reader } = this.#options.answer;
-    if (batch === 'waited') return this.#afterSilence();
-    if (batch === 'interrupted') return EMPTY;
     this.#lastHeardMs = this.#options.now();
-    if (batch !== 'ended') return this.#translate(batch.flatMap((chunk) => reader.push(chunk)));
-    const tail = reader.end();
-    return tail.length > 0 ? this.#translate(tail) : undefined;
+    if (arrived === 'ended') {
+      const last = reader.end();
+      return last.length > 0 ? last : 'ended';
+    }
+    const [only] = arrived;
+    return arrived.length === 1 && only !== undefined
+      ? reader.push(only)
+      : arrived.flatMap((chunk) => reader.push(chunk));
   }
 
-  #waitMs(): number {
+  #arrived(): Arrived | undefined {
+    const { answer, reader } = this.#options;
+    try {
+      return answer.source.arrived();
+    } catch (error) {
+      // After the end of the answer it does not matter how the connection ends.
+      if (!reader.isComplete) throw error;
+      return 'ended';
+    }
+  }
+
+  #write(client: Writable, output: Buffer | string): void {
+    if (output.length === 0) return;
+    this.#lastSentMs = this.#options.now();
+    if (client.write(output)) return;
+    this.#isFull = true;
+    clearTimeout(this.#timer);
+  }
+
+  #setTimer(client: Writable): void {
     const { idleMs, pingMs, now } = this.#options;
     const idleLeftMs = this.#lastHeardMs + idleMs - now();
     const pingLeftMs = pingMs > 0 ? this.#lastSentMs + pingMs - now() : idleLeftMs;
-    return Math.max(1, Math.min(idleLeftMs, pingLeftMs));
+    const leftMs = Math.max(1, Math.min(idleLeftMs, pingLeftMs));
+    this.#timer = setTimeout(() => this.#checkSilence(client), leftMs);
   }
 
-  #afterSilence(): Buffer | undefined {
+  /** Sends a ping, or ends a stream that is silent for too long. */
+  #checkSilence(client: Writable): void {
     const { idleMs, pingMs, now, reader } = this.#options;
     if (this.#lastHeardMs + idleMs <= now()) {
-      if (reader.isComplete) return undefined;
-      throw new AppError('upstream_timeout');
+      const failure = reader.isComplete ? undefined : new AppError('upstream_timeout');
+      void this.#conclude(client, failure);
+      return;
     }
-    if (pingMs === 0 || this.#lastSentMs + pingMs > now()) return EMPTY;
-    const ping = Buffer.from(reader.ping());
-    // A dialect without a ping sends nothing; check again after the same pause.
-    if (ping.length === 0) this.#lastSentMs = now();
-    return ping;
+    if (pingMs > 0 && this.#lastSentMs + pingMs <= now()) {
+      this.#write(client, reader.ping());
+      // A dialect without a ping sends nothing; check again after the same pause.
+      this.#lastSentMs = now();
+    }
+    if (!this.#isFull) this.#setTimer(client);
   }
 
   #translate(events: readonly SseEvent[]): Buffer {
@@ -166,7 +193,22 @@ export class AnswerStream extends Readable {
     return pieces.length === 1 ? (pieces[0] ?? EMPTY) : Buffer.concat(pieces);
   }
 
-  async #complete(): Promise<void> {
+  /** Ends the stream; an error on the way becomes its last frame. */
+  async #conclude(client: Writable, failure?: unknown): Promise<void> {
+    this.#stopForwarding();
+    const last =
+      failure === undefined
+        ? await this.#complete().catch((error: unknown) => this.#breakOff(error))
+        : await this.#breakOff(failure);
+    if (!this.#clientLeft) client.end(last);
+  }
+
+  #stopForwarding(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #complete(): Promise<string> {
     const { reader, answer } = this.#options;
     // A connection that closes without an end mark means that the stream broke (RFC 9112 8).
     const owed = reader.end();
@@ -174,21 +216,16 @@ export class AnswerStream extends Readable {
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
     if (this.#options.mustAnswer && !reader.hasAnswer) throw new AppError('upstream_empty');
     answer.call.letGo();
-    const closing = await this.#end('answered');
-    const last = owed + closing;
-    if (last !== '') this.push(Buffer.from(last));
-    this.push(null);
+    return owed + (await this.#settle('answered'));
   }
 
-  /** Sends the error as a frame, because the status was sent already. */
-  async #breakOff(error: unknown): Promise<void> {
+  /** The error as a frame, because the status was sent already. */
+  async #breakOff(error: unknown): Promise<string> {
     const { requestId, answer, reader, onBreak } = this.#options;
     answer.call.abort();
     const shown = onBreak(asBreak(error));
-    await this.#end('upstream_broke').catch(() => undefined); // logged where it happened
-    if (this.destroyed) return;
-    this.push(Buffer.from(reader.fail({ ...shown, requestId })));
-    this.push(null);
+    await this.#settle('upstream_broke').catch(() => undefined); // logged where it happened
+    return reader.fail({ ...shown, requestId });
   }
 
   /**
@@ -197,16 +234,14 @@ export class AnswerStream extends Readable {
    */
   async #readOn(): Promise<void> {
     const { answer } = this.#options;
-    answer.call.interrupt();
-    await this.#reading?.catch(() => undefined);
-    if (this.#ended) return;
+    this.#stopForwarding();
     try {
       await this.#listenOn();
     } catch {
       // The upstream broke as well: what it sent so far is what there is to bill.
     }
     answer.call.abort();
-    await this.#end('client_left').catch(() => undefined); // logged where it happened
+    await this.#settle('client_left').catch(() => undefined); // logged where it happened
   }
 
   async #listenOn(): Promise<void> {
@@ -219,7 +254,7 @@ export class AnswerStream extends Readable {
     while (!reader.sawDone) {
       const leftMs = answer.deadline.graceLeftMs() ?? 0;
       if (leftMs <= 0) return;
-      const batch = await answer.source.next(leftMs);
+      const batch = await nextBatch(answer.source, leftMs);
       if (batch === 'ended') {
         reader.end();
         return;
@@ -228,9 +263,10 @@ export class AnswerStream extends Readable {
     }
   }
 
-  async #end(ending: Ending): Promise<string> {
-    if (this.#ended) return '';
-    this.#ended = true;
+  /** Once: if settling failed, breaking off must not repeat it. */
+  async #settle(ending: Ending): Promise<string> {
+    if (this.#isSettled) return '';
+    this.#isSettled = true;
     return this.#options.onEnd(ending, this.#sawContent);
   }
 }

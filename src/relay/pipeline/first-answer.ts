@@ -13,9 +13,10 @@ import type { Routed } from '../call/call-stages.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { bytesWithoutKeys, eventsWithoutKeys } from '../failures/redact-repeated-keys.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
+import { type ByteSource, nextBatch } from '../http/byte-source.ts';
 import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { type FrameReader, frameReaderOf } from '../http/framing.ts';
-import { type ByteSource, collect, type UpstreamCall } from '../http/upstream-call.ts';
+import { collect, type UpstreamCall } from '../http/upstream-call.ts';
 import {
   isImages,
   isReadInFull,
@@ -210,7 +211,7 @@ async function audioAnswer(
   for (;;) {
     const leftMs = deadline.leftMs(sinceMs, limitMs);
     if (leftMs < 0) throw deadline.clientLeft ? new ClientLeft() : over();
-    const batch = await source.next(leftMs);
+    const batch = await nextBatch(source, leftMs);
     if (batch === 'ended') throw new AppError('upstream_garbled');
     if (typeof batch === 'string' || batch.length === 0) continue;
     return { ...exchange, kind: 'audio', first: batch, contentType: typeOf(call) };

@@ -12,6 +12,7 @@ import type { Routed } from '../call/call-stages.ts';
 import { dialectPairOf } from '../call/dialect-pair.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
+import { nextBatch } from '../http/byte-source.ts';
 import type { SseEvent } from '../http/sse.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
@@ -103,7 +104,7 @@ export async function beginning(
     if (leftMs < 0) throw deadline.clientLeft ? new ClientLeft() : wait.over();
     const openingLeftMs = openedAtMs && openedAtMs + OPENING_MS - relay.ctx.now();
     if (openingLeftMs !== undefined && openingLeftMs <= 0) break;
-    const batch = await source.next(shorter(leftMs, openingLeftMs));
+    const batch = await nextBatch(source, shorter(leftMs, openingLeftMs));
     if (batch === 'ended') opening.end(reader.end());
     else if (typeof batch !== 'string') opening.take(batch.flatMap((chunk) => reader.push(chunk)));
     if (opening.isOver) break;

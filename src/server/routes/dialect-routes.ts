@@ -7,6 +7,7 @@ import { listForGemini, oneForGemini } from '../../relay/endpoints/model-list.ts
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
+import { sendAnswer } from '../response/send-answer.ts';
 import { addScope } from '../route-scope.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 import { responsesApi } from './responses-routes.ts';
@@ -97,6 +98,5 @@ function readPath(path: string): { model: string; action: string } {
 }
 
 async function answer(reply: FastifyReply, relay: Relay, call: Incoming): Promise<FastifyReply> {
-  const { status, headers, body } = await relayCall(relay, call);
-  return reply.code(status).headers(headers).send(body);
+  return sendAnswer(reply, await relayCall(relay, call));
 }

@@ -36,6 +36,7 @@ import {
   type ErrorFormatter,
   openAiErrorFormatter,
 } from '../response/error-form.ts';
+import { sendAnswer } from '../response/send-answer.ts';
 import { addScope } from '../route-scope.ts';
 import { refusePaths } from './refused-paths.ts';
 
@@ -191,8 +192,8 @@ function serveCall(
   options: RelayRouteOptions,
 ): void {
   app.post(path, async (request, reply) => {
-    const answer = await relayCall(options.relay, incoming(request, reply, endpoint, options));
-    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    const call = incoming(request, reply, endpoint, options);
+    return sendAnswer(reply, await relayCall(options.relay, call));
   });
 }
 
@@ -218,8 +219,7 @@ async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): 
   };
   app.post('/chat/completions', { onRequest }, async (request, reply) => {
     const call = incoming(request, reply, 'chat', options);
-    const answer = await playgroundCall(relay, call, askers.get(request) ?? 0);
-    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    return sendAnswer(reply, await playgroundCall(relay, call, askers.get(request) ?? 0));
   });
 }
 

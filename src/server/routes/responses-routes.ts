@@ -1,6 +1,6 @@
 /** OpenAI's Responses API: creates responses and manages those stored by upstreams. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Incoming, Outgoing } from '../../relay/call/incoming-call.ts';
+import type { Incoming } from '../../relay/call/incoming-call.ts';
 import { countTokens } from '../../relay/endpoints/count-tokens.ts';
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import {
@@ -8,6 +8,7 @@ import {
   storedCall,
 } from '../../relay/responses/stored-response-routes.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
+import { sendAnswer } from '../response/send-answer.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 
 /** Relative to the id of a stored response. */
@@ -32,10 +33,10 @@ export async function responsesApi(
     dialect: 'responses',
   });
   app.post('/', async (request, reply) =>
-    send(reply, await relayCall(relay, callOf(request, reply))),
+    sendAnswer(reply, await relayCall(relay, callOf(request, reply))),
   );
   app.post('/compact', async (request, reply) =>
-    send(reply, await relayCall(relay, { ...callOf(request, reply), pathTail: 'compact' })),
+    sendAnswer(reply, await relayCall(relay, { ...callOf(request, reply), pathTail: 'compact' })),
   );
   app.post('/input_tokens', async (request, reply) => ({
     object: 'response.input_tokens',
@@ -49,12 +50,8 @@ export async function responsesApi(
       handler: async (request, reply) => {
         const { id } = request.params;
         const storedResponse = { id, method, ...(action === undefined ? {} : { action }) };
-        return send(reply, await storedCall(relay, callOf(request, reply), storedResponse));
+        return sendAnswer(reply, await storedCall(relay, callOf(request, reply), storedResponse));
       },
     });
   }
-}
-
-function send(reply: FastifyReply, { status, headers, body }: Outgoing): FastifyReply {
-  return reply.code(status).headers(headers).send(body);
 }

@@ -9,6 +9,7 @@ import { receiveCallback } from '../../relay/tasks/task-callback.ts';
 import { createTaskImages } from '../../relay/tasks/task-image.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import type { ErrorFormatter } from '../response/error-form.ts';
+import { sendAnswer } from '../response/send-answer.ts';
 import { addScope } from '../route-scope.ts';
 import { incoming, openScope } from './relay-routes.ts';
 
@@ -93,7 +94,6 @@ async function images(app: FastifyInstance, { relay }: TaskRouteOptions): Promis
   await openScope(app, relay);
   const drawn = createTaskImages(relay.ctx);
   app.get<{ Params: { id: string } }>('/:id', async (request, reply) => {
-    const image = await drawn.image(request.params.id);
-    return reply.code(image.status).headers(image.headers).send(image.body);
+    return sendAnswer(reply, await drawn.image(request.params.id));
   });
 }
