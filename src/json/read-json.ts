@@ -16,17 +16,25 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The object; undefined for any other value. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
 /** The object in `holder[name]`; undefined if it is not an object. */
 export function objectIn(holder: unknown, name: string): JsonObject | undefined {
-  const value = isObject(holder) ? holder[name] : undefined;
-  return isObject(value) ? value : undefined;
+  return isObject(holder) ? asObject(holder[name]) : undefined;
 }
 
 const NO_OBJECTS: readonly JsonObject[] = [];
 
 /** The objects of the array in `holder[name]`; empty if it is not an array. */
 export function objectsIn(holder: unknown, name: string): readonly JsonObject[] {
-  const value = isObject(holder) ? holder[name] : undefined;
+  return isObject(holder) ? asObjects(holder[name]) : NO_OBJECTS;
+}
+
+/** The objects of an array; empty for any other value. */
+export function asObjects(value: unknown): readonly JsonObject[] {
   if (!Array.isArray(value)) return NO_OBJECTS;
   // Usually all are objects; this runs several times for every stream event.
   return value.every(isObject) ? value : value.filter(isObject);
@@ -34,7 +42,11 @@ export function objectsIn(holder: unknown, name: string): readonly JsonObject[] 
 
 /** The non-empty text in `holder[name]`; a number is converted to text. */
 export function textIn(holder: unknown, name: string): string | undefined {
-  const value = isObject(holder) ? holder[name] : undefined;
+  return isObject(holder) ? asText(holder[name]) : undefined;
+}
+
+/** Non-empty text; a number is converted to text. Undefined for any other value. */
+export function asText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -37,10 +37,10 @@ export class SecretRuns {
   }
 
   isIn(bytes: Buffer): boolean {
-    return (
-      this.#pairs.some((pairs) => pairs.isIn(bytes)) ||
-      this.#short.some((secret) => bytes.includes(secret))
-    );
+    // Loops, because closures would be garbage for every stream event.
+    for (const pairs of this.#pairs) if (pairs.isIn(bytes)) return true;
+    for (const secret of this.#short) if (bytes.includes(secret)) return true;
+    return false;
   }
 
   /** Complete keys keep their first characters; partial ones are masked entirely. */

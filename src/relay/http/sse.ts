@@ -3,6 +3,7 @@
  * and decodes only complete frames, so that no character is split, and a frame can be forwarded to
  * the client byte for byte.
  */
+import { append } from '../../domain/append.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 
 export type SseEvent =
@@ -41,6 +42,8 @@ export class SseReader {
   #blankCr = false;
   #usesCrLf = false;
   #atStart = true;
+  /** Complete, but not returned yet. */
+  #events: SseEvent[] = [];
 
   constructor(options: { readonly maxEventBytes?: number } = {}) {
     this.#maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
@@ -51,11 +54,10 @@ export class SseReader {
     const bytes = Buffer.isBuffer(chunk)
       ? chunk
       : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const events: SseEvent[] = [];
     const plain = !this.#afterCr && bytes.indexOf(CR) === -1;
-    const rest = plain ? this.#scanLines(bytes, events) : this.#scanBytes(bytes, events);
+    const rest = plain ? this.#scanLines(bytes) : this.#scanBytes(bytes);
     if (rest < bytes.length) this.#hold(bytes.subarray(rest));
-    return events;
+    return this.#takeEvents();
   }
 
   /**
@@ -63,15 +65,20 @@ export class SseReader {
    * frame can follow it.
    */
   end(): SseEvent[] {
-    const events: SseEvent[] = [];
     if (this.#heldBytes > 0) {
       const last = this.#held.at(-1)?.at(-1);
       const closing = Buffer.from(last === LF ? '\n' : '\n\n');
-      this.#cut(closing, 0, closing.length, events);
+      this.#cut(closing, 0, closing.length);
     }
     this.#lineIsEmpty = true;
     this.#afterCr = false;
     this.#blankCr = false;
+    return this.#takeEvents();
+  }
+
+  #takeEvents(): SseEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
     return events;
   }
 
@@ -79,12 +86,12 @@ export class SseReader {
    * Fast path for chunks without a CR: jumps from LF to LF. Returns where the incomplete frame
    * starts.
    */
-  #scanLines(bytes: Buffer, events: SseEvent[]): number {
+  #scanLines(bytes: Buffer): number {
     let frameStart = 0;
     let lineStart = 0;
     for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, lineStart)) {
       if (at === lineStart && this.#lineIsEmpty) {
-        this.#cut(bytes, frameStart, at + 1, events);
+        this.#cut(bytes, frameStart, at + 1);
         frameStart = at + 1;
       }
       this.#lineIsEmpty = true;
@@ -95,10 +102,10 @@ export class SseReader {
   }
 
   /** Like `#scanLines`, byte by byte, for CR LF and bare CR. */
-  #scanBytes(bytes: Buffer, events: SseEvent[]): number {
+  #scanBytes(bytes: Buffer): number {
     let frameStart = 0;
     const cutAt = (end: number) => {
-      this.#cut(bytes, frameStart, end, events);
+      this.#cut(bytes, frameStart, end);
       frameStart = end;
     };
     for (let at = 0; at < bytes.length; at++) {
@@ -136,17 +143,16 @@ export class SseReader {
   }
 
   #hold(piece: Buffer): void {
-    this.#held.push(piece);
+    this.#held = append(this.#held, piece);
     this.#heldBytes += piece.length;
     this.#bound(this.#heldBytes);
   }
 
-  #cut(bytes: Buffer, from: number, to: number, events: SseEvent[]): void {
+  #cut(bytes: Buffer, from: number, to: number): void {
     let frame = bytes.subarray(from, to);
     this.#bound(this.#heldBytes + frame.length);
     if (this.#heldBytes > 0) {
-      this.#held.push(frame);
-      frame = Buffer.concat(this.#held);
+      frame = Buffer.concat([...this.#held, frame]);
       this.#held = [];
       this.#heldBytes = 0;
     }
@@ -155,7 +161,7 @@ export class SseReader {
       if (frame.subarray(0, BOM.length).equals(BOM)) frame = frame.subarray(BOM.length);
     }
     const event = readOneLine(frame) ?? readLines(frame);
-    if (event !== undefined) events.push(event);
+    if (event !== undefined) this.#events = append(this.#events, event);
   }
 
   #bound(eventBytes: number): void {

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { append } from '../../domain/append.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Arrived, type ByteSource, nextBatch } from './byte-source.ts';
@@ -134,7 +135,7 @@ export class UpstreamCall implements ByteSource {
       if (this.#queuedBytes > MAX_LEFTOVER_BYTES) this.abort();
       return;
     }
-    this.#queue.push(chunk);
+    this.#queue = append(this.#queue, chunk);
     if (this.#queuedBytes >= HIGH_WATER_BYTES && !this.#paused) {
       this.#paused = true;
       controller.pause();

@@ -9,6 +9,7 @@
 import type { Writable } from 'node:stream';
 import { dataFrame } from '../../dialects/hub/answer/frames.ts';
 import type { WireError } from '../../dialects/hub/dialect.ts';
+import { append } from '../../domain/append.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
 import type { StreamedBody } from '../call/incoming-call.ts';
@@ -175,16 +176,16 @@ export class AnswerStream implements StreamedBody {
 
   #translate(events: readonly SseEvent[]): Buffer {
     const { reader } = this.#options;
-    const pieces: Buffer[] = [];
+    let pieces: Buffer[] = [];
     for (const event of events) {
       if (event.kind === 'comment') {
-        if (this.#options.forwardsComments) pieces.push(event.raw);
+        if (this.#options.forwardsComments) pieces = append(pieces, event.raw);
         continue;
       }
       const forward = reader.read(event);
       if (reader.error !== undefined) break;
-      if (forward === 'as-is') pieces.push(event.raw);
-      else if (forward !== 'drop') pieces.push(bytesOf(forward));
+      if (forward === 'as-is') pieces = append(pieces, event.raw);
+      else if (forward !== 'drop') pieces = append(pieces, bytesOf(forward));
     }
     if (!this.#sawContent && reader.delivered.hasContent) {
       this.#sawContent = true;

@@ -1,5 +1,13 @@
 /** Records the content of an answer, to count tokens if the upstream reports no usage. */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
+import {
+  asObject,
+  asObjects,
+  asText,
+  isObject,
+  type JsonObject,
+  objectIn,
+  textIn,
+} from '../../../json/read-json.ts';
 import { contentOf, reasoningOf, toolCallText } from '../chat/message-parts.ts';
 
 /** 256 K characters are enough for a fair estimate; of further text only the length is kept. */
@@ -52,12 +60,12 @@ export class DeliveredContent {
     const before = this.#chars + this.#toolCalls.size;
     this.add(reasoningOf(message));
     this.add(contentOf(message));
-    this.add(textIn(message, 'refusal') ?? '');
-    for (const call of objectsIn(message, 'tool_calls')) this.#addToolCall(call, index);
-    const legacyCall = objectIn(message, 'function_call');
+    this.add(asText(message.refusal) ?? '');
+    for (const call of asObjects(message.tool_calls)) this.#addToolCall(call, index);
+    const legacyCall = asObject(message.function_call);
     if (legacyCall) this.#addToolCall(legacyCall, index);
-    const audio = objectIn(message, 'audio');
-    this.add(textIn(audio, 'transcript') ?? '');
+    const audio = asObject(message.audio);
+    this.add(asText(audio?.transcript) ?? '');
     const hasMedia =
       audio?.data !== undefined || isObject(message.images) || Array.isArray(message.images);
     if (hasMedia) this.#hasMedia = true;

@@ -6,9 +6,10 @@
 import { readOpenAiUsage } from '../../../domain/pricing/usage.ts';
 import { renderJson } from '../../../json/edit-json-text.ts';
 import {
+  asObjects,
+  asText,
   isObject,
   type JsonObject,
-  objectsIn,
   parseJson,
   textIn,
 } from '../../../json/read-json.ts';
@@ -118,14 +119,14 @@ export class ChatStreamReader {
 
   #readFrame(data: string, frame: JsonObject): FrameForwarding {
     this.#identity ??= readIdentity(frame, this.#reading.identity);
-    this.tier = textIn(frame, 'service_tier') ?? this.tier;
+    this.tier = asText(frame.service_tier) ?? this.tier;
     const usage = findUsage(frame);
     const isCounted = !this.#reading.ignoresUsage && readOpenAiUsage(usage) !== undefined;
     if (isCounted) {
       this.usage = usage;
       this.#usageFrame = undefined;
     }
-    const choices = objectsIn(frame, 'choices');
+    const choices = asObjects(frame.choices);
     if (choices.length > 0) {
       return this.#noteChoices(choices) ? this.#forward(data, frame) : 'drop';
     }
@@ -140,7 +141,10 @@ export class ChatStreamReader {
 
   /** False if no choice has anything to forward, such as a role or filter note after its end. */
   #noteChoices(choices: readonly JsonObject[]): boolean {
-    return choices.map((choice, index) => this.#noteChoice(choice, index)).includes(true);
+    let hasAny = false;
+    for (let place = 0; place < choices.length; place += 1)
+      if (this.#noteChoice(choices[place] ?? {}, place)) hasAny = true;
+    return hasAny;
   }
 
   #noteChoice(choice: JsonObject, place: number): boolean {
@@ -150,7 +154,7 @@ export class ChatStreamReader {
     const text = typeof choice.text === 'string' ? choice.text : undefined;
     const isSaying = isObject(part) && this.delivered.addMessage(part, index);
     if (text !== undefined) this.delivered.add(text);
-    const reason = textIn(choice, 'finish_reason') ?? '';
+    const reason = asText(choice.finish_reason) ?? '';
     if (wasOpen) this.#choices.set(index, reason);
     const hasBody = isObject(part) || text !== undefined || reason !== '';
     return isSaying || (text ?? '') !== '' || (wasOpen && hasBody);
@@ -200,11 +204,9 @@ export class ChatStreamReader {
 
 /** Frames with choices are answers unless they contain an error; others need the full check. */
 export function frameError(frame: unknown): UpstreamError | undefined {
-  const choices = objectsIn(frame, 'choices');
+  const choices = isObject(frame) ? asObjects(frame.choices) : [];
   const isPlain = choices.length > 0 && isObject(frame) && !frame.error;
-  const failed = choices.find((choice) =>
-    FAILED_FINISHES.has(textIn(choice, 'finish_reason') ?? ''),
-  );
+  const failed = choices.find((choice) => FAILED_FINISHES.has(asText(choice.finish_reason) ?? ''));
   const isChoiceError = choices.some((choice) => choice.error);
   const error = isPlain && !isChoiceError ? undefined : errorInSuccess(frame);
   if (error !== undefined || failed === undefined) return error;

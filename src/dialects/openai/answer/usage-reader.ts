@@ -1,5 +1,5 @@
 /** Finds the usage in an answer or a chunk; providers put it in one of three places. */
-import { isObject, type JsonObject, objectIn, objectsIn } from '../../../json/read-json.ts';
+import { asObject, asObjects, isObject, type JsonObject } from '../../../json/read-json.ts';
 
 /**
  * The raw usage object: at the top level, in `x_groq` (Groq) or in a choice (Moonshot). Undefined
@@ -7,11 +7,8 @@ import { isObject, type JsonObject, objectIn, objectsIn } from '../../../json/re
  */
 export function findUsage(holder: JsonObject): JsonObject | undefined {
   return (
-    objectIn(holder, 'usage') ??
-    objectIn(objectIn(holder, 'x_groq'), 'usage') ??
-    objectIn(
-      objectsIn(holder, 'choices').find(({ usage }) => isObject(usage)),
-      'usage',
-    )
+    asObject(holder.usage) ??
+    asObject(asObject(holder.x_groq)?.usage) ??
+    asObject(asObjects(holder.choices).find(({ usage }) => isObject(usage))?.usage)
   );
 }

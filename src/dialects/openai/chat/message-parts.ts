@@ -4,7 +4,14 @@
  * newer vLLM), `reasoning_details` (OpenRouter, MiniMax) or thinking parts of the content
  * (Mistral).
  */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
+import {
+  asText,
+  isObject,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../../json/read-json.ts';
 
 /** The text of the answer without reasoning. */
 export function contentOf(message: JsonObject): string {
@@ -17,9 +24,7 @@ export function contentOf(message: JsonObject): string {
 
 /** The model's reasoning; if a provider sends it in two fields, only one is read. */
 export function reasoningOf(message: JsonObject): string {
-  return (
-    textIn(message, 'reasoning_content') ?? textIn(message, 'reasoning') ?? listedReasoning(message)
-  );
+  return asText(message.reasoning_content) ?? asText(message.reasoning) ?? listedReasoning(message);
 }
 
 /** Whether reasoning has a field of its own, not only a list. */
