@@ -143,6 +143,14 @@ export interface WireError {
   readonly requestId?: string;
 }
 
+/** The client's and the upstream's dialect of a call. */
+export interface DialectPair {
+  readonly client: Dialect;
+  readonly upstream: UpstreamDialect;
+  /** Both dialects are the same: bytes are forwarded and only inspected. */
+  readonly isSame: boolean;
+}
+
 /** The functions the relay needs to use a dialect with an upstream. */
 export interface UpstreamDialect extends UpstreamCapabilities {
   readonly name: UpstreamDialectName;

@@ -4,7 +4,7 @@ import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { AnswerIdentity } from '../../dialects/openai/answer/stream-reader.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { Admitted, Routed } from './call-stages.ts';
-import { asksForStream, providerFor } from './channel-provider.ts';
+import { asksForStream } from './channel-provider.ts';
 
 /** The client's name for the model, if the upstream's name differs. */
 export function clientModel(call: Admitted): string | undefined {
@@ -12,8 +12,8 @@ export function clientModel(call: Admitted): string | undefined {
 }
 
 /** Whether the upstream's token counts are unreliable, so that tokens are counted here. */
-export function ignoresUsage({ channel, incoming }: Admitted): boolean {
-  return channel !== undefined && providerFor(channel, incoming.dialect).streamUsage === 'never';
+export function ignoresUsage({ provider }: Routed): boolean {
+  return provider.streamUsage === 'never';
 }
 
 /**
@@ -36,8 +36,8 @@ export function asksForBackground({ incoming, intent }: Admitted): boolean {
 
 /** Whether the upstream request is streamed, regardless of the client's. */
 export function isUpstreamStream(call: Routed): boolean {
-  const { incoming, intent, channel, upstreamModel } = call;
-  return asksForStream(providerFor(channel, incoming.dialect), channel, {
+  const { intent, channel, provider, upstreamModel } = call;
+  return asksForStream(provider, channel, {
     endpoint: upstreamEndpoint(call),
     model: upstreamModel,
     stream: intent.stream,
@@ -47,9 +47,8 @@ export function isUpstreamStream(call: Routed): boolean {
 /**
  * Whether the event carries side information, such as the progress of a workflow, not the answer.
  */
-export function isSideEvent({ channel, incoming }: Admitted, event: string): boolean {
-  if (channel === undefined || event === '') return false;
-  return providerFor(channel, incoming.dialect).answerEvents?.includes(event) === false;
+export function isSideEvent({ provider }: Routed, event: string): boolean {
+  return event !== '' && provider.answerEvents?.includes(event) === false;
 }
 
 /** The type of the chunks of a streamed answer. */

@@ -4,12 +4,13 @@
  * `gateway explain` are derived from the last one alone.
  */
 
-import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
+import type { DialectPair, UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import type { Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
 import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { CallTrace } from '../../observe/observer.ts';
+import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
@@ -69,11 +70,14 @@ export interface Admitted {
   /** The conversation that the call belongs to. */
   readonly sticky: StickyAssignment | undefined;
   readonly channel: ChannelEntry | undefined;
+  /** The channel's provider, adjusted for the client's dialect. */
+  readonly provider: ProviderRow | undefined;
   /** The channel key that was used; 0 = none. */
   readonly keyId: number;
   readonly channelPermit: Permit | undefined;
   /** The dialect of the upstream request. */
   readonly dialect: UpstreamDialectName | undefined;
+  readonly pair: DialectPair | undefined;
   /** '' before the first attempt. */
   readonly upstreamModel: string;
   /** Thinking settings from the suffix of the model name (`-thinking`). */
@@ -90,6 +94,7 @@ export interface Admitted {
 
 export interface Routed extends Admitted {
   readonly channel: ChannelEntry;
+  readonly provider: ProviderRow;
   readonly dialect: UpstreamDialectName;
   readonly price: Price;
 }
@@ -123,6 +128,7 @@ export interface Ended extends Admitted, Billed {
 /** A call whose upstream answered, wholly or in part. */
 export interface Answered extends Ended, Routed {
   readonly channel: ChannelEntry;
+  readonly provider: ProviderRow;
   readonly dialect: UpstreamDialectName;
   readonly price: Price;
 }
@@ -140,9 +146,11 @@ export function admitted(known: Known): Admitted {
     reservation: NOTHING_RESERVED,
     sticky: undefined,
     channel: undefined,
+    provider: undefined,
     keyId: 0,
     channelPermit: undefined,
     dialect: undefined,
+    pair: undefined,
     upstreamModel: '',
     named: undefined,
     dropsEncryptedReasoning: false,

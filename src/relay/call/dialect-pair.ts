@@ -2,8 +2,7 @@
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type {
   AnswerContext,
-  Dialect,
-  UpstreamDialect,
+  DialectPair,
   UpstreamDialectName,
 } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request/request.ts';
@@ -13,15 +12,8 @@ import { providerFamilyOf } from '../../providers/transports/all.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import type { Intent } from './call-intent.ts';
 import type { Admitted } from './call-stages.ts';
-import { providerFor } from './channel-provider.ts';
+import type { Incoming } from './incoming-call.ts';
 import { pricedBody } from './service-tier.ts';
-
-export interface DialectPair {
-  readonly client: Dialect;
-  readonly upstream: UpstreamDialect;
-  /** Both dialects are the same: bytes are forwarded and only inspected. */
-  readonly isSame: boolean;
-}
 
 const DIALECT_OF: Readonly<Record<ProviderFamily, UpstreamDialectName>> = {
   openai: 'chat',
@@ -44,24 +36,15 @@ export function upstreamDialect(provider: ProviderRow, model: string): UpstreamD
 }
 
 /** Undefined for OpenAI's older endpoints at compatible upstreams, which have their own readers. */
-export function dialectPairOf(call: Admitted): DialectPair | undefined {
-  const { incoming } = call;
+export function dialectPair(
+  incoming: Incoming,
+  dialect: UpstreamDialectName,
+): DialectPair | undefined {
   if (incoming.endpoint !== 'chat') return undefined;
   const client = clientDialect(incoming);
-  const upstream = UPSTREAM_DIALECTS[upstreamDialectOf(call)];
+  const upstream = UPSTREAM_DIALECTS[dialect];
   if (client.isNative && upstream.isNative) return undefined;
   return { client, upstream, isSame: client.name === upstream.name };
-}
-
-function upstreamDialectOf({
-  incoming,
-  channel,
-  dialect,
-  upstreamModel,
-}: Admitted): UpstreamDialectName {
-  if (dialect !== undefined) return dialect;
-  if (channel === undefined) return 'chat';
-  return upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
 }
 
 const requests = new WeakMap<Intent, HubRequest>();

@@ -28,7 +28,6 @@ import {
   type Routed,
   withBrokenLast,
 } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { brokenResult, refusedResult } from '../failures/attempt-results.ts';
@@ -172,7 +171,7 @@ export function deliverStream(
   { countSuccess, isInBackground }: StreamDelivery,
 ): Outgoing {
   const reader = readerFor(relay, call);
-  const { channel } = call;
+  const { channel, provider } = call;
   let firstContentAtMs = 0;
   let { attempts } = call;
   const hasEnded = trackStream(relay);
@@ -182,7 +181,7 @@ export function deliverStream(
     reader,
     mustAnswer: !isInBackground,
     forwardsComments: !clientDialect(call.incoming).refusesComments,
-    stopsWithClient: providerFor(channel).stopsWithClient === true,
+    stopsWithClient: provider.stopsWithClient === true,
     idleMs: idleLimitMs(relay, call),
     pingMs: pingMsOf(relay),
     now: relay.ctx.now,

@@ -9,7 +9,6 @@ import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { asksForBackground, isSideEvent, isUpstreamStream } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { dialectPairOf } from '../call/dialect-pair.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { nextBatch } from '../http/byte-source.ts';
@@ -193,7 +192,7 @@ class Opening {
 
 function errorInside(call: Routed, data: string): UpstreamError | undefined {
   const json = parseJson(data);
-  return dialectPairOf(call)?.upstream.readError(json) ?? errorInSuccess(json);
+  return call.pair?.upstream.readError(json) ?? errorInSuccess(json);
 }
 
 /** Whether the event is JSON or the end mark, not a comment or invalid data. */

@@ -6,6 +6,8 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit } from '../../store/kv/kv.ts';
 import { priceFor } from '../billing/call-price.ts';
 import type { Admitted, Routed } from '../call/call-stages.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { dialectPair } from '../call/dialect-pair.ts';
 import { dialectOfCall } from '../responses/native-responses.ts';
 import type { Choice } from '../routing/choice.ts';
 import { readNamed } from '../translate/dialect-request.ts';
@@ -23,14 +25,18 @@ export function routedTo(
     throw new AppError('mapping_broken', { channel: channel.id }, { param: 'model' });
   const named = readNamed(relay.ctx, channel, upstreamModel, call.intent.maxTokens);
   const priced = { requested: lookupName(bare), upstream: named.model, channel };
+  const provider = providerFor(channel, call.incoming.dialect);
+  const dialect = dialectOfCall(call, channel, provider, named.model);
   return {
     ...call,
     channel,
+    provider,
     keyId: key.id,
     channelPermit,
     upstreamModel: named.model,
     named: named.thinking,
-    dialect: dialectOfCall(call, channel, named.model),
+    dialect,
+    pair: dialectPair(call.incoming, dialect),
     dropsEncryptedReasoning: false,
     price: priceFor(relay, call.caller, priced),
     groupRatio: groupRatioOf(relay.prices(), call.caller.group),

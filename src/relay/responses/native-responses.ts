@@ -9,12 +9,13 @@ import { storedStateField } from '../../dialects/responses/forward.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import { needsResponsesApi } from '../../providers/requests/responses-models.ts';
+import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { isStoredUpstream } from '../call/call-facts.ts';
 import type { Admitted, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
+import { dialectPair, requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 
 /**
@@ -32,10 +33,11 @@ export function hasResponsesApi(channel: ChannelEntry): boolean {
 export function dialectOfCall(
   call: Pick<Admitted, 'incoming' | 'intent'>,
   channel: ChannelEntry,
+  provider: ProviderRow,
   upstreamModel: string,
 ): UpstreamDialectName {
   const { incoming } = call;
-  const usual = upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
+  const usual = upstreamDialect(provider, upstreamModel);
   const { alternative } = UPSTREAM_DIALECTS[usual];
   if (alternative === undefined || incoming.endpoint !== 'chat') return usual;
   if (!hasResponsesApi(channel)) return usual;
@@ -45,7 +47,7 @@ export function dialectOfCall(
     const hasTools = tools.some(({ kind }) => kind === 'function' || kind === 'custom');
     return { hasTools, isReasoningOff: reasoning?.mode === 'off' };
   };
-  const needs = needsResponsesApi(providerFor(channel).slug, upstreamModel, facts);
+  const needs = needsResponsesApi(provider.slug, upstreamModel, facts);
   return needs ? alternative : usual;
 }
 
@@ -75,17 +77,20 @@ export function otherRequest(call: Routed, error: unknown): Routed | undefined {
   if (isUnreadableReasoning(error.upstream) && !call.dropsEncryptedReasoning)
     return { ...call, dropsEncryptedReasoning: true };
   const { channel } = call;
-  if (nativeField(call) !== undefined || !lacksEndpoint(channel, error.upstream)) return undefined;
+  if (nativeField(call) !== undefined || !lacksEndpoint(call, error.upstream)) return undefined;
   chatOnly.add(channel);
-  return { ...call, dialect: 'chat' };
+  return { ...call, dialect: 'chat', pair: dialectPair(call.incoming, 'chat') };
 }
 
 const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;
 /** Words in a 404 that is not about the URL. */
 const OTHER_THING = /\b(model|deployment|item|file|vector|container|previous)\b/i;
 
-function lacksEndpoint(channel: ChannelEntry, { status, code, message }: UpstreamError): boolean {
-  const baseUrl = channel.baseUrl || providerFor(channel).baseUrl;
+function lacksEndpoint(
+  { channel, provider }: Routed,
+  { status, code, message }: UpstreamError,
+): boolean {
+  const baseUrl = channel.baseUrl || provider.baseUrl;
   if (OPENAI_HOST.test(baseUrl)) return false;
   if (status === 405 || status === 501) return true;
   return status === 404 && code !== 'model_not_found' && !OTHER_THING.test(message);

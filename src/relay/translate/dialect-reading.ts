@@ -1,5 +1,4 @@
-import type { AnswerContext } from '../../dialects/hub/dialect.ts';
-import type { DialectPair } from '../call/dialect-pair.ts';
+import type { AnswerContext, DialectPair } from '../../dialects/hub/dialect.ts';
 
 export interface DialectReading {
   readonly pair: DialectPair;

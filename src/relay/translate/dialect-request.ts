@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
-import type { RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
+import type { DialectPair, RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
 import { withFetchedMedia } from '../../dialects/hub/request/media.ts';
 import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
 import { withParamOverride } from '../../dialects/openai/param-override.ts';
@@ -18,7 +18,7 @@ import { isUpstreamStream } from '../call/call-facts.ts';
 import type { JsonObject } from '../call/call-intent.ts';
 import type { Admitted, NamedThinking, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { type DialectPair, requestOf, upstreamDialect } from '../call/dialect-pair.ts';
+import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/service-tier.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import type { Attachments } from './attachments.ts';
@@ -65,14 +65,13 @@ export function dialectMessage(
   pair: DialectPair,
   attachments: Attachments,
 ): Awaitable<DialectMessage> {
-  const { intent, channel } = call;
+  const { intent, channel, provider } = call;
   const payload = {
     headers: dialectHeaders(relay, call, pair),
     body: pair.isSame
       ? forwardedBody(relay, call, pair, attachments)
       : translatedBody(relay, call, pair, attachments),
   };
-  const provider = providerFor(channel, call.incoming.dialect);
   const { headers, body } = wrapPayload(provider, call.upstreamModel, payload);
   const isPlain = pair.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
@@ -143,8 +142,8 @@ function shapedFor(
   call: Routed,
 ): JsonObject {
   if (endpoint === undefined) return body;
-  const { incoming, channel, upstreamModel } = call;
-  const shaped = shapeBody(providerFor(channel, incoming.dialect), endpoint, body, {
+  const { channel, provider, upstreamModel } = call;
+  const shaped = shapeBody(provider, endpoint, body, {
     upstreamModel,
     stream: isUpstreamStream(call),
     isListed: channel.models.has(upstreamModel),
@@ -173,8 +172,7 @@ function targetFor(
   call: Routed,
   { signatures, uploads }: Attachments,
 ): RequestTarget {
-  const { channel, upstreamModel } = call;
-  const provider = providerFor(channel, call.incoming.dialect);
+  const { channel, provider, upstreamModel } = call;
   const options = relay.ctx.options();
   const baseUrl = channel.baseUrl === '' ? provider.baseUrl : channel.baseUrl;
   return {

@@ -6,8 +6,7 @@ import { type FetchedMedia, remoteMediaUrls } from '../../dialects/hub/request/m
 import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
 import { guardedFetch } from '../../services/network/egress.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
-import { dialectPairOf, requestOf } from '../call/dialect-pair.ts';
+import { requestOf } from '../call/dialect-pair.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 
@@ -25,9 +24,8 @@ const fetched = new WeakMap<Incoming, Media>();
  * @throws AppError fetch_refused, fetch_failed
  */
 export function fetchMedia(relay: Ports<'ctx'>, call: Routed): Promise<Media> | undefined {
-  const { incoming } = call;
+  const { incoming, pair } = call;
   if (incoming.endpoint !== 'chat') return undefined;
-  const pair = dialectPairOf(call);
   const isBytesOnly = takesBytesOnly(call);
   const readsMediaAt = isBytesOnly || pair?.isSame ? undefined : pair?.upstream.readsMediaAt;
   if (!isBytesOnly && readsMediaAt === undefined) return undefined;
@@ -54,8 +52,7 @@ async function fetchAll(
   return media;
 }
 
-function takesBytesOnly({ incoming, channel, upstreamModel }: Routed): boolean {
-  const provider = providerFor(channel, incoming.dialect);
+function takesBytesOnly({ provider, upstreamModel }: Routed): boolean {
   if (provider.mediaAsBytes) return true;
   const families = transportOf(provider).bytesOnly ?? [];
   return families.includes(providerFamilyOf(provider, upstreamModel));

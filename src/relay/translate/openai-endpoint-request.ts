@@ -25,7 +25,6 @@ import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/writ
 import { isUpstreamStream } from '../call/call-facts.ts';
 import type { JsonObject } from '../call/call-intent.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/service-tier.ts';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
@@ -39,8 +38,8 @@ export interface SentBody {
 }
 
 /** The conversion of the call's endpoint, if its provider has its own format. */
-export function conversionFor({ incoming, channel }: Routed): Conversion | undefined {
-  return conversionOf(providerFor(channel), incoming.endpoint);
+export function conversionFor({ incoming, provider }: Routed): Conversion | undefined {
+  return conversionOf(provider, incoming.endpoint);
 }
 
 export function conversionOf(
@@ -55,11 +54,10 @@ export function conversionOf(
 export function endpointBody(
   relay: Ports<'ctx'>,
   call: Routed,
-  provider: ProviderRow,
   attachments: Attachments,
 ): Awaitable<SentBody> {
   const { intent } = call;
-  const shaped = shapedBody(relay, call, provider, attachments);
+  const shaped = shapedBody(relay, call, attachments);
   const conversion = isPassThrough(relay, call) ? undefined : conversionFor(call);
   if (conversion !== undefined) return convertedBody(call, conversion, shaped);
   const body = overridden(relay, call, shaped);
@@ -146,13 +144,8 @@ function overridden(relay: Ports<'ctx'>, call: Routed, body: JsonObject): JsonOb
   return withParamOverride(body, paramOverride);
 }
 
-function shapedBody(
-  relay: Ports<'ctx'>,
-  call: Routed,
-  provider: ProviderRow,
-  { media }: Attachments,
-): JsonObject {
-  const { incoming, channel, upstreamModel } = call;
+function shapedBody(relay: Ports<'ctx'>, call: Routed, { media }: Attachments): JsonObject {
+  const { incoming, channel, provider, upstreamModel } = call;
   const priced = pricedBody(call);
   if (isPassThrough(relay, call))
     return priced.model === upstreamModel ? priced : { ...priced, model: upstreamModel };

@@ -4,8 +4,6 @@ import { limitsOfModel, type ModelLimits } from '../../domain/pricing/model-limi
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
-import { dialectPairOf } from '../call/dialect-pair.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { NO_ATTACHMENTS } from './attachments.ts';
 import { shapedRequest } from './dialect-request.ts';
@@ -32,7 +30,7 @@ export function answerLimit(relay: Ports<'ctx'>, call: Admitted): AnswerLimit {
   const given = call.cappedAt === undefined ? call.intent.maxTokens : undefined;
   const set = overriddenLimit(relay, call, output);
   if (set !== undefined) return { tokens: Math.max(set, given ?? 0), isOpen: false };
-  const pair = dialectPairOf(call);
+  const { pair } = call;
   const rule = pair?.upstream.limit;
   if (rule?.isAbsent) return { tokens: Math.max(output, given ?? 0), isOpen: false };
   if (given !== undefined) return { tokens: sentLimit(relay, call, given), isOpen: false };
@@ -45,8 +43,7 @@ export function answerLimit(relay: Ports<'ctx'>, call: Admitted): AnswerLimit {
  * reasoning counts towards the limit and would use all of it.
  */
 export function sentLimit(relay: Ports<'ctx'>, call: Admitted, tokens: number | undefined): number {
-  const { channel, upstreamModel, named } = call;
-  const pair = dialectPairOf(call);
+  const { channel, upstreamModel, named, pair } = call;
   const { least = 0, written } = pair?.upstream.limit ?? {};
   const requested = Math.max(tokens ?? 0, least);
   if (written === undefined || channel === undefined) return requested;
@@ -98,8 +95,8 @@ export function withLimit(call: Admitted, tokens: number): Intent {
 }
 
 /** Pass-through bodies are not converted, so the field must be the model's own. */
-function limitField({ channel, incoming, upstreamModel }: Admitted): string {
-  if (channel === undefined || incoming.endpoint !== 'chat') return 'max_tokens';
-  const rule = modelRuleOf(providerFor(channel, incoming.dialect).slug, upstreamModel);
+function limitField({ provider, incoming, upstreamModel }: Admitted): string {
+  if (provider === undefined || incoming.endpoint !== 'chat') return 'max_tokens';
+  const rule = modelRuleOf(provider.slug, upstreamModel);
   return rule?.rename?.max_tokens ?? 'max_tokens';
 }

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { dialectPairOf, requestOf } from '../call/dialect-pair.ts';
+import { requestOf } from '../call/dialect-pair.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 
@@ -38,7 +38,7 @@ export function recallSignatures(
   { ctx }: Ports<'ctx'>,
   call: Routed,
 ): Awaitable<Signatures | undefined> {
-  const pair = dialectPairOf(call);
+  const { pair } = call;
   if (pair === undefined || pair.isSame || !pair.upstream.needsSignatures) return undefined;
   return recalled.get(call.incoming) ?? readSignatures(ctx, call);
 }

@@ -13,8 +13,7 @@ import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import { clientModel, isSideEvent } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
-import { answerContext, dialectPairOf } from '../call/dialect-pair.ts';
+import { answerContext } from '../call/dialect-pair.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { withClientName } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';
@@ -22,9 +21,8 @@ import { keepSignature } from './thought-signatures.ts';
 
 /** Undefined for OpenAI's endpoints at compatible upstreams. */
 export function dialectReading(relay: Ports<'ctx'>, call: Routed): DialectReading | undefined {
-  const pair = dialectPairOf(call);
+  const { pair, provider } = call;
   if (pair === undefined) return undefined;
-  const provider = providerFor(call.channel, pair.client.name);
   return {
     pair,
     context: answerContext(call, pair),

@@ -11,7 +11,6 @@ import type { ProviderFamily } from '../../providers/rows/provider-row.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { appUser } from '../call/app-user.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
@@ -34,8 +33,8 @@ export function uploadFiles(
   call: Routed,
   choice: Choice,
 ): Promise<Uploads> | undefined {
-  const { channel, incoming } = call;
-  const uploading = UPLOADS[providerFor(channel, incoming.dialect).family];
+  const { provider, incoming } = call;
+  const uploading = UPLOADS[provider.family];
   if (uploading === undefined || incoming.endpoint !== 'chat') return undefined;
   return uploadAll(relay, call, choice.key.key, uploading);
 }
@@ -63,9 +62,8 @@ async function upload(
   call: Routed,
   { key, uploading, source }: Upload,
 ): Promise<string> {
-  const { channel } = call;
+  const { channel, provider } = call;
   const { mediaType, data } = source;
-  const provider = providerFor(channel, call.incoming.dialect);
   const form = new FormData();
   const name = `file.${mediaType.split('/')[1] ?? 'bin'}`;
   form.set('file', new Blob([Buffer.from(data, 'base64')], { type: mediaType }), name);

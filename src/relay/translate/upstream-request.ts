@@ -6,12 +6,10 @@
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
-import type { ProviderEndpoint, ProviderRow } from '../../providers/rows/provider-row.ts';
+import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { isUpstreamStream, upstreamEndpoint } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
-import { dialectPairOf } from '../call/dialect-pair.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import { type SignableRequest, signRequest } from '../http/sign-request.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
@@ -27,9 +25,8 @@ export function upstreamRequest(
   choice: Choice,
   attachments: Attachments,
 ): Awaitable<SignableRequest> {
-  const provider = providerFor(choice.channel, call.incoming.dialect);
-  const address = addressFor(relay, call, choice, provider);
-  const message = messageFor(relay, call, provider, attachments);
+  const address = addressFor(relay, call, choice);
+  const message = messageFor(relay, call, attachments);
   return message instanceof Promise
     ? message.then((built) => requestOf(relay, call, choice, address, built))
     : requestOf(relay, call, choice, address, message);
@@ -71,14 +68,9 @@ const MAX_KEPT = 500;
 
 const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
 
-function addressFor(
-  relay: Ports<'ctx'>,
-  call: Routed,
-  choice: Choice,
-  provider: ProviderRow,
-): Address {
+function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address {
   const { channel, key } = choice;
-  const { incoming, intent, upstreamModel } = call;
+  const { incoming, intent, provider, upstreamModel } = call;
   const siteUrl = relay.ctx.options().get('ServerAddress');
   const version = incoming.query['api-version'] ?? '';
   const apiVersion = apiVersionOf(relay.ctx, channel, upstreamModel);
@@ -141,11 +133,10 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
 function messageFor(
   relay: Ports<'ctx'>,
   call: Routed,
-  provider: ProviderRow,
   attachments: Attachments,
 ): Awaitable<SentBody> {
-  const pair = dialectPairOf(call);
+  const { pair } = call;
   return pair === undefined
-    ? endpointBody(relay, call, provider, attachments)
+    ? endpointBody(relay, call, attachments)
     : dialectMessage(relay, call, pair, attachments);
 }
