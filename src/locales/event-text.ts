@@ -15,6 +15,7 @@ import {
   fieldLabel,
   type Language,
   listText,
+  providerName,
   type Translate,
   translator,
 } from './text.ts';
@@ -62,6 +63,8 @@ function shownParam(
       );
     case 'channels':
       return channelsText(value as ChannelSet, t);
+    case 'provider':
+      return providerName(String(value), t);
     case 'reason':
       return storedText(String(value), reader);
     case 'count':

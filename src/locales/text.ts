@@ -64,7 +64,7 @@ export function hasText(key: string, language: Language): boolean {
 export function errorText(error: AppError, language: Language | undefined): string {
   const spoken = language ?? (error.row.literal === true ? 'zh' : 'en');
   const t = translator(spoken);
-  return t(`errors.${error.code}`, { ...error.params, ...wordedProblem(error, t) });
+  return t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
 }
 
 /** The sentences of all wrong fields, one per line. */
@@ -75,15 +75,20 @@ export function allProblemsText(error: AppError, language: Language | undefined)
 
 /** What is wrong with one field, without the field's name: "Must not be empty". */
 export function problemText(error: AppError, language: Language | undefined): string {
-  const { problem } = wordedProblem(error, translator(language ?? 'en'));
+  const { problem } = wordedParams(error, translator(language ?? 'en'));
   if (problem === undefined) return errorText(error, language);
   const text = String(problem);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What is wrong with a value is a text of its own, by the reason; an input is named by its label. */
-function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
-  const { field, reason, shape_name, place } = params;
+/**
+ * What is wrong with a value is a text of its own, by the reason; an input and an identity provider
+ * are named by their label.
+ */
+function wordedParams({ code, params }: AppError, t: Translate): TextParams {
+  const { field, reason, shape_name, place, provider } = params;
+  const named: TextParams =
+    provider === undefined ? {} : { provider: providerName(String(provider), t) };
   if (code === 'option_invalid' && reason !== undefined) {
     const shape: TextParams =
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
@@ -92,8 +97,9 @@ function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
   const table = PROBLEM_TABLES[code];
   if (table !== undefined && reason !== undefined)
     return { problem: t(`${table}.${reason}`, params) };
-  if (!NAMES_INPUT.has(code)) return {};
+  if (!NAMES_INPUT.has(code)) return named;
   return {
+    ...named,
     ...(reason !== undefined && { problem: t(`input_problems.${reason}`, params) }),
     ...(field !== undefined && { field: place ?? fieldLabel(String(field), t) }),
   };
@@ -126,6 +132,13 @@ export function fieldLabel(path: string, t: Translate): string {
       return label === key ? part : label;
     })
     .join(' › ');
+}
+
+/** `wechat` is WeChat; what is no id stays as it is. */
+export function providerName(provider: string, t: Translate): string {
+  const key = `identity_providers.${provider}`;
+  const name = t(key);
+  return name === key ? provider : name;
 }
 
 /** What the caller can do about it; `undefined` when there is nothing to say. */

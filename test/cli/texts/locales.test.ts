@@ -12,6 +12,7 @@ import {
   type InputProblem,
   invalidInput,
 } from '../../../src/domain/errors/input-problems.ts';
+import { IDENTITY_PROVIDER_NAMES } from '../../../src/domain/identity-providers.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/languages.ts';
 import { parseOption } from '../../../src/domain/options/parse.ts';
 import { OPTION_PROBLEMS } from '../../../src/domain/options/problems.ts';
@@ -70,6 +71,22 @@ test('an English text with a count and a plural has a singular', () => {
   expect(plurals.map(([key]) => key).filter((key) => !texts.has(`${key}_one`))).toEqual([]);
   const singulars = [...texts.keys()].filter((key) => key.endsWith('_one'));
   expect(singulars.filter((key) => !texts.has(key.slice(0, -4)))).toEqual([]);
+});
+
+test('a Chinese error or hint of one sentence ends without a full stop', () => {
+  const { errors, hints, cli } = zh;
+  const stopped = textsIn({ errors, hints, usage: cli.usage, problems: cli.problems })
+    .filter(([, text]) => /^[^。]*。$/u.test(text))
+    .map(([key]) => key);
+  expect(stopped).toEqual([]);
+});
+
+test('every identity provider is named in the language of the text', () => {
+  for (const { identity_providers } of Object.values(TEXTS))
+    expect(Object.keys(identity_providers)).toEqual(IDENTITY_PROVIDER_NAMES);
+  const error = new AppError('identity_missing', { provider: 'wechat' });
+  expect(errorText(error, 'en')).toContain('WeChat');
+  expect(errorText(error, 'zh')).toBe('您的账号未绑定 微信');
 });
 
 test('texts that existing clients compare stay unchanged', () => {

@@ -5,7 +5,6 @@ import { type Service, terminalVisit } from '../../../api/call.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import {
-  IDENTITY_PROVIDERS,
   type IdentityProvider,
   type RedirectProvider,
 } from '../../../domain/identity-providers.ts';
@@ -99,8 +98,7 @@ async function handleRedirect(
   const state = await consumeState(ctx, visitor, { provider, state: input.state });
   requireProviderEnabled(ctx, provider);
   const { code, iss } = input;
-  if (!code || input.error)
-    throw new AppError('oauth_denied', { provider: IDENTITY_PROVIDERS[provider].label });
+  if (!code || input.error) throw new AppError('oauth_denied', { provider });
   const identity = await REDIRECT_FLOWS[provider].identify(ctx, { code, iss }, state.proofs);
   const returnTo = state.returnTo === '' ? {} : { return_to: state.returnTo };
   if (state.userId > 0) {
