@@ -52,6 +52,12 @@ export function listText(values: readonly string[], t: (key: string) => string):
   return values.join(t('list_separator'));
 }
 
+/** The error and what to do about it, on one line. */
+export function adviceText(error: AppError, language: Language): string {
+  const texts = [errorText(error, language), hintText(error, language)].filter(Boolean);
+  return texts.join(translator(language)('sentence_separator'));
+}
+
 /** Whether a text stands under `key`, in the language itself. */
 export function hasText(key: string, language: Language): boolean {
   return texts().exists(key, { lng: language, fallbackLng: [] });

@@ -2,6 +2,7 @@
 
 import { quotaText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
+import type { Translate } from '../../locales/text.ts';
 import { amountText, localTime } from '../../session/text.ts';
 import type { CellText } from '../model/columns.ts';
 import type { Line, Tone } from '../model/line.ts';
@@ -95,6 +96,11 @@ export function shortTime(epochSec: number, { nowMs }: Viewer): string {
     : text.slice(5, 16);
 }
 
+/** `name: value`. */
+export function named(field: { readonly name: string; readonly value: string }, t: Translate) {
+  return field.name + t('tui.words.colon') + field.value;
+}
+
 /** Lines `name   value` of a detail, by column key; empty values are left out. */
 export function fieldLines(
   { t }: Viewer,
@@ -105,7 +111,7 @@ export function fieldLines(
     .map(([key, value, tone]) => {
       const name = t(`tui.columns.${key}`);
       return [
-        { text: `${name}  `, tone: 'dim', label: `${name}: ` },
+        { text: `${name}  `, tone: 'dim', label: named({ name, value: '' }, t) },
         typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
       ];
     });
