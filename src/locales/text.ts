@@ -1,10 +1,11 @@
 /**
  * Every sentence the server, the command line and the terminal console show, in every language.
- * One i18next instance, made at the first text; nothing is escaped, as no text ends up in HTML.
+ * One i18next instance, made at the first text.
  */
 import { createInstance, type i18n } from 'i18next';
 import type { AppError } from '../domain/errors/errors.ts';
 import type { Language } from '../domain/languages.ts';
+import { numberText } from '../domain/text/number-text.ts';
 import en from './en.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
@@ -28,23 +29,35 @@ function texts(): i18n {
     nsSeparator: false,
     // With resources at hand the instance is ready when `init` returns.
     initAsync: false,
-    interpolation: { escapeValue: false },
+    // Nothing is escaped, as no text ends up in HTML.
+    interpolation: { escapeValue: true, useRawValueToEscape: true, escape: shownValue },
     // A text that names a parameter the thrower forgot still reads as a sentence.
     missingInterpolationHandler: () => '?',
   });
   return instance;
 }
 
+/** Counts are the only numbers here, see `translator`. */
+function shownValue(value: unknown): string {
+  return Number.isInteger(value) ? numberText(Number(value)) : String(value);
+}
+
 /** The texts of one language. A key without text comes back as the key itself. */
 export function translator(language: Language): Translate {
   const translate = texts().getFixedT(language);
-  const shown = (value: TextParams[string]) =>
-    typeof value === 'object' ? listText(value, translate) : value;
   return (key, params = {}) =>
     translate(
       key,
-      Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shown(value)])),
+      Object.fromEntries(
+        Object.entries(params).map(([name, value]) => [name, shownParam(name, value, translate)]),
+      ),
     );
+}
+
+/** A count stays a number, which selects the plural and is grouped; ids are numbers too. */
+function shownParam(name: string, value: TextParams[string], t: (key: string) => string) {
+  if (typeof value === 'object') return listText(value, t);
+  return typeof value === 'number' && name !== 'count' ? String(value) : value;
 }
 
 /** `a, b`, in Chinese `a、b`. */

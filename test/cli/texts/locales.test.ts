@@ -128,6 +128,12 @@ test('inserts a value that looks like markup or a reference as plain text', () =
   expect(errorText(new AppError('model_denied', { model }), 'en')).toContain(model);
 });
 
+test('counts are grouped, other numbers are not', () => {
+  const error = new AppError('tag_in_use', { tag: 'eu', count: 12_345 });
+  expect(errorText(error, 'en')).toContain('12,345');
+  expect(errorText(new AppError('channel_missing', { channel: 12_345 }), 'en')).toContain('12345');
+});
+
 test('a missing parameter still gives a readable sentence', () => {
   expect(errorText(new AppError('user_missing'), 'en')).toBe('There is no user ?.');
 });

@@ -4,10 +4,7 @@ import type { oauthCalls } from '../../../api/accounts/oauth.ts';
 import { type Service, terminalVisit } from '../../../api/call.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import {
-  type IdentityProvider,
-  type RedirectProvider,
-} from '../../../domain/identity-providers.ts';
+import type { IdentityProvider, RedirectProvider } from '../../../domain/identity-providers.ts';
 import { ownId } from '../../logs/audit.ts';
 import { githubIdentity, githubSignInUrl } from './github.ts';
 import type { Identity } from './identity.ts';
