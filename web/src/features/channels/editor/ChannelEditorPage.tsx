@@ -105,13 +105,13 @@ function PageForm({ channel, onStored }: PageFormProps) {
           </Button>
           <Group ml="auto" gap="xs">
             <WrongFields count={Object.keys(form.errors).length} />
+            <Button variant="default" component={Link} to={LIST}>
+              {t('action.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('action.submit')}
+            </Button>
           </Group>
-          <Button variant="default" component={Link} to={LIST}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('action.submit')}
-          </Button>
         </Group>
       </Form>
     </Card>
