@@ -13,9 +13,9 @@ import { parsedObject } from '../json/parse-json-object.ts';
 import {
   errorText,
   fieldLabel,
+  identityProviderName,
   type Language,
   listText,
-  providerName,
   type Translate,
   translator,
 } from './text.ts';
@@ -64,7 +64,7 @@ function shownParam(
     case 'channels':
       return channelsText(value as ChannelSet, t);
     case 'provider':
-      return providerName(String(value), t);
+      return identityProviderName(String(value), t);
     case 'reason':
       return storedText(String(value), reader);
     case 'count':

@@ -107,7 +107,7 @@ export function problemText(error: AppError, language: Language | undefined): st
 function wordedParams({ code, params }: AppError, t: Translate): TextParams {
   const { field, reason, shape_name, place, provider } = params;
   const named: TextParams =
-    provider === undefined ? {} : { provider: providerName(String(provider), t) };
+    provider === undefined ? {} : { provider: identityProviderName(String(provider), t) };
   if (code === 'option_invalid' && reason !== undefined) {
     const shape: TextParams =
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
@@ -154,7 +154,7 @@ export function fieldLabel(path: string, t: Translate): string {
 }
 
 /** `wechat` is WeChat; what is no id stays as it is. */
-export function providerName(provider: string, t: Translate): string {
+export function identityProviderName(provider: string, t: Translate): string {
   const key = `identity_providers.${provider}`;
   const name = t(key);
   return name === key ? provider : name;

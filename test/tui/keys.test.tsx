@@ -176,6 +176,18 @@ test('the editor writes only the fields that were edited', async () => {
   await until(async () => expect((await site.as(OPERATOR).channel.get({ id: 1 })).weight).toBe(42));
 });
 
+test('a wrong amount is named by its label, without flags of commands', async () => {
+  const { type, sees, misses } = await opened({ screen: 'users' });
+  await sees('alice');
+  type('+');
+  await sees('dollars to add');
+  type('lots');
+  type(ENTER);
+  await sees('dollars to add: must be an amount in USD such as 12.50');
+  await misses('--usd');
+  await misses('--help');
+});
+
 test('following the log shows new calls on top', async () => {
   const { runtime, sees } = await opened({ screen: 'logs' });
   await sees('FOLLOW');

@@ -1,9 +1,9 @@
 /** The open screen as items, and the cursor's position among them. */
-import { hasText } from '../../locales/text.ts';
 import { headingOf } from '../header.ts';
 import { currentRow, type List, windowOf } from '../model/list.ts';
 import { listHeight } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
+import { columnName } from '../screens/format.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
 import { dashboardItems, errorKey } from './dashboard-text.ts';
 import { type Field, type Item, item, labelText } from './item.ts';
@@ -121,10 +121,4 @@ function rowItem(row: AnyRow, { screen, list }: Open, viewer: Viewer): Item {
   const about = naming.find((name) => !NOTHING.has(name)) ?? '';
   const key = String(screen.id(row));
   return { key, head: '', about, fields: isMarked ? [mark, ...fields] : fields };
-}
-
-/** Column titles that are abbreviated on screen have a separate full text. */
-function columnName(key: string, { t, language }: Viewer): string {
-  const label = `tui.speech.columns.${key}`;
-  return t(hasText(label, language) ? label : `tui.columns.${key}`);
 }

@@ -11,6 +11,7 @@ import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
 import {
   agoText,
+  columnName,
   fieldLines,
   money,
   named,
@@ -162,7 +163,7 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
       ],
       ['key', secret ?? listText(channel.key.split('\n'), viewer.t), secret ? 'warn' : 'plain'],
       ['keys_off', keys === 0 ? '' : String(keys)],
-      ['priority', `${channel.priority}   ${name('weight')} ${channel.weight}`],
+      ['priority', `${channel.priority}   ${columnName('weight', viewer)} ${channel.weight}`],
       ['used', money(channel.used_quota, viewer)],
       [
         'balance',
