@@ -52,11 +52,7 @@ test('cost and margin are in the log and on the dashboard, for administrators on
   await expectReadable(page);
 });
 
-test('models that their vendors retired are marked', async ({
-  page,
-  gateway,
-  makeChannel,
-}) => {
+test('models that their vendors retired are marked', async ({ page, gateway, makeChannel }) => {
   const { id } = await makeChannel({ models: 'gpt-4o,grok-code-fast-1' });
   await page.goto(`${gateway.url}/admin/channels?id=${id}`);
   const drawer = page.getByRole('dialog').first();

@@ -19,11 +19,11 @@ interface UsageChartProps {
   readonly asked: DashboardQuery;
 }
 
-/** Below a dollar, labels of an axis differ only in further decimals. */
+/** Below ten cents, labels of an axis may differ only in further decimals. */
 function useChartAmount(): ChartFormat {
   const quota = useQuotaText();
   const { quotaPerUnit } = useQuotaStyle();
-  return (units, largest) => quota(units, largest < quotaPerUnit);
+  return (units, largest) => quota(units, largest * 10 < quotaPerUnit);
 }
 
 /** Spending by model over time. */
