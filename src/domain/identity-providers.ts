@@ -2,35 +2,30 @@
 
 export const IDENTITY_PROVIDERS = {
   github: {
-    label: 'GitHub',
     column: 'github_id',
     enabledBy: 'GitHubOAuthEnabled',
     namePrefix: 'github_',
     nameless: 'GitHub User',
   },
   oidc: {
-    label: 'OpenID Connect',
     column: 'oidc_id',
     enabledBy: 'oidc.enabled',
     namePrefix: 'oidc_',
     nameless: 'OIDC User',
   },
   linuxdo: {
-    label: 'LINUX DO',
     column: 'linux_do_id',
     enabledBy: 'LinuxDOOAuthEnabled',
     namePrefix: 'linuxdo_',
     nameless: 'LINUX DO User',
   },
   wechat: {
-    label: 'WeChat',
     column: 'wechat_id',
     enabledBy: 'WeChatAuthEnabled',
     namePrefix: 'wechat_',
     nameless: 'WeChat User',
   },
   telegram: {
-    label: 'Telegram',
     column: 'telegram_id',
     enabledBy: 'TelegramOAuthEnabled',
     namePrefix: 'telegram_',

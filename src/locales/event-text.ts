@@ -13,6 +13,7 @@ import { parsedObject } from '../json/parse-json-object.ts';
 import {
   errorText,
   fieldLabel,
+  identityProviderName,
   type Language,
   listText,
   type Translate,
@@ -62,6 +63,8 @@ function shownParam(
       );
     case 'channels':
       return channelsText(value as ChannelSet, t);
+    case 'provider':
+      return identityProviderName(String(value), t);
     case 'reason':
       return storedText(String(value), reader);
     case 'count':

@@ -1,10 +1,11 @@
 /**
  * Every sentence the server, the command line and the terminal console show, in every language.
- * One i18next instance, made at the first text; nothing is escaped, as no text ends up in HTML.
+ * One i18next instance, made at the first text.
  */
 import { createInstance, type i18n } from 'i18next';
 import type { AppError } from '../domain/errors/errors.ts';
 import type { Language } from '../domain/languages.ts';
+import { numberText } from '../domain/text/number-text.ts';
 import en from './en.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
@@ -28,28 +29,46 @@ function texts(): i18n {
     nsSeparator: false,
     // With resources at hand the instance is ready when `init` returns.
     initAsync: false,
-    interpolation: { escapeValue: false },
+    // Nothing is escaped, as no text ends up in HTML.
+    interpolation: { escapeValue: true, useRawValueToEscape: true, escape: shownValue },
     // A text that names a parameter the thrower forgot still reads as a sentence.
     missingInterpolationHandler: () => '?',
   });
   return instance;
 }
 
+/** Counts are the only numbers here, see `translator`. */
+function shownValue(value: unknown): string {
+  return Number.isInteger(value) ? numberText(Number(value)) : String(value);
+}
+
 /** The texts of one language. A key without text comes back as the key itself. */
 export function translator(language: Language): Translate {
   const translate = texts().getFixedT(language);
-  const shown = (value: TextParams[string]) =>
-    typeof value === 'object' ? listText(value, translate) : value;
   return (key, params = {}) =>
     translate(
       key,
-      Object.fromEntries(Object.entries(params).map(([name, value]) => [name, shown(value)])),
+      Object.fromEntries(
+        Object.entries(params).map(([name, value]) => [name, shownParam(name, value, translate)]),
+      ),
     );
+}
+
+/** A count stays a number, which selects the plural and is grouped; ids are numbers too. */
+function shownParam(name: string, value: TextParams[string], t: (key: string) => string) {
+  if (typeof value === 'object') return listText(value, t);
+  return typeof value === 'number' && name !== 'count' ? String(value) : value;
 }
 
 /** `a, b`, in Chinese `a、b`. */
 export function listText(values: readonly string[], t: (key: string) => string): string {
   return values.join(t('list_separator'));
+}
+
+/** The error and what to do about it, on one line. */
+export function adviceText(error: AppError, language: Language): string {
+  const texts = [errorText(error, language), hintText(error, language)].filter(Boolean);
+  return texts.join(translator(language)('sentence_separator'));
 }
 
 /** Whether a text stands under `key`, in the language itself. */
@@ -64,7 +83,7 @@ export function hasText(key: string, language: Language): boolean {
 export function errorText(error: AppError, language: Language | undefined): string {
   const spoken = language ?? (error.row.literal === true ? 'zh' : 'en');
   const t = translator(spoken);
-  return t(`errors.${error.code}`, { ...error.params, ...wordedProblem(error, t) });
+  return t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
 }
 
 /** The sentences of all wrong fields, one per line. */
@@ -75,15 +94,20 @@ export function allProblemsText(error: AppError, language: Language | undefined)
 
 /** What is wrong with one field, without the field's name: "Must not be empty". */
 export function problemText(error: AppError, language: Language | undefined): string {
-  const { problem } = wordedProblem(error, translator(language ?? 'en'));
+  const { problem } = wordedParams(error, translator(language ?? 'en'));
   if (problem === undefined) return errorText(error, language);
   const text = String(problem);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What is wrong with a value is a text of its own, by the reason; an input is named by its label. */
-function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
-  const { field, reason, shape_name, place } = params;
+/**
+ * What is wrong with a value is a text of its own, by the reason; an input and an identity provider
+ * are named by their label.
+ */
+function wordedParams({ code, params }: AppError, t: Translate): TextParams {
+  const { field, reason, shape_name, place, provider } = params;
+  const named: TextParams =
+    provider === undefined ? {} : { provider: identityProviderName(String(provider), t) };
   if (code === 'option_invalid' && reason !== undefined) {
     const shape: TextParams =
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
@@ -92,8 +116,9 @@ function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
   const table = PROBLEM_TABLES[code];
   if (table !== undefined && reason !== undefined)
     return { problem: t(`${table}.${reason}`, params) };
-  if (!NAMES_INPUT.has(code)) return {};
+  if (!NAMES_INPUT.has(code)) return named;
   return {
+    ...named,
     ...(reason !== undefined && { problem: t(`input_problems.${reason}`, params) }),
     ...(field !== undefined && { field: place ?? fieldLabel(String(field), t) }),
   };
@@ -126,6 +151,13 @@ export function fieldLabel(path: string, t: Translate): string {
       return label === key ? part : label;
     })
     .join(' › ');
+}
+
+/** `wechat` is WeChat; what is no id stays as it is. */
+export function identityProviderName(provider: string, t: Translate): string {
+  const key = `identity_providers.${provider}`;
+  const name = t(key);
+  return name === key ? provider : name;
 }
 
 /** What the caller can do about it; `undefined` when there is nothing to say. */

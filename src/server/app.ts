@@ -81,10 +81,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await app.register(taskRoutes, { relay, addressOf });
   await app.register(dialectRoutes, { relay, addressOf });
   await app.register(realtimeRoutes, { relay, addressOf });
-  const page = webRoot === undefined ? undefined : await consolePage(ctx, webRoot);
+  const page =
+    webRoot === undefined
+      ? undefined
+      : await consolePage({ ctx, webRoot, addressOf, countRequest });
   if (webRoot !== undefined && page !== undefined)
-    await app.register(consoleRoutes, { ctx, webRoot, page, addressOf, countRequest });
-  const refuseUnknown = notFoundHandler(app, { ctx, page, addressOf, countRequest });
+    await app.register(consoleRoutes, { ctx, webRoot, page });
+  const refuseUnknown = notFoundHandler(app, { ctx, page });
   app.setNotFoundHandler(refuseUnknown);
   // Runs before the body is read, so that unknown paths do not cause megabytes to be read and
   // parsed.

@@ -149,8 +149,19 @@ export class Values {
     if (quota !== undefined && usd !== undefined)
       throw this.refuse('--usd', 'not_both', { other: '--quota' });
     if (usd === undefined) return this.wholeNumber('--quota', quota);
-    const units = unitsOfUsd(usd, quotaPerUnit);
-    if (units === undefined) throw this.refuse('--usd', 'usd');
+    return this.#signedDollars('--usd', usd, quotaPerUnit);
+  }
+
+  /** Quota units from dollars, not negative. */
+  dollars(name: string, text: string, quotaPerUnit: number): number {
+    const units = this.#signedDollars(name, text, quotaPerUnit);
+    if (units < 0) throw this.refuse(name, 'negative');
+    return units;
+  }
+
+  #signedDollars(name: string, text: string, quotaPerUnit: number): number {
+    const units = unitsOfUsd(text, quotaPerUnit);
+    if (units === undefined) throw this.refuse(name, 'usd');
     return units;
   }
 

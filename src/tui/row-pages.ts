@@ -78,8 +78,12 @@ export class LoadedPages {
     const queryKey = this.#query;
     const fresh = follows ? ((await screen.readNewer?.(api, rows, query)) ?? []) : [];
     if (this.#query !== queryKey) return this.#all(screen);
+    const isWhole = rows.length >= this.#total;
     this.#total += fresh.length;
-    const known = [...fresh, ...rows].slice(0, MAX_ROWS);
+    const merged = [...fresh, ...rows].sort(screen.compare);
+    // Below the last loaded row, they belong to pages that are not loaded.
+    const end = isWhole ? merged.length : merged.findLastIndex((row) => rows.includes(row)) + 1;
+    const known = merged.slice(0, Math.min(end, MAX_ROWS));
     this.#pages.clear();
     this.#pages.set(1, known);
     if (known.length < Math.min(list.wanted, this.#total)) {

@@ -1,6 +1,6 @@
 /** The dashboard's controller: turns keys and server responses into states. */
 import { asAppError } from '../domain/errors/errors.ts';
-import { errorText, hintText, type Language, translator } from '../locales/text.ts';
+import { adviceText, errorText, type Language, translator } from '../locales/text.ts';
 import { actionContextFor } from './action-context.ts';
 import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
@@ -195,9 +195,11 @@ export class Runtime implements DashboardControl {
 
   failureText(thrown: unknown): string {
     const error = asAppError(thrown);
-    const hint = hintText(error, this.viewer.language);
-    const text = errorText(error, this.viewer.language);
-    return hint === undefined ? text : `${text} ${hint}`;
+    const { language } = this.viewer;
+    // The hint at a wrong argument is the --help of a command.
+    return error.code === 'argument_invalid'
+      ? errorText(error, language)
+      : adviceText(error, language);
   }
 
   // ---- dialogs

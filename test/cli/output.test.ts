@@ -37,8 +37,9 @@ function shown(
   reply: unknown,
   format: Format,
   sheet: Partial<RenderOptions> = {},
+  view: View = VIEW,
 ): Promise<string> {
-  return render(reply, VIEW, {
+  return render(reply, view, {
     format,
     quotaPerUnit: 500_000,
     isTTY: false,
@@ -113,6 +114,14 @@ describe('tables for people', () => {
     expect(lines[0]).toMatch(/^id {2}name {6}status {5}remain_quota {2}expired_time/);
     expect(lines[1]).toMatch(/^ 7 {2}生产 key {2}exhausted {9}\$0\.50 {2}2027|2026/);
     expect(lines[2]).toMatch(/^12 {2}ci {8}enabled {11}\$0\.50 {2}-$/);
+  });
+
+  test('groups the digits of counts, and leaves ids and documents as they are', async () => {
+    const row = { id: 12_345, count: 1_234_567, prompt_tokens: 2699 };
+    const view = { columns: ['id', 'count', 'prompt_tokens'] };
+    const lines = (await shown([row], 'table', { isTTY: true }, view)).trimEnd().split('\n');
+    expect(lines[1]?.split(/ +/)).toEqual(['12345', '1,234,567', '2,699']);
+    expect(await shown([row], 'table', {}, view)).toBe('12345\t1234567\t2699\n');
   });
 
   test('a narrow terminal truncates the widest columns, wide output nothing', async () => {

@@ -345,7 +345,7 @@ chanels: []
     'line 15: has unknown fields: chanels',
   ]);
   const chinese = await gateway(`plan -f ${file}`, { env: { GATEWAY_LANG: 'zh' } });
-  expect(chinese.err).toContain('第 8 行，渠道 "v1.2 "spare""，priority：必须是数字\n');
+  expect(chinese.err).toContain('第 8 行，渠道“v1.2 "spare"”，priority：必须是数字\n');
   expect(chinese.err).toContain('第 10 行，渠道 #3，name：');
   const { error } = JSON.parse((await gateway(`apply -f ${file} --json`)).err);
   expect(error.code).toBe('input_invalid');

@@ -2,6 +2,7 @@
 import { cleanup, render } from 'ink-testing-library';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
+import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { App } from '../../src/tui/app.tsx';
 import { type Clients, OPERATOR, type World } from '../support/world.ts';
@@ -175,6 +176,18 @@ test('the editor writes only the fields that were edited', async () => {
   await until(async () => expect((await site.as(OPERATOR).channel.get({ id: 1 })).weight).toBe(42));
 });
 
+test('a wrong amount is named by its label, without flags of commands', async () => {
+  const { type, sees, misses } = await opened({ screen: 'users' });
+  await sees('alice');
+  type('+');
+  await sees('dollars to add');
+  type('lots');
+  type(ENTER);
+  await sees('dollars to add: must be an amount in USD such as 12.50');
+  await misses('--usd');
+  await misses('--help');
+});
+
 test('following the log shows new calls on top', async () => {
   const { runtime, sees } = await opened({ screen: 'logs' });
   await sees('FOLLOW');
@@ -182,6 +195,22 @@ test('following the log shows new calls on top', async () => {
   await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, [fresh]));
   runtime.poller.readNow();
   await sees(/> .*brand-new/);
+});
+
+test('entries of an import are put at their time, not on top', async () => {
+  const { runtime, sees } = await opened({ screen: 'logs' });
+  await sees('FOLLOW');
+  const nowSec = Math.floor(site.ctx.now() / 1000);
+  const imported = { ...aLog(nowSec - 300, 1), model_name: 'imported' };
+  const fresh = { ...aLog(nowSec + 1, 1), model_name: 'called-now' };
+  await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, [fresh, imported]));
+  runtime.poller.readNow();
+  await sees(/> .*called-now/);
+  const rows = runtime.opened()?.list.rows.map((row) => row as LogRow & { id: number });
+  const at = rows?.findIndex(({ model_name }) => model_name === 'imported') ?? 0;
+  expect(at).toBeGreaterThan(0);
+  expect(rows?.[at - 1]?.created_at).toBeGreaterThan(imported.created_at);
+  expect(rows?.[at + 1]?.created_at).toBeLessThan(imported.created_at);
 });
 
 test('the command line opens filtered screens, completes words and sets the language', async () => {

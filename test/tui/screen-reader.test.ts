@@ -46,6 +46,13 @@ test.each(CASES)('describes $screen in words in $language', async (opening) => {
   expect(all).not.toMatch(/tui\.|undefined|NaN|Invalid Date|\?\?/);
 });
 
+test('Chinese sentences have Chinese commas and colons', async () => {
+  const { first, after } = await told({ screen: 'tokens', language: 'zh' });
+  expect(first).toMatch(/^1\/3，ID：\d，名称：.*，/m);
+  const all = first + after('enter') + after('delete');
+  expect(all).not.toMatch(/, |\p{Script=Han}:|[，：；。] | [，：；。]/u);
+});
+
 test('announces rows once, after all their data has arrived', async () => {
   const { runtime } = openOn(site, { screen: 'channels' });
   const announcer = new Announcer(runtime);

@@ -3,7 +3,7 @@
  * does not affect the others.
  */
 import type { AppError } from '../../domain/errors/errors.ts';
-import { errorText, hintText } from '../../locales/text.ts';
+import { adviceText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import type { View } from '../output/render-reply.ts';
 
@@ -42,5 +42,5 @@ export async function runChecks<S>(
 }
 
 export function failedWith(error: AppError, { language }: Cli): Finding {
-  return failed([errorText(error, language), hintText(error, language)].filter(Boolean).join(' '));
+  return failed(adviceText(error, language));
 }

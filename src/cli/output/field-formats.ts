@@ -17,6 +17,7 @@ import {
   TOKEN_STATUS,
   USER_STATUS,
 } from '../../domain/statuses.ts';
+import { numberText } from '../../domain/text/number-text.ts';
 import { amountText, localTime, oneLine } from '../../session/text.ts';
 
 export type Words = Readonly<Record<string, (value: number) => string>>;
@@ -37,6 +38,30 @@ const AMOUNTS = new Set([
   'cost',
   'costed_quota',
   'margin',
+]);
+
+/** Fields that say how many. */
+const COUNTS = new Set([
+  'count',
+  'calls',
+  'rows',
+  'total',
+  'tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'cache_tokens',
+  'token_input',
+  'token_output',
+  'token_total',
+  'tokens_per_minute',
+  'max_input_tokens',
+  'rate_limit_count',
+  'request_count',
+  'used_count',
+  'read_count',
+  'unread_count',
+  'aff_count',
+  'total_recipients',
 ]);
 
 /** Fields in epoch seconds (0 and -1 mean never), or the same time as ISO 8601 text. */
@@ -134,6 +159,7 @@ function isMoment(value: unknown): value is string {
 function numberCell(name: string, value: number, reading: FormatContext): string {
   if (AMOUNTS.has(name)) return amountText(value, reading.quotaPerUnit);
   if (TIMES.has(name)) return value > 0 ? localTime(value) : '-';
+  if (COUNTS.has(name)) return numberText(value);
   return reading.words[name]?.(value) ?? String(value);
 }
 

@@ -73,5 +73,8 @@ function entryText(
   const entry: unknown = Reflect.get(Object(Reflect.get(Object(document), section)), index);
   const name: unknown = Reflect.get(Object(entry), nameField);
   const isNamed = typeof name === 'string' && name !== '';
-  return t(`cli.places.${section}`, { name: isNamed ? `"${name}"` : `#${index + 1}` });
+  const shown = isNamed
+    ? t('cli.places.named', { name })
+    : t('cli.places.unnamed', { number: index + 1 });
+  return t(`cli.places.${section}`, { name: shown });
 }

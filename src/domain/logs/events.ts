@@ -2,6 +2,7 @@
  * What the gateway itself records, in log entries and beside tasks and jobs: a code with parameters.
  * Readers get a sentence in their language (`src/locales/event-text.ts`).
  */
+import type { IdentityProvider } from '../identity-providers.ts';
 
 /** The values of parameters by kind. */
 interface ParamValues {
@@ -21,6 +22,7 @@ interface ParamValues {
   /** New values by input field. */
   readonly values: Readonly<Record<string, string | number>>;
   readonly channels: ChannelSet;
+  readonly provider: IdentityProvider;
   /** Another stored text: `storedEvent`, or a text of an upstream. */
   readonly reason: string;
 }
@@ -50,9 +52,9 @@ export const EVENTS = {
   email_bound: {},
   access_token_created: {},
   access_token_revoked: {},
-  identity_bound: { provider: 'text' },
-  identity_unbound: { provider: 'text' },
-  identity_renewed: { provider: 'text' },
+  identity_bound: { provider: 'provider' },
+  identity_unbound: { provider: 'provider' },
+  identity_renewed: { provider: 'provider' },
   invitee_granted: { units: 'units' },
   inviter_rewarded: { units: 'units' },
   reward_transferred: { units: 'units' },
@@ -163,6 +165,7 @@ const CHECKS: Readonly<Record<ParamKind, Check>> = {
   values: (value) =>
     isObject(value) && Object.values(value).every((each) => isText(each) || isNumber(each)),
   channels: (value) => isObject(value) && isWhole(value.count),
+  provider: isText,
   reason: isText,
 };
 

@@ -6,10 +6,21 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { errorText } from '../../locales/text.ts';
+import type { AddressOf } from '../request/client-address.ts';
+import { managementLanguage } from '../request/language.ts';
+import type { CountRequest } from '../request/request-checks.ts';
 import { pageHeaders, secureTransport } from '../response/security-headers.ts';
 
-export interface ConsolePage {
-  send(reply: FastifyReply): FastifyReply;
+/** Answers a request with the page, or with the reason why not as a text that a browser shows. */
+export type ConsolePage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+export interface ConsolePageParts {
+  readonly ctx: Context;
+  readonly webRoot: string;
+  readonly addressOf: AddressOf;
+  readonly countRequest: CountRequest;
 }
 
 /** `?safe=1` returns the page as built, in case an administrator's addition has broken it. */
@@ -19,28 +30,41 @@ const NONCE_BYTES = 16;
 /** Tags that load or run a script. */
 const SCRIPTS = /<(script|link rel="modulepreload")(?=[\s>])/giu;
 
-export async function consolePage(ctx: Context, webRoot: string): Promise<ConsolePage> {
+export async function consolePage(parts: ConsolePageParts): Promise<ConsolePage> {
+  const { ctx, webRoot, addressOf, countRequest } = parts;
   const built = await readFile(path.join(webRoot, 'index.html'), 'utf8');
   const headEnd = built.indexOf('</head>');
   const before = built.slice(0, headEnd);
   const after = built.slice(headEnd);
-  return {
-    send(reply) {
-      const nonce = ctx.random(NONCE_BYTES).toString('base64');
-      const own = isSafeMode(reply.request) ? '' : customHead(ctx);
-      const page = withLanguage(ctx, before + own + after)
-        .replaceAll(SCRIPTS, `<$1 nonce="${NONCE}"`)
-        .replaceAll(NONCE, nonce);
-      return reply
-        .headers({
-          ...pageHeaders(ctx, nonce),
-          ...secureTransport(ctx, reply.request),
-          'cache-control': 'no-cache',
-        })
-        .type('text/html; charset=utf-8')
-        .send(page);
-    },
+  return async (request, reply) => {
+    try {
+      await countRequest('web', addressOf(request));
+    } catch (error) {
+      if (error instanceof AppError) return sendRefusal(ctx, request, reply, error);
+      throw error;
+    }
+    const nonce = ctx.random(NONCE_BYTES).toString('base64');
+    const own = isSafeMode(request) ? '' : customHead(ctx);
+    const page = withLanguage(ctx, before + own + after)
+      .replaceAll(SCRIPTS, `<$1 nonce="${NONCE}"`)
+      .replaceAll(NONCE, nonce);
+    return reply
+      .headers({
+        ...pageHeaders(ctx, nonce),
+        ...secureTransport(ctx, request),
+        'cache-control': 'no-cache',
+      })
+      .type('text/html; charset=utf-8')
+      .send(page);
   };
+}
+
+function sendRefusal(ctx: Context, request: FastifyRequest, reply: FastifyReply, error: AppError) {
+  if (error.retryAfterSec !== undefined) reply.header('retry-after', String(error.retryAfterSec));
+  return reply
+    .code(error.status)
+    .type('text/plain; charset=utf-8')
+    .send(errorText(error, managementLanguage(ctx, request)));
 }
 
 /** For readers whose language is unknown; the console reads it before its first call. */

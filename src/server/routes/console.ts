@@ -4,27 +4,20 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { AddressOf } from '../request/client-address.ts';
-import type { CountRequest } from '../request/request-checks.ts';
 import type { ConsolePage } from './console-page.ts';
 
 export interface ConsoleParts {
   readonly ctx: Context;
   readonly webRoot: string;
   readonly page: ConsolePage;
-  readonly addressOf: AddressOf;
-  readonly countRequest: CountRequest;
 }
 
 export async function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { ctx, webRoot, page, addressOf, countRequest } = parts;
-  // Rate limits count pages but not their files: a page loads many at once, and a whole office may
-  // share one address.
-  const counted = {
-    onRequest: (request: FastifyRequest) => countRequest('web', addressOf(request)),
-  };
-  app.get('/', counted, (_request, reply) => page.send(reply));
-  app.get('/index.html', counted, (_request, reply) => page.send(reply));
+  const { ctx, webRoot, page } = parts;
+  // The page counts towards a rate limit, its files do not: it loads many at once, and a whole
+  // office may share one address.
+  app.get('/', page);
+  app.get('/index.html', page);
   app.get('/custom/global.css', (request, reply) =>
     sendCustomFile(request, reply, { text: globalCss(ctx), type: 'text/css' }),
   );

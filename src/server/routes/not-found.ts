@@ -8,9 +8,7 @@ import { openAiError } from '../../domain/errors/error-shapes.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { isAnthropicCall } from '../../relay/call/incoming-call.ts';
-import type { AddressOf } from '../request/client-address.ts';
 import { managementLanguage, requestLanguage } from '../request/language.ts';
-import type { CountRequest } from '../request/request-checks.ts';
 import {
   dialectErrorFormatter,
   type ErrorFormatter,
@@ -35,22 +33,15 @@ interface NotFoundParts {
   readonly ctx: Pick<Context, 'options'>;
   /** Undefined when only the API is served. */
   readonly page: ConsolePage | undefined;
-  readonly addressOf: AddressOf;
-  readonly countRequest: CountRequest;
 }
 
-export function notFoundHandler(
-  app: FastifyInstance,
-  { ctx, page, addressOf, countRequest }: NotFoundParts,
-) {
+export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundParts) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '';
     const instead = correctPath(path);
     const isForPage = instead === undefined || wantsPage(request);
-    if (page !== undefined && request.method === 'GET' && isPage(path) && isForPage) {
-      await countRequest('web', addressOf(request));
-      return page.send(reply);
-    }
+    if (page !== undefined && request.method === 'GET' && isPage(path) && isForPage)
+      return page(request, reply);
     const allowed = METHODS.filter(
       (method) =>
         method !== request.method &&

@@ -178,11 +178,8 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
   });
 
 function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): void {
-  const fields = Object.entries(before)
-    .filter(([field, value]) => Reflect.get(channel, field) !== value)
-    .map(([field]) => field);
-  if (fields.length > 0)
-    throw new AppError('changed_meanwhile', { what: `${channel.name}: ${fields.join(', ')}` });
+  if (Object.entries(before).some(([field, value]) => Reflect.get(channel, field) !== value))
+    throw new AppError('changed_meanwhile', { what: channel.name });
 }
 
 /** Only the gateway sets status 3; sent back by a client that read it, it means "no change". */

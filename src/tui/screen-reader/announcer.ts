@@ -1,8 +1,10 @@
 /** Converts the dashboard to screen-reader text: all of a newly opened screen, then changes. */
 
+import type { Translate } from '../../locales/text.ts';
 import { liveness, tabsOf, whoText } from '../header.ts';
 import type { StatusMessage } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
+import { named } from '../screens/format.ts';
 import { type DialogText, dialogOf, type InputText } from './dialog-text.ts';
 import { asSentence, changeText, type Item, listed, wholeText } from './item.ts';
 import { type Cursor, type ScreenText, screenTextOf } from './screen-text.ts';
@@ -38,12 +40,13 @@ export class Announcer {
     const { state, viewer } = this.#runtime;
     const { profile, location, version } = state.site;
     const who = whoText(this.#runtime);
+    const { t } = viewer;
     return [
-      listed([`gateway ${profile}`, location, `v${version}`, ...who]),
-      listed([
-        ...tabsOf(this.#runtime).map(({ name }) => name),
-        asSentence(viewer.t('tui.header.help')),
-      ]),
+      listed([`gateway ${profile}`, location, `v${version}`, ...who], t),
+      listed(
+        [...tabsOf(this.#runtime).map(({ name }) => name), asSentence(t('tui.header.help'), t)],
+        t,
+      ),
     ];
   }
 
@@ -62,25 +65,27 @@ export class Announcer {
   }
 
   #messages(): readonly string[] {
-    const { messages } = this.#runtime.state;
+    const { state, viewer } = this.#runtime;
+    const { messages } = state;
     const from = this.#message === undefined ? -1 : messages.lastIndexOf(this.#message);
     this.#message = messages.at(-1);
-    return messages.slice(from + 1).map(({ text }) => asSentence(text));
+    return messages.slice(from + 1).map(({ text }) => asSentence(text, viewer.t));
   }
 
   #screenNews(now: ScreenText): readonly string[] {
+    const { t } = this.#runtime.viewer;
     const before = this.#announced;
     const known = this.#known;
     this.#announced = now;
     this.#known = new Map(now.items.map((each) => [each.key, each]));
     const title = before?.title === now.title ? [] : [now.title];
-    if (before?.place !== now.place) return [now.title, ...openingLines(now)];
+    if (before?.place !== now.place) return [now.title, ...openingLines(now, t)];
     if (now.detail !== undefined) return [...title, ...detailChanges(before, now)];
-    const changes = itemChanges(before, known, now);
+    const changes = itemChanges(before, { known, now }, t);
     const isMoved = before.cursor?.key !== now.cursor?.key || before.detail !== undefined;
     const isAnnounced =
       now.cursor !== undefined && !known.has(now.cursor.key) && changes.has(now.cursor.key);
-    const cursor = now.cursor && isMoved && !isAnnounced ? [cursorText(now.cursor)] : [];
+    const cursor = now.cursor && isMoved && !isAnnounced ? [cursorText(now.cursor, t)] : [];
     return [...title, ...changes.values(), ...cursor];
   }
 
@@ -92,20 +97,22 @@ export class Announcer {
     const ended = open !== undefined && isBroken ? '\n' : '';
     const announced = lines.map((line) => `${line}\n`).join('');
     if (input === undefined) return ended + announced;
-    const begun = `${input.label}: ${input.text}`;
+    const begun = named({ name: input.label, value: input.text }, this.#runtime.viewer.t);
     if (open === undefined || isBroken) return ended + announced + begun;
     return input.text.startsWith(open.text) ? input.text.slice(open.text.length) : `\n${begun}`;
   }
 }
 
 /** The whole screen; if a detail is open, only the detail. */
-function openingLines({ items, cursor, detail }: ScreenText): readonly string[] {
+function openingLines({ items, cursor, detail }: ScreenText, t: Translate): readonly string[] {
   if (detail !== undefined) return detail.lines;
-  return items.map((each) => (each.key === cursor?.key ? cursorText(cursor) : wholeText(each)));
+  return items.map((each) =>
+    each.key === cursor?.key ? cursorText(cursor, t) : wholeText(each, t),
+  );
 }
 
-function cursorText({ position, item }: Cursor): string {
-  return listed([position, wholeText(item)]);
+function cursorText({ position, item }: Cursor, t: Translate): string {
+  return listed([position, wholeText(item, t)], t);
 }
 
 function detailChanges(before: ScreenText, { detail }: ScreenText): readonly string[] {
@@ -118,15 +125,15 @@ function detailChanges(before: ScreenText, { detail }: ScreenText): readonly str
 /** By key: new items, and changed fields of known ones. */
 function itemChanges(
   before: ScreenText,
-  known: ReadonlyMap<string, Item>,
-  now: ScreenText,
+  { known, now }: { readonly known: ReadonlyMap<string, Item>; readonly now: ScreenText },
+  t: Translate,
 ): ReadonlyMap<string, string> {
   const changes = new Map<string, string>();
   for (const each of now.items) {
     const earlier = known.get(each.key);
     // An item that scrolled into view is not new.
     if (earlier === undefined && before.holds(each.key)) continue;
-    const text = earlier === undefined ? wholeText(each) : changeText(earlier, each);
+    const text = earlier === undefined ? wholeText(each, t) : changeText(earlier, each, t);
     if (text !== '') changes.set(each.key, text);
   }
   return changes;

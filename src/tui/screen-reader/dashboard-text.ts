@@ -23,8 +23,8 @@ export function dashboardItems(data: DashboardData, viewer: Viewer): readonly It
   );
   return [
     ...figures,
-    item('cost', listed(costTexts(data, viewer))),
-    ...countTexts(data, viewer).map((text, index) => item(`count:${index}`, asSentence(text))),
+    item('cost', listed(costTexts(data, viewer), t)),
+    ...countTexts(data, viewer).map((text, index) => item(`count:${index}`, asSentence(text, t))),
     ...(overview.is_complete ? [] : [item('incomplete', t('tui.figures.incomplete'))]),
     ...panel('top_models', overview.models, viewer, ({ model_name, quota }) => [
       { name: model_name, value: money(quota, viewer) },
@@ -32,10 +32,10 @@ export function dashboardItems(data: DashboardData, viewer: Viewer): readonly It
     ...panel('slow_channels', channelsByLatency(overview), viewer, (channel) => [
       {
         name: oneLine(channel.channel_name) || `#${channel.channel}`,
-        value: listed([
-          secondsText(channel.p95 ?? 0),
-          `${(channel.success_rate * 100).toFixed(0)}%`,
-        ]),
+        value: listed(
+          [secondsText(channel.p95 ?? 0), `${(channel.success_rate * 100).toFixed(0)}%`],
+          t,
+        ),
       },
     ]),
     item('title:recent_errors', t('tui.figures.recent_errors')),
@@ -65,5 +65,5 @@ function panel<Row>(
 function errorText({ created_at, channel, model_name, content }: Log, viewer: Viewer): string {
   const { t } = viewer;
   const where = channel > 0 ? `${t('tui.speech.columns.channel')} ${channel}` : '';
-  return listed([shortTime(created_at, viewer), where, model_name, oneLine(content)]);
+  return listed([shortTime(created_at, viewer), where, model_name, oneLine(content)], t);
 }

@@ -2,8 +2,9 @@
 import { isCountTyped, type Overlay } from '../model/overlay.ts';
 import { type TextInput, textInput, textOf } from '../model/text-input.ts';
 import type { Runtime } from '../runtime.ts';
+import { named } from '../screens/format.ts';
 import type { Viewer } from '../screens/screen.ts';
-import { asSentence } from './item.ts';
+import { asSentence, listed } from './item.ts';
 
 export interface InputText {
   readonly label: string;
@@ -25,14 +26,21 @@ export function dialogOf({ state, viewer }: Runtime): DialogText | undefined {
   const { overlay, prompt } = state;
   if (overlay !== undefined) {
     const dialog = overlayDialog(overlay, viewer);
-    return { ...dialog, lines: dialog.lines.map(asSentence), notes: dialog.notes.map(asSentence) };
+    const sentences = (texts: readonly string[]) => texts.map((text) => asSentence(text, viewer.t));
+    return { ...dialog, lines: sentences(dialog.lines), notes: sentences(dialog.notes) };
   }
   if (prompt === undefined) return undefined;
   const label = viewer.t(`tui.keys_short.${prompt.kind}`);
-  return { key: prompt.kind, lines: [], notes: [], input: inputOf(label, prompt.input) };
+  return {
+    key: prompt.kind,
+    lines: [],
+    notes: [],
+    input: inputOf({ label, input: prompt.input }, viewer),
+  };
 }
 
-function overlayDialog(overlay: Overlay, { t }: Viewer): DialogText {
+function overlayDialog(overlay: Overlay, viewer: Viewer): DialogText {
+  const { t } = viewer;
   const { kind, title } = overlay;
   const key = `${kind} ${title}`;
   switch (overlay.kind) {
@@ -42,13 +50,16 @@ function overlayDialog(overlay: Overlay, { t }: Viewer): DialogText {
         ? [verb, t('tui.dialog.cancel')]
         : [t('tui.dialog.cancel'), verb];
       const isReady = !isOnVerb || isCountTyped(overlay);
-      const buttons = `${isReady ? 'Enter' : '-'}: ${chosen}  Tab: ${other}`;
+      const buttons = [
+        { name: isReady ? 'Enter' : '-', value: chosen },
+        { name: 'Tab', value: other },
+      ].map((button) => named(button, t));
       const typing = count === undefined ? undefined : t('tui.dialog.type_count', { count });
       return {
         key,
         lines: [title, ...body],
-        notes: [buttons],
-        ...(typing !== undefined && { input: inputOf(typing, input) }),
+        notes: [listed(buttons, t)],
+        ...(typing !== undefined && { input: inputOf({ label: typing, input }, viewer) }),
       };
     }
     case 'ask':
@@ -56,7 +67,7 @@ function overlayDialog(overlay: Overlay, { t }: Viewer): DialogText {
         key,
         lines: [title, t('tui.dialog.ask_keys')],
         notes: [],
-        input: inputOf(overlay.label, overlay.input, overlay.secret),
+        input: inputOf(overlay, viewer),
       };
     case 'form': {
       const { fields, inputs, at, error, isSending } = overlay;
@@ -67,7 +78,7 @@ function overlayDialog(overlay: Overlay, { t }: Viewer): DialogText {
         key,
         lines: [title, t('tui.dialog.form_keys')],
         notes: [error, sending, field?.hint ?? ''].filter(Boolean),
-        input: inputOf(label, inputs[at] ?? textInput(), field?.secret),
+        input: inputOf({ label, input: inputs[at] ?? textInput(), secret: field?.secret }, viewer),
       };
     }
     case 'choice': {
@@ -77,7 +88,9 @@ function overlayDialog(overlay: Overlay, { t }: Viewer): DialogText {
       return {
         key,
         lines: [title, t('tui.dialog.choice_keys')],
-        notes: [`${at + 1}/${options.length} ${option?.label ?? ''}: ${state}`],
+        notes: [
+          named({ name: `${at + 1}/${options.length} ${option?.label ?? ''}`, value: state }, t),
+        ],
       };
     }
     case 'text':
@@ -85,10 +98,16 @@ function overlayDialog(overlay: Overlay, { t }: Viewer): DialogText {
   }
 }
 
-function inputOf(label: string, input: TextInput, secret = false): InputText {
+interface LabelledInput {
+  readonly label: string;
+  readonly input: TextInput;
+  readonly secret?: boolean | undefined;
+}
+
+function inputOf({ label, input, secret = false }: LabelledInput, { t }: Viewer): InputText {
   const text = secret ? '*'.repeat(input.chars.length) : textOf(input);
   return {
-    label: asSentence(label).replace(/[:：.。]$/u, ''),
+    label: asSentence(label, t).replace(/[:：.。]$/u, ''),
     text: text.replace(/\p{Cc}/gu, ' '),
   };
 }

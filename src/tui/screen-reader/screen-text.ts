@@ -1,9 +1,9 @@
 /** The open screen as items, and the cursor's position among them. */
-import { hasText } from '../../locales/text.ts';
 import { headingOf } from '../header.ts';
 import { currentRow, type List, windowOf } from '../model/list.ts';
 import { listHeight } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
+import { columnName } from '../screens/format.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
 import { dashboardItems, errorKey } from './dashboard-text.ts';
 import { type Field, type Item, item, labelText } from './item.ts';
@@ -75,7 +75,9 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   const at = wasRead ? currentRow(list) : undefined;
   return {
     place: JSON.stringify([screen.name, list.filter, list.sort, wasRead, viewer.language]),
-    title: wasRead ? labelText(headingOf(runtime)) : viewer.t(`tui.screens.${screen.name}`),
+    title: wasRead
+      ? labelText(headingOf(runtime), viewer.t)
+      : viewer.t(`tui.screens.${screen.name}`),
     items: rows.length === 0 ? [empty] : rows,
     cursor: at && {
       key: keyOf(at),
@@ -83,7 +85,9 @@ function listText(runtime: Runtime, open: Open): ScreenText {
       item: rowItem(at, open, viewer),
     },
     detail:
-      at && state.isDetailOpen ? { key: keyOf(at), lines: detailLines(screen, at) } : undefined,
+      at && state.isDetailOpen
+        ? { key: keyOf(at), lines: detailLines(screen, at, viewer) }
+        : undefined,
     holds: (key) => list.shown.some((row) => keyOf(row) === key),
   };
 }
@@ -93,9 +97,9 @@ function countOf({ shown, rows, total }: List<AnyRow>): number {
   return shown.length < rows.length ? shown.length : total;
 }
 
-function detailLines(screen: AnyScreen, row: AnyRow): readonly string[] {
-  const lines = screen.detail(row).map(labelText);
-  return lines.filter((text) => text !== '' && !text.endsWith(': -'));
+function detailLines(screen: AnyScreen, row: AnyRow, { t }: Viewer): readonly string[] {
+  const lines = screen.detail(row).map((line) => labelText(line, t));
+  return lines.filter((text) => text !== '' && !/[:：] ?-$/u.test(text));
 }
 
 /** Columns that identify a row, the best first. */
@@ -117,10 +121,4 @@ function rowItem(row: AnyRow, { screen, list }: Open, viewer: Viewer): Item {
   const about = naming.find((name) => !NOTHING.has(name)) ?? '';
   const key = String(screen.id(row));
   return { key, head: '', about, fields: isMarked ? [mark, ...fields] : fields };
-}
-
-/** Column titles that are abbreviated on screen have a separate full text. */
-function columnName(key: string, { t, language }: Viewer): string {
-  const label = `tui.speech.columns.${key}`;
-  return t(hasText(label, language) ? label : `tui.columns.${key}`);
 }

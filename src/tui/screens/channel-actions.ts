@@ -5,6 +5,7 @@ import { asAppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { errorText, listText } from '../../locales/text.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
+import { named } from './format.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
 import {
   action,
@@ -149,8 +150,8 @@ async function balance(context: ActionContext, rows: readonly Channel[]): Promis
   await context.work(() =>
     forEachInParallel(rows, async ({ id, name }) => {
       const result = await context.api.channelBalance.update({ id });
-      if (result.success) context.say(`${name}: ${result.balance} ${result.currency}`, 'good');
-      else context.say(`${name}: ${result.message}`, 'bad');
+      const value = result.success ? `${result.balance} ${result.currency}` : result.message;
+      context.say(named({ name, value }, context.t), result.success ? 'good' : 'bad');
     }),
   );
   context.refresh();

@@ -11,8 +11,10 @@ import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
 import {
   agoText,
+  columnName,
   fieldLines,
   money,
+  named,
   secondsText,
   shortTime,
   statusFilter,
@@ -155,10 +157,13 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
       ['status', statusText(channel, viewer)],
       ['base_url', channel.base_url],
       ['groups', channel.group],
-      ['models', `${models.length}: ${listText(models, viewer.t)}`],
+      [
+        'models',
+        named({ name: String(models.length), value: listText(models, viewer.t) }, viewer.t),
+      ],
       ['key', secret ?? listText(channel.key.split('\n'), viewer.t), secret ? 'warn' : 'plain'],
       ['keys_off', keys === 0 ? '' : String(keys)],
-      ['priority', `${channel.priority}   ${name('weight')} ${channel.weight}`],
+      ['priority', `${channel.priority}   ${columnName('weight', viewer)} ${channel.weight}`],
       ['used', money(channel.used_quota, viewer)],
       [
         'balance',

@@ -179,7 +179,7 @@ async function add(context: ActionContext): Promise<void> {
     const until = read.expiry(context.t('tui.columns.until'), values.until ?? '');
     keys = await context.api.redemption.create({
       name: values.name ?? '',
-      quota: read.units({ usd: values.quota ?? '' }, viewer.quotaPerUnit) ?? 0,
+      quota: read.dollars(context.t('tui.columns.quota'), values.quota ?? '', viewer.quotaPerUnit),
       count: read.wholeNumber(context.t('tui.columns.count'), values.count ?? ''),
       is_gift: gift === 'yes',
       max_uses: read.wholeNumber(context.t('tui.columns.max_uses'), values.max_uses ?? ''),
@@ -214,7 +214,7 @@ async function edit(context: ActionContext, row: Code): Promise<void> {
     await context.api.redemption.edit({
       id: row.id,
       name,
-      quota: context.values.units({ usd: quota }, quotaPerUnit),
+      quota: context.values.dollars(context.t('tui.columns.quota'), quota, quotaPerUnit),
       valid_until: Math.max(0, expiry),
     });
   });

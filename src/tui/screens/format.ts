@@ -2,6 +2,7 @@
 
 import { quotaText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
+import { hasText, type Translate } from '../../locales/text.ts';
 import { amountText, localTime } from '../../session/text.ts';
 import type { CellText } from '../model/columns.ts';
 import type { Line, Tone } from '../model/line.ts';
@@ -95,17 +96,28 @@ export function shortTime(epochSec: number, { nowMs }: Viewer): string {
     : text.slice(5, 16);
 }
 
+/** `name: value`. */
+export function named(field: { readonly name: string; readonly value: string }, t: Translate) {
+  return field.name + t('tui.words.colon') + field.value;
+}
+
+/** Column titles that are abbreviated on screen have a separate full text. */
+export function columnName(key: string, { t, language }: Viewer): string {
+  const label = `tui.speech.columns.${key}`;
+  return t(hasText(label, language) ? label : `tui.columns.${key}`);
+}
+
 /** Lines `name   value` of a detail, by column key; empty values are left out. */
 export function fieldLines(
-  { t }: Viewer,
+  viewer: Viewer,
   rows: readonly (readonly [key: string, value: string | CellText, tone?: Tone])[],
 ): readonly Line[] {
   return rows
     .filter(([, value]) => value !== '')
     .map(([key, value, tone]) => {
-      const name = t(`tui.columns.${key}`);
+      const name = columnName(key, viewer);
       return [
-        { text: `${name}  `, tone: 'dim', label: `${name}: ` },
+        { text: `${name}  `, tone: 'dim', label: named({ name, value: '' }, viewer.t) },
         typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
       ];
     });

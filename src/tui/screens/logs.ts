@@ -36,6 +36,8 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
   const isForAll = isAdmin(role);
   let countedFor = '';
   let countedAtMs = 0;
+  /** Of all rows that were read: one that is older than the loaded rows is not kept. */
+  let newest = 0;
   return {
     name: 'logs',
     role: ROLES.user,
@@ -58,15 +60,21 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
     ...(isForAll && {
       async readNewer(api, rows, query) {
         const fresh: Log[] = [];
-        for (let after = newestId(rows); ; ) {
+        newest = newestId(rows, newest);
+        for (;;) {
           const { language } = viewer;
-          const batch = await api.log.tail({ ...query, language, after, limit: TAIL_BATCH });
-          fresh.unshift(...batch.toReversed());
-          const last = batch.at(-1);
-          if (last === undefined || batch.length < TAIL_BATCH) return fresh;
-          after = last.id;
+          const batch = await api.log.tail({
+            ...query,
+            language,
+            after: newest,
+            limit: TAIL_BATCH,
+          });
+          fresh.push(...batch);
+          newest = newestId(batch, newest);
+          if (batch.length < TAIL_BATCH) return fresh;
         }
       },
+      compare: newerFirst,
     }),
     async readExtras(api, _rows, query) {
       const queryKey = JSON.stringify(query);
@@ -123,7 +131,7 @@ function columnsOf(viewer: Viewer): readonly Column<Log>[] {
       key: 'time',
       width: 11,
       shown: (log) => ({ text: shortTime(log.created_at, viewer), tone: 'dim' }),
-      order: byId,
+      order: ({ created_at }) => created_at,
     },
     {
       key: 'type',
@@ -220,9 +228,13 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
   ];
 }
 
-/** Rows are ordered by time, which may differ from the order of ids. */
-function newestId(rows: readonly Log[]): number {
-  return rows.reduce((newest, { id }) => Math.max(newest, id), 0);
+function newestId(rows: readonly Log[], least: number): number {
+  return rows.reduce((newest, { id }) => Math.max(newest, id), least);
+}
+
+/** The order of ids differs from that of times after an import. */
+function newerFirst(one: Log, other: Log): number {
+  return other.created_at - one.created_at || other.id - one.id;
 }
 
 const byId = ({ id }: { readonly id: number }) => id;

@@ -9,7 +9,7 @@ import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { CellText } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import { fieldLines } from './format.ts';
+import { fieldLines, named } from './format.ts';
 import type { Action, ActionContext, Screen, Viewer } from './screen.ts';
 import { change, rowAction, rowChange } from './shared-actions.ts';
 
@@ -87,7 +87,8 @@ function valueShown({ key, value }: OptionLine, { memory, t }: Viewer): CellText
   const saved = oneLine(value) || '-';
   if (draft === undefined) return { text: saved };
   const typed = oneLine(draft) || '-';
-  const label = `${saved}, ${t('tui.columns.draft')}: ${typed}`;
+  const name = t('tui.columns.draft');
+  const label = saved + t('tui.words.comma') + named({ name, value: typed }, t);
   return { text: `${saved} → ${typed} *`, tone: 'warn', label };
 }
 

@@ -129,6 +129,8 @@ export interface Screen<Row> extends ListShape<Row> {
   read(api: LocalApi, page: PageQuery, query: object): Promise<ReadPage<Row>>;
   /** Reads rows newer than `rows`; if defined, regular updates read only these. */
   readNewer?(api: LocalApi, rows: readonly Row[], query: object): Promise<readonly Row[]>;
+  /** Where `readNewer` is: the server's order. A row that is new may be old, after an import. */
+  compare?(one: Row, other: Row): number;
   /** Reads additional data of the visible rows. */
   readExtras?(api: LocalApi, rows: readonly Row[], query: object): Promise<void>;
   heading(list: List<Row>): Line;

@@ -180,8 +180,8 @@ async function edit(context: ActionContext, row: User): Promise<void> {
   });
 }
 
-function usdOf({ values, viewer }: ActionContext, usd: string | undefined): number | undefined {
-  return usd === undefined || usd === '' ? undefined : values.units({ usd }, viewer.quotaPerUnit);
+function usdOf({ t, values, viewer }: ActionContext, usd = ''): number | undefined {
+  return usd === '' ? undefined : values.dollars(t('tui.columns.quota'), usd, viewer.quotaPerUnit);
 }
 
 /** Promotions, demotions and bans take effect at once, so they need a confirmation. */
@@ -215,7 +215,7 @@ async function changeQuota(context: ActionContext, row: User, sign: 1 | -1): Pro
   const label = t(sign > 0 ? 'tui.dialog.add_usd' : 'tui.dialog.take_usd');
   const text = await context.ask({ title, label });
   if (text === undefined || text.trim() === '') return;
-  const units = (context.values.units({ usd: text }, viewer.quotaPerUnit) ?? 0) * sign;
+  const units = context.values.dollars(label, text, viewer.quotaPerUnit) * sign;
   // Idempotency key of this input: a retried request changes the quota only once.
   const key = `tui:${row.id}:${viewer.nowMs()}`;
   const { after } = await context.api.user.setQuota({ id: row.id, mode: 'add', units, key });

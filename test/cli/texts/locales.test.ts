@@ -12,6 +12,7 @@ import {
   type InputProblem,
   invalidInput,
 } from '../../../src/domain/errors/input-problems.ts';
+import { IDENTITY_PROVIDER_NAMES } from '../../../src/domain/identity-providers.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/languages.ts';
 import { parseOption } from '../../../src/domain/options/parse.ts';
 import { OPTION_PROBLEMS } from '../../../src/domain/options/problems.ts';
@@ -19,7 +20,7 @@ import { OptionValues } from '../../../src/domain/options/registry.ts';
 import { SHAPES } from '../../../src/domain/options/shapes.ts';
 import en from '../../../src/locales/en.json' with { type: 'json' };
 import paramsOf from '../../../src/locales/error-params.json' with { type: 'json' };
-import { errorText, hasText, hintText } from '../../../src/locales/text.ts';
+import { adviceText, errorText, hasText, hintText } from '../../../src/locales/text.ts';
 import zh from '../../../src/locales/zh.json' with { type: 'json' };
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]; // the table's own keys
@@ -72,6 +73,14 @@ test('an English text with a count and a plural has a singular', () => {
   expect(singulars.filter((key) => !texts.has(key.slice(0, -4)))).toEqual([]);
 });
 
+test('every identity provider is named in the language of the text', () => {
+  for (const { identity_providers } of Object.values(TEXTS))
+    expect(Object.keys(identity_providers)).toEqual(IDENTITY_PROVIDER_NAMES);
+  const error = new AppError('identity_missing', { provider: 'wechat' });
+  expect(errorText(error, 'en')).toContain('WeChat');
+  expect(errorText(error, 'zh')).toBe('您的账号未绑定 微信');
+});
+
 test('texts that existing clients compare stay unchanged', () => {
   const shown = { head: 'abc', tail: 'xyz' };
   const literals: [AppError, string][] = [
@@ -108,9 +117,21 @@ test('an error without a fixed text is English unless the caller reads Chinese',
   expect(hintText(new AppError('not_found'), 'en')).toBeUndefined();
 });
 
+test('an error and its hint on one line are two sentences', () => {
+  const error = new AppError('user_missing', { user: 'ann' });
+  expect(adviceText(error, 'en')).toBe('There is no user ann. List all users: gateway user list.');
+  expect(adviceText(error, 'zh')).toBe('用户 ann 不存在。查看全部用户：gateway user list');
+});
+
 test('inserts a value that looks like markup or a reference as plain text', () => {
   const model = '<b>$t(errors.internal)</b> & {{group}}';
   expect(errorText(new AppError('model_denied', { model }), 'en')).toContain(model);
+});
+
+test('counts are grouped, other numbers are not', () => {
+  const error = new AppError('tag_in_use', { tag: 'eu', count: 12_345 });
+  expect(errorText(error, 'en')).toContain('12,345');
+  expect(errorText(new AppError('channel_missing', { channel: 12_345 }), 'en')).toContain('12345');
 });
 
 test('a missing parameter still gives a readable sentence', () => {

@@ -47,15 +47,15 @@ test('Chinese texts call an account 账号', () => {
 });
 
 /** Texts that end with a value, with a command, or as existing clients compare them. */
-const OPEN_END = /\}\}$|[`>]$|--quota <units>$|^Invalid URL|^Upstream error with/;
+const OPEN_END = /\}\}\??$|^ or $|[`>]$|--quota <units>$|^Invalid URL|^Upstream error with/;
 
-test('errors and hints end in one way: with a period in English, with 。 in Chinese only after several sentences', () => {
+test('errors, hints and usage errors end in one way: with a period in English, with 。 in Chinese only after several sentences', () => {
   const ends = (texts: object) => Object.entries<string>({ ...texts });
-  const english = [...ends(en.errors), ...ends(en.hints)].filter(
+  const english = [...ends(en.errors), ...ends(en.hints), ...ends(en.cli.usage)].filter(
     ([, text]) => !text.endsWith('.') && !OPEN_END.test(text),
   );
   expect(english).toEqual([]);
-  const chinese = [...ends(zh.errors), ...ends(zh.hints)].filter(
+  const chinese = [...ends(zh.errors), ...ends(zh.hints), ...ends(zh.cli.usage)].filter(
     ([, text]) => !OPEN_END.test(text) && text.endsWith('。') !== text.slice(0, -1).includes('。'),
   );
   expect(chinese).toEqual([]);

@@ -24,7 +24,7 @@ test('the form for a new channel names missing fields, and can save and test in 
   await drawer.getByRole('button', { name: 'Submit' }).click();
   await expect(drawer.getByText('Enter the name')).toBeVisible();
   await expect(drawer.getByText('Select at least one model')).toBeVisible();
-  await expect(page.getByRole('alert').filter({ hasText: 'Enter the key' }).first()).toBeVisible();
+  await expect(drawer.getByText('Enter the key')).toBeVisible();
   await expect(drawer.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await expectAccessible(page);
 
@@ -93,6 +93,9 @@ for (const { name, use } of WINDOWS)
 
       await page.goto(`${gateway.url}/channel/add`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add channel');
+      await page.getByRole('button', { name: 'Submit' }).click();
+      await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+      await expect(page.getByRole('button', { name: '3 fields need correction' })).toBeVisible();
       await page.getByRole('textbox', { name: 'Name' }).fill('unsaved');
       await page.getByRole('link', { name: 'Back to channels' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();

@@ -52,13 +52,9 @@ test('cost and margin are in the log and on the dashboard, for administrators on
   await expectReadable(page);
 });
 
-test('models that their makers no longer sell are marked', async ({
-  page,
-  gateway,
-  makeChannel,
-}) => {
+test('models that their vendors retired are marked', async ({ page, gateway, makeChannel }) => {
   const { id } = await makeChannel({ models: 'gpt-4o,grok-code-fast-1' });
   await page.goto(`${gateway.url}/admin/channels?id=${id}`);
   const drawer = page.getByRole('dialog').first();
-  await expect(drawer.getByText('Their makers no longer sell: grok-code-fast-1')).toBeVisible();
+  await expect(drawer.getByText('Retired by the vendor: grok-code-fast-1')).toBeVisible();
 });

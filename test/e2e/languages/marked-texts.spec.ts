@@ -144,6 +144,10 @@ const PLACES: readonly Place[] = [
       'a failed answer': unanswered,
     },
   ],
+  // In a frame, as an application, and as a page that the browser leaves for.
+  ['/chat/0'],
+  ['/chat/1'],
+  ['/chat2link'],
   ['/user/edit'],
   [
     '/admin/channels',
@@ -239,6 +243,8 @@ for (const language of ['en', 'zh'] as const) {
       await page.unroute('**/api/status');
       await page.unroute('**/api/setup');
       await page.route('**/api/oauth/oidc?*', (route) => route.abort());
+      // A browser that gets no content stays on its page.
+      await page.route('https://chat.example/**', (route) => route.fulfill({ status: 204 }));
       await page.goto(`${gateway.url}/about`);
       await walk(page, GUEST_PLACES, look);
       // A session of its own: `ageSessions` makes it old.
@@ -267,12 +273,19 @@ async function beNew(page: Page): Promise<void> {
   );
 }
 
+/** Chat applications whose names are no words. */
+const CHATS = [{ '1': 'https://chat.example/#{key}' }, { '2': 'app://open?key={key}' }];
+
 /** One record of each kind, whose names are no words. */
 async function makeRecords(page: Page, gateway: Gateway, language: Language): Promise<void> {
   const make = (path: string, data: object) =>
     call(page, 'POST', `${gateway.url}/api/${path}`, data);
   const nowhere = { base_url: 'http://127.0.0.1:9', key: 'sk-1', models: 'gpt-4o' };
   await make('token/', { name: '1' });
+  await call(page, 'PUT', `${gateway.url}/api/option/`, {
+    key: 'Chats',
+    value: JSON.stringify(CHATS),
+  });
   await make('channel/', { name: '1', type: 1, ...nowhere });
   await make('redemption/', { name: '1', quota: 500_000, count: 1 });
   await make('user/', { username: `1${language}`, password: PASSWORD });

@@ -139,7 +139,7 @@ test('an address loses its trailing slash; a secret is never shown; disabling pa
   await expect(token).toHaveAttribute('placeholder', 'Not set');
   await token.fill('a secret');
   await save(page, 'worker');
-  await expect(token).toHaveAttribute('placeholder', 'Set. Leave empty to keep it');
+  await expect(token).toHaveAttribute('placeholder', 'Set. Leave empty to keep it.');
   await expect(token).toHaveValue('');
   expect(saves).toEqual([{ key: 'WorkerValidKey', value: 'a secret' }]);
   await section(page, 'worker')

@@ -91,7 +91,7 @@ const VISIBLE = `(() => {
 const NAMES = [
   ...Object.values(CHANNEL_TYPES).map(({ name }) => name),
   ...['AI Model Gateway', 'English', '中文', 'Root User', 'root', 'default', 'svip', 'vip', 'UTC'],
-  ...['Markdown', 'HTML', 'GitHub', 'WeChat', 'Telegram', 'OpenID Connect', 'LINUX DO'],
+  ...['Markdown', 'HTML'],
   ...['Default', 'VIP', 'Qwen', 'Azure', 'Bedrock', 'SQLite', '/v1/messages', 'Chrome', 'Linux'],
   // Programs that use a token, a platform of tasks, and a field of the API.
   ...['curl', 'Python', 'Node.js', 'Claude Code', 'Codex', 'Gemini CLI', '.env', 'suno'],

@@ -195,6 +195,24 @@ describe('the console', () => {
   });
 });
 
+test('a page beyond the rate limit is refused in a text for its reader; files are not counted', async () => {
+  const strict = await aSite({ config: { web: true, webRoot: folder, webRateLimit: 2 } });
+  const ask = (asked: string, headers = {}) => strict.call({ path: asked, key: '', headers });
+  for (const asked of ['/favicon.svg', '/assets/app-a1b2c3.js', '/', '/login'])
+    expect((await ask(asked)).status).toBe(200);
+  for (const [language, words] of [
+    ['zh-CN,zh;q=0.9', /^请求过于频繁，请在 \d+ 秒后重试$/],
+    ['en', /^Too many requests/],
+  ] as const)
+    for (const asked of ['/', '/login']) {
+      const answer = await ask(asked, { accept: 'text/html', 'accept-language': language });
+      expect([answer.status, answer.text]).toEqual([429, expect.stringMatching(words)]);
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+  await strict.close();
+});
+
 describe('without the console', () => {
   test('every path outside the APIs answers 404 as JSON, and the APIs work', async () => {
     const bare = await aSite({ config: { web: false } });

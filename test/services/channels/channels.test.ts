@@ -80,7 +80,7 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     expect([one?.status, other?.status].sort()).toEqual(['fulfilled', 'rejected']);
     await expect(edit(4)).rejects.toMatchObject({
       code: 'changed_meanwhile',
-      params: { what: 'main: setting' },
+      params: { what: 'main' },
     });
     const beside = { id: made.id, priority: 3, before: { priority: made.priority } };
     expect(await api.channel.edit(beside)).toMatchObject({ priority: 3 });

@@ -1,5 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { chartRows, csvText, seriesColour } from '../../../web/src/components/charts/chart-data.ts';
+import {
+  type ChartPoint,
+  chartRows,
+  csvText,
+  largestIn,
+  seriesColour,
+} from '../../../web/src/components/charts/chart-data.ts';
 import {
   type Column,
   chosenColumns,
@@ -41,6 +47,19 @@ test.each([
   [5, 'orange'],
   [5.01, 'red'],
 ] as const)('a ratio of %f is %s', (ratio, tone) => expect(ratioTone(ratio)).toBe(tone));
+
+test('the largest value of a stacked chart is the largest sum', () => {
+  const points: ChartPoint[] = [
+    { x: '1', a: 3, b: 4 },
+    { x: '2', a: 5 },
+  ];
+  const series = ['a', 'b'].map((key) => ({ key, name: key, colour: '' }));
+  expect(largestIn({ kind: 'stacked-bars', points, series })).toBe(7);
+  expect(largestIn({ kind: 'lines', points, series })).toBe(5);
+  expect(largestIn({ kind: 'lines', points: [{ x: '1', a: -6 }], series })).toBe(6);
+  expect(largestIn({ kind: 'donut', slices: [{ name: 'a', value: 2, colour: '' }] })).toBe(2);
+  expect(largestIn({ kind: 'lines', points: [], series: [] })).toBe(0);
+});
 
 test('the same name always has the same tone and colour', () => {
   expect(toneOf('vip')).toBe(toneOf('vip'));

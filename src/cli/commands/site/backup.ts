@@ -1,5 +1,5 @@
 /** `gateway backup` and `gateway restore`: a whole site in one file, for any database type. */
-import { errorText, hintText } from '../../../locales/text.ts';
+import { adviceText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { type Progress, progress } from '../../output/progress.ts';
@@ -100,10 +100,7 @@ async function verified(cli: Cli) {
     cli.say(cli.t(text, { count: checked.entries }));
     return ok ? EXIT.ok : EXIT.checkFailed;
   } catch (thrown) {
-    const error = await cli.errorOf(thrown);
-    cli.say(
-      [errorText(error, cli.language), hintText(error, cli.language)].filter(Boolean).join(' '),
-    );
+    cli.say(adviceText(await cli.errorOf(thrown), cli.language));
     return EXIT.checkFailed;
   }
 }

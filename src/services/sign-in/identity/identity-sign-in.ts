@@ -65,8 +65,7 @@ export async function signInWithBoundIdentity(
   identity: Identity,
 ): Promise<SignedInUser> {
   const user = await writing(ctx, (ctx) => findAccount(ctx, identity));
-  if (user === undefined)
-    throw new AppError('oauth_unbound', { provider: IDENTITY_PROVIDERS[identity.provider].label });
+  if (user === undefined) throw new AppError('oauth_unbound', { provider: identity.provider });
   await startSession(ctx, visit, user.id);
   return user;
 }
@@ -86,7 +85,7 @@ async function accountOfFormerSubject(
   { provider, subject, formerSubject: previous }: Identity,
 ): Promise<UserRow | undefined> {
   if (previous === undefined) return undefined;
-  const { column, label } = IDENTITY_PROVIDERS[provider];
+  const { column } = IDENTITY_PROVIDERS[provider];
   const user = await userByIdentity(ctx.db, column, previous);
   if (user === undefined) return undefined;
   requireMaySignIn(user);
@@ -95,7 +94,7 @@ async function accountOfFormerSubject(
   await announceChange(ctx.db, 'users', user.id);
   await recordAction(ctx, ownActor(user), {
     action: 'identity_renew',
-    event: { event: 'identity_renewed', params: { provider: label } },
+    event: { event: 'identity_renewed', params: { provider } },
     user,
     facts: { provider },
   });
@@ -137,7 +136,7 @@ async function register(
   username: string,
   affCode: string,
 ): Promise<UserRow> {
-  const { column, label, nameless } = IDENTITY_PROVIDERS[identity.provider];
+  const { column, nameless } = IDENTITY_PROVIDERS[identity.provider];
   if (identity.refusal !== undefined) throw identity.refusal;
   try {
     const id = await signUp(ctx, {
@@ -153,7 +152,7 @@ async function register(
     return user;
   } catch (error) {
     if (error instanceof AppError && error.code === 'email_taken')
-      throw new AppError('oauth_email_taken', { provider: label }, { cause: error });
+      throw new AppError('oauth_email_taken', { provider: identity.provider }, { cause: error });
     throw error;
   }
 }
@@ -183,7 +182,7 @@ export async function bindIdentity(
   userId: number,
   identity: Identity,
 ): Promise<void> {
-  const { column, label } = IDENTITY_PROVIDERS[identity.provider];
+  const { column } = IDENTITY_PROVIDERS[identity.provider];
   try {
     await writing(ctx, async (ctx) => {
       const user = await ownAccount(ctx, userId);
@@ -193,7 +192,7 @@ export async function bindIdentity(
       await announceChange(ctx.db, 'users', userId);
       await recordAction(ctx, ownActor(user), {
         action: 'identity_bind',
-        event: { event: 'identity_bound', params: { provider: label } },
+        event: { event: 'identity_bound', params: { provider: identity.provider } },
         user,
         facts: { provider: identity.provider },
       });
@@ -226,10 +225,10 @@ export function unbindIdentity(
   userId: number,
   provider: IdentityProvider,
 ): Promise<void> {
-  const { column, label } = IDENTITY_PROVIDERS[provider];
+  const { column } = IDENTITY_PROVIDERS[provider];
   return writing(ctx, async (ctx) => {
     const user = await ownAccount(ctx, userId);
-    if (user[column] === '') throw new AppError('identity_missing', { provider: label });
+    if (user[column] === '') throw new AppError('identity_missing', { provider });
     const others = Object.values(IDENTITY_PROVIDERS).filter((other) => other.column !== column);
     const hasOther = others.some((other) => user[other.column] !== '');
     if (!hasOther && (await passwordHashOf(ctx.db, userId)) === '')
@@ -238,7 +237,7 @@ export function unbindIdentity(
     await announceChange(ctx.db, 'users', userId);
     await recordAction(ctx, ownActor(user), {
       action: 'identity_unbind',
-      event: { event: 'identity_unbound', params: { provider: label } },
+      event: { event: 'identity_unbound', params: { provider } },
       user,
       facts: { provider },
     });

@@ -1,6 +1,6 @@
 /** A verified identity, in one form for all providers. */
 import { AppError } from '../../../domain/errors/errors.ts';
-import { IDENTITY_PROVIDERS, type IdentityProvider } from '../../../domain/identity-providers.ts';
+import type { IdentityProvider } from '../../../domain/identity-providers.ts';
 
 export interface Identity {
   readonly provider: IdentityProvider;
@@ -42,12 +42,11 @@ export function providerError(
   problem: string,
   cause?: unknown,
 ): AppError {
-  const { label } = IDENTITY_PROVIDERS[provider];
   // For a refused address the reason is known and translated.
   const reason = cause instanceof AppError ? cause.params.reason : undefined;
   return new AppError(
     'oauth_failed',
-    { provider: label, problem, ...(reason !== undefined && { reason }) },
+    { provider, problem, ...(reason !== undefined && { reason }) },
     { cause },
   );
 }

@@ -4,11 +4,7 @@ import type { oauthCalls } from '../../../api/accounts/oauth.ts';
 import { type Service, terminalVisit } from '../../../api/call.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import {
-  IDENTITY_PROVIDERS,
-  type IdentityProvider,
-  type RedirectProvider,
-} from '../../../domain/identity-providers.ts';
+import type { IdentityProvider, RedirectProvider } from '../../../domain/identity-providers.ts';
 import { ownId } from '../../logs/audit.ts';
 import { githubIdentity, githubSignInUrl } from './github.ts';
 import type { Identity } from './identity.ts';
@@ -99,8 +95,7 @@ async function handleRedirect(
   const state = await consumeState(ctx, visitor, { provider, state: input.state });
   requireProviderEnabled(ctx, provider);
   const { code, iss } = input;
-  if (!code || input.error)
-    throw new AppError('oauth_denied', { provider: IDENTITY_PROVIDERS[provider].label });
+  if (!code || input.error) throw new AppError('oauth_denied', { provider });
   const identity = await REDIRECT_FLOWS[provider].identify(ctx, { code, iss }, state.proofs);
   const returnTo = state.returnTo === '' ? {} : { return_to: state.returnTo };
   if (state.userId > 0) {

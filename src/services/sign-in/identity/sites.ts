@@ -20,6 +20,6 @@ export function requireProviderEnabled(
   { options }: Pick<Context, 'options'>,
   provider: IdentityProvider,
 ): void {
-  const { enabledBy, label } = IDENTITY_PROVIDERS[provider];
-  if (!options().get(enabledBy)) throw new AppError('oauth_off', { provider: label });
+  const { enabledBy } = IDENTITY_PROVIDERS[provider];
+  if (!options().get(enabledBy)) throw new AppError('oauth_off', { provider });
 }

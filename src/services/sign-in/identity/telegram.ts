@@ -44,7 +44,7 @@ export function telegramIdentity(ctx: Context, data: WidgetData): Identity {
   const ageSec = nowSec(ctx) - Number(data.auth_date);
   const isRecent = ageSec <= DAY_SEC && ageSec >= -AHEAD_SEC;
   if (!isGenuine || !isRecent || !/^\d+$/.test(data.id))
-    throw new AppError('oauth_signature_wrong', { provider: 'Telegram' });
+    throw new AppError('oauth_signature_wrong', { provider: 'telegram' });
   return {
     provider: 'telegram',
     subject: requireSubject('telegram', data.id),

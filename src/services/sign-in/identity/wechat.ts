@@ -19,7 +19,7 @@ export async function wechatIdentity(ctx: Context, code: string): Promise<Identi
     init: { headers: { authorization: options.get('WeChatServerToken') } },
   });
   if (answer.success !== true || answer.data === '' || answer.data === undefined)
-    throw new AppError('oauth_code_wrong', { provider: 'WeChat' }, { param: 'code' });
+    throw new AppError('oauth_code_wrong', { provider: 'wechat' }, { param: 'code' });
   return {
     provider: 'wechat',
     subject: requireSubject('wechat', answer.data),

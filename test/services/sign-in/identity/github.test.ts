@@ -150,7 +150,7 @@ it('a GitHub that does not respond is reported', async () => {
   await site.fake.close();
   await expect(browser.call('github', { code: 'any', state })).rejects.toMatchObject({
     code: 'oauth_failed',
-    params: { provider: 'GitHub' },
+    params: { provider: 'github' },
   });
   await site.close();
 });

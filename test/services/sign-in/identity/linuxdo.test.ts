@@ -77,7 +77,7 @@ describe('sign-in with LINUX DO', () => {
     const { state } = await browser.call('start', { provider: 'linuxdo' });
     const answer = { error: 'access_denied', error_description: '<b>evil</b>', state };
     const refused = await browser.call('linuxdo', answer).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'oauth_denied', params: { provider: 'LINUX DO' } });
+    expect(refused).toMatchObject({ code: 'oauth_denied', params: { provider: 'linuxdo' } });
     expect(JSON.stringify(refused)).not.toContain('evil');
   });
 });

@@ -6,12 +6,18 @@ import { useTranslation } from 'react-i18next';
 import { ReferenceArea } from 'recharts';
 import classes from './Chart.module.css';
 import { ChartLegend } from './ChartLegend.tsx';
-import { type ChartData, type ChartPoint, toggledSeries } from './chart-data.ts';
+import {
+  type ChartData,
+  type ChartFormat,
+  type ChartPoint,
+  largestIn,
+  toggledSeries,
+} from './chart-data.ts';
 
 interface ChartProps {
   readonly data: ChartData;
   readonly height: number;
-  readonly format: (value: number) => string;
+  readonly format: ChartFormat;
   /** Text alternative of the chart for screen readers. */
   readonly summary: string;
   /** Called with the indexes of the first and last point when the user drags over a range. */
@@ -20,8 +26,10 @@ interface ChartProps {
 
 /** The only file that imports the chart library. */
 export function Chart(props: ChartProps) {
-  const { data, height, format, summary } = props;
-  if (data.kind !== 'donut') return <SeriesChart {...props} data={data} />;
+  const { data, height, summary } = props;
+  const largest = largestIn(data);
+  const format = (value: number) => props.format(value, largest);
+  if (data.kind !== 'donut') return <SeriesChart {...props} data={data} format={format} />;
   const slices = data.slices.map(({ name, value, colour }) => ({ name, value, color: colour }));
   return (
     <>
@@ -48,7 +56,12 @@ export function Chart(props: ChartProps) {
 
 type SeriesData = Exclude<ChartData, { readonly kind: 'donut' }>;
 
-function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { data: SeriesData }) {
+interface SeriesChartProps extends ChartProps {
+  readonly data: SeriesData;
+  readonly format: (value: number) => string;
+}
+
+function SeriesChart({ data, height, format, summary, onZoom }: SeriesChartProps) {
   const [isolated, setIsolated] = useState<readonly string[]>([]);
   const drag = useDrag(data, onZoom);
   // A series may be absent from the next response; keep the ones that remain.

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveSvgAsPng, saveText } from '../../lib/browser/save-file.ts';
 import { Empty, LoadFailed } from '../layout/list-states.tsx';
-import { type ChartData, chartRows, csvText } from './chart-data.ts';
+import { type ChartData, type ChartFormat, chartRows, csvText, largestIn } from './chart-data.ts';
 
 const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
 
@@ -16,7 +16,7 @@ interface ChartCardProps {
   readonly onRetry?: () => unknown;
   /** One-sentence text alternative for screen readers. */
   readonly summary: string;
-  readonly format?: (value: number) => string;
+  readonly format?: ChartFormat;
   /** Pixels; 260 by default. */
   readonly height?: number;
   readonly tools?: ReactNode;
@@ -68,6 +68,7 @@ function Body(props: BodyProps) {
   const { data, height, isTable, summary, format = String, empty, onZoom } = props;
   const { t } = useTranslation();
   const { head, rows } = chartRows(data);
+  const largest = largestIn(data);
   const isEmpty =
     rows.length === 0 ||
     rows.every((row) => row.slice(1).every((cell) => cell === 0 || cell === ''));
@@ -89,7 +90,7 @@ function Body(props: BodyProps) {
               <Table.Tr key={String(row[0])}>
                 {row.map((cell, index) => (
                   <Table.Td key={`${head[index]} ${index}`} ta={index === 0 ? 'left' : 'right'}>
-                    {typeof cell === 'number' ? format(cell) : cell}
+                    {typeof cell === 'number' ? format(cell, largest) : cell}
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -28,6 +28,21 @@ export type ChartData =
     }
   | { readonly kind: 'donut'; readonly slices: readonly ChartSlice[] };
 
+/** A value as text. `largest` is that of the chart, which decides how fine its values must be. */
+export type ChartFormat = (value: number, largest: number) => string;
+
+/** The largest value; that of a stack is its sum. */
+export function largestIn(data: ChartData): number {
+  if (data.kind === 'donut') return Math.max(0, ...data.slices.map(({ value }) => value));
+  const { kind, points, series } = data;
+  const isStacked = kind === 'stacked-bars' || kind === 'areas';
+  const heights = points.map((point) => {
+    const sizes = series.map(({ key }) => Math.abs(Number(point[key] ?? 0)));
+    return isStacked ? sizes.reduce((sum, size) => sum + size, 0) : Math.max(0, ...sizes);
+  });
+  return Math.max(0, ...heights);
+}
+
 const COLOURS = 8;
 
 const coloursTaken = new Map<string, number>();

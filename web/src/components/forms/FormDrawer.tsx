@@ -67,13 +67,13 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
           : props.extra}
         <Group ml="auto" gap="xs">
           <WrongFields count={Object.keys(form.errors).length} />
+          <Button variant="default" onClick={() => void close()}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" form={formId} loading={submission.isBusy}>
+            {props.submitLabel ?? t('action.submit')}
+          </Button>
         </Group>
-        <Button variant="default" onClick={() => void close()}>
-          {t('action.cancel')}
-        </Button>
-        <Button type="submit" form={formId} loading={submission.isBusy}>
-          {props.submitLabel ?? t('action.submit')}
-        </Button>
       </Group>
     </Drawer>
   );

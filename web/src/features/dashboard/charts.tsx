@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { ChartCard } from '../../components/charts/ChartCard.tsx';
-import { OTHER_COLOUR } from '../../components/charts/chart-data.ts';
-import { useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { type ChartFormat, OTHER_COLOUR } from '../../components/charts/chart-data.ts';
+import { useQuotaStyle, useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
 import type { Overview, Usage } from './calls.ts';
@@ -19,10 +19,18 @@ interface UsageChartProps {
   readonly asked: DashboardQuery;
 }
 
+/** Below ten cents, labels of an axis may differ only in further decimals. */
+function useChartAmount(): ChartFormat {
+  const quota = useQuotaText();
+  const { quotaPerUnit } = useQuotaStyle();
+  return (units, largest) => quota(units, largest * 10 < quotaPerUnit);
+}
+
 /** Spending by model over time. */
 export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom: OnZoom }) {
   const { t } = useTranslation();
   const quota = useQuotaText();
+  const chartAmount = useChartAmount();
   const starts = bucketStarts(asked.startSec, asked.endSec, asked.step);
   const made = usage.data && modelSeries(usage.data, starts, asked.step, t('dashboard.other'));
   const total = made?.sums.reduce((all, sum) => all + sum, 0) ?? 0;
@@ -33,7 +41,7 @@ export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom:
       error={usage.error}
       onRetry={usage.refetch}
       height={280}
-      format={(units) => quota(units)}
+      format={chartAmount}
       summary={t('dashboard.spendByModel.summary', {
         total: quota(total),
         model: made?.series[0]?.name ?? '-',
@@ -51,7 +59,7 @@ export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom:
 /** Each model's share of the spending. */
 export function ShareChart({ usage, asked }: UsageChartProps) {
   const { t } = useTranslation();
-  const quota = useQuotaText();
+  const chartAmount = useChartAmount();
   const starts = bucketStarts(asked.startSec, asked.endSec, asked.step);
   const made = usage.data && modelSeries(usage.data, starts, asked.step, t('dashboard.other'));
   const slices = made?.series.map(({ name, colour }, index) => ({
@@ -65,7 +73,7 @@ export function ShareChart({ usage, asked }: UsageChartProps) {
       data={slices && { kind: 'donut', slices }}
       error={usage.error}
       onRetry={usage.refetch}
-      format={(units) => quota(units)}
+      format={chartAmount}
       summary={t('dashboard.share.summary', { count: slices?.length ?? 0 })}
     />
   );
@@ -182,6 +190,7 @@ export function LatencyChart(props: OverviewChartProps) {
 export function MarginChart(props: OverviewChartProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
+  const chartAmount = useChartAmount();
   const { overview, card, series, step } = useSteps(props);
   const points = stepPoints(series, step, {
     charged: (at) => at.costs?.costed_quota ?? 0,
@@ -203,7 +212,7 @@ export function MarginChart(props: OverviewChartProps) {
           ],
         }
       }
-      format={(units) => quota(units)}
+      format={chartAmount}
       summary={t('dashboard.costAndMargin.summary', {
         cost: quota(overview?.totals.costs?.cost ?? 0),
         margin: quota(overview?.totals.costs?.margin ?? 0),

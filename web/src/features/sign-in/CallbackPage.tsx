@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
 import {
-  IDENTITY_PROVIDERS,
   REDIRECT_PROVIDERS,
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
+import { identityName } from '../../components/identity/identity-name.ts';
 import { say } from '../../components/layout/toasts.tsx';
 import { ApiError, client } from '../../lib/api/api.ts';
 import { signInPlace } from '../../lib/session/return-to.ts';
@@ -46,7 +46,7 @@ export function CallbackPage() {
     if (data?.data) {
       void signedIn(data.data, provider, data.return_to ?? asked);
     } else if (data) {
-      say.success(t('signIn.callback.bound', { name: IDENTITY_PROVIDERS[provider].label }));
+      say.success(t('signIn.callback.bound', { name: identityName(provider, t) }));
       void navigate(SETTINGS, { replace: true });
     }
     if (!error) return;
@@ -56,7 +56,7 @@ export function CallbackPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives
   useEffect(() => end(), [data, error]);
   return (
-    <EntryCard title={t('signIn.callback.title', { name: IDENTITY_PROVIDERS[provider].label })}>
+    <EntryCard title={t('signIn.callback.title', { name: identityName(provider, t) })}>
       <Stack align="center" gap="sm" role="status">
         <Loader size="sm" />
         <Text size="sm" c="dimmed">

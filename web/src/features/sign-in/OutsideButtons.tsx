@@ -16,6 +16,7 @@ import {
   REDIRECT_PROVIDERS,
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
+import { identityName } from '../../components/identity/identity-name.ts';
 import { TelegramWidget } from '../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx';
 import { say } from '../../components/layout/toasts.tsx';
@@ -23,7 +24,6 @@ import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
 import { returnPlace } from '../../lib/session/return-to.ts';
 import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/session/telegram.ts';
-import type { OutsideMethod } from './methods.ts';
 import { useSignedIn } from './useSignedIn.ts';
 
 const oauth = client(oauthCalls);
@@ -37,7 +37,7 @@ const ICONS: Record<IdentityProvider, ReactNode> = {
 };
 
 interface OutsideButtonsProps {
-  readonly methods: readonly OutsideMethod[];
+  readonly methods: readonly IdentityProvider[];
   readonly hasDivider: boolean;
   readonly returnTo: string | null;
 }
@@ -66,7 +66,7 @@ export function OutsideButtons({ methods, hasDivider, returnTo }: OutsideButtons
   return (
     <Stack gap="xs">
       {hasDivider && <Divider label={t('signIn.or')} />}
-      {methods.map(({ provider, label }) => (
+      {methods.map((provider) => (
         <Button
           key={provider}
           variant="default"
@@ -78,7 +78,7 @@ export function OutsideButtons({ methods, hasDivider, returnTo }: OutsideButtons
           loading={busy === provider}
           onClick={() => press(provider)}
         >
-          {t('signIn.with', { name: label })}
+          {t('signIn.with', { name: identityName(provider, t) })}
         </Button>
       ))}
       <TelegramSignIn isOpen={isTelegramOpen} returnTo={returnTo} />

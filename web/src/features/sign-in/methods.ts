@@ -1,14 +1,6 @@
 /** Third-party sign-in methods, in display order. */
-import {
-  IDENTITY_PROVIDERS,
-  type IdentityProvider,
-} from '../../../../src/domain/identity-providers.ts';
+import type { IdentityProvider } from '../../../../src/domain/identity-providers.ts';
 import type { Status } from '../../lib/site/site-status.ts';
-
-export interface OutsideMethod {
-  readonly provider: IdentityProvider;
-  readonly label: string;
-}
 
 const SWITCHES: readonly (readonly [IdentityProvider, (status: Status) => boolean])[] = [
   ['github', (status) => status.github_oauth],
@@ -18,10 +10,7 @@ const SWITCHES: readonly (readonly [IdentityProvider, (status: Status) => boolea
   ['telegram', (status) => status.telegram_oauth],
 ];
 
-export function outsideMethods(status: Status | undefined): OutsideMethod[] {
+export function outsideMethods(status: Status | undefined): IdentityProvider[] {
   if (status === undefined) return [];
-  return SWITCHES.filter(([, isOn]) => isOn(status)).map(([provider]) => ({
-    provider,
-    label: IDENTITY_PROVIDERS[provider].label,
-  }));
+  return SWITCHES.filter(([, isOn]) => isOn(status)).map(([provider]) => provider);
 }

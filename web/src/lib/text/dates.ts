@@ -1,4 +1,5 @@
 /** Formats the API's times (epoch seconds) as text in the user's time zone. */
+import i18next from 'i18next';
 
 /** `2026-11-21 07:56:12`, the same in every language. */
 export function dateTimeText(epochSec: number): string {
@@ -36,9 +37,11 @@ const STEPS = [
   { unit: 'second', seconds: 1 },
 ] as const;
 
-/** `3 min. ago`, `in 2 days`, in the given language. */
+/** `3 min. ago`, `in 2 days`, `just now`, in the given language. */
 export function relativeText(epochSec: number, nowSec: number, language: string): string {
   const away = epochSec - nowSec;
+  // `Intl` has a word for the present, which reads wrong after "updated".
+  if (away === 0) return i18next.t('part.justNow');
   const step = STEPS.find(({ seconds }) => Math.abs(away) >= seconds) ?? STEPS[5];
   return spaced(wordsIn(language).format(Math.trunc(away / step.seconds), step.unit));
 }

@@ -14,6 +14,7 @@ import {
   type IdentityProvider,
   REDIRECT_PROVIDERS,
 } from '../../../../../src/domain/identity-providers.ts';
+import { identityName } from '../../../components/identity/identity-name.ts';
 import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -71,7 +72,7 @@ export function BindingsPanel({ self }: { readonly self: Self }) {
           <Row
             key={binding.provider}
             icon={ICONS[binding.provider]}
-            name={binding.label}
+            name={identityName(binding.provider, t)}
             value={binding.value}
           >
             <Buttons
@@ -136,7 +137,8 @@ interface ButtonsProps {
 
 function Buttons({ binding, isBusy, onBind, onUnbind }: ButtonsProps) {
   const { t } = useTranslation();
-  const { value, isOffered, label } = binding;
+  const { value, isOffered } = binding;
+  const name = identityName(binding.provider, t);
   if (value !== '')
     return (
       <>
@@ -147,7 +149,7 @@ function Buttons({ binding, isBusy, onBind, onUnbind }: ButtonsProps) {
           size="xs"
           variant="subtle"
           color="danger"
-          aria-label={t('account.bind.unbindOne', { name: label })}
+          aria-label={t('account.bind.unbindOne', { name })}
           onClick={onUnbind}
         >
           {t('account.bind.unbind')}
@@ -160,7 +162,7 @@ function Buttons({ binding, isBusy, onBind, onUnbind }: ButtonsProps) {
       variant="default"
       disabled={!isOffered}
       loading={isBusy}
-      aria-label={isOffered ? t('account.bind.bindOne', { name: label }) : undefined}
+      aria-label={isOffered ? t('account.bind.bindOne', { name }) : undefined}
       onClick={onBind}
     >
       {t(isOffered ? 'account.bind.bind' : 'account.bind.off')}
@@ -179,12 +181,15 @@ function useBinding() {
   const unbind = useAction(({ provider }: Binding) => oauth.unbind({ provider }), {
     touches,
     done: () => t('account.bind.undone'),
-    confirm: ({ label }) => ({
-      title: t('account.bind.askUnbind', { name: label }),
-      text: t('account.bind.unbindHint', { name: label }),
-      verb: t('account.bind.unbind'),
-      isDanger: true,
-    }),
+    confirm: ({ provider }) => {
+      const name = identityName(provider, t);
+      return {
+        title: t('account.bind.askUnbind', { name }),
+        text: t('account.bind.unbindHint', { name }),
+        verb: t('account.bind.unbind'),
+        isDanger: true,
+      };
+    },
   });
   const leave = useAction(
     (provider: (typeof REDIRECT_PROVIDERS)[number]) =>

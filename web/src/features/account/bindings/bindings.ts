@@ -8,7 +8,6 @@ import type { Status } from '../../../lib/site/site-status.ts';
 
 export interface Binding {
   readonly provider: IdentityProvider;
-  readonly label: string;
   /** The provider's id of the account; '' is not linked. */
   readonly value: string;
   /** The site offers this sign-in method. */
@@ -29,7 +28,6 @@ const BINDABLE = ['wechat', 'github', 'oidc', 'telegram', 'linuxdo'] as const;
 export function bindingsOf(self: Self, status: Status | undefined): Binding[] {
   return BINDABLE.map((provider) => ({
     provider,
-    label: IDENTITY_PROVIDERS[provider].label,
     value: self[IDENTITY_PROVIDERS[provider].column],
     isOffered: status !== undefined && IS_OFFERED[provider](status),
   }));

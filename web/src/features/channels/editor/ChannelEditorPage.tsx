@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { WrongFields } from '../../../components/forms/WrongFields.tsx';
 import { Loaded, LoadFailed } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useLeaveGuard } from '../../../hooks/useLeaveGuard.ts';
@@ -102,12 +103,15 @@ function PageForm({ channel, onStored }: PageFormProps) {
           <Button variant="default" onClick={() => saveAndTest(() => void submit())}>
             {t('channel.editor.saveAndTest')}
           </Button>
-          <Button variant="default" ml="auto" component={Link} to={LIST}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('action.submit')}
-          </Button>
+          <Group ml="auto" gap="xs">
+            <WrongFields count={Object.keys(form.errors).length} />
+            <Button variant="default" component={Link} to={LIST}>
+              {t('action.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('action.submit')}
+            </Button>
+          </Group>
         </Group>
       </Form>
     </Card>

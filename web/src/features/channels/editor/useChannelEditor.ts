@@ -63,9 +63,8 @@ export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds)
     wantsTest.current = true;
     submit();
   };
-  const onInvalid = (fields: readonly string[]) => {
+  const onInvalid = () => {
     wantsTest.current = false;
-    if (fields.includes('key')) say.error(t('channel.check.key'));
   };
   return { form, save, saveAndTest, onInvalid };
 }

@@ -50,7 +50,7 @@ export function settingProblems(
 ): SettingProblems {
   const problems: Partial<Record<OptionKey, OptionProblem>> = {};
   for (const key of keys) {
-    if (!isChanged(key, draft, stored) || isIdle(key, draft, stored)) continue;
+    if (!isChanged(key, draft, stored)) continue;
     const found = ownProblem(key, settingText(key, draft, stored));
     if (found) problems[key] = found;
   }
@@ -66,11 +66,6 @@ export function settingProblems(
 function ownProblem(key: OptionKey, text: string): OptionProblem | undefined {
   const reading = readOptionText(optionRowOf(key), text);
   return 'problem' in reading ? reading.problem : undefined;
-}
-
-/** The rebate percentage is not validated while rebates are off. */
-function isIdle(key: OptionKey, draft: SettingDraft, stored: Stored): boolean {
-  return key === 'RebatePercentage' && settingText('RebateEnabled', draft, stored) !== 'true';
 }
 
 function isKey(key: string): key is OptionKey {

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { WrongFields } from '../../../components/forms/WrongFields.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
 
@@ -36,6 +37,7 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
             <ProblemNotice problem={problem} />
             {children}
             <Group justify="flex-end">
+              <WrongFields count={Object.keys(form.errors).length} />
               <Button type="submit" loading={isBusy}>
                 {t('action.save')}
               </Button>

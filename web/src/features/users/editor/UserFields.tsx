@@ -180,7 +180,7 @@ function Bindings({ user }: { readonly user: User }) {
         {rows.map(({ field, value }) => (
           <Group key={field} gap="xs" wrap="nowrap" fz="sm">
             <Text component="dt" inherit c="dimmed" w={120} style={{ flexShrink: 0 }}>
-              {t(`user.binding.${field}`)}
+              {t(`part.identity.${field}`)}
             </Text>
             <Text
               component="dd"

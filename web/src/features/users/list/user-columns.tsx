@@ -199,8 +199,8 @@ function EmailCell({ user }: { readonly user: User }) {
       {bound.length > 0 && (
         <span className={classes.bindings}>
           {bound.map(({ field, icon: Icon }) => (
-            <span key={field} data-hint={t(`user.binding.${field}`)}>
-              <Icon size={14} role="img" aria-label={t(`user.binding.${field}`)} />
+            <span key={field} data-hint={t(`part.identity.${field}`)}>
+              <Icon size={14} role="img" aria-label={t(`part.identity.${field}`)} />
             </span>
           ))}
         </span>
