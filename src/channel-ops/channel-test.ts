@@ -31,14 +31,14 @@ import {
 } from './endpoint-test.ts';
 import { pollNoTask } from './task-test.ts';
 import {
-  answered,
+  answerOutcome,
   dialectOutcome,
-  failed,
-  failedWith,
-  passed,
+  errorOutcome,
   plainOutcome,
   streamOutcome,
+  successOutcome,
   type TestOutcome,
+  upstreamErrorOutcome,
 } from './test-outcome.ts';
 
 /** Enough for a reasoning model to output a word after its reasoning. */
@@ -64,10 +64,10 @@ export async function sendTestRequest(
     return await abortable(outcomeOf(ctx, channel, trial), trial.signal);
   } catch (thrown) {
     if (thrown instanceof TokenRequestFailed)
-      return failed(thrown.upstream.status, thrown.upstream);
+      return upstreamErrorOutcome(thrown.upstream.status, thrown.upstream);
     const error = asUpstreamFailure(thrown);
     ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a channel test failed');
-    return failedWith(0, error);
+    return errorOutcome(0, error);
   }
 }
 
@@ -100,9 +100,9 @@ async function taskOutcome(
 ): Promise<TestOutcome> {
   const { reply, isAnswer } = await pollNoTask(ctx, channel, signal);
   const { status } = reply;
-  if (status !== 200) return failed(status, readErrorReply(ctx, reply, channel.keys));
-  if (!isAnswer) return failedWith(status, new AppError('upstream_garbled'));
-  return passed(status);
+  if (status !== 200) return upstreamErrorOutcome(status, readErrorReply(ctx, reply, channel.keys));
+  if (!isAnswer) return errorOutcome(status, new AppError('upstream_garbled'));
+  return successOutcome(status);
 }
 
 type ModelTestRequest = TestRequest & { readonly endpoint: 'chat' | TestEndpoint };
@@ -128,7 +128,8 @@ async function modelOutcome(
     ...testMessage(channel, trial, upstreamModel),
   });
   const { keys } = channel;
-  if (reply.status !== 200) return failed(reply.status, readErrorReply(ctx, reply, keys));
+  if (reply.status !== 200)
+    return upstreamErrorOutcome(reply.status, readErrorReply(ctx, reply, keys));
   if (!dialect.isNative)
     return dialectOutcome(reply, dialect, { startedAtMs, model: upstreamModel, keys });
   const isStream = String(reply.headers['content-type'] ?? '').startsWith('text/event-stream');
@@ -150,13 +151,13 @@ async function endpointOutcome(
   const reply = await callEndpoint(ctx, channel, sent);
   const { status } = reply;
   if (status < 200 || status >= 300)
-    return failed(status, readErrorReply(ctx, reply, channel.keys));
+    return upstreamErrorOutcome(status, readErrorReply(ctx, reply, channel.keys));
   const plain = readEndpointTestAnswer(await wholeReply(ctx, channel, trial, reply, signal), trial);
-  if (plain === 'audio') return passed(status);
+  if (plain === 'audio') return successOutcome(status);
   if (plain.error !== undefined)
-    return failed(plain.error.status, withoutKeys(plain.error, channel.keys));
-  if (!hasRequestedContent(plain)) return failedWith(status, new AppError('upstream_empty'));
-  return answered(status, plain);
+    return upstreamErrorOutcome(plain.error.status, withoutKeys(plain.error, channel.keys));
+  if (!hasRequestedContent(plain)) return errorOutcome(status, new AppError('upstream_empty'));
+  return answerOutcome(status, plain);
 }
 
 /** Waits at most one minute, because an operator is waiting for the test. */

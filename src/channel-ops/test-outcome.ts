@@ -36,20 +36,20 @@ export interface TestOutcome {
 
 const EMPTY_OUTCOME = { firstTokenMs: 0, promptTokens: 0, completionTokens: 0, answer: '' };
 
-/** Without a text to show. */
-export function passed(status: number): TestOutcome {
+/** Success without a text to show. */
+export function successOutcome(status: number): TestOutcome {
   return { ...EMPTY_OUTCOME, status, message: '', code: '' };
 }
 
-export function answered(
+export function answerOutcome(
   status: number,
   { usage, delivered }: Pick<PlainAnswer, 'usage' | 'delivered'>,
 ): TestOutcome {
   const answer = delivered.text.slice(0, MAX_ANSWER_CHARS);
-  return { ...passed(status), ...tokensOf(usage), answer };
+  return { ...successOutcome(status), ...tokensOf(usage), answer };
 }
 
-export function failed(status: number, error: UpstreamError): TestOutcome {
+export function upstreamErrorOutcome(status: number, error: UpstreamError): TestOutcome {
   return {
     ...EMPTY_OUTCOME,
     status,
@@ -61,9 +61,10 @@ export function failed(status: number, error: UpstreamError): TestOutcome {
 
 export function plainOutcome(reply: Reply, keys: readonly Keyed[]): TestOutcome {
   const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
-  if (plain.error !== undefined) return failed(plain.error.status, withoutKeys(plain.error, keys));
-  if (!plain.hasAnswer) return failedWith(reply.status, new AppError('upstream_empty'));
-  return answered(reply.status, plain);
+  if (plain.error !== undefined)
+    return upstreamErrorOutcome(plain.error.status, withoutKeys(plain.error, keys));
+  if (!plain.hasAnswer) return errorOutcome(reply.status, new AppError('upstream_empty'));
+  return answerOutcome(reply.status, plain);
 }
 
 interface StreamFacts {
@@ -86,8 +87,8 @@ export function streamOutcome(
   for (const event of [...sse.push(bytes), ...sse.end()])
     if (event.kind === 'data') reader.read(event.data);
   if (reader.error !== undefined)
-    return failed(reader.error.status, withoutKeys(reader.error, keys));
-  if (!reader.isComplete) return failedWith(reply.status, new AppError('upstream_broke_off'));
+    return upstreamErrorOutcome(reader.error.status, withoutKeys(reader.error, keys));
+  if (!reader.isComplete) return errorOutcome(reply.status, new AppError('upstream_broke_off'));
   return {
     status: reply.status,
     message: '',
@@ -105,8 +106,8 @@ export function dialectOutcome(
 ): TestOutcome {
   const { startedAtMs, keys } = facts;
   const { answer, error, isStream } = readTestAnswer(reply, dialect);
-  if (error !== undefined) return failed(error.status, withoutKeys(error, keys));
-  if (answer === undefined) return failedWith(reply.status, new AppError('upstream_garbled'));
+  if (error !== undefined) return upstreamErrorOutcome(error.status, withoutKeys(error, keys));
+  if (answer === undefined) return errorOutcome(reply.status, new AppError('upstream_garbled'));
   const { usage = emptyUsage() } = answer;
   return {
     status: reply.status,
@@ -120,7 +121,7 @@ export function dialectOutcome(
 }
 
 /** The gateway's own error; status 0 without an answer. */
-export function failedWith(status: number, error: AppError): TestOutcome {
+export function errorOutcome(status: number, error: AppError): TestOutcome {
   return { ...EMPTY_OUTCOME, status, message: storedError(error), code: error.code };
 }
 
