@@ -24,5 +24,7 @@ export default defineConfig(({ mode }) => ({
     // They stop what hangs. How fast something must be says the test itself, or the bench.
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    // Transformed sources are kept in node_modules, for the next run.
+    experimental: { fsModuleCache: true },
   },
 }));

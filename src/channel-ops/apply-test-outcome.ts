@@ -7,7 +7,7 @@ import { disableChannel, disableKey, enableKey } from '../services/channels/chan
 import { refusalReason } from '../services/channels/channel-reasons.ts';
 import { endKeyCooldowns } from '../services/channels/stored-key-cooldowns.ts';
 import { shouldDisable } from '../upstream-errors/error-policy.ts';
-import type { TestOutcome } from './channel-test.ts';
+import type { TestOutcome } from './test-outcome.ts';
 
 /**
  * A success re-enables a key that was disabled automatically; an error that shows an invalid key

@@ -1,22 +1,16 @@
-/** Makes one small call to an upstream and evaluates the answer. */
+/** Makes one small call to an upstream. */
 import type { Context } from '../context.ts';
 import { DIALECTS, UPSTREAM_DIALECTS } from '../dialects/all.ts';
-import { textOfBlocks } from '../dialects/hub/blocks.ts';
 import type { UpstreamDialect } from '../dialects/hub/dialect.ts';
-import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/answer/plain-answer.ts';
-import { ChatStreamReader } from '../dialects/openai/answer/stream-reader.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { upstreamStatusError } from '../domain/errors/upstream-status.ts';
-import type { GatewayEvent } from '../domain/logs/events.ts';
-import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
 import type { JsonObject } from '../json/read-json.ts';
-import { storedError } from '../locales/event-text.ts';
 import { needsResponsesApi } from '../providers/requests/responses-models.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
-import { type Keyed, withoutKeys } from '../relay/failures/redact-repeated-keys.ts';
+import { withoutKeys } from '../relay/failures/redact-repeated-keys.ts';
 import { TokenRequestFailed } from '../relay/http/access-token-cache.ts';
 import {
   asUpstreamFailure,
@@ -24,13 +18,10 @@ import {
   type Reply,
   readErrorReply,
 } from '../relay/http/channel-exchange.ts';
-import { SseReader } from '../relay/http/sse.ts';
 import { type PolledAnswer, pollUntilDoneAlone } from '../relay/pipeline/poll-answer.ts';
 import { hasResponsesApi } from '../relay/responses/native-responses.ts';
 import { readNamed, wrapPayload } from '../relay/translate/dialect-request.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
-import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
-import { readTestAnswer } from './dialect-test.ts';
 import {
   type EndpointTestRequest,
   endpointTestRequest,
@@ -39,10 +30,19 @@ import {
   type TestEndpoint,
 } from './endpoint-test.ts';
 import { pollNoTask } from './task-test.ts';
+import {
+  answerOutcome,
+  dialectOutcome,
+  errorOutcome,
+  plainOutcome,
+  streamOutcome,
+  successOutcome,
+  type TestOutcome,
+  upstreamErrorOutcome,
+} from './test-outcome.ts';
 
 /** Enough for a reasoning model to output a word after its reasoning. */
 const MAX_TOKENS = 50;
-const MAX_ANSWER_CHARS = 200;
 const POLL_LIMIT_MS = 60_000;
 
 export interface TestRequest {
@@ -54,26 +54,6 @@ export interface TestRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface TestOutcome {
-  /** 0 when there was no answer. */
-  readonly status: number;
-  /** What went wrong, for `storedText`; '' on success. */
-  readonly message: string;
-  /** The upstream's error code or the gateway's; '' on success. */
-  readonly code: string;
-  /** Set when the answer took too long. */
-  readonly slow?: GatewayEvent;
-  /** The upstream's error, if it returned one. */
-  readonly error?: UpstreamError;
-  readonly firstTokenMs: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  /** The start of the model's answer. */
-  readonly answer: string;
-}
-
-const EMPTY_OUTCOME = { firstTokenMs: 0, promptTokens: 0, completionTokens: 0, answer: '' };
-
 /** Never throws: every error becomes the outcome. */
 export async function sendTestRequest(
   ctx: Context,
@@ -84,10 +64,10 @@ export async function sendTestRequest(
     return await abortable(outcomeOf(ctx, channel, trial), trial.signal);
   } catch (thrown) {
     if (thrown instanceof TokenRequestFailed)
-      return failed(thrown.upstream.status, thrown.upstream);
+      return upstreamErrorOutcome(thrown.upstream.status, thrown.upstream);
     const error = asUpstreamFailure(thrown);
     ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a channel test failed');
-    return { ...EMPTY_OUTCOME, status: 0, code: error.code, message: storedError(error) };
+    return errorOutcome(0, error);
   }
 }
 
@@ -120,9 +100,9 @@ async function taskOutcome(
 ): Promise<TestOutcome> {
   const { reply, isAnswer } = await pollNoTask(ctx, channel, signal);
   const { status } = reply;
-  if (status !== 200) return failed(status, readErrorReply(ctx, reply, channel.keys));
-  if (!isAnswer) return unreadable(status, 'upstream_garbled');
-  return { ...EMPTY_OUTCOME, status, message: '', code: '' };
+  if (status !== 200) return upstreamErrorOutcome(status, readErrorReply(ctx, reply, channel.keys));
+  if (!isAnswer) return errorOutcome(status, new AppError('upstream_garbled'));
+  return successOutcome(status);
 }
 
 type ModelTestRequest = TestRequest & { readonly endpoint: 'chat' | TestEndpoint };
@@ -148,7 +128,8 @@ async function modelOutcome(
     ...testMessage(channel, trial, upstreamModel),
   });
   const { keys } = channel;
-  if (reply.status !== 200) return failed(reply.status, readErrorReply(ctx, reply, keys));
+  if (reply.status !== 200)
+    return upstreamErrorOutcome(reply.status, readErrorReply(ctx, reply, keys));
   if (!dialect.isNative)
     return dialectOutcome(reply, dialect, { startedAtMs, model: upstreamModel, keys });
   const isStream = String(reply.headers['content-type'] ?? '').startsWith('text/event-stream');
@@ -170,14 +151,13 @@ async function endpointOutcome(
   const reply = await callEndpoint(ctx, channel, sent);
   const { status } = reply;
   if (status < 200 || status >= 300)
-    return failed(status, readErrorReply(ctx, reply, channel.keys));
+    return upstreamErrorOutcome(status, readErrorReply(ctx, reply, channel.keys));
   const plain = readEndpointTestAnswer(await wholeReply(ctx, channel, trial, reply, signal), trial);
-  if (plain === 'audio') return { ...EMPTY_OUTCOME, status, message: '', code: '' };
+  if (plain === 'audio') return successOutcome(status);
   if (plain.error !== undefined)
-    return failed(plain.error.status, withoutKeys(plain.error, channel.keys));
-  if (!hasRequestedContent(plain)) return unreadable(status, 'upstream_empty');
-  const answer = plain.delivered.text.slice(0, MAX_ANSWER_CHARS);
-  return { ...EMPTY_OUTCOME, status, message: '', code: '', ...tokensOf(plain.usage), answer };
+    return upstreamErrorOutcome(plain.error.status, withoutKeys(plain.error, channel.keys));
+  if (!hasRequestedContent(plain)) return errorOutcome(status, new AppError('upstream_empty'));
+  return answerOutcome(status, plain);
 }
 
 /** Waits at most one minute, because an operator is waiting for the test. */
@@ -245,87 +225,4 @@ function isStreamed(
   model: string,
 ): boolean {
   return asksForStream(providerFor(channel), channel, { endpoint, model, stream });
-}
-
-function failed(status: number, error: UpstreamError): TestOutcome {
-  return {
-    ...EMPTY_OUTCOME,
-    status,
-    message: error.message || storedError(upstreamStatusError(error)),
-    code: error.code || error.type,
-    error,
-  };
-}
-
-function plainOutcome(reply: Reply, keys: readonly Keyed[]): TestOutcome {
-  const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
-  if (plain.error !== undefined) return failed(plain.error.status, withoutKeys(plain.error, keys));
-  if (!plain.hasAnswer) return unreadable(reply.status, 'upstream_empty');
-  return {
-    ...EMPTY_OUTCOME,
-    status: reply.status,
-    message: '',
-    code: '',
-    ...tokensOf(plain.usage),
-    answer: plain.delivered.text.slice(0, MAX_ANSWER_CHARS),
-  };
-}
-
-interface StreamFacts {
-  readonly startedAtMs: number;
-  readonly model: string;
-  readonly keys: readonly Keyed[];
-}
-
-function streamOutcome(reply: Reply, { startedAtMs, model, keys }: StreamFacts): TestOutcome {
-  const sse = new SseReader();
-  const reader = new ChatStreamReader({
-    endpoint: 'chat',
-    clientAskedUsage: false,
-    identity: { id: '', createdSec: 0, model },
-  });
-  const bytes = Buffer.from(reply.text);
-  for (const event of [...sse.push(bytes), ...sse.end()])
-    if (event.kind === 'data') reader.read(event.data);
-  if (reader.error !== undefined)
-    return failed(reader.error.status, withoutKeys(reader.error, keys));
-  if (!reader.isComplete) return unreadable(reply.status, 'upstream_broke_off');
-  return {
-    status: reply.status,
-    message: '',
-    code: '',
-    firstTokenMs: reply.firstByteAtMs - startedAtMs,
-    ...tokensOf(reader.usage),
-    answer: reader.delivered.text.slice(0, MAX_ANSWER_CHARS),
-  };
-}
-
-function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFacts): TestOutcome {
-  const { startedAtMs, keys } = facts;
-  const { answer, error, isStream } = readTestAnswer(reply, dialect);
-  if (error !== undefined) return failed(error.status, withoutKeys(error, keys));
-  if (answer === undefined) return unreadable(reply.status, 'upstream_garbled');
-  const { usage = emptyUsage() } = answer;
-  return {
-    status: reply.status,
-    message: '',
-    code: '',
-    firstTokenMs: isStream ? reply.firstByteAtMs - startedAtMs : 0,
-    promptTokens: totalInput(usage),
-    completionTokens: totalOutput(usage),
-    answer: textOfBlocks(answer.blocks, '').slice(0, MAX_ANSWER_CHARS),
-  };
-}
-
-function unreadable(
-  status: number,
-  code: 'upstream_garbled' | 'upstream_empty' | 'upstream_broke_off',
-): TestOutcome {
-  return { ...EMPTY_OUTCOME, status, message: storedError(new AppError(code)), code };
-}
-
-function tokensOf(reported: PlainAnswer['usage']) {
-  if (reported === undefined) return { promptTokens: 0, completionTokens: 0 };
-  const usage = readOpenAiUsage(reported) ?? emptyUsage();
-  return { promptTokens: totalInput(usage), completionTokens: totalOutput(usage) };
 }

@@ -20,7 +20,8 @@ import { type TxContext, writing } from '../services/cluster/announced-write.ts'
 import { eventAudience, recordAction } from '../services/logs/audit.ts';
 import { recordTestTimes } from '../store/tables/channels-table.ts';
 import { applyTestOutcome } from './apply-test-outcome.ts';
-import { sendTestRequest, type TestOutcome, type TestRequest } from './channel-test.ts';
+import { sendTestRequest, type TestRequest } from './channel-test.ts';
+import type { TestOutcome } from './test-outcome.ts';
 
 type Calls = Service<typeof channelProbeCalls, Context>;
 export type ChannelTestResult = z.output<typeof ProbeResult>;

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Config } from '../../config.ts';
-import { isNodeRunning, processTable } from '../../services/cluster/nodes.ts';
+import { isNodeRunning, processTable } from '../../services/cluster/process-table.ts';
 import { localUrl } from '../../session/snippets.ts';
 import { parseDsn } from '../../store/connection/dsn.ts';
 

@@ -3,8 +3,6 @@
  * holds of dead processes are released at start and then periodically by any live process. Uses the
  * database's clock throughout, as a node's clock may be wrong.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { clockSkewMs, nowSecSql } from '../../store/connection/clock.ts';
@@ -14,6 +12,7 @@ import { insertOnce } from '../../store/sql/inserts.ts';
 import type { WriteFault } from '../../store/sql/sql-dialect.ts';
 import { BACKGROUND_NODE } from '../../store/tables/background-answers-table.ts';
 import type { NodeState } from '../../store/tables/nodes-table.ts';
+import { isNodeRunning, processTable } from './process-table.ts';
 
 const HEARTBEAT_MS = 5_000;
 /** Retry interval while the database rejects writes. */
@@ -292,26 +291,4 @@ function isDead(node: Node): boolean {
   if (node.silentSec > DEAD_AFTER_SEC) return true;
   if (node.host !== processTable()) return false;
   return node.pid === process.pid ? !ownNodes.has(node.id) : !isNodeRunning(node.pid);
-}
-
-/**
- * Identifies the pid namespace. A host name alone is not enough: machines made from one image share
- * it, and so do containers on the host's network.
- */
-export function processTable(): string {
-  try {
-    const kernel = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${hostname()} ${kernel} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname(); // not Linux: only the host name is available
-  }
-}
-
-export function isNodeRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

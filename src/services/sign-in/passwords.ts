@@ -14,7 +14,13 @@ const SALT_BYTES = 16;
 /** @throws AppError `sign_in_busy` when the queue is full, as does `verifyPassword`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, PASSWORD_COST);
+  return storedForm(salt, await derive(password, salt, PASSWORD_COST));
+}
+
+/** A dummy hash that no password matches; verifying it takes as long as a real one. */
+export const DUMMY_HASH = storedForm(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
+
+function storedForm(salt: Buffer, hash: Buffer): string {
   const { log2n, r, p } = PASSWORD_COST;
   return ['scrypt', log2n, r, p, salt.toString('base64'), hash.toString('base64')].join(':');
 }

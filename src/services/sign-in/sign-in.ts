@@ -15,13 +15,10 @@ import {
 import { clientNetwork } from '../network/client-network.ts';
 import { limitAttempts } from './attempt-limiter.ts';
 import { requirePasswordQueueSpace } from './password-thread/password-thread.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { DUMMY_HASH, hashPassword, verifyPassword } from './passwords.ts';
 import { endSession, startSession } from './sessions.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
-
-/** A dummy hash that no password matches; verifying it takes as long as a real one. */
-const DUMMY_HASH = `scrypt:15:8:3:${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
 
 /**
  * Returns the same error after the same time for a wrong name, a wrong password and a banned

@@ -241,8 +241,15 @@ function nodeClient({
   ...rest
 }: Login & { database: number; node: Node; tls: boolean }) {
   const { socket, ...options } = withoutReconnect(tls);
-  return createClient({ ...rest, ...options, socket: { ...node, ...socket } });
+  pattern ??= createClient();
+  return pattern.duplicate({ ...rest, ...options, socket: { ...node, ...socket } });
 }
+
+/**
+ * Never connected. For every client with options of its own, the library defines a class with all
+ * commands of Redis; a duplicate uses that of its pattern.
+ */
+let pattern: ReturnType<typeof createClient> | undefined;
 
 /** No queueing and no automatic reconnecting: the line handles both. */
 function withoutReconnect(tls: boolean) {

@@ -1,8 +1,9 @@
 /** Finds the ledger id below which nothing can appear any more, without delaying writers. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { type Databases, MYSQL_LOCK_WAIT_SEC } from '../connection/database.ts';
+import type { Databases } from '../connection/database.ts';
 import type { Engine } from '../connection/engine.ts';
+import { MYSQL_LOCK_WAIT_SEC } from '../connection/server-pools.ts';
 import { numberValue, textValue } from '../sql/read-rows.ts';
 import { isRetryable, type Row, rowsOf } from '../sql/sql-dialect.ts';
 

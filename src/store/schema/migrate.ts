@@ -8,8 +8,9 @@
 import type { Knex } from 'knex';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type Databases, MYSQL_LOCK_WAIT_SEC } from '../connection/database.ts';
+import type { Databases } from '../connection/database.ts';
 import { DONE_TABLE, STARTED_TABLE } from '../connection/own-tables.ts';
+import { MYSQL_LOCK_WAIT_SEC } from '../connection/server-pools.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';

@@ -1,0 +1,25 @@
+/** Which processes of this machine run. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/**
+ * Identifies the pid namespace. A host name alone is not enough: machines made from one image share
+ * it, and so do containers on the host's network.
+ */
+export function processTable(): string {
+  try {
+    const kernel = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${hostname()} ${kernel} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname(); // not Linux: only the host name is available
+  }
+}
+
+export function isNodeRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
