@@ -22,7 +22,7 @@ import { promptCount, textCount, tokensOfUsage, unitsOf } from '../units.ts';
 let site: Site;
 
 beforeAll(async () => {
-  site = await aSite({ upstreams: 2, config: { streamIdleTimeoutMs: 0.3, relayTimeoutMs: 0.3 } });
+  site = await aSite({ upstreams: 2, config: { streamIdleTimeoutMs: 1, relayTimeoutMs: 1 } });
 });
 
 afterAll(() => site.close());

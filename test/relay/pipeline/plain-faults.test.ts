@@ -12,7 +12,7 @@ import { tokensOfUsage, unitsOf } from '../units.ts';
 
 const { site, raw } = await rawSite({
   upstreams: 2,
-  config: { maxAnswerMb: 2, relayTimeoutMs: 3, streamIdleTimeoutMs: 0.4 },
+  config: { maxAnswerMb: 2, relayTimeoutMs: 3, streamIdleTimeoutMs: 1 },
 });
 
 function rawLane(): Promise<Lane> {
