@@ -70,7 +70,7 @@ test('archived log entries can be listed, exported and verified', async () => {
   expect(JSON.parse(lines.out)).toMatchObject([{ request_id: 'r1498' }, { request_id: 'r1496' }]);
   const out = path.join(folder, 'old.jsonl');
   const exported = await gateway(`log export --archived --format jsonl --out ${out}`);
-  expect(exported).toMatchObject({ exit: 0, err: expect.stringContaining('1500') });
+  expect(exported).toMatchObject({ exit: 0, err: expect.stringContaining('1,500') });
   const text = (await readFile(out, 'utf8')).trim().split('\n');
   expect(text).toHaveLength(1500);
   expect(JSON.parse(text[0] ?? '')).toMatchObject({ request_id: 'r1', model_name: 'gpt-4o' });

@@ -12,7 +12,7 @@ import {
   utf8Bytes,
 } from '../../src/domain/token-count/token-estimate.ts';
 import { hideKeys } from '../../src/relay/failures/redact-repeated-keys.ts';
-import { type Arrived, nextBatch } from '../../src/relay/http/byte-source.ts';
+import { type ArrivedBytes, nextBatch } from '../../src/relay/http/byte-source.ts';
 import { decodeBody, decodedSource } from '../../src/relay/http/content-encoding.ts';
 import { TimedWait } from '../../src/relay/http/timed-wait.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
@@ -38,7 +38,7 @@ const content = fc.oneof(
 );
 
 async function unpacked(chunks: readonly Buffer[], kind: string): Promise<Buffer> {
-  const waiting: Arrived[] = chunks.map((chunk) => [chunk]);
+  const waiting: ArrivedBytes[] = chunks.map((chunk) => [chunk]);
   const source = decodedSource(
     {
       wait: new TimedWait(),

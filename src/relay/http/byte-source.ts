@@ -3,7 +3,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import type { TimedWait } from './timed-wait.ts';
 
 /** Bytes in arrival order, or the end of the body. */
-export type Arrived = readonly Buffer[] | 'ended';
+export type ArrivedBytes = readonly Buffer[] | 'ended';
 
 /** Source of a body, decoded or not. */
 export interface ByteSource {
@@ -13,13 +13,13 @@ export interface ByteSource {
    * All that has arrived; undefined if nothing has.
    * @throws the connection error, after all bytes received before it were returned.
    */
-  arrived(): Arrived | undefined;
+  arrived(): ArrivedBytes | undefined;
   /** Calls `listener` whenever `wait` is woken. */
   onArrival(listener: () => void): void;
 }
 
 /** Result of `nextBatch`: what arrived, or the reason why nothing did. */
-export type Batch = Arrived | 'waited' | 'interrupted';
+export type Batch = ArrivedBytes | 'waited' | 'interrupted';
 
 /** Like `arrived`, waiting at most `waitMs` (0 = no limit) for the first bytes. */
 export function nextBatch(source: ByteSource, waitMs: number): Awaitable<Batch> {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Arrived, ByteSource } from './byte-source.ts';
+import type { ArrivedBytes, ByteSource } from './byte-source.ts';
 import type { TimedWait } from './timed-wait.ts';
 import type { Headers } from './upstream-call.ts';
 
@@ -87,7 +87,7 @@ class DecodedSource implements ByteSource {
     this.#source.onArrival(listener);
   }
 
-  arrived(): Arrived | undefined {
+  arrived(): ArrivedBytes | undefined {
     if (this.#isDecoding) return undefined;
     if (this.#failure !== undefined)
       throw new AppError('upstream_garbled', {}, { cause: this.#failure });
@@ -98,7 +98,7 @@ class DecodedSource implements ByteSource {
     return undefined;
   }
 
-  #decode(encoded: Arrived): void {
+  #decode(encoded: ArrivedBytes): void {
     this.#isDecoding = true;
     this.#ended = encoded === 'ended';
     if (encoded === 'ended') this.#inflater.end();

@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import { append } from '../../domain/append.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type Arrived, type ByteSource, nextBatch } from './byte-source.ts';
+import { type ArrivedBytes, type ByteSource, nextBatch } from './byte-source.ts';
 import { TimedWait } from './timed-wait.ts';
 
 const HIGH_WATER_BYTES = 64 * 1024;
@@ -84,7 +84,7 @@ export class UpstreamCall implements ByteSource {
     return woken ? 'interrupted' : 'waited';
   }
 
-  arrived(): Arrived | undefined {
+  arrived(): ArrivedBytes | undefined {
     if (this.#queue.length > 0) return this.#take();
     if (!this.#ended) return undefined;
     if (this.#failure !== undefined) throw this.#failure;

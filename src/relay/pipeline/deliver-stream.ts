@@ -13,7 +13,7 @@ import { append } from '../../domain/append.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
 import type { StreamedBody } from '../call/incoming-call.ts';
-import { type Arrived, nextBatch } from '../http/byte-source.ts';
+import { type ArrivedBytes, nextBatch } from '../http/byte-source.ts';
 import type { SseEvent } from '../http/sse.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
 import type { StreamAnswer } from './answer-types.ts';
@@ -131,7 +131,7 @@ export class AnswerStream implements StreamedBody {
       : arrived.flatMap((chunk) => reader.push(chunk));
   }
 
-  #arrived(): Arrived | undefined {
+  #arrived(): ArrivedBytes | undefined {
     const { answer, reader } = this.#options;
     try {
       return answer.source.arrived();
