@@ -5,7 +5,7 @@ import { eventually } from '../support/site.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
-/** A block is a tenth of this, and the largest call that may use a block a tenth of a block. */
+/** A block is a fifth of this, and the largest call that may use a block a quarter of a block. */
 const OPENING = 10_000;
 
 describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => {
@@ -33,25 +33,25 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
     expect(credit.trust(spender(), 1)).toBeUndefined();
     expect(await heldOf('users', account.userId)).toBe(0);
     await place();
-    expect(await heldOf('users', account.userId)).toBe(1_000);
+    expect(await heldOf('users', account.userId)).toBe(2_000);
   });
 
   it('never spend more than the block in total, whatever each call costs', async () => {
-    const first = await place(100);
-    const others = Array.from({ length: 9 }, () => credit.trust(spender(), 100));
+    const first = await place(500);
+    const others = Array.from({ length: 3 }, () => credit.trust(spender(), 500));
     expect(others).not.toContain(undefined);
     expect(credit.trust(spender(), 1)).toBeUndefined();
-    credit.release(first, 60);
+    credit.release(first, 460);
     expect(credit.trust(spender(), 41)).toBeUndefined();
     expect(credit.trust(spender(), 40)).toBeDefined();
   });
 
-  it('leave quota for other reservations: only the block and a tenth of the free balance are held', async () => {
+  it('leave quota for other reservations: only a fifth of the free balance is held for the block', async () => {
     await site.ctx.ledger.hold(hold(account, OPENING - 1_000));
     await place();
-    expect(await heldOf('users', account.userId)).toBe(OPENING - 1_000 + 100);
-    expect(await site.ctx.ledger.hold(hold(account, 901))).toBe('user_short');
-    expect(await site.ctx.ledger.hold(hold(account, 900))).toBe('done');
+    expect(await heldOf('users', account.userId)).toBe(OPENING - 1_000 + 200);
+    expect(await site.ctx.ledger.hold(hold(account, 801))).toBe('user_short');
+    expect(await site.ctx.ledger.hold(hold(account, 800))).toBe('done');
   });
 
   it('respect the limit of a limited token', async () => {
@@ -59,13 +59,13 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
     const who = { id: account.userId, username: '', actor: owner };
     const token = await site.aToken(who, { remain_quota: 500 });
     await place(5, spender(token.id));
-    expect(await heldOf('tokens', token.id)).toBe(50);
-    expect(await heldOf('users', account.userId)).toBe(50);
+    expect(await heldOf('tokens', token.id)).toBe(100);
+    expect(await heldOf('users', account.userId)).toBe(100);
   });
 
-  it('use no block when the balance is large', async () => {
-    expect(credit.trust(spender(), 101)).toBeUndefined();
-    expect(credit.trust(spender(), 101)).toBeUndefined();
+  it('use no block when they are large compared with the balance', async () => {
+    expect(credit.trust(spender(), 501)).toBeUndefined();
+    expect(credit.trust(spender(), 501)).toBeUndefined();
     await site.ctx.ledger.flush();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await heldOf('users', account.userId)).toBe(0);
@@ -78,22 +78,21 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
     };
     site.ctx.reads.on('query', onQuery);
     for (let calls = 0; calls < 4; calls += 1) {
-      credit.trust(spender(), 101);
+      credit.trust(spender(), 501);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     expect(reads).toBe(1);
     site.pass(11);
-    credit.trust(spender(), 101);
-    credit.trust(spender(), 101);
+    credit.trust(spender(), 501);
+    credit.trust(spender(), 501);
     await eventually('read again', () => reads === 2);
     site.ctx.reads.off('query', onQuery);
-    await place(100);
+    await place(500);
   });
 
   it('stop within a second after the balance is withdrawn', async () => {
     credit.release(await place(), 0);
     await site.as(OPERATOR).user.setQuota({ id: account.userId, mode: 'set', units: 0 });
-    site.pass(2);
     await eventually('no call is let go', () => {
       const call = credit.trust(spender(), 1);
       if (call !== undefined) credit.release(call, 0);
@@ -104,10 +103,19 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
     });
   });
 
-  it('release an unused block, and a used one when its last call ends', async () => {
+  it('release an unused block when asked, and keep one in use', async () => {
+    const call = await place();
+    expect(await credit.releaseIdle(spender())).toBe(false);
+    credit.release(call, 0);
+    expect(await credit.releaseIdle(spender())).toBe(true);
+    expect(await heldOf('users', account.userId)).toBe(0);
+    expect(await credit.releaseIdle(spender())).toBe(false);
+  });
+
+  it('release an unused block and a used one when its last call ends', async () => {
     const call = await place();
     await credit.close();
-    expect(await heldOf('users', account.userId)).toBe(1_000);
+    expect(await heldOf('users', account.userId)).toBe(2_000);
     credit.release(call, 0);
     await eventually('given back', async () => (await heldOf('users', account.userId)) === 0);
   });

@@ -7,7 +7,8 @@ import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { holdOf } from '../../domain/pricing/hold.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
-import { freeOf, type Spender, type Trust } from '../../services/cache/credit-cache.ts';
+import type { Trust } from '../../services/cache/credit-cache.ts';
+import { freeOf, type Spender } from '../../services/cache/free-quota.ts';
 import { markExhausted, remainingQuota } from '../../services/tokens/token-status.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { asksForBackground } from '../call/call-facts.ts';
@@ -98,7 +99,11 @@ export function reserve(
   return { ...call, reservation: { hold: undefined, trusted, allowedUnits: need.units } };
 }
 
-async function reserveOwn(relay: Ports<'ctx'>, call: Routed, need: Need): Promise<Routed> {
+async function reserveOwn(
+  relay: Ports<'credit' | 'ctx'>,
+  call: Routed,
+  need: Need,
+): Promise<Routed> {
   const { units, mode, limit, unitsFor } = need;
   if (mode === 'cap' && limit !== undefined) return reserveCapped(relay, call, { limit, unitsFor });
   const request = { requestId: call.incoming.requestId, caller: call.caller };
@@ -127,7 +132,7 @@ interface Capping {
  * which then applies to the call. The database decides each try.
  */
 async function reserveCapped(
-  relay: Ports<'ctx'>,
+  relay: Ports<'credit' | 'ctx'>,
   call: Routed,
   { limit, unitsFor }: Capping,
 ): Promise<Routed> {
@@ -166,8 +171,22 @@ function largestWithin(limit: number, fits: (value: number) => boolean): number 
 
 type Short = 'user_short' | 'token_short';
 
-/** Makes the hold; the database decides whether it is covered. */
+/**
+ * Makes the hold; the database decides whether it is covered. A block that no call uses is released
+ * before a call is refused.
+ */
 async function tryReserve(
+  relay: Ports<'credit' | 'ctx'>,
+  request: HoldRequest,
+  units: number,
+): Promise<HeldUnits | Short> {
+  const reservation = await tryHold(relay, request, units);
+  if (typeof reservation !== 'string') return reservation;
+  const hasReleased = await relay.credit.releaseIdle(spenderOf(request.caller));
+  return hasReleased ? tryHold(relay, request, units) : reservation;
+}
+
+async function tryHold(
   relay: Ports<'ctx'>,
   { requestId, caller }: HoldRequest,
   units: number,
@@ -191,7 +210,7 @@ async function tryReserve(
 
 /** @throws AppError quota_short, token_quota_short. */
 export async function holdUnits(
-  relay: Ports<'ctx'>,
+  relay: Ports<'credit' | 'ctx'>,
   request: HoldRequest,
   units: number,
 ): Promise<HeldUnits> {

@@ -51,7 +51,7 @@ function perCallPrice(
 
 /** Undefined for a free task. @throws AppError quota_short, token_quota_short. */
 export async function holdTask(
-  relay: Ports<'ctx'>,
+  relay: Ports<'credit' | 'ctx'>,
   { caller, incoming: { requestId }, price }: TaskCall,
 ): Promise<HeldUnits | undefined> {
   if (price.charge.units === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Reserves quota for many calls at once, so that a busy account needs no write per call. If a call
- * is small relative to the free balance, a tenth of the balance is reserved in one hold, a block,
+ * is small relative to the free balance, a fifth of the balance is reserved in one hold, a block,
  * and calls of this process run on it. The usual guarantee applies: the calls in flight on a block
  * and what its finished calls have cost never exceed what the database reserved. A used-up or idle
  * block is released.
@@ -10,17 +10,16 @@ import type { Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
-import { numberValue } from '../../store/sql/read-rows.ts';
-import type { Row } from '../../store/sql/sql-dialect.ts';
 import { HOLD_LIFETIME_SEC, type LedgerWriter } from '../billing/ledger-writer.ts';
+import { freeOf, overdrawnAmong, type Spender } from './free-quota.ts';
 
 /** Share of the free balance that one block reserves. */
-const BLOCK_SHARE = 0.1;
+const BLOCK_SHARE = 0.2;
 /** Largest share of a block for one call, so that others fit too. */
-const CALL_SHARE = 0.1;
+const CALL_SHARE = 0.25;
 /** A block without calls for this long is released. */
-const IDLE_MS = 1_000;
-/** Interval of the check whether the balance was removed meanwhile. */
+const IDLE_MS = 10_000;
+/** Interval of the check for idle blocks, and for balances that were removed meanwhile. */
 const CHECK_MS = 1_000;
 /** How long a call is known to be too large for a block, which otherwise each call would ask for. */
 const REFUSED_MS = 10_000;
@@ -48,18 +47,11 @@ interface Account {
   readonly spender: Spender;
   /** The block that new calls run on. */
   block: Block | undefined;
-  checkedAtMs: number;
   isAsking: boolean;
   /** Time of the last call that needed its own hold. */
   askedAtMs: number;
   /** The last call that was too large for a block, and when. */
   refused: { readonly units: number; readonly atMs: number };
-}
-
-export interface Spender {
-  readonly userId: number;
-  /** 0 for a token without its own limit. */
-  readonly tokenId: number;
 }
 
 /** One call's reservation within a block. */
@@ -84,10 +76,14 @@ export class Credit {
   readonly #timer: NodeJS.Timeout;
   /** Pending `hasSome` queries by user: many concurrent uploads share one query. */
   readonly #pending = new Map<number, Promise<number>>();
+  #isChecking = false;
 
   constructor(places: CreditPlaces) {
     this.#places = places;
-    this.#timer = setInterval(() => this.#sweep(), IDLE_MS);
+    this.#timer = setInterval(() => {
+      this.#dropIdle();
+      void this.#dropOverdrawn();
+    }, CHECK_MS);
     this.#timer.unref();
   }
 
@@ -108,12 +104,11 @@ export class Credit {
     const { block } = account;
     const nowMs = this.#places.now();
     if (block === undefined) {
-      // One call per second does not justify a block.
+      // An account that calls rarely needs no block.
       if (nowMs - account.askedAtMs < IDLE_MS) this.#open(account, units);
       account.askedAtMs = nowMs;
       return undefined;
     }
-    if (nowMs - account.checkedAtMs > CHECK_MS) this.#check(account);
     const isOld = nowMs - block.openedAtMs > BLOCK_LIFETIME_MS;
     if (isOld || block.inFlight + block.spent + units > block.units) {
       this.#open(account, units);
@@ -134,6 +129,14 @@ export class Credit {
     if (block.isRetired) void this.#giveBack(block);
   }
 
+  /** Releases the account's block if no call uses it. False if there is none. */
+  async releaseIdle(spender: Spender): Promise<boolean> {
+    const account = this.#accounts.get(nameOf(spender));
+    if (account?.block?.calls !== 0) return false;
+    await this.#drop(account);
+    return true;
+  }
+
   /** Releases the blocks that have no calls. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
@@ -141,14 +144,13 @@ export class Credit {
   }
 
   #accountOf(spender: Spender): Account {
-    const name = `${spender.userId}:${spender.tokenId}`;
+    const name = nameOf(spender);
     const kept = this.#accounts.get(name);
     if (kept !== undefined) return kept;
     if (this.#accounts.size >= MAX_ACCOUNTS) dropIdle(this.#accounts);
     const account = {
       spender,
       block: undefined,
-      checkedAtMs: 0,
       isAsking: false,
       askedAtMs: 0,
       refused: NONE,
@@ -172,17 +174,8 @@ export class Credit {
       if ((await places.ledger.hold(hold)) !== 'done') return;
       const before = account.block;
       account.block = blockOf(hold, places.now());
-      account.checkedAtMs = account.block.openedAtMs;
       this.#blocks.add(account.block);
       if (before !== undefined) await this.#retire(before);
-    });
-  }
-
-  #check(account: Account): void {
-    const places = this.#places;
-    account.checkedAtMs = places.now();
-    this.#inBackground(account, async () => {
-      if ((await freeOf(places.reads, account.spender)) < 0) await this.#drop(account);
     });
   }
 
@@ -216,7 +209,7 @@ export class Credit {
       .catch((error: Error) => say(this.#places.log, error));
   }
 
-  #sweep(): void {
+  #dropIdle(): void {
     const idleSinceMs = this.#places.now() - IDLE_MS;
     for (const [name, account] of this.#accounts) {
       const { block } = account;
@@ -224,6 +217,27 @@ export class Credit {
       else if (block?.calls === 0 && block.usedAtMs < idleSinceMs) void this.#drop(account);
     }
   }
+
+  /** An administrator may have lowered a balance below what is reserved. */
+  async #dropOverdrawn(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    const withBlock = [...this.#accounts.values()].filter(({ block }) => block !== undefined);
+    const spenders = withBlock.map(({ spender }) => spender);
+    try {
+      const overdrawn = await overdrawnAmong(this.#places.reads, spenders);
+      for (const account of withBlock)
+        if (overdrawn.has(account.spender)) await this.#drop(account);
+    } catch (error) {
+      say(this.#places.log, error as Error);
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+}
+
+function nameOf({ userId, tokenId }: Spender): string {
+  return `${userId}:${tokenId}`;
 }
 
 function blockOf(hold: HoldOperation, openedAtMs: number): Block {
@@ -248,20 +262,6 @@ function blockHold(
     createdAtSec,
     lifetimeSec: HOLD_LIFETIME_SEC,
   };
-}
-
-/** Unreserved quota of the user and the token; 0 if either does not exist. */
-export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise<number> {
-  const query = reads('users').where('users.id', userId);
-  query.select({ ofUser: reads.raw('users.quota - users.held') });
-  if (tokenId !== 0) {
-    query.join('tokens', 'tokens.id', reads.raw('?', [tokenId]));
-    query.select({ ofToken: reads.raw('tokens.remain_quota - tokens.held') });
-  }
-  const row: Row | undefined = await query.first();
-  if (row === undefined) return 0;
-  const ofUser = numberValue(row.ofUser);
-  return tokenId === 0 ? ofUser : Math.min(ofUser, numberValue(row.ofToken));
 }
 
 function say(log: Logger, error: Error): void {

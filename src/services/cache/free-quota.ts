@@ -1,0 +1,57 @@
+/** What accounts have left beside their holds, according to the database. */
+import type { Knex } from 'knex';
+import { numberValue } from '../../store/sql/read-rows.ts';
+import { chunksOf, type Row } from '../../store/sql/sql-dialect.ts';
+
+const MAX_IDS = 1_000;
+
+export interface Spender {
+  readonly userId: number;
+  /** 0 for a token without its own limit. */
+  readonly tokenId: number;
+}
+
+/** Unreserved quota of the user and the token; 0 if either does not exist. */
+export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise<number> {
+  const query = reads('users').where('users.id', userId);
+  query.select({ ofUser: reads.raw('users.quota - users.held') });
+  if (tokenId !== 0) {
+    query.join('tokens', 'tokens.id', reads.raw('?', [tokenId]));
+    query.select({ ofToken: reads.raw('tokens.remain_quota - tokens.held') });
+  }
+  const row: Row | undefined = await query.first();
+  if (row === undefined) return 0;
+  const ofUser = numberValue(row.ofUser);
+  return tokenId === 0 ? ofUser : Math.min(ofUser, numberValue(row.ofToken));
+}
+
+/** Those whose user or token has less than is reserved of it. */
+export async function overdrawnAmong(
+  reads: Knex,
+  spenders: readonly Spender[],
+): Promise<Set<Spender>> {
+  const userIds = spenders.map(({ userId }) => userId);
+  const tokenIds = spenders.flatMap(({ tokenId }) => (tokenId === 0 ? [] : tokenId));
+  const users = await overdrawnIds(reads, 'users', 'quota', userIds);
+  const tokens = await overdrawnIds(reads, 'tokens', 'remain_quota', tokenIds);
+  return new Set(
+    spenders.filter(({ userId, tokenId }) => users.has(userId) || tokens.has(tokenId)),
+  );
+}
+
+async function overdrawnIds(
+  reads: Knex,
+  table: 'users' | 'tokens',
+  balance: string,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const overdrawn = new Set<number>();
+  for (const part of chunksOf([...new Set(ids)], MAX_IDS)) {
+    const rows = await reads(table)
+      .whereIn('id', part)
+      .where(balance, '<', reads.ref('held'))
+      .select('id');
+    for (const { id } of rows) overdrawn.add(Number(id));
+  }
+  return overdrawn;
+}
