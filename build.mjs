@@ -15,7 +15,27 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const TOOLING = ['package.json', 'package-lock.json', 'build.mjs'];
 
 /** Packages that cost more to load than all of the CLI: only a dynamic import may reach them. */
-const NEVER_AT_START = ['gpt-tokenizer', 'ink', 'nodemailer', 'yaml', 'zod'];
+const NEVER_AT_START = [
+  'fastify',
+  'gpt-tokenizer',
+  'ink',
+  'knex',
+  'nodemailer',
+  'undici',
+  'yaml',
+  'zod',
+];
+
+/** Drivers that knex knows and the gateway does not use. */
+const UNUSED_DRIVERS = [
+  'better-sqlite3',
+  'mariadb',
+  'mysql',
+  'oracledb',
+  'pg-native',
+  'pg-query-stream',
+  'tedious',
+];
 
 /** The time of the file `product` is the time of the last build of the part. */
 const PARTS = [
@@ -95,6 +115,7 @@ async function buildServer() {
     target: 'node20',
     external: [
       ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+      ...UNUSED_DRIVERS,
       'react-devtools-core',
     ],
     // Without it React and Ink load their development builds.
