@@ -222,5 +222,5 @@ describe.each(databases)('free balances on $kind', ({ kind }) => {
     { runs: 15 },
   );
 
-  test('calls succeed during the test', () => expect(answered).toBeGreaterThan(20));
+  test('calls succeed during the test', () => expect(answered).toBeGreaterThan(10));
 });

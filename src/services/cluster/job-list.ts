@@ -59,8 +59,10 @@ export const list: Calls['list'] = async (ctx, _actor, _input, visit = terminalV
  */
 export const run: Calls['run'] = async (ctx, actor, { name }, visit = terminalVisit()) => {
   if (!isJobName(name)) throw new AppError('job_missing', { job: name });
+  // In the transaction, MariaDB would lock the existing row for reading, and two requests that then
+  // lock it for writing would wait for each other.
+  await ensureJob(ctx.db, name);
   return writing(ctx, async (ctx) => {
-    await ensureJob(ctx.db, name);
     const run = await lockJobRun(ctx.db, name);
     if (run?.outcome === 'running' && run.isHeld) throw new AppError('job_running', { job: name });
     await requestJobRun(ctx.db, name, actorName(actor));
