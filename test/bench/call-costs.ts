@@ -66,14 +66,14 @@ async function untilIdle(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** Plain calls of many accounts, each call with a hold of its own. */
+/** Plain calls of many accounts with modest balances. */
 export function measureHolds({ holdingFloor, gateway }: Stand, size: Size) {
   const sides = [accountsOf('floor', holdingFloor), accountsOf('gateway', gateway)];
   return measurePlain(sides, size);
 }
 
 /**
- * Plain calls on PostgreSQL, of one rich account and of many with holds. The server's CPU time is
+ * Plain calls on PostgreSQL, of one rich account and of many with modest balances. The server's CPU time is
  * that of the backends that serve the gateway; it must run on this machine.
  */
 export async function measurePostgres({ mock }: Stand, { rounds, calls, warmUps }: Size) {

@@ -1,4 +1,4 @@
-/** Many accounts of a balance so modest that each of their calls needs a hold of its own. */
+/** Many accounts with modest balances, whose calls need holds, of their own or shared. */
 import { randomBytes } from 'node:crypto';
 import { boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
