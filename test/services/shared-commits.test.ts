@@ -7,10 +7,10 @@ import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts'
 import { type CommitMessage, createCommitHost } from '../../src/services/billing/shared-commits.ts';
 import type { ThresholdCrossing } from '../../src/services/billing/threshold-crossings.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { aLog, anAccount, close, hold, userBalance } from '../ledger/operations.ts';
 import { aProcessLine } from '../support/process-line.ts';
 import { eventually } from '../support/site.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
+import { aLog, anAccount, close, hold, userBalance } from '../system/ledger/operations.ts';
 
 const log = createLogger('silent');
 const WORKERS = 3;

@@ -7,9 +7,9 @@ import {
   sumLedger,
   sumLedgerAgain,
 } from '../../src/store/ledger/ledger-sums.ts';
-import { anAccount, aRequestId } from '../ledger/operations.ts';
 import { databases } from '../support/databases.ts';
 import { OPERATOR, type World, world } from '../support/world.ts';
+import { anAccount, aRequestId } from '../system/ledger/operations.ts';
 
 const grant = (userId: number, units: number, channelId = 0) => ({
   key: aRequestId(),

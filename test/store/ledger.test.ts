@@ -4,6 +4,8 @@ import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { applyBatch, post } from '../../src/store/ledger/ledger.ts';
 import type { Entry, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { channelUse, sumLedger } from '../../src/store/ledger/ledger-sums.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import {
   aCharge,
   aLog,
@@ -13,9 +15,7 @@ import {
   hold,
   tokenBalance,
   userBalance,
-} from '../ledger/operations.ts';
-import { databases } from '../support/databases.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+} from '../system/ledger/operations.ts';
 
 describe.each(databases)('the ledger on $kind', ({ kind }) => {
   let site: World;

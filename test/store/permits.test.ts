@@ -15,9 +15,9 @@ import {
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { createMemoryPermits } from '../../src/store/kv/memory-permits.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
-import { randomFrom } from '../ledger/receipts.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
 import { eventually } from '../support/site.ts';
+import { randomFrom } from '../system/ledger/receipts.ts';
 
 const log = createLogger('silent');
 const hasRedis = await isRedisReachable();

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import type { HoldOperation, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
+import { databases } from '../support/databases.ts';
+import { OPERATOR, type World, world } from '../support/world.ts';
 import {
   aCharge,
   aLog,
@@ -11,9 +13,7 @@ import {
   hold,
   tokenBalance,
   userBalance,
-} from '../ledger/operations.ts';
-import { databases } from '../support/databases.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+} from '../system/ledger/operations.ts';
 
 const SPOKEN = "it's \\' \\\\ \"quoted\"\n; '); delete from users; -- $1 ? 世界 🌍 \\u0000";
 

@@ -278,7 +278,7 @@ describe('a catalogue of providers', () => {
   test('of genai-prices is read from its own file', () => {
     const copy = gunzipSync(
       readFileSync(
-        new URL('../../catalog/sources/genai-prices-2026-09-23.json.gz', import.meta.url),
+        new URL('../../tools/catalog/sources/genai-prices-2026-09-23.json.gz', import.meta.url),
       ),
     );
     const { prices = [], skipped = [] } = read([], JSON.parse(copy.toString())) ?? {};

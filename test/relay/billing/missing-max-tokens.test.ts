@@ -1,7 +1,7 @@
 /** Calls without a limit whose full answer exceeds the balance (option MissingMaxTokens). */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Json } from '../../pitfalls/stage.ts';
 import { OPERATOR } from '../../support/site.ts';
+import type { Json } from '../../system/pitfalls/stage.ts';
 import { aLane } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { whole } from '../raw-upstream.ts';

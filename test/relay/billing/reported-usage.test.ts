@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import { CLIENTS } from '../../matrix/clients.ts';
 import { aSite, type Site } from '../../support/site.ts';
+import { CLIENTS } from '../../system/matrix/clients.ts';
 import { setPrice } from '../lane.ts';
 import { type RawUpstream, rawUpstream, streamed, whole } from '../raw-upstream.ts';
 

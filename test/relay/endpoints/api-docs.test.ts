@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { repeatOf, SHOWN_ROWS } from '../../sdk/error-rows.ts';
-import { PROGRAMS } from '../../sdk/programs.ts';
+import { repeatOf, SHOWN_ROWS } from '../../system/sdk/error-rows.ts';
+import { PROGRAMS } from '../../system/sdk/programs.ts';
 
 const DOCS = path.join(import.meta.dirname, '../../../docs');
 const text = await readFile(path.join(DOCS, 'api.md'), 'utf8');

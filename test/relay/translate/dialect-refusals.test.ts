@@ -1,7 +1,7 @@
 /** What clients of each dialect receive when a call cannot be answered, or reports no usage. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { heard, CLIENTS as ROWS, wordsOf } from '../../matrix/clients.ts';
 import { OPERATOR, type Site } from '../../support/site.ts';
+import { heard, CLIENTS as ROWS, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../lane.ts';
 import { ASK, aDialectSite, PRICE, UPSTREAMS } from './dialect-site.ts';
 

@@ -1,7 +1,7 @@
 /** Requests in each dialect: what the upstream receives, and what is answered without one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { heard, wordsOf } from '../../matrix/clients.ts';
 import { OPERATOR, type Site } from '../../support/site.ts';
+import { heard, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../lane.ts';
 import { ASK, aDialectSite, CLIENTS, PRICE } from './dialect-site.ts';
 

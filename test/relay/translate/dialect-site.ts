@@ -1,7 +1,6 @@
 /** A site with one channel for each upstream dialect, and the same request in each client dialect. */
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import { type ClientRow, CLIENTS as ROWS } from '../../matrix/clients.ts';
 import {
   AWS_KEY,
   AWS_SESSION_KEY,
@@ -9,6 +8,7 @@ import {
   BEDROCK_API_KEY,
 } from '../../support/cloud-credentials.ts';
 import { aSite, type Site } from '../../support/site.ts';
+import { type ClientRow, CLIENTS as ROWS } from '../../system/matrix/clients.ts';
 import { setPrice } from '../lane.ts';
 
 export const CLIENTS = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventsIn } from '../../dialects/hub/streams.ts';
-import { callsOf, heard, wordsOf } from '../../matrix/clients.ts';
 import { eventually, type Site } from '../../support/site.ts';
+import { callsOf, heard, wordsOf } from '../../system/matrix/clients.ts';
 import { ASK, aDialectSite, CLIENTS, UPSTREAMS } from './dialect-site.ts';
 
 let site: Site;

@@ -1,6 +1,6 @@
 /** Several answers to one request, between the two dialects that support them. */
 import { expect, test } from 'vitest';
-import type { Json } from '../../pitfalls/stage.ts';
+import type { Json } from '../../system/pitfalls/stage.ts';
 import { aLane, type Lane, NOTHING } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { type RawUpstream, streamed, whole } from '../raw-upstream.ts';

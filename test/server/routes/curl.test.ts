@@ -6,9 +6,9 @@ import { env, execPath } from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
-import { buildProgram } from '../../ledger/gateway-process.ts';
 import { codeOf } from '../../support/setup-link.ts';
 import { aSite, UPSTREAM_KEY } from '../../support/site.ts';
+import { buildProgram } from '../../system/ledger/gateway-process.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');

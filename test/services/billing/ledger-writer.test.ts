@@ -6,6 +6,9 @@ import {
   type LedgerWriter,
 } from '../../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../../src/store/connection/database.ts';
+import { databases } from '../../support/databases.ts';
+import { eventually } from '../../support/site.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
 import {
   aCharge,
   aLog,
@@ -15,11 +18,8 @@ import {
   hold,
   tokenBalance,
   userBalance,
-} from '../../ledger/operations.ts';
-import { severingProxy } from '../../ledger/severing-proxy.ts';
-import { databases } from '../../support/databases.ts';
-import { eventually } from '../../support/site.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+} from '../../system/ledger/operations.ts';
+import { severingProxy } from '../../system/ledger/severing-proxy.ts';
 
 /** SQLITE_LIMIT_SQL_LENGTH: sqlite.org/c3ref/c_limit_attached.html. */
 const SQL_LENGTH = 1;

@@ -12,9 +12,15 @@ import {
 } from '../../../src/services/cluster/nodes.ts';
 import { inTransaction } from '../../../src/store/connection/transaction.ts';
 import { ensureLease, takeLease } from '../../../src/store/tables/leases-table.ts';
-import { type Account, anAccount, close, hold, userBalance } from '../../ledger/operations.ts';
 import { databases } from '../../support/databases.ts';
 import { OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Account,
+  anAccount,
+  close,
+  hold,
+  userBalance,
+} from '../../system/ledger/operations.ts';
 
 describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
   let site: World;

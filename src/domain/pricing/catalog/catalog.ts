@@ -7,7 +7,7 @@ import type { ListPrice } from '../price.ts';
 import type { CatalogFile, ModelEntry } from './model-entry.ts';
 import file from './models.json' with { type: 'json' };
 
-const CATALOG = file as CatalogFile; // test/catalog checks the file against the schema
+const CATALOG = file as CatalogFile; // test/tools/catalog checks the file against the schema
 
 let entries: ReadonlyMap<string, ModelEntry> | undefined;
 

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Credit } from '../../../src/services/cache/credit-cache.ts';
+import { databases } from '../../support/databases.ts';
+import { eventually } from '../../support/site.ts';
+import { OPERATOR, type World, world } from '../../support/world.ts';
+import { type Account, anAccount, hold } from './operations.ts';
+
+/** A block is a fifth of this, and the largest call that may use a block a quarter of a block. */
+const OPENING = 10_000;
+
+describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => {
+  let site: World;
+  let account: Account;
+  let credit: Credit;
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    account = await anAccount(site, OPENING);
+    credit = new Credit(site.ctx);
+  });
+  afterEach(() => credit.close());
+
+  const spender = (tokenId = 0) => ({ userId: account.userId, tokenId });
+  /** Makes calls until a block is held; returns the call that was let through. */
+  const place = (units = 1, who = spender()) =>
+    eventually('a block was reserved', () => credit.trust(who, units));
+  const heldOf = async (table: 'users' | 'tokens', id: number) =>
+    Number((await site.ctx.db(table).where({ id }).first('held')).held);
+
+  it('start with the second consecutive call; the first calls have holds of their own', async () => {
+    expect(credit.trust(spender(), 1)).toBeUndefined();
+    expect(await heldOf('users', account.userId)).toBe(0);
+    await place();
+    expect(await heldOf('users', account.userId)).toBe(2_000);
+  });
+
+  it('never spend more than the block in total, whatever each call costs', async () => {
+    const first = await place(500);
+    const others = Array.from({ length: 3 }, () => credit.trust(spender(), 500));
+    expect(others).not.toContain(undefined);
+    expect(credit.trust(spender(), 1)).toBeUndefined();
+    credit.release(first, 460);
+    expect(credit.trust(spender(), 41)).toBeUndefined();
+    expect(credit.trust(spender(), 40)).toBeDefined();
+  });
+
+  it('leave quota for other reservations: only a fifth of the free balance is held for the block', async () => {
+    await site.ctx.ledger.hold(hold(account, OPENING - 1_000));
+    await place();
+    expect(await heldOf('users', account.userId)).toBe(OPENING - 1_000 + 200);
+    expect(await site.ctx.ledger.hold(hold(account, 801))).toBe('user_short');
+    expect(await site.ctx.ledger.hold(hold(account, 800))).toBe('done');
+  });
+
+  it('respect the limit of a limited token', async () => {
+    const owner = { kind: 'user', id: account.userId, role: 1, group: 'default' } as const;
+    const who = { id: account.userId, username: '', actor: owner };
+    const token = await site.aToken(who, { remain_quota: 500 });
+    await place(5, spender(token.id));
+    expect(await heldOf('tokens', token.id)).toBe(100);
+    expect(await heldOf('users', account.userId)).toBe(100);
+  });
+
+  it('use no block when they are large compared with the balance', async () => {
+    expect(credit.trust(spender(), 501)).toBeUndefined();
+    expect(credit.trust(spender(), 501)).toBeUndefined();
+    await site.ctx.ledger.flush();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await heldOf('users', account.userId)).toBe(0);
+  });
+
+  it('that are too large for a block read the balance once in ten seconds', async () => {
+    let reads = 0;
+    const onQuery = ({ sql }: { readonly sql: string }) => {
+      if (/from .users. /.test(sql)) reads += 1;
+    };
+    site.ctx.reads.on('query', onQuery);
+    for (let calls = 0; calls < 4; calls += 1) {
+      credit.trust(spender(), 501);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(reads).toBe(1);
+    site.pass(11);
+    credit.trust(spender(), 501);
+    credit.trust(spender(), 501);
+    await eventually('read again', () => reads === 2);
+    site.ctx.reads.off('query', onQuery);
+    await place(500);
+  });
+
+  it('stop within a second after the balance is withdrawn', async () => {
+    credit.release(await place(), 0);
+    await site.as(OPERATOR).user.setQuota({ id: account.userId, mode: 'set', units: 0 });
+    await eventually('no call is let go', () => {
+      const call = credit.trust(spender(), 1);
+      if (call !== undefined) credit.release(call, 0);
+      return call === undefined;
+    });
+    await eventually('the block is given back', async () => {
+      return (await heldOf('users', account.userId)) === 0;
+    });
+  });
+
+  it('release an unused block when asked, and keep one in use', async () => {
+    const call = await place();
+    expect(await credit.releaseIdle(spender())).toBe(false);
+    credit.release(call, 0);
+    expect(await credit.releaseIdle(spender())).toBe(true);
+    expect(await heldOf('users', account.userId)).toBe(0);
+    expect(await credit.releaseIdle(spender())).toBe(false);
+  });
+
+  it('release an unused block and a used one when its last call ends', async () => {
+    const call = await place();
+    await credit.close();
+    expect(await heldOf('users', account.userId)).toBe(2_000);
+    credit.release(call, 0);
+    await eventually('given back', async () => (await heldOf('users', account.userId)) === 0);
+  });
+
+  it('are refused for an account that does not exist', async () => {
+    const nobody = { userId: 3_000_000, tokenId: 0 };
+    expect(credit.trust(nobody, 1)).toBeUndefined();
+    expect(credit.trust(nobody, 1)).toBeUndefined();
+    await site.ctx.ledger.flush();
+    expect(credit.trust(nobody, 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * Random traffic through a real gateway: plain and streamed calls under every plan of the fake
+ * upstream, some of them cancelled, with a record of what each caller received.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OpenAnswer, Site, SiteToken } from '../../support/site.ts';
+import { PRESETS } from '../../upstream/plans/presets.ts';
+import { RATIO_TENTHS } from './receipts.ts';
+
+/** Model names for clients; the upstream names contain the plan. */
+export interface Model {
+  readonly name: string;
+  readonly upstream: string;
+  readonly endpoint: 'chat' | 'completions' | 'embeddings';
+}
+
+/** What a caller received: a complete answer, a refusal, a stream error, or a cancelled call. */
+export type Fate = 'complete' | 'refused' | 'broken' | 'left';
+
+export interface Seen {
+  readonly model: Model;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly fate: Fate;
+  /** '' if the caller left before the response head. */
+  readonly requestId: string;
+  readonly userId: number;
+  readonly text: string;
+}
+
+/** Smaller variants of plans that are slow or large by default. */
+const SMALL: Readonly<Record<string, string>> = {
+  'huge-event': 'huge-event:1',
+  'huge-body': 'huge-body:1',
+  delay: 'delay:20',
+  'chunk-delay': 'chunk-delay:2',
+  events: 'events:40',
+  paced: 'paced:6:3',
+  'slow-body': 'slow-body:5:4',
+  'rate-limit-ms': 'rate-limit-ms:20',
+};
+/** Would wait for an event that no test sends. */
+const NEVER: ReadonlySet<string> = new Set(['hold']);
+
+const PLANS = Object.keys(PRESETS)
+  .filter((plan) => !NEVER.has(plan))
+  .map((plan) => SMALL[plan] ?? plan);
+
+const MODELS: readonly Model[] = [
+  ...PLANS.map((plan) => aModel(`plan ${plan}`, `gpt-4o-mini+${plan}`, 'chat')),
+  ...['ok', 'no-usage', 'error-mid-stream', 'reset-mid-body'].map((plan) =>
+    aModel(`legacy ${plan}`, `gpt-3.5-turbo-instruct+${plan}`, 'completions'),
+  ),
+  ...['ok', 'no-usage', 'status:500'].map((plan) =>
+    aModel(`vector ${plan}`, `text-embedding-3-small+${plan}`, 'embeddings'),
+  ),
+];
+/** Served by a channel that fails first, then by one that answers. */
+const FAILING_OVER = ['reset-before-headers', 'status:503', 'reset-mid-body', 'ok-with-error-body'];
+const RESCUED: readonly Model[] = FAILING_OVER.map((plan) =>
+  aModel(`rescued ${plan}`, 'gpt-4o-mini', 'chat'),
+);
+
+function aModel(name: string, upstream: string, endpoint: Model['endpoint']): Model {
+  return { name: name.replaceAll(/[^\w.-]/g, '-'), upstream, endpoint };
+}
+
+/** One channel per model, to keep circuit breakers independent; all have the same price. */
+export async function openModels(site: Site): Promise<void> {
+  const all = [...MODELS, ...RESCUED];
+  const each = (value: number) => Object.fromEntries(all.map(({ name }) => [name, value]));
+  await site.option('ModelRatio', each(Number(RATIO_TENTHS) / 10));
+  await site.option('CompletionRatio', each(3));
+  for (const { name, upstream } of all) await addChannelFor(site, name, upstream, 0);
+  for (const [index, { name }] of RESCUED.entries())
+    await addChannelFor(site, name, `gpt-4o-mini+${FAILING_OVER[index]}`, 10);
+}
+
+async function addChannelFor(site: Site, models: string, upstream: string, priority: number) {
+  const model_mapping = JSON.stringify({ [models]: upstream });
+  await site.addChannel({ models, model_mapping, priority });
+}
+
+/** One random call from start to end. */
+export async function callAtRandom(
+  site: Site,
+  token: SiteToken,
+  random: () => number,
+): Promise<Seen> {
+  const all = [...MODELS, ...RESCUED];
+  const model = all[Math.floor(random() * all.length)];
+  if (model === undefined) throw new Error('there are models');
+  const body = bodyFor(model, random);
+  const base = { model, body, userId: token.user_id };
+  const leaving = random() < 0.25 ? random() * 60 : undefined;
+  const hurry = new AbortController();
+  const timer = leaving === undefined ? undefined : setTimeout(() => hurry.abort(), leaving);
+  let requestId = '';
+  try {
+    const answer = await site.start({
+      path: PATHS[model.endpoint],
+      body,
+      key: token.key,
+      signal: hurry.signal,
+    });
+    requestId = answer.requestId;
+    const text = await readAtRandom(answer, leaving === undefined ? 0 : random(), hurry);
+    return { ...base, requestId, ...fateOf(answer.status, text, body.stream === true) };
+  } catch (error) {
+    if (!hurry.signal.aborted) throw error;
+    return { ...base, requestId, fate: 'left', text: '' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const PATHS = {
+  chat: '/v1/chat/completions',
+  completions: '/v1/completions',
+  embeddings: '/v1/embeddings',
+} as const;
+
+function bodyFor({ name, endpoint }: Model, random: () => number): Record<string, unknown> {
+  const text = `Say ${'something '.repeat(1 + Math.floor(random() * 12))}of ${Math.floor(random() * 1e6)}`;
+  if (endpoint === 'embeddings') return { model: name, input: text };
+  const stream = random() < 0.6;
+  const wantsUsage = random() < 0.5;
+  return {
+    model: name,
+    ...(endpoint === 'chat' ? { messages: [{ role: 'user', content: text }] } : { prompt: text }),
+    ...(stream ? { stream } : {}),
+    ...(stream && wantsUsage ? { stream_options: { include_usage: true } } : {}),
+  };
+}
+
+/** Reads slowly at times, to cancel calls at every stage of their answer. */
+async function readAtRandom(
+  { body }: OpenAnswer,
+  slowness: number,
+  hurry: AbortController,
+): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of body) {
+    parts.push(part);
+    if (slowness > 0.5) await pause(slowness * 10, undefined, { signal: hurry.signal });
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function fateOf(status: number, text: string, stream: boolean): { fate: Fate; text: string } {
+  if (status !== 200) return { fate: 'refused', text };
+  if (!stream) return { fate: 'complete', text };
+  if (!text.endsWith('data: [DONE]\n\n'))
+    throw new Error(`a stream without its end: ${text.slice(-200)}`);
+  return { fate: text.includes('data: {"error":') ? 'broken' : 'complete', text };
+}

@@ -1,0 +1,331 @@
+/** Known ways in which usage is lost, doubled or mistaken, each from the wire to the ledger. */
+import { expect, test } from 'vitest';
+import { said as saidChunk } from '../../dialects/frames.ts';
+import { pngOf } from '../../domain/token-count/png.ts';
+import { addTiers, type Lane } from '../../relay/lane.ts';
+import { streamed, whole } from '../../relay/raw-upstream.ts';
+import { textCount, tokensOfUsage, unitsOf } from '../../relay/units.ts';
+import { OPERATOR } from '../../support/site.ts';
+import { PNG } from '../sdk/places.ts';
+import { aStage, CROSSED, callOf, NAMES, SHORT, type Vendor, wireOfFrames } from './stage.ts';
+
+const stage = aStage({ config: { clientGraceMs: 0.05 } });
+
+const PRICE = { ratio: '1', completion: '1', cache: '0.1' } as const;
+
+async function logOf(lane: Lane, requestId: string) {
+  await lane.bill();
+  return stage.site.logOf(requestId);
+}
+
+/** Reads until the third word has come, and leaves. */
+async function leftInTheMiddle(client: Vendor, lane: Lane): Promise<string> {
+  lane.script({ events: 50, hold: 12 });
+  const call = callOf(client, lane, { text: 'Hi', stream: true });
+  const { body, leave, requestId } = await stage.site.start(call);
+  let text = '';
+  for await (const bytes of body.iterator({ destroyOnReturn: false })) {
+    text += String(bytes);
+    if (text.includes('w2 ')) break;
+  }
+  await leave();
+  return requestId;
+}
+
+test('D32 the upstream request is stopped when the client disconnects', async () => {
+  for (const [client, upstream] of CROSSED) {
+    const lane = await stage.fakeLane(upstream);
+    await leftInTheMiddle(client, lane);
+    await stage.site.upstream.until(({ aborted, openCalls }) => aborted === 1 && openCalls === 0);
+    await lane.bill();
+  }
+});
+
+test('D33 content that was delivered before the client disconnected is charged', async () => {
+  for (const [client, upstream] of CROSSED) {
+    const lane = await stage.fakeLane(upstream);
+    const log = await logOf(lane, await leftInTheMiddle(client, lane));
+    expect(log).toMatchObject({ usage_source: 'estimated', user_id: lane.user.id });
+    expect(log?.completion_tokens).toBeGreaterThanOrEqual(textCount('w0 w1 w2 '));
+    expect(log?.completion_tokens).toBeLessThan(50);
+  }
+});
+
+test('D34 an upstream that fails after its first content is charged for that content', async () => {
+  const long = 'a long excuse '.repeat(50);
+  for (const client of NAMES) {
+    const lane = await stage.rawLane('chat');
+    const error = { message: long, type: 'server_error' };
+    stage.raw.answer = streamed(saidChunk('hi'), { error });
+    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    expect(await logOf(lane, answer.requestId)).toMatchObject({
+      usage_source: 'estimated',
+      completion_tokens: textCount('hi'),
+    });
+  }
+});
+
+test('D35 an answer without content and usage costs nothing', async () => {
+  for (const [client, upstream] of CROSSED) {
+    const lane = await stage.fakeLane(upstream);
+    lane.script('end-stream-early:0');
+    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    await lane.expectNothing(answer.requestId);
+  }
+});
+
+test('D36 usage is read for every kind of ending', async () => {
+  for (const [client, upstream] of CROSSED) {
+    const lane = await stage.fakeLane(upstream);
+    for (const plan of ['ok', 'content-filter', 'refusal']) {
+      lane.script(plan);
+      const wish = { text: 'one two three four five', stream: true, maxTokens: 3 };
+      const answer = await stage.ask(client, lane, wish);
+      expect(await logOf(lane, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
+    }
+  }
+});
+
+/** Anthropic's counts: the prompt is the sum of all three. */
+const CACHED = {
+  input_tokens: 100,
+  cache_read_input_tokens: 2000,
+  cache_creation_input_tokens: 400,
+  cache_creation: { ephemeral_5m_input_tokens: 400, ephemeral_1h_input_tokens: 0 },
+  output_tokens: 300,
+};
+const CACHED_TOKENS = { input: 100, cached: 2000, written: 400, output: 300 };
+
+test('D37 cache reads and writes are neither counted twice nor as ordinary input', async () => {
+  for (const client of NAMES) {
+    const lane = await stage.rawLane('anthropic', { price: PRICE });
+    stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
+    const answer = await stage.ask(client, lane, { text: 'Hi' });
+    const units = unitsOf(CACHED_TOKENS, PRICE);
+    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+    const openAi = tokensOfUsage({
+      prompt_tokens: 2500,
+      completion_tokens: 300,
+      prompt_tokens_details: { cached_tokens: 2000, cache_write_tokens: 400 },
+    });
+    expect(openAi).toEqual(CACHED_TOKENS);
+    if (client === 'chat')
+      expect(tokensOfUsage(JSON.parse(answer.text).usage)).toEqual(CACHED_TOKENS);
+  }
+});
+
+test('D38 Anthropic’s input tokens are not the whole prompt', async () => {
+  const lane = await stage.rawLane('anthropic', { price: PRICE });
+  stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
+  const answer = await stage.ask('chat', lane, { text: 'Hi' });
+  expect(JSON.parse(answer.text).usage.prompt_tokens).toBe(2500);
+  expect(await logOf(lane, answer.requestId)).toMatchObject({ prompt_tokens: 2500 });
+});
+
+test('D39 cache entries of one hour cost more, and a usage that is reported twice is charged once', async () => {
+  const hour = { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 300 };
+  const usage = { input_tokens: 100, cache_creation_input_tokens: 400, cache_creation: hour };
+  const frames = [
+    { type: 'message_start', message: { usage: { ...usage, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: { ...usage, output_tokens: 10 },
+    },
+    { type: 'message_stop' },
+  ];
+  for (const client of NAMES) {
+    const lane = await stage.rawLane('anthropic', { price: PRICE });
+    stage.raw.answer = (response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(wireOfFrames('anthropic', ...frames));
+    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    // 100 as they are, 100 at 1.25, 300 at 2, 10 of the answer.
+    const units = 100 + 125 + 600 + 10;
+    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+  }
+});
+
+test('D40 Gemini’s thoughts are charged, streamed or not', async () => {
+  const usageMetadata = {
+    promptTokenCount: 100,
+    candidatesTokenCount: 20,
+    thoughtsTokenCount: 300,
+    totalTokenCount: 420,
+  };
+  const body = { ...SHORT.gemini, usageMetadata };
+  for (const client of NAMES) {
+    for (const stream of [false, true]) {
+      const lane = await stage.rawLane('gemini', { price: PRICE });
+      stage.raw.answer = stream ? streamed(body) : whole(body);
+      const answer = await stage.ask(client, lane, { text: 'Hi', stream });
+      expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 420));
+    }
+  }
+});
+
+test('D41 counting tokens is free and has no effect on the charge', async () => {
+  const lane = await stage.rawLane('anthropic', { price: PRICE });
+  stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
+  const { path, ...call } = callOf('anthropic', lane, { text: 'Hi' });
+  const counted = await stage.site.call({ ...call, path: `${path}/count_tokens` });
+  expect(JSON.parse(counted.text).input_tokens).toBeLessThan(100);
+  await lane.expectNothing(counted.requestId);
+  const answer = await stage.site.call({ ...call, path: path ?? '' });
+  expect(await lane.bill()).toEqual(lane.charged(answer.requestId, unitsOf(CACHED_TOKENS, PRICE)));
+});
+
+test('D43 an image in a tool result is sent as an image and never counted as text', async () => {
+  const data = Buffer.from(PNG, 'base64').toString('base64') + 'A'.repeat(400_000);
+  const source = { type: 'base64', media_type: 'image/png', data };
+  const messages = [
+    { role: 'user', content: 'Look' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'see', input: {} }] },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'image', source }] }],
+    },
+  ];
+  for (const upstream of NAMES) {
+    const lane = await stage.fakeLane(upstream);
+    lane.script('end-stream-early:4');
+    const answer = await stage.ask('anthropic', lane, { text: '', stream: true }, { messages });
+    const sent = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
+    const texts = JSON.stringify(sent).replaceAll(/"(url|data|image_url)":"[^"]*"/g, '');
+    expect(texts.length).toBeLessThan(5000);
+    const log = await logOf(lane, answer.requestId);
+    expect(log?.prompt_tokens ?? 0).toBeLessThan(5000);
+  }
+});
+
+test('D42 an image is counted by its size under the rules of its model', async () => {
+  const shown = { type: 'image_url', image_url: { url: pngOf(1920, 1080) } };
+  const seen: Record<string, number | undefined> = {};
+  for (const [upstream, model] of [
+    ['chat', 'gpt-4o'],
+    ['chat', 'gpt-6-sol'],
+    ['anthropic', 'claude-opus-5-5'],
+  ] as const) {
+    const lane = await stage.rawLane(upstream);
+    const { id } = lane.channel;
+    const mapping = JSON.stringify({ [lane.model]: model });
+    await stage.site.as(OPERATOR).channel.edit({ id, model_mapping: mapping });
+    const { usage: _, ...uncounted } = SHORT[upstream];
+    stage.raw.answer = whole(uncounted);
+    const counted = async (content: unknown) => {
+      const messages = [{ role: 'user', content }];
+      const { requestId } = await stage.ask('chat', lane, { text: 'Hi' }, { messages });
+      return (await logOf(lane, requestId))?.prompt_tokens ?? 0;
+    };
+    const text = { type: 'text', text: 'Hi' };
+    seen[model] = (await counted([text, shown])) - (await counted([text]));
+  }
+  expect(seen).toEqual({ 'gpt-4o': 1105, 'gpt-6-sol': 2448, 'claude-opus-5-5': 2691 });
+});
+
+test('D44 the service tier in the answer determines the price, not the requested one', async () => {
+  const answers = {
+    chat: { ...SHORT.chat, service_tier: 'priority' },
+    anthropic: {
+      ...SHORT.anthropic,
+      usage: { ...SHORT.anthropic.usage, service_tier: 'priority' },
+    },
+  } as const;
+  const tokens = tokensOfUsage(SHORT.chat.usage);
+  for (const upstream of ['chat', 'anthropic'] as const)
+    for (const client of NAMES) {
+      const lane = await stage.rawLane(upstream, { price: PRICE });
+      await addTiers(stage.site, lane.model, { flex: 0.5, priority: 3 });
+      stage.raw.answer = whole(answers[upstream]);
+      const asked = client === 'gemini' ? { serviceTier: 'flex' } : { service_tier: 'flex' };
+      const answer = await stage.ask(client, lane, { text: 'Hi' }, asked);
+      const log = await logOf(lane, answer.requestId);
+      expect(log?.quota).toBe(3 * unitsOf(tokens, PRICE));
+      expect(JSON.parse(log?.other ?? '')).toMatchObject({
+        service_tier: 'priority',
+        rate_conditions: [{ tier: 'priority' }],
+      });
+    }
+});
+
+test('a tier without a price is not asked of the upstream, and the log names it', async () => {
+  const fields = {
+    chat: [{ service_tier: 'priority' }, { service_tier: 'PRIORITY' }],
+    responses: [{ service_tier: 'priority' }],
+    anthropic: [{ speed: 'fast' }, { service_tier: 'priority' }],
+    gemini: [{ serviceTier: 'priority' }, { service_tier: 'flex' }],
+  } as const;
+  for (const upstream of ['chat', 'anthropic', 'gemini'] as const)
+    for (const client of NAMES)
+      for (const asked of fields[client]) {
+        const lane = await stage.rawLane(upstream, { price: PRICE });
+        stage.raw.answer = whole(SHORT[upstream]);
+        const answer = await stage.ask(client, lane, { text: 'Hi' }, asked);
+        expect(answer.status, answer.text).toBe(200);
+        expect(stage.raw.requests.at(-1)?.body).not.toMatch(/service_?tier|"speed"/i);
+        const log = await logOf(lane, answer.requestId);
+        const [tier] = Object.values(asked);
+        expect(JSON.parse(log?.other ?? '')).toMatchObject({ service_tier_ignored: tier });
+      }
+});
+
+test('a tier without a price is not asked of the upstream where bodies pass through', async () => {
+  await stage.site.option('global.pass_through_request_enabled', true);
+  for (const upstream of ['chat', 'anthropic'] as const) {
+    const lane = await stage.rawLane(upstream, { price: PRICE });
+    stage.raw.answer = whole(SHORT[upstream]);
+    const asked = { service_tier: 'priority', metadata: { user_id: 'u' } };
+    const answer = await stage.ask(upstream, lane, { text: 'Hi' }, asked);
+    expect(answer.status, answer.text).toBe(200);
+    const { service_tier, metadata } = JSON.parse(stage.raw.requests.at(-1)?.body ?? '');
+    expect([service_tier, metadata]).toEqual([undefined, asked.metadata]);
+  }
+  await stage.site.option('global.pass_through_request_enabled', false);
+});
+
+test('a tier with a price is asked for, and an ordinary one always', async () => {
+  const lane = await stage.rawLane('chat', { price: PRICE });
+  await addTiers(stage.site, lane.model, { flex: 0.5 });
+  for (const service_tier of ['flex', 'auto', 'default']) {
+    stage.raw.answer = whole(SHORT.chat);
+    const answer = await stage.ask('chat', lane, { text: 'Hi' }, { service_tier });
+    expect(JSON.parse(stage.raw.requests.at(-1)?.body ?? '')).toMatchObject({ service_tier });
+    const log = await logOf(lane, answer.requestId);
+    expect(JSON.parse(log?.other ?? '')).not.toHaveProperty('service_tier_ignored');
+  }
+});
+
+test('the tier that a header of Gemini names has its price', async () => {
+  const lane = await stage.rawLane('gemini', { price: PRICE });
+  await addTiers(stage.site, lane.model, { priority: 3 });
+  const tokens = tokensOfUsage(SHORT.chat.usage);
+  for (const [said, factor] of [
+    ['priority', 3],
+    ['standard', 1],
+  ] as const) {
+    stage.raw.answer = whole(SHORT.gemini, { 'x-gemini-service-tier': said });
+    const asked = { serviceTier: 'priority' };
+    const answer = await stage.ask('gemini', lane, { text: 'Hi' }, asked);
+    const log = await logOf(lane, answer.requestId);
+    expect(log?.quota).toBe(factor * unitsOf(tokens, PRICE));
+  }
+});
+
+test('D45 usage that only the gateway requested is not sent to the client', async () => {
+  for (const plan of ['ok', 'usage-on-choice', 'usage-before-last', 'double-usage']) {
+    const lane = await stage.fakeLane('chat');
+    lane.script(plan);
+    const answer = await lane.call({ stream: true });
+    expect(answer.text).not.toContain('"prompt_tokens"');
+    expect(answer.text).not.toContain('"choices":[]');
+    expect(JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '')).toMatchObject({
+      stream_options: { include_usage: true },
+    });
+    expect(await logOf(lane, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
+  }
+});

@@ -1,0 +1,178 @@
+/**
+ * One site with a fake upstream and one that sends exactly the bytes of a test, and lanes to either
+ * of them as an upstream of any dialect.
+ */
+import { afterAll, beforeAll, expect } from 'vitest';
+import { DIALECTS } from '../../../src/dialects/all.ts';
+import type { HubAnswer } from '../../../src/dialects/hub/answer/answer.ts';
+import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
+import { wireOf } from '../../dialects/hub/streams.ts';
+import { aLane, type Lane, type LaneOptions } from '../../relay/lane.ts';
+import { type RawUpstream, rawUpstream, SSE, whole } from '../../relay/raw-upstream.ts';
+import {
+  aSite,
+  type Site,
+  type SiteAnswer,
+  type SiteCall,
+  type SiteOptions,
+} from '../../support/site.ts';
+import { clientNamed, heard, type Wish } from '../matrix/clients.ts';
+
+export type Vendor = DialectName;
+
+export const NAMES = Object.keys(DIALECTS) as Vendor[]; // the keys of a constant table
+
+const OLDER = ['chat', 'anthropic', 'gemini'] as const;
+
+/** Every client over every upstream; the Responses dialect each way once, and with itself. */
+export const PAIRS: readonly (readonly [Vendor, Vendor])[] = [
+  ...OLDER.flatMap((client) => OLDER.map((upstream) => [client, upstream] as const)),
+  ['responses', 'responses'],
+  ['responses', 'anthropic'],
+  ['chat', 'responses'],
+];
+
+/** Every client and every upstream once, no two alike. */
+export const CROSSED = [
+  ['chat', 'anthropic'],
+  ['anthropic', 'gemini'],
+  ['gemini', 'responses'],
+  ['responses', 'chat'],
+] as const;
+
+const VENDORS: Readonly<Record<Vendor, LaneOptions>> = {
+  // Compatible with OpenAI, but without the Responses endpoint.
+  chat: { channel: { type: 1, setting: '{"chat_only":true}' } },
+  anthropic: { channel: { type: 14 }, suffix: '-claude-sonnet-4-5' },
+  gemini: { channel: { type: 24 }, suffix: '-gemini-3.1-pro' },
+  // Served by the Responses endpoint only, whatever the client's dialect.
+  responses: { channel: { type: 1 }, upstreamModel: 'gpt-5.3-codex' },
+};
+
+/** The shortest complete answer in each dialect. */
+export const SHORT = {
+  chat: {
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+  },
+  anthropic: {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'hi' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 3, output_tokens: 1 },
+  },
+  gemini: {
+    candidates: [{ content: { parts: [{ text: 'hi' }], role: 'model' }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1, totalTokenCount: 4 },
+  },
+  responses: {
+    ...{ id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-5.3-codex' },
+    output: [
+      {
+        type: 'message',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'hi', annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 3, output_tokens: 1, total_tokens: 4 },
+  },
+} as const satisfies Record<Vendor, object>;
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are compared, never trusted
+export type Json = any;
+
+export interface Stage {
+  readonly site: Site;
+  readonly raw: RawUpstream;
+  /** A lane to the raw upstream with this dialect. */
+  rawLane(upstream: Vendor, options?: LaneOptions): Promise<Lane>;
+  /** A lane to the fake upstream with this dialect. */
+  fakeLane(upstream: Vendor, options?: LaneOptions): Promise<Lane>;
+  /** A call in the client's dialect; `more` replaces fields of its body. */
+  ask(client: Vendor, lane: Lane, wish: Wish, more?: object): Promise<SiteAnswer>;
+  /** The body that the upstream receives for the client's body. */
+  sent(client: Vendor, upstream: Vendor, body: object, options?: LaneOptions): Promise<Json>;
+  /** The stream that a client receives if the upstream sends exactly these bytes. */
+  hears(client: Vendor, upstream: Vendor, wire: string): Promise<Heard>;
+}
+
+export interface Heard {
+  readonly lane: Lane;
+  readonly answer: SiteAnswer;
+  readonly said: HubAnswer;
+  /** The data of each frame except the end mark. */
+  readonly frames: readonly Json[];
+}
+
+export function aStage(options: SiteOptions = {}): Stage {
+  const open = {} as { site: Site; raw: RawUpstream }; // filled before the first test
+  beforeAll(async () => {
+    open.site = await aSite({ upstreams: 2, ...options });
+    open.raw = await rawUpstream();
+  });
+  afterAll(async () => {
+    await open.site.close();
+    await open.raw.close();
+  });
+  const lane = (upstream: Vendor, { channel, ...rest }: LaneOptions, url?: string) => {
+    const vendor = VENDORS[upstream];
+    const to = url === undefined ? {} : { base_url: url };
+    return aLane(open.site, {
+      ...vendor,
+      channel: { ...vendor.channel, ...to, ...channel },
+      ...rest,
+    });
+  };
+  const stage: Stage = {
+    get site() {
+      return open.site;
+    },
+    get raw() {
+      return open.raw;
+    },
+    rawLane: (upstream, given = {}) => lane(upstream, given, open.raw.url),
+    fakeLane: (upstream, given = {}) => lane(upstream, given),
+    ask: (client, to, wish, more) => open.site.call(callOf(client, to, wish, more)),
+    async sent(client, upstream, body, given) {
+      const to = await stage.rawLane(upstream, given);
+      open.raw.answer = whole(SHORT[upstream]);
+      const answer = await stage.ask(client, to, { text: 'Hi' }, body);
+      expect(answer.status, answer.text).toBe(200);
+      return JSON.parse(open.raw.requests.at(-1)?.body ?? '');
+    },
+    async hears(client, upstream, wire) {
+      const to = await stage.rawLane(upstream);
+      open.raw.answer = (response) => response.writeHead(200, SSE).end(wire);
+      const answer = await stage.ask(client, to, { text: 'Hi', stream: true });
+      return { lane: to, answer, said: heard(client, answer, true), frames: framesOf(answer) };
+    },
+  };
+  return stage;
+}
+
+export function callOf(client: Vendor, lane: Lane, wish: Wish, more: object = {}): SiteCall {
+  const { body, ...call } = clientNamed(client).ask(lane.model, wish);
+  const laid = { ...(body as object), ...more }; // every row asks with an object
+  return { ...call, body: laid, key: lane.token.key };
+}
+
+function framesOf({ text }: SiteAnswer): Json[] {
+  const data = text.split(/\r?\n/).filter((line) => line.startsWith('data: {'));
+  return data.map((line) => JSON.parse(line.slice(6)));
+}
+
+/** A stored stream in the upstream's wire format. */
+export function stored(upstream: Vendor, path: string): string {
+  return String(wireOf(upstream, path));
+}
+
+/** Frames in this upstream's wire format. */
+export function wireOfFrames(upstream: Vendor, ...frames: readonly Json[]): string {
+  const texts = frames.map((frame) => {
+    const isNamed = upstream === 'anthropic' || upstream === 'responses';
+    const name = isNamed ? `event: ${frame.type}\n` : '';
+    return `${name}data: ${JSON.stringify(frame)}\n\n`;
+  });
+  return texts.join('') + (upstream === 'chat' ? 'data: [DONE]\n\n' : '');
+}

@@ -1,0 +1,228 @@
+/** Known ways in which streams begin and end wrongly, each from end to end. */
+import { describe, expect, test } from 'vitest';
+import { chunk, FINISH, said as saidChunk } from '../../dialects/frames.ts';
+import { streamed, streamText } from '../../relay/raw-upstream.ts';
+import { chunksIn } from '../../upstream/wire.ts';
+import { heard, wordsOf } from '../matrix/clients.ts';
+import { aStage, callOf, type Json, NAMES, PAIRS, stored, wireOfFrames } from './stage.ts';
+
+const stage = aStage();
+const { hears } = stage;
+
+const STREAM = { stream: true } as const;
+const TEXT = 'Grüße 世界 🌍 こんにちは';
+
+function toolChunk(...calls: object[]): string {
+  return chunk({ delta: { tool_calls: calls }, finish_reason: null });
+}
+
+/** Of a turn with text, thoughts and calls. */
+const EVENTS: ReadonlySet<string> = new Set([
+  ...['created', 'in_progress', 'completed'],
+  ...['output_item', 'content_part', 'reasoning_summary_part'].flatMap((part) => [
+    `${part}.added`,
+    `${part}.done`,
+  ]),
+  ...['output_text', 'reasoning_summary_text', 'function_call_arguments'].flatMap((part) => [
+    `${part}.delta`,
+    `${part}.done`,
+  ]),
+]);
+
+describe('ends', () => {
+  test.each(NAMES)(
+    'D18 only a stream with a finish reason counts as complete for a %s client',
+    async (client) => {
+      const lane = await stage.rawLane('chat');
+      stage.raw.answer = streamed(saidChunk('hi'), FINISH);
+      const good = await stage.ask(client, lane, { text: 'Hi', stream: true });
+      expect(wordsOf(heard(client, good, true), 'text')).toBe('hi');
+      expect(good.text).not.toContain('"error":{');
+      stage.raw.answer = streamed(saidChunk('hi'));
+      const broken = await stage.ask(client, lane, { text: 'Hi', stream: true });
+      expect(broken.text).toContain('hi');
+      expect(broken.text).toContain('"error":{');
+      expect(broken.text).not.toMatch(
+        /message_stop|"STOP"|"finish_reason":"stop"|response\.completed/,
+      );
+      expect(await stage.site.logOf(broken.requestId)).toMatchObject({ usage_source: 'estimated' });
+    },
+  );
+
+  test.each([
+    ['chat', ': PING\n\n'],
+    ['anthropic', 'event: ping\ndata: {"type":"ping"}\n\n'],
+  ] as const)('D19 a silent stream of a %s client receives pings', async (client, ping) => {
+    await stage.site.option('general_setting.ping_interval_seconds', 1);
+    await stage.site.option('general_setting.ping_interval_enabled', true);
+    const lane = await stage.fakeLane('gemini');
+    lane.script({ events: 4, hold: 2 });
+    const { body, leave } = await stage.site.start(
+      callOf(client, lane, { text: 'Hi', stream: true }),
+    );
+    let text = '';
+    for await (const bytes of body.iterator({ destroyOnReturn: false })) {
+      text += String(bytes);
+      if (text.split('w1 ').at(-1)?.includes(ping)) break;
+    }
+    await leave();
+    await stage.site.option('general_setting.ping_interval_enabled', false);
+    expect(text.split('w1 ').at(-1)).toContain(ping);
+  });
+
+  test('D20 Gemini’s thoughts are not part of the answer', async () => {
+    const wire = stored('gemini', 'gemini/thinking-parallel-tools');
+    for (const client of NAMES) {
+      const { said } = await hears(client, 'gemini', wire);
+      expect([wordsOf(said, 'thinking'), wordsOf(said, 'text')]).toEqual(['**Plan** both.', '']);
+    }
+  });
+
+  test.each(NAMES)(
+    'D21 events for Responses clients have the names and numbers of OpenAI’s (over %s)',
+    async (upstream) => {
+      const lane = await stage.fakeLane(upstream);
+      const wish = { text: 'Use f and g', stream: true, tools: ['f', 'g'] };
+      const { text } = await stage.ask('responses', lane, wish);
+      const frames = text.split('\n\n').filter((frame) => frame !== '');
+      const told = frames.map((frame) => {
+        const [, event, data] = /^event: (\S+)\ndata: (.*)$/.exec(frame) ?? [];
+        const json = JSON.parse(data ?? '');
+        expect(json.type).toBe(event);
+        return json as Json;
+      });
+      expect(told.map(({ sequence_number }) => sequence_number)).toEqual([...told.keys()]);
+      const kinds = new Set(told.map(({ type }) => type.replace('response.', '')));
+      expect([...kinds].filter((kind) => !EVENTS.has(kind))).toEqual([]);
+      expect(kinds).toContain('function_call_arguments.done');
+      expect(told.at(-1)).toMatchObject({
+        type: 'response.completed',
+        response: { status: 'completed' },
+      });
+    },
+  );
+
+  test.each(NAMES)(
+    'D22 every frame for Anthropic clients has an event name (over %s)',
+    async (upstream) => {
+      const lane = await stage.fakeLane(upstream);
+      const { text } = await stage.ask('anthropic', lane, { text: TEXT, stream: true });
+      const frames = text.split('\n\n').filter((frame) => frame !== '');
+      expect(frames.length).toBeGreaterThan(5);
+      for (const frame of frames) {
+        const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
+        expect(JSON.parse(data ?? '').type).toBe(event);
+      }
+    },
+  );
+});
+
+test('D23 a refusal instead of the first frame is returned with its own status', async () => {
+  const errors = {
+    chat: { error: { message: 'slow down', type: 'requests', code: 429 } },
+    anthropic: { type: 'error', error: { type: 'rate_limit_error', message: 'slow down' } },
+    gemini: { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow down' } },
+    responses: { type: 'error', code: 'rate_limit_exceeded', message: 'slow down', param: null },
+  } as const;
+  for (const [client, upstream] of PAIRS) {
+    const lane = await stage.rawLane(upstream);
+    stage.raw.answer = (response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(wireOfFrames(upstream, errors[upstream]));
+    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      429,
+      'application/json; charset=utf-8',
+    ]);
+    await lane.expectNothing(answer.requestId);
+  }
+});
+
+test('D79 an event stream has its content type, and headers forbid caching, buffering and compression', async () => {
+  for (const [client, upstream] of PAIRS) {
+    const lane = await stage.fakeLane(upstream);
+    const { headers } = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+      connection: 'keep-alive',
+    });
+    expect(headers['content-encoding']).toBe(undefined);
+  }
+});
+
+test('D80 the format of the answer is detected, even if another one was requested', async () => {
+  for (const [client, upstream] of PAIRS) {
+    const lane = await stage.fakeLane(upstream);
+    for (const [plan, stream] of [
+      ['json-ignored', false],
+      ['stream-ignored', true],
+    ] as const) {
+      lane.script(plan);
+      const answer = await stage.ask(client, lane, { text: TEXT, stream });
+      expect(wordsOf(heard(client, answer, stream), 'text')).toBe(`You said: ${TEXT}`);
+    }
+  }
+});
+
+test('D81 every frame of an answer contains the model name that the client requested', async () => {
+  for (const [client, upstream] of PAIRS) {
+    const lane = await stage.fakeLane(upstream);
+    const model_mapping = JSON.stringify({ [lane.model]: `upstream-name${lane.model}` });
+    await stage.site.as({ kind: 'operator' }).channel.edit({ id: lane.channel.id, model_mapping });
+    for (const stream of [false, true]) {
+      const answer = await stage.ask(client, lane, { text: 'Hi', stream });
+      expect(answer.text).toContain(lane.model);
+      expect(answer.text).not.toContain('upstream-name');
+    }
+  }
+});
+
+test('D85 unusual ids, times and missing fields pass unchanged, and are completed if the format is forced', async () => {
+  const odd = [
+    '{"id":7,"created":"1763700001.5","choices":[{"delta":{"content":"hi"}}]}',
+    '{"created":1763700001.5,"choices":[{"delta":{},"finish_reason":"eos"}]}',
+  ];
+  stage.raw.answer = streamed(...odd, '[DONE]');
+  const free = await stage.rawLane('chat');
+  expect((await free.call(STREAM)).text).toBe(streamText(...odd, '[DONE]'));
+  const forced = await stage.rawLane('chat', { channel: { setting: '{"force_format":true}' } });
+  const chunks = chunksIn((await forced.call(STREAM)).text);
+  expect(chunks).toHaveLength(2);
+  for (const one of chunks) {
+    expect(one).toMatchObject({ object: 'chat.completion.chunk', choices: [{ index: 0 }] });
+    expect(Number.isInteger(one.created)).toBe(true);
+    expect(typeof one.id).toBe('string');
+  }
+  expect(chunks[1]?.choices[0]?.finish_reason).toBe('stop');
+});
+
+test('D82 two calls with the same id receive different ids, and no id is too long to be sent back', async () => {
+  const id = 'i'.repeat(100);
+  const frames = [0, 1].map((index) =>
+    toolChunk({ index, id, type: 'function', function: { name: `f${index}`, arguments: '{}' } }),
+  );
+  const end = chunk({ delta: {}, finish_reason: 'tool_calls' });
+  for (const client of ['anthropic', 'gemini'] as const) {
+    const { said } = await hears(client, 'chat', streamText(...frames, end, '[DONE]'));
+    const ids = said.blocks.flatMap((block) => (block.kind === 'tool_call' ? [block.id] : []));
+    expect(new Set(ids).size).toBe(2);
+  }
+  const calls = [0, 1].map((index) => ({
+    id: id + index,
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+  }));
+  const results = calls.map((call) => ({ role: 'tool', tool_call_id: call.id, content: 'x' }));
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', tool_calls: calls },
+  ];
+  const sent = await stage.sent('chat', 'anthropic', { messages: [...messages, ...results] });
+  const uses = sent.messages[1].content.map((block: Json) => block.id);
+  expect(uses.every((use: string) => use.length <= 64)).toBe(true);
+  expect(sent.messages[2].content.map((block: Json) => block.tool_use_id)).toEqual(uses);
+  expect(new Set(uses).size).toBe(2);
+});

@@ -1,0 +1,302 @@
+/**
+ * Server-side request forgery: every way to make the gateway request a given address, and what it
+ * refuses.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
+import { guardedFetch } from '../../../src/services/network/egress.ts';
+import { aSite, type Site } from '../../support/site.ts';
+import { CA_FILE } from '../../support/tls.ts';
+import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
+import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { INSIDE, NO_WEB, ODD, withWebhook } from './inside.ts';
+
+const everyUrl = (port: number) => [
+  ...[...INSIDE, ...ODD].map((host) => `https://${host}:${port}/hook`),
+  ...NO_WEB,
+];
+
+/** Counts connections: a refused address must not be contacted at all. */
+let inner: Server;
+let connections = 0;
+let port: number;
+let site: Site;
+let root: Visitor;
+beforeAll(async () => {
+  inner = createServer((_request, response) => response.end('{"success":true,"data":"me"}'));
+  inner.on('connection', () => {
+    connections += 1;
+  });
+  // Listens on IPv4 and IPv6, so that no address fails only because nothing listens there.
+  await new Promise<void>((resolve) => inner.listen(0, '::', resolve));
+  port = (inner.address() as AddressInfo).port; // a TCP server
+  const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
+  site = await aSite({ config: limits });
+  root = await signedIn(site, await site.addUser({ role: 100 }));
+});
+beforeEach(() => {
+  connections = 0;
+});
+afterEach(() => expect(connections).toBe(0));
+afterAll(async () => {
+  await site.close();
+  inner.closeAllConnections();
+  await new Promise((resolve) => inner.close(resolve));
+});
+
+describe('webhook settings', () => {
+  it('refuse a webhook URL to an internal address', async () => {
+    const user = await signedIn(site, await site.addUser());
+    for (const url of [...everyUrl(port), `http://example.com:${port}/`]) {
+      const body = { notify_type: 'webhook', webhook_url: url };
+      const told = await user.ask('PUT', '/api/user/setting', { body });
+      expect([url, told.body.success, told.body.param]).toEqual([url, false, 'webhook_url']);
+    }
+    expect((await user.ask('GET', '/api/user/self')).body.data.setting).toBe('{}');
+  });
+
+  it('do not call a stored webhook URL to an internal address', async () => {
+    const owner = await site.addUser();
+    for (const url of everyUrl(port)) {
+      if (url === '') continue;
+      const user = await withWebhook(site, owner, url);
+      const told = await user.ask('POST', '/api/user/setting/test');
+      expect([url, told.body.code]).toEqual([url, 'fetch_refused']);
+    }
+  });
+
+  it('report only that the URL was refused', async () => {
+    const owner = await site.addUser();
+    const user = await withWebhook(site, owner, `https://127.0.0.1:${port}/secret-path?token=1`);
+    const told = await user.ask('POST', '/api/user/setting/test');
+    expect(told.text).not.toMatch(/secret-path|token=1|ECONN/);
+  });
+});
+
+describe('an identity provider', () => {
+  const begin = () => visitor(site).ask('GET', '/api/oauth/oidc/start');
+  const option = (key: string, value: string) => site.option(key, value);
+
+  const SCHEMES = ['http', 'https'];
+
+  it.each(SCHEMES)(
+    'is not contacted if its discovery document is on an internal address (%s)',
+    async (scheme) => {
+      await option('oidc.client_id', 'gateway');
+      await option('oidc.enabled', 'true');
+      for (const host of INSIDE) {
+        const url = `${scheme}://${host}:${port}/.well-known/openid-configuration`;
+        await option('oidc.well_known', url);
+        const told = await begin();
+        expect([url, told.body.code]).toEqual([url, 'oauth_failed']);
+      }
+      await option('oidc.well_known', '');
+    },
+  );
+
+  it.each(SCHEMES)(
+    'is not contacted if one of its endpoints is on an internal address (%s)',
+    async (scheme) => {
+      for (const host of INSIDE) {
+        await option('oidc.token_endpoint', `${scheme}://${host}:${port}/token`);
+        await option('oidc.user_info_endpoint', `${scheme}://${host}:${port}/me`);
+        await option('oidc.authorization_endpoint', 'https://login.example/authorize');
+        const browser = visitor(site);
+        const { state } = (await browser.ask('GET', '/api/oauth/oidc/start')).body.data;
+        const told = await browser.ask('GET', '/api/oauth/oidc', { query: { code: 'x', state } });
+        expect([host, told.body.code]).toEqual([host, 'oauth_failed']);
+      }
+    },
+  );
+
+  it('for WeChat is not contacted on an internal address', async () => {
+    for (const host of INSIDE) {
+      await option('WeChatServerAddress', `http://${host}:${port}`);
+      await option('WeChatAuthEnabled', 'true');
+      const told = await visitor(site).ask('POST', '/api/oauth/wechat', { body: { code: 'x' } });
+      expect([host, told.body.code]).toEqual([host, 'oauth_failed']);
+    }
+  });
+});
+
+describe('the fetch proxy', () => {
+  it('is not used if it is on an internal address itself', async () => {
+    const owner = await site.addUser();
+    const user = await withWebhook(site, owner, 'https://hooks.example/');
+    for (const host of INSIDE) {
+      await site.option('WorkerUrl', `http://${host}:${port}`);
+      const told = await user.ask('POST', '/api/user/setting/test');
+      expect([host, told.body.code]).toEqual([host, 'fetch_refused']);
+    }
+    await site.option('WorkerUrl', '');
+  });
+});
+
+describe('fetching a model list by URL', () => {
+  it('refuses internal addresses to an admin', async () => {
+    const admin = await signedIn(site, await site.addUser({ role: 10 }));
+    for (const host of [...INSIDE, '0x7f.1', 'user@127.0.0.1', '127.1']) {
+      const body = { base_url: `http://${host}:${port}`, key: 'sk-x' };
+      const told = await admin.ask('POST', '/api/channel/fetch_models', { body });
+      expect([host, told.body.success]).toEqual([host, false]);
+      expect(['fetch_refused', 'input_invalid', 'rate_limited']).toContain(told.body.code);
+    }
+  });
+
+  it('refuses files and other protocols, even to a super admin', async () => {
+    for (const base_url of NO_WEB) {
+      const body = { base_url, key: 'sk-x' };
+      const told = await root.ask('POST', '/api/channel/fetch_models', { body });
+      expect([base_url, told.body.success]).toEqual([base_url, false]);
+    }
+  });
+});
+
+describe('channel', () => {
+  it.each(NO_WEB)('refuses the base URL %s', async (base_url) => {
+    const body = { name: 'elsewhere', key: 'sk-x', models: 'm', base_url };
+    const told = await root.ask('POST', '/api/channel/', { body });
+    expect(told.body).toMatchObject({ success: false, param: 'base_url' });
+  });
+
+  it.each(['file:///etc/passwd', 'ftp://127.0.0.1', 'not a url'])(
+    'refuses the proxy %s',
+    async (proxy) => {
+      const body = { name: 'proxied', key: 'sk-x', models: 'm', setting: { proxy } };
+      const told = await root.ask('POST', '/api/channel/', { body });
+      expect(told.body).toMatchObject({ success: false, param: 'setting' });
+    },
+  );
+
+  it('ignores headers and fields of a client that name an upstream address', async () => {
+    const hidden = `http://127.0.0.1:${port}`;
+    const fields = {
+      base_url: hidden,
+      api_base: hidden,
+      proxy: hidden,
+      channel: { base_url: hidden },
+    };
+    const told = await site.call({
+      body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }], ...fields },
+      headers: { 'x-forwarded-host': `127.0.0.1:${port}`, 'x-base-url': hidden },
+    });
+    expect(told.status).toBe(200);
+  });
+
+  it('does not follow redirects of the upstream', async () => {
+    const redirecting = createServer((_request, response) =>
+      response.writeHead(307, { location: `http://127.0.0.1:${port}/v1/chat/completions` }).end(),
+    );
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    const at = (redirecting.address() as AddressInfo).port; // a TCP server
+    await site.addChannel({ base_url: `http://127.0.0.1:${at}`, models: 'gpt-4.1-nano' });
+    const body = { model: 'gpt-4.1-nano', messages: [{ role: 'user', content: 'x' }] };
+    const told = await site.call({ body });
+    expect(JSON.parse(told.text)).toMatchObject({ error: { type: 'upstream_error' } });
+    expect(told.headers.location).toBeUndefined();
+    redirecting.closeAllConnections();
+    await new Promise((resolve) => redirecting.close(resolve));
+  });
+});
+
+describe('DNS rebinding', () => {
+  const outside = { config: loadConfig({}, {}) };
+
+  it('does not redirect a request, because the checked address is the one connected to', async () => {
+    const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']];
+    let asked = 0;
+    const resolve = async () => answers[Math.min(asked++, 2)] ?? [];
+    const url = `http://rebinding.example:${port}/`;
+    await expect(guardedFetch(outside, url, { timeoutMs: 300 }, { resolve })).rejects.toMatchObject(
+      { code: 'fetch_failed' },
+    );
+    expect(asked).toBe(1);
+  });
+
+  it('is refused once the name resolves to an internal address', async () => {
+    const resolve = async () => ['127.0.0.1'];
+    const url = `http://rebinding.example:${port}/`;
+    await expect(guardedFetch(outside, url, {}, { resolve })).rejects.toMatchObject({
+      code: 'fetch_refused',
+    });
+  });
+});
+
+describe('webhook delivery', () => {
+  let receiver: WebhookReceiver;
+  let open: Site;
+  let user: Visitor;
+  beforeAll(async () => {
+    receiver = await aWebhookReceiver();
+    // Allows only its own internal address.
+    const egress = { egressAllow: '127.0.0.1/32', caFile: CA_FILE };
+    open = await aSite({
+      config: { ...egress, apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
+    });
+    const url = receiver.url.replace('localhost', '127.0.0.1');
+    user = await withWebhook(open, await open.addUser(), url);
+  });
+  afterAll(async () => {
+    await open.close();
+    await receiver.close();
+  });
+
+  const test = () => user.ask('POST', '/api/user/setting/test');
+
+  it.each([
+    'https://127.0.0.2:PORT/',
+    'https://[::1]:PORT/',
+    'http://127.0.0.1:PORT/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://2130706434:PORT/',
+    'https://user@127.0.0.1:PORT/',
+    'file:///etc/passwd',
+  ])('does not follow a redirect to %s', async (pattern) => {
+    receiver.answers.push({ status: 307, location: pattern.replace('PORT', String(port)) });
+    const told = await test();
+    expect(told.body).toMatchObject({ success: false, code: 'fetch_refused' });
+    expect(told.text).not.toMatch(/meta-data|passwd/);
+  });
+
+  it('through a fetch proxy refuses internal addresses', async () => {
+    const orders: string[] = [];
+    const proxy = createServer((request, response) => {
+      orders.push(request.url ?? '');
+      response.end('done');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const at = (proxy.address() as AddressInfo).port; // a TCP server
+    await open.option('WorkerUrl', `http://127.0.0.1:${at}`);
+    const owner = await open.addUser();
+    // The proxy resolves host names itself.
+    for (const host of INSIDE.filter((host) => !/localhost/i.test(host))) {
+      const inside = await withWebhook(open, owner, `https://${host}:${port}/`);
+      expect((await inside.ask('POST', '/api/user/setting/test')).body.code).toBe('fetch_refused');
+    }
+    expect(orders).toEqual([]);
+    const outside = await withWebhook(open, owner, 'https://hooks.example/');
+    expect((await outside.ask('POST', '/api/user/setting/test')).body.success).toBe(true);
+    expect(orders).toHaveLength(1);
+    await open.option('WorkerUrl', '');
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
+  it('aborts an endless response', async () => {
+    const endless = createServer((_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(65_536)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+    const at = (endless.address() as AddressInfo).port; // a TCP server
+    const context = { config: loadConfig({ egressAllow: '127.0.0.1' }, {}) };
+    await expect(guardedFetch(context, `http://127.0.0.1:${at}/`)).rejects.toMatchObject({
+      code: 'fetch_failed',
+      params: { problem: 'its answer is too large' },
+    });
+    endless.closeAllConnections();
+    await new Promise((resolve) => endless.close(resolve));
+  });
+});

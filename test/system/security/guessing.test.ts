@@ -1,0 +1,227 @@
+/** Guessing accounts, passwords and codes. */
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ScryptCost } from '../../../src/services/sign-in/password-thread/protocol.ts';
+import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { setupLink } from '../../../src/services/site/setup-code.ts';
+import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
+import { PASSWORD_COST } from '../../support/password-cost.ts';
+import { codeOf } from '../../support/setup-link.ts';
+import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { CA_FILE } from '../../support/tls.ts';
+import { signedIn, visitor } from '../../support/visitor.ts';
+import { ways } from './ways.ts';
+
+const PASSWORD = 'a long password';
+const FREE = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
+
+let mail: MailServer;
+let site: Site;
+let hash: string;
+beforeAll(async () => {
+  mail = await aMailServer();
+  const options = {
+    SMTPServer: 'localhost',
+    SMTPPort: mail.port,
+    SMTPAccount: MAIL_ACCOUNT.user,
+    SMTPToken: MAIL_ACCOUNT.password,
+  };
+  site = await aSite({ config: { ...FREE, caFile: CA_FILE }, options });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(async () => {
+  await site.close();
+  await mail.close();
+});
+
+/** The costs of the password hashings during `work`, which dominate the response time. */
+async function derivations(work: () => Promise<unknown>): Promise<ScryptCost[]> {
+  const posted = vi.spyOn(Worker.prototype, 'postMessage');
+  await work();
+  const works = posted.mock.calls.map(([job]) => job?.work);
+  posted.mockRestore();
+  return works.filter((work) => work?.kind === 'scrypt').map(({ cost }) => cost);
+}
+
+const login = (username: string, password: string, on: Site = site) =>
+  visitor(on).ask('POST', '/api/user/login', { body: { username, password } });
+
+describe('sign-in', () => {
+  it('gives the same response after the same work for existing and unknown accounts', async () => {
+    await site.addUser({ username: 'known', email: 'known@x.example', password: hash });
+    await site.addUser({ username: 'nopass' });
+    const banned = await site.addUser({ username: 'banned', password: hash });
+    const closed = await site.addUser({ username: 'closed', password: hash });
+    const { user } = site.as(OPERATOR);
+    await user.manage({ id: banned.id, action: 'disable' });
+    await user.remove({ id: closed.id });
+    const answers: string[] = [];
+    for (const [name, password] of [
+      ['known', 'wrong password'],
+      ['known@x.example', 'wrong password'],
+      ['nobody', 'wrong password'],
+      ['nobody@x.example', 'wrong password'],
+      ['nopass', 'wrong password'],
+      ['nopass', ''.padEnd(1)],
+      ['banned', PASSWORD],
+      ['closed', PASSWORD],
+    ] as const) {
+      const work = await derivations(async () => {
+        const told = await login(name, password);
+        const { 'x-request-id': _, date: __, ...headers } = told.headers;
+        answers.push(JSON.stringify([told.status, told.text, headers]));
+      });
+      expect([name, work]).toEqual([name, [PASSWORD_COST]]);
+    }
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it('is locked after ten wrong passwords, for unknown names too', async () => {
+    for (const name of ['known', 'nobody2']) {
+      const codes: string[] = [];
+      const told = await Promise.all(
+        Array.from({ length: 14 }, (_, n) => login(name, `wrong ${n}`)),
+      );
+      codes.push(...told.map(({ body }) => body.code));
+      // Fewer attempts remain for a name that was tried before.
+      expect(codes.filter((code) => code === 'login_failed').length).toBeLessThanOrEqual(10);
+      expect((await login(name, PASSWORD)).body.code).toBe('login_limited');
+    }
+  });
+});
+
+describe('password reset link', () => {
+  const ask = (email: string) =>
+    visitor(site).ask('GET', '/api/reset_password', { query: { email } });
+
+  it('requests get the same response for known and unknown addresses', async () => {
+    await site.addUser({ username: 'mailed', email: 'mailed@x.example', password: hash });
+    const [known, unknown] = [await ask('mailed@x.example'), await ask('nobody@x.example')];
+    expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
+    // A repeated request within a minute gets the same response.
+    expect((await ask('mailed@x.example')).text).toBe(unknown.text);
+  });
+
+  it('with a wrong token gets the same response for any address, without hashing a password', async () => {
+    const answers: string[] = [];
+    for (const email of ['mailed@x.example', 'nobody@x.example']) {
+      const body = { email, token: 'f'.repeat(32), password: 'another password' };
+      const work = await derivations(async () => {
+        answers.push((await visitor(site).ask('POST', '/api/user/reset', { body })).text);
+      });
+      expect(work).toEqual([]);
+    }
+    expect(answers[0]).toContain('reset_link_wrong');
+    expect(new Set(answers).size).toBe(1);
+  });
+});
+
+describe('registration', () => {
+  it('with a wrong email code does not reveal whether the address is taken', async () => {
+    const answers: string[] = [];
+    for (const email of ['mailed@x.example', 'nobody@x.example']) {
+      const body = { username: 'newcomer', password: PASSWORD, email, verification_code: '000000' };
+      answers.push((await visitor(site).ask('POST', '/api/user/register', { body })).text);
+    }
+    expect(answers[0]).toContain('email_code_wrong');
+    expect(new Set(answers).size).toBe(1);
+  });
+});
+
+describe('unauthenticated writes', () => {
+  /** Routes that are limited in other ways or harmless. */
+  const UNLIMITED: Readonly<Record<string, string>> = {
+    'setup.run': 'ten codes, then none is right',
+    'account.logout': 'ends one’s own session',
+    'wallet.notify': 'signed by the payment provider, whose addresses must not be locked out',
+  };
+
+  it.each(ways.filter(({ changes, call }) => changes && call.role === 0))(
+    '$title counts towards the critical rate limit',
+    ({ id, call }) => {
+      expect([id, call.critical === true]).toEqual([id, !(id in UNLIMITED)]);
+    },
+  );
+
+  it('share one rate limit per address', async () => {
+    const narrow = await aSite({
+      config: { criticalRateLimit: 5, apiRateLimitEnabled: false },
+      options: { SMTPServer: 'localhost', SMTPAccount: MAIL_ACCOUNT.user },
+    });
+    const guest = visitor(narrow);
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const body = { username: `guess${n}`, password: 'wrong password' };
+      statuses.push((await guest.ask('POST', '/api/user/login', { body })).status);
+      const query = { email: `guess${n}@x.example` };
+      statuses.push((await guest.ask('GET', '/api/reset_password', { query })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    await narrow.close();
+  });
+});
+
+describe('one-time code', () => {
+  it('for redemption is rate limited against guessing', async () => {
+    const { redemption } = site.as(OPERATOR);
+    const [key = ''] = await redemption.create({ name: 'prize', quota: 1 });
+    const browser = await signedIn(site, await site.addUser());
+    const redeem = (code: string) =>
+      browser.ask('POST', '/api/user/topup', { body: { key: code } });
+    const told = await Promise.all(Array.from({ length: 15 }, (_, n) => redeem(`wrong-code-${n}`)));
+    const codes = told.map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'redeem_unknown')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(5);
+    expect((await redeem(key)).status).toBe(429);
+    expect(key.length).toBeGreaterThanOrEqual(32);
+  });
+
+  it('for set-up is void after ten wrong attempts, concurrent ones included', async () => {
+    const fresh = await aSite({ config: FREE });
+    const link = await setupLink(fresh.ctx, fresh.url);
+    const right = codeOf(link);
+    const setUp = (code: string) =>
+      visitor(fresh).ask('POST', '/api/setup', {
+        body: { username: 'root', password: PASSWORD, confirmPassword: PASSWORD, code },
+        headers: { 'x-forwarded-for': '203.0.113.7' },
+      });
+    const told = await Promise.all(Array.from({ length: 15 }, (_, n) => setUp(`wrong${n}`)));
+    const codes = told.map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'setup_code_wrong')).toHaveLength(10);
+    expect((await setUp(right)).body).toMatchObject({ success: false, code: 'setup_code_void' });
+    await fresh.close();
+  });
+
+  it('for set-up is required for every Host header, localhost included', async () => {
+    const fresh = await aSite({ config: FREE });
+    const { port } = new URL(fresh.url);
+    const body = { username: 'mallory', password: PASSWORD, confirmPassword: PASSWORD };
+    for (const host of [
+      `rebound.example:${port}`,
+      `127.0.0.1.nip.example:${port}`,
+      'localhost.evil',
+      `localhost:${port}`,
+      `[::1]:${port}`,
+      `127.0.0.1:${port}`,
+    ]) {
+      const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+      const told = await visitor(fresh).ask('POST', '/api/setup', { body, headers });
+      expect([host, told.body.code]).toEqual([host, 'setup_code_wrong']);
+    }
+    await fresh.close();
+  });
+});
+
+describe('own password', () => {
+  it('cannot be guessed with a stolen session', async () => {
+    const browser = await signedIn(site, await site.addUser({ password: hash }));
+    const change = (original_password: string) =>
+      browser.ask('PUT', '/api/user/self', {
+        body: { password: 'mine from now', original_password },
+      });
+    const told = await Promise.all(Array.from({ length: 13 }, (_, n) => change(`wrong ${n}`)));
+    const codes = told.map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'input_invalid')).toHaveLength(10);
+    expect((await change(PASSWORD)).body.code).toBe('login_limited');
+  });
+});

@@ -1,0 +1,123 @@
+/** Unusual names in JSON and queries: names of built-in object properties and repeated names. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { aSite, type Site } from '../../support/site.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+import { fieldsOf, requestTo, ways } from './ways.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });
+
+let site: Site;
+let root: Visitor;
+beforeAll(async () => {
+  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
+  root = await signedIn(site, await site.addUser({ role: 100 }));
+});
+afterAll(() => site.close());
+
+describe('names of built-in JavaScript properties', () => {
+  const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
+  const polluted = () => Object.keys(Object.prototype).length + Number('role' in {});
+  afterEach(() => expect(polluted()).toBe(0));
+
+  it.each([
+    '{"name":"a","__proto__":{"role":100}}',
+    '{"name":"a","\\u005f_proto__":{"role":100}}',
+    '{"name":"a","constructor":{"prototype":{"role":100}}}',
+    '{"name":"a","setting":{"__proto__":{"role":100}}}',
+    '{"name":"a","x":[[{"__proto__":{"role":100}}]]}',
+  ])('are refused in a body: %s', async (rawBody) => {
+    const told = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
+    expect(told.body).toMatchObject({ success: false, code: 'body_not_json' });
+  });
+
+  it('have no effect in a query or a form', async () => {
+    for (const name of NAMES) {
+      const query = { [name]: '{"role":100}', [`${name}[role]`]: '100' };
+      expect((await root.ask('GET', '/api/token/', { query })).body.success).toBe(true);
+      const told = await root.ask('POST', '/api/user/epay/notify', {
+        rawBody: `${name}=1&${name}[role]=100&sign=x`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expect([told.status, told.text]).toEqual([200, 'fail']);
+    }
+  });
+
+  it('have no effect in the JSON of an option or a channel', async () => {
+    for (const key of ['GroupRatio', 'ModelRatio', 'UserUsableGroups', 'ModelPrice']) {
+      const value = key === 'UserUsableGroups' ? '"x"' : '1';
+      const text = `{"default":${value},"__proto__":{"role":100},"constructor":${value}}`;
+      const told = await root.ask('PUT', '/api/option/', { body: { key, value: text } });
+      expect(told.status).toBe(200);
+      await root.ask('DELETE', `/api/option/${key}`);
+    }
+    const channel = { name: 'own', key: 'sk-x', models: 'own-model', base_url: site.upstream.url };
+    const texts = {
+      param_override: '{"__proto__":{"role":100},"constructor":{"prototype":{"role":100}}}',
+      model_mapping: '{"__proto__":"x","constructor":"y"}',
+      status_code_mapping: '{"__proto__":"200","constructor":"200"}',
+      setting: '{"__proto__":{"role":100}}',
+    };
+    await root.ask('POST', '/api/channel/', { body: { ...channel, ...texts } });
+    await site.option('ModelRatio', { 'own-model': 1 });
+    await site.call({ body: chat('own-model') });
+  });
+
+  it.each(NAMES)('do not name a group, model, option, type, job or provider: %s', async (name) => {
+    const { user } = site;
+    const refused = [
+      await root.ask('PUT', '/api/user/', { body: { id: user.id, group: name } }),
+      await root.ask('POST', '/api/token/', { body: { name: 'a', group: name } }),
+      await root.ask('POST', '/api/channel/', {
+        body: { name: 'a', key: 'k', models: 'm', group: name },
+      }),
+      await root.ask('POST', '/api/channel/', {
+        body: { name: 'a', key: 'k', models: 'm', type: name },
+      }),
+      await root.ask('GET', `/api/option/${name}`),
+      await root.ask('PUT', '/api/option/', { body: { key: name, value: 'x' } }),
+      await root.ask('POST', `/api/job/${name}/run`),
+      await root.ask('GET', `/api/oauth/${name}/start`),
+      await root.ask('POST', '/api/oauth/unbind', { body: { provider: name } }),
+      await root.ask('POST', '/api/admin/messages', {
+        body: { title: 'a', content: 'b', group: name },
+      }),
+      await root.ask('GET', '/api/price/calc', {
+        query: { model: name, prompt: 1, completion: 1 },
+      }),
+      await root.ask('GET', '/api/price/calc', { query: { model: 'gpt-4o', group: name } }),
+    ];
+    for (const [index, told] of refused.entries()) {
+      expect([index, told.status, told.body.success], told.text).toEqual([index, 200, false]);
+      expect(told.body.code).not.toBe('internal');
+    }
+    const call = await site.call({ body: chat(name) });
+    expect(JSON.parse(call.text)).toMatchObject({ error: { code: 'model_not_found' } });
+  });
+
+  it.each(NAMES)('work as group names or are refused: %s', async (name) => {
+    const set = await root.ask('PUT', `/api/group/${name}`, { body: {} });
+    expect(set.status).toBe(200);
+    const names = (await root.ask('GET', '/api/group/')).body.data;
+    expect(names.includes(name)).toBe(set.body.success);
+    if (set.body.success) expect(set.body.data).toMatchObject({ name, ratio: 1, users: 0 });
+    await root.ask('DELETE', `/api/group/${name}`);
+  });
+});
+
+describe('repeated name', () => {
+  it('in a body takes its last value', async () => {
+    const rawBody = '{"name":"first","name":"last"}';
+    const told = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
+    expect(told.body.data.name).toBe('last');
+  });
+
+  const reads = ways.filter(({ method, call }) => method === 'GET' && call.role > 0);
+  it.each(reads)('in a query causes no internal error: $title', async (way) => {
+    const names = [...Object.keys(fieldsOf(way.call)), 'turnstile'];
+    const query = names.map((name) => `${name}=1&${name}=2`).join('&');
+    const told = await root.ask('GET', `${requestTo(way, {}).path}?${query}`);
+    expect(told.status).toBeLessThan(500);
+    expect(told.body?.code).not.toBe('internal');
+  });
+});

@@ -1,0 +1,172 @@
+/** Parts of `npm run bench` about what a call costs beside its answer: later work, holds, database. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { openDatabases } from '../../../src/store/connection/database.ts';
+import { logProgress } from '../../../src/store/logs/log-hours.ts';
+import { lastLogId } from '../../../src/store/logs/log-rows.ts';
+import { announceChange } from '../../../src/store/tables/changes-table.ts';
+import { requestJobRun } from '../../../src/store/tables/job-runs-table.ts';
+import { emptyDatabase } from '../../support/databases.ts';
+import { measurePlain, plainCalls, type Size } from './parts.ts';
+import { cpuUsOf } from './stand/processes.ts';
+import {
+  ACCOUNTS,
+  accountsOf,
+  type Gateway,
+  interleaved,
+  proveBooks,
+  type Side,
+  type Stand,
+  sideOf,
+  startGateway,
+} from './stand/stand.ts';
+
+const IDLE_LOOK_MS = 1_000;
+/** More than the timers of an idle gateway use in that time. */
+const IDLE_CPU_US = 20_000;
+const MOST_LOOKS = 60;
+const BACKENDS_LOOK_MS = 200;
+
+/** CPU per call until the process is idle again and the gateway has counted the calls per hour. */
+export function measureUntilIdle({ floor, gateway }: Stand, { rounds, calls }: Size) {
+  return interleaved(
+    [sideOf('floor', floor), sideOf('gateway', gateway)],
+    { rounds, warmUps: 1 },
+    async (target, { name, pids }) => {
+      await plainCalls(target, calls);
+      if (name === 'gateway') await countHours(gateway);
+      await untilIdle(pids);
+    },
+    (_, cpuUs) => ({ cpu_us_per_call: cpuUs / calls }),
+  );
+}
+
+async function countHours({ dsn }: Gateway): Promise<void> {
+  const { db, close } = await openDatabases(dsn);
+  const isCounted = async () => (await logProgress(db)).countedId >= (await lastLogId(db));
+  try {
+    await db.transaction(async (trx) => {
+      await requestJobRun(trx, 'dashboard', 'bench');
+      await announceChange(trx, 'jobs', 0);
+    });
+    for (let looks = 0; !(await isCounted()); looks += 1) {
+      if (looks === MOST_LOOKS) throw new Error('the calls were not counted');
+      await pause(IDLE_LOOK_MS);
+    }
+  } finally {
+    await close();
+  }
+}
+
+async function untilIdle(pids: readonly number[]): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const before = cpuUsOf(pids);
+    await pause(IDLE_LOOK_MS);
+    if (cpuUsOf(pids) - before <= IDLE_CPU_US) return;
+  }
+}
+
+/** Plain calls of many accounts with modest balances. */
+export function measureHolds({ holdingFloor, gateway }: Stand, size: Size) {
+  const sides = [accountsOf('floor', holdingFloor), accountsOf('gateway', gateway)];
+  return measurePlain(sides, size);
+}
+
+/**
+ * Plain calls on PostgreSQL, of one rich account and of many with modest balances. The server's CPU time is
+ * that of the backends that serve the gateway; it must run on this machine.
+ */
+export async function measurePostgres({ mock }: Stand, { rounds, calls, warmUps }: Size) {
+  const database = await emptyDatabase('postgres');
+  try {
+    const options = { databaseUrl: database.dsn, withPairs: false, accounts: ACCOUNTS };
+    const gateway = await startGateway(mock.url, options);
+    try {
+      const rows = await interleaved(
+        [sideOf('rich', gateway), accountsOf('accounts', gateway)],
+        { rounds, warmUps },
+        (target) => backendsCpuUs(database.db, () => plainCalls(target, calls)),
+        (backendsUs, cpuUs) => ({
+          cpu_us_per_call: (cpuUs + backendsUs) / calls,
+          node_us_per_call: cpuUs / calls,
+          backends_us_per_call: backendsUs / calls,
+        }),
+      );
+      await proveBooks(gateway, 'postgres');
+      return rows;
+    } finally {
+      await gateway.stop();
+    }
+  } finally {
+    await database.drop();
+  }
+}
+
+/** Repeated while `work` runs, because the gateway's pool closes and opens backends meanwhile. */
+async function backendsCpuUs(db: Knex, work: () => Promise<unknown>): Promise<number> {
+  const before = await cpuUsByBackend(db);
+  const latest = new Map(before);
+  const watching = new AbortController();
+  const watch = async () => {
+    while (!watching.signal.aborted) {
+      await pause(BACKENDS_LOOK_MS);
+      for (const [pid, us] of await cpuUsByBackend(db)) latest.set(pid, us);
+    }
+  };
+  const watched = watch();
+  await work().finally(() => watching.abort());
+  await watched;
+  return [...latest].reduce((sum, [pid, us]) => sum + us - (before.get(pid) ?? 0), 0);
+}
+
+async function cpuUsByBackend(db: Knex): Promise<Map<number, number>> {
+  const pids: number[] = await db('pg_stat_activity')
+    .whereRaw('datname = current_database()')
+    .whereRaw(`application_name <> current_setting('application_name')`)
+    .pluck('pid');
+  const found = new Map<number, number>();
+  for (const pid of pids) {
+    try {
+      found.set(pid, cpuUsOf([pid]));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found;
+}
+
+interface DatabaseSize {
+  readonly bytes: number;
+  readonly calls: number;
+}
+
+/** Bytes that each call of `work` added to the SQLite database of these sides, indexes included. */
+export async function measureBytes(stand: Stand, work: () => Promise<unknown>) {
+  const { floor, gateway } = stand;
+  const sides: [Side['name'], Gateway][] = [
+    ['floor', floor],
+    ['gateway', gateway],
+  ];
+  const before = await Promise.all(sides.map(([, { dsn }]) => sizeOf(dsn)));
+  await work();
+  const rows: Record<string, { bytes_per_call: number }> = {};
+  for (const [at, [name, { dsn }]] of sides.entries()) {
+    const { bytes = 0, calls = 0 } = before[at] ?? {};
+    const after = await sizeOf(dsn);
+    const perCall = (after.bytes - bytes) / (after.calls - calls);
+    rows[name] = { bytes_per_call: Math.round(perCall) };
+  }
+  return rows;
+}
+
+async function sizeOf(dsn: string): Promise<DatabaseSize> {
+  const { reads, close } = await openDatabases(dsn);
+  try {
+    const pragma = async (name: string) => (await reads.raw(`pragma ${name}`))[0][name];
+    const pages = (await pragma('page_count')) - (await pragma('freelist_count'));
+    const [row] = await reads('ledger').where({ cause: 'charge' }).count({ calls: '*' });
+    return { bytes: pages * (await pragma('page_size')), calls: Number(row?.calls) };
+  } finally {
+    await close();
+  }
+}
