@@ -65,7 +65,7 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
         {typeof props.extra === 'function'
           ? props.extra(() => void submission.submit())
           : props.extra}
-        <Group ml="auto" gap="xs">
+        <Group flex={1} justify="flex-end" gap="xs">
           <WrongFields count={Object.keys(form.errors).length} />
           <Button variant="default" onClick={() => void close()}>
             {t('action.cancel')}

@@ -103,7 +103,7 @@ function PageForm({ channel, onStored }: PageFormProps) {
           <Button variant="default" onClick={() => saveAndTest(() => void submit())}>
             {t('channel.editor.saveAndTest')}
           </Button>
-          <Group ml="auto" gap="xs">
+          <Group flex={1} justify="flex-end" gap="xs">
             <WrongFields count={Object.keys(form.errors).length} />
             <Button variant="default" component={Link} to={LIST}>
               {t('action.cancel')}
