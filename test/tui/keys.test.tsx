@@ -131,14 +131,14 @@ test('a form keeps its values when the server refuses it', async () => {
   const { type, sees, misses } = await opened({ screen: 'users' });
   await sees('alice');
   type('a');
-  await sees('New user');
+  await sees('Add user');
   for (const text of ['dave', '\t', 'short']) type(text);
   type('\u0013');
   await sees('at least 8 characters');
   await sees('dave');
   type('-long-enough');
   type('\u0013');
-  await misses('New user');
+  await misses('Add user');
   expect((await site.as(OPERATOR).user.getByName({ username: 'dave' })).role).toBe(1);
 });
 

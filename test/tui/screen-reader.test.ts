@@ -97,7 +97,7 @@ test('a dialog announces its keys, and a form echoes typed text except secrets',
   expect(after('delete')).toMatch(/^Delete 1 user\?\n.*\n.*\nEnter: Cancel, Tab: Delete\n$/);
   expect(after('tab')).toBe('Enter: Delete, Tab: Cancel\n');
   expect(after('escape')).toBe('');
-  expect(after('a')).toMatch(/^New user\n.*\n1\/6 name: $/);
+  expect(after('a')).toMatch(/^Add user\n.*\n1\/6 name: $/);
   expect(after('e', 'v')).toBe('ev');
   expect(after('backspace')).toBe('\n1/6 name: e');
   expect(after('tab')).toMatch(/^\n.*\n2\/6 password: $/);

@@ -38,7 +38,7 @@ async function expectChinese(page: Page): Promise<void> {
 const MENU = [
   ['操练场', '操练场', '检查器'],
   ['数据看板', '数据看板', '各模型花费'],
-  ['API 令牌', 'API 令牌', '新建令牌'],
+  ['API 令牌', 'API 令牌', '创建令牌'],
   ['使用日志', '使用日志', '实时'],
   ['绘图日志', '绘图日志', '任务 ID'],
   ['任务日志', '任务日志', '任务 ID'],
@@ -52,7 +52,7 @@ const MENU = [
 ] as const;
 
 /** Buttons of these pages that open a form of the same name. */
-const FORMS = new Set<string>(['新建令牌', '添加渠道', '创建兑换码', '发送消息', '添加用户']);
+const FORMS = new Set<string>(['创建令牌', '添加渠道', '创建兑换码', '发送消息', '添加用户']);
 
 test('every page of the menu has Chinese headings, actions and texts', async ({
   page,

@@ -173,7 +173,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await page.getByLabel(/^(数量|Count)$/).fill('5');
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: /^(新建|Create)$/ })
+        .getByRole('button', { name: /^(创建|Create)$/ })
         .click();
     },
   },

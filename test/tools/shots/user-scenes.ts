@@ -118,7 +118,7 @@ export const USER_SCENES: readonly Scene[] = [
       await page.getByRole('dialog').getByRole('textbox').first().fill('laptop');
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: /^(新建|Create)$/ })
+        .getByRole('button', { name: /^(创建|Create)$/ })
         .click();
       await page.getByRole('tab', { name: 'Claude Code' }).click();
     },

@@ -78,7 +78,8 @@ function SeriesChart({ data, height, format, summary, onZoom }: SeriesChartProps
     tickLine: 'none' as const,
     // Units, counts and milliseconds are whole; between them, labels would repeat.
     yAxisProps: { width: 64, allowDecimals: false },
-    xAxisProps: { minTickGap: 24 },
+    // Equal steps between the labels: `preserveEnd` would leave out the last but one.
+    xAxisProps: { minTickGap: 24, interval: 'equidistantPreserveStart' as const },
     tooltipProps: {
       content: ({ label, payload }: HoverProps) => (
         <ChartHover

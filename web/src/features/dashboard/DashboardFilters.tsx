@@ -1,9 +1,11 @@
 import { Button, Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { useDraft } from '../../hooks/useDraft.ts';
 import { type DashboardState, rangeWord, TIME_STEPS, type TimeStep } from './range.ts';
+
+const UPDATED = 'dashboard.updated';
 
 interface DashboardFiltersProps {
   readonly state: DashboardState;
@@ -67,7 +69,11 @@ export function DashboardFilters(props: DashboardFiltersProps) {
       <Group gap="sm" ml="auto" mb={6}>
         {updatedAtMs > 0 && (
           <Text size="xs" c="dimmed">
-            {t('dashboard.updated')} <RelativeTime at={Math.floor(updatedAtMs / 1000)} />
+            <Trans
+              t={t}
+              i18nKey={UPDATED}
+              components={{ when: <RelativeTime at={Math.floor(updatedAtMs / 1000)} /> }}
+            />
           </Text>
         )}
         <Switch
