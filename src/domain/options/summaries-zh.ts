@@ -127,7 +127,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
     '让同一会话固定在同一渠道和密钥：可以不固定，只按客户端给出的会话固定，或者把开头相同的长提示词也算作同一会话。',
   ChannelAffinityMinutes: '会话在多少分钟没有请求后可以换渠道。',
   KeyRestSeconds:
-    '多密钥渠道中某个密钥被拒绝（401、402、429）且上游未说明等待时间时的休息秒数；0 表示只按上游的说明。',
+    '多密钥渠道中某个密钥被拒绝（401、402、429）且上游未说明等待时间时的冷却秒数；0 表示只按上游的说明。',
   'global.pass_through_request_enabled': '除映射的模型名外，原样转发请求体。',
   'global.hide_upstream_error_enabled': '不向调用方显示上游返回的错误文本。',
   'global.block_browser_extension_enabled': '拒绝来自浏览器扩展的请求。',
