@@ -176,7 +176,7 @@ test('WeChat signs in with a code, Telegram with its signed data', async ({ page
 
   await page.goto(`${gateway.url}/login`);
   await press(page, 'Continue with WeChat');
-  const dialog = page.getByRole('dialog', { name: 'Sign in with WeChat' });
+  const dialog = page.getByRole('dialog', { name: 'Continue with WeChat' });
   await expect(dialog.getByRole('img', { name: 'QR code of the account' })).toBeVisible();
   await expect(dialog.getByText(/[23]:\d\d/)).toBeVisible();
   await dialog.getByLabel('Verification code').fill(' 1234 ');

@@ -200,7 +200,7 @@ test('the channel type determines the fields; fixed models cannot be edited', as
   await expect(page.getByLabel('Deployment region')).toBeVisible();
   await choose('Coze');
   await page.getByRole('button', { name: 'Submit' }).click();
-  await expect(page.getByText('Enter: Bot ID')).toBeVisible();
+  await expect(page.getByText('Bot ID is required')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Fetch from upstream' })).toBeDisabled();
   await choose('Dify');
   await page.getByRole('combobox', { name: 'Kind of application' }).click();

@@ -141,7 +141,6 @@ export const scrolledTo = (selector: string) => async (page: Page) => {
   await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView()`);
 };
 
-/** Opens the first row below itself; on a phone its card. */
 /** Opens the first two entries. */
 export async function expand(page: Page): Promise<void> {
   const closed = page.getByRole('button', { name: /^(展开详情|Show details)/ });

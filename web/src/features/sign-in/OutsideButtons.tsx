@@ -78,7 +78,9 @@ export function OutsideButtons({ methods, hasDivider, returnTo }: OutsideButtons
           loading={busy === provider}
           onClick={() => press(provider)}
         >
-          {t('signIn.with', { name: identityName(provider, t) })}
+          {provider === 'wechat'
+            ? t('signIn.wechat.title')
+            : t('signIn.with', { name: identityName(provider, t) })}
         </Button>
       ))}
       <TelegramSignIn isOpen={isTelegramOpen} returnTo={returnTo} />
