@@ -74,6 +74,11 @@ export async function startGateway(): Promise<Gateway> {
   };
 }
 
+/** Also for the thread that hashes passwords, which inherits the environment. */
+const CHEAP_PASSWORDS = {
+  NODE_OPTIONS: `--import=${new URL('./cheap-passwords.mjs', import.meta.url).href}`,
+};
+
 /** A build of the console other than `dist/web`. */
 const { GATEWAY_WEB_ROOT = '' } = process.env;
 
@@ -81,7 +86,14 @@ const { GATEWAY_WEB_ROOT = '' } = process.env;
 function serve(folder: string) {
   return execa(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
     extendEnv: false,
-    env: { GATEWAY_DATA: folder, HOME: folder, GATEWAY_WEB_ROOT, ...UNLIMITED, ...TRUSTS },
+    env: {
+      GATEWAY_DATA: folder,
+      HOME: folder,
+      GATEWAY_WEB_ROOT,
+      ...UNLIMITED,
+      ...TRUSTS,
+      ...CHEAP_PASSWORDS,
+    },
     reject: false,
     all: true,
   });

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CDPSession, chromium, type Page } from '@playwright/test';
 import { build } from 'vite';
-import settings from '../../../../playwright.config.ts';
+import { BROWSER } from '../../../../playwright.config.ts';
 import { loadConfig } from '../../../../src/config.ts';
 import { startServer } from '../../../../src/server/serve.ts';
 import type { Serving } from '../../../../src/server/serving.ts';
@@ -116,7 +116,7 @@ const { values: flags } = parseArgs({
 });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gateway-tables-'));
-const browser = await chromium.launch(settings.use?.launchOptions ?? {});
+const browser = await chromium.launch(BROWSER);
 const sides: Side[] = [];
 try {
   const own = flags.web ?? (flags.profile ? await profilingBuild(path.join(folder, 'web')) : '');
