@@ -11,6 +11,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env } from 'node:process';
+import { createClient } from 'redis';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { migrate, schemaState } from '../../src/store/schema/migrate.ts';
@@ -51,6 +52,17 @@ export async function emptyDatabase(kind: Engine): Promise<FreshDatabase> {
 
 export function redisUrl(): string {
   return REDIS_URL;
+}
+
+/** Empties a numbered Redis database for one test file: ids of users and tokens begin at 1 on every site. */
+export async function emptyRedis(number: number): Promise<string> {
+  const url = new URL(redisUrl());
+  url.pathname = `/${number}`;
+  const client = createClient({ url: url.href });
+  await client.connect();
+  await client.flushDb();
+  await client.close();
+  return url.href;
 }
 
 /**

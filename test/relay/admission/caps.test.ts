@@ -1,27 +1,15 @@
 /** Caps on concurrent calls and on tokens, with permits in memory and in Redis. */
-import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../../support/databases.ts';
+import { emptyRedis, isRedisReachable } from '../../support/databases.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteToken } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
 const stores = [
   { kind: 'memory', url: async () => '' },
-  { kind: 'redis', url: emptyRedis },
+  { kind: 'redis', url: () => emptyRedis(10) },
 ];
 const reachable = (await isRedisReachable()) ? stores : stores.slice(0, 1);
-
-/** Uses a separate numbered database: token and user ids begin at 1 on every site. */
-async function emptyRedis(): Promise<string> {
-  const url = new URL(redisUrl());
-  url.pathname = '/10';
-  const client = createClient({ url: url.href });
-  await client.connect();
-  await client.flushDb();
-  await client.close();
-  return url.href;
-}
 
 describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
   let site: Site;

@@ -1,7 +1,6 @@
 /** Rate limits of a token and a user, with the counters in memory and in Redis. */
-import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../../support/databases.ts';
+import { emptyRedis, isRedisReachable } from '../../support/databases.ts';
 import {
   aSite,
   eventually,
@@ -15,20 +14,9 @@ import { refusalIn } from '../refusal.ts';
 
 const stores = [
   { kind: 'memory', url: async () => '' },
-  { kind: 'redis', url: emptyRedis },
+  { kind: 'redis', url: () => emptyRedis(9) },
 ];
 const reachable = (await isRedisReachable()) ? stores : stores.slice(0, 1);
-
-/** Uses a separate numbered database: token and user ids begin at 1 on every site. */
-async function emptyRedis(): Promise<string> {
-  const url = new URL(redisUrl());
-  url.pathname = '/9';
-  const client = createClient({ url: url.href });
-  await client.connect();
-  await client.flushDb();
-  await client.close();
-  return url.href;
-}
 
 const MESSAGE = {
   model: 'gpt-4o-mini',

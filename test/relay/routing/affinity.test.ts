@@ -1,7 +1,7 @@
 /** Channel affinity: a conversation stays with its channel and key while both are healthy. */
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRedisReachable, redisUrl } from '../../support/databases.ts';
+import { emptyRedis, isRedisReachable } from '../../support/databases.ts';
 import {
   aSite,
   eventually,
@@ -189,12 +189,9 @@ describe('channel affinity of calls without a session', () => {
 test.skipIf(!(await isRedisReachable()))(
   'nodes that share a Redis keep a session on the same channel',
   async () => {
-    const url = new URL(redisUrl());
-    url.pathname = '/11';
-    const client = createClient({ url: url.href });
-    await client.connect();
-    await client.flushDb();
-    const shared = await aSite({ config: { redisUrl: url.href } });
+    const url = await emptyRedis(11);
+    const client = await createClient({ url }).connect();
+    const shared = await aSite({ config: { redisUrl: url } });
     for (let more = 0; more < 3; more += 1) await shared.addChannel();
     const call = { headers: { 'x-session-id': 'shared' }, body: CHAT };
     const seen = async () => {
