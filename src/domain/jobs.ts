@@ -33,7 +33,7 @@ export const JOBS = {
     timeoutSec: 3600,
   },
   price_sync: {
-    summary: 'Compares prices with the price source, reports changes and takes over those allowed',
+    summary: 'Compares prices with the price source, reports changes and adopts those allowed',
     every: { hours: 'PriceSyncHours' },
     timeoutSec: 300,
   },

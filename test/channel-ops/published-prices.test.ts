@@ -76,7 +76,7 @@ afterAll(async () => {
   await site.close();
 });
 
-test('offers prices of the models of a channel that have none, which can be taken over', async () => {
+test('offers prices of the models of a channel that have none, which can be adopted', async () => {
   const pricing = { prompt: '0.000001', completion: '0.000002' };
   const entry = (id: string) => ({ id, pricing, context_length: 5000 });
   const data = ['fresh-1', 'fresh-2', 'gpt-4o', 'not-in-channel'].map(entry);

@@ -166,9 +166,9 @@ test('takes over prices that the upstream publishes only on request', async () =
   expect(created.err).toContain('publishes the price of 1 model that has none here (published-1)');
   expect((await gateway('price get published-1 --json')).json()).toMatchObject({ source: 'unset' });
   const planned = await gateway('channel edit router --with-prices --dry-run');
-  expect(planned.err).not.toContain('Prices taken over');
+  expect(planned.err).not.toContain('Prices adopted');
   const taken = await gateway('channel edit router --with-prices');
-  expect(taken.err).toContain('Prices taken over from 127.0.0.1');
+  expect(taken.err).toContain('Prices adopted from 127.0.0.1');
   expect(taken.err).toContain('have no price, so calls are refused: unpublished-1');
   expect((await gateway('price get published-1 --json')).json()).toMatchObject({
     source: 'synced',

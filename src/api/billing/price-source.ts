@@ -80,7 +80,7 @@ export const priceSourceCalls = {
     method: 'PUT',
     path: '/api/price/source',
     role: 10,
-    summary: 'Takes over prices of a price list, below the own prices of the site',
+    summary: 'Adopts prices of a price list, below the own prices of the site',
     input: z.object({
       source: Source.check(z.minLength(1)),
       prices: z.array(SyncedEntry).check(z.minLength(1), z.maxLength(MOST_PRICES)),

@@ -1,5 +1,5 @@
 /**
- * Compares prices with a price list and takes them over as the layer `SyncedRates`. Addresses go
+ * Compares prices with a price list and adopts them as the layer `SyncedRates`. Addresses go
  * through the egress guard. `apply` gets the prices that were shown, because
  * the list may have changed since.
  */

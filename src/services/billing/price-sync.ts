@@ -1,5 +1,5 @@
 /**
- * The scheduled comparison with the price source: takes over what the option PriceSyncTakes allows,
+ * The scheduled comparison with the price source: adopts what the option PriceSyncTakes allows,
  * and reports each price of a served model that moved to the super administrators, once.
  */
 import type { Actor } from '../../api/call.ts';

@@ -1,6 +1,6 @@
 /**
  * Imports prices built into the source's program: compares them with the prices here for each model
- * that its channels serve, and takes them over unless the operator prefers those here.
+ * that its channels serve, and imports them unless the operator prefers those here.
  */
 
 import { builtInPrice, type ImportedPrice } from '../../domain/import/built-in-prices.ts';
@@ -45,7 +45,7 @@ interface Prices {
   readonly current: OptionValues;
 }
 
-/** Adds the prices to take over to the changes, and all differences to the report. */
+/** Adds the prices to import to the changes, and all differences to the report. */
 export function addBuiltInPrices(
   run: ImportRun,
   changes: Map<string, OptionChange>,

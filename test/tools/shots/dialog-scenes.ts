@@ -51,7 +51,7 @@ async function offered(page: Page): Promise<void> {
     .click();
   await page.getByRole('menuitem', { name: /^(对比上游模型|Compare upstream models)$/ }).click();
   await press(/^(应用|Apply)$/)(page);
-  await page.getByRole('dialog', { name: /^(采用公布的价格|Take over published)/ }).waitFor();
+  await page.getByRole('dialog', { name: /^(采用公布的价格|Adopt published)/ }).waitFor();
 }
 
 export const DIALOG_SCENES: readonly Scene[] = [

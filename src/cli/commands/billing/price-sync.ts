@@ -1,4 +1,4 @@
-/** `gateway price sync`: takes over published prices as a layer below the own ones. */
+/** `gateway price sync`: adopts published prices as a layer below the own ones. */
 import { RATE_KINDS } from '../../../domain/pricing/catalog/rate-kinds.ts';
 import { partOfPrice } from '../../../domain/pricing/price-file/accept-price.ts';
 import { pricesForKnownModels } from '../../../domain/pricing/price-file/merge-price.ts';

@@ -15,6 +15,6 @@ export const modeOptions = {
     role: 100,
     public: true,
     summary:
-      'For demonstration: refuses writes outside of the own account, except to switch this off.',
+      "For demonstration: refuses writes outside the user's account, except to switch this off.",
   },
 } as const satisfies OptionRows;

@@ -147,7 +147,7 @@ export const pricingOptions = {
     fallback: 'none',
     role: 10,
     choices: ['none', 'served', 'all'],
-    summary: 'Prices that this comparison takes over: none, those of served models, or all.',
+    summary: 'Prices that this comparison adopts: none, those of served models, or all.',
   },
   GroupRatio: {
     type: 'json',

@@ -20,7 +20,7 @@ export const signInOptions = {
     role: 10,
     public: true,
     form: 'line',
-    summary: 'Client id of the GitHub OAuth app.',
+    summary: 'Client ID of the GitHub OAuth app.',
   },
   GitHubClientSecret: {
     type: 'text',
@@ -44,7 +44,7 @@ export const signInOptions = {
     role: 10,
     public: true,
     form: 'line',
-    summary: 'Client id at LINUX DO.',
+    summary: 'Client ID at LINUX DO.',
   },
   LinuxDOClientSecret: {
     type: 'text',
@@ -134,7 +134,7 @@ export const signInOptions = {
     role: 10,
     public: true,
     form: 'line',
-    summary: 'Client id at the OpenID Connect provider.',
+    summary: 'Client ID at the OpenID Connect provider.',
   },
   'oidc.client_secret': {
     type: 'text',
