@@ -26,8 +26,8 @@ export default defineConfig({
   outputDir: 'test-results',
   // The tests of a file share its set-up, so they run one after another.
   fullyParallel: false,
-  // Tests wait about as much as they compute, so two cores can run three.
-  workers: 3,
+  // A browser and its gateway use more than one core: a third worker makes the run longer.
+  workers: 2,
   // The gate repeats a failed test once and reports it; elsewhere it fails at once.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
