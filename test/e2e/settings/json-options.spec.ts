@@ -124,7 +124,7 @@ test('prices are loaded from the configured source after a preview of the change
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('preset-model');
   await expect(dialog).toContainText('Input · Prompts above 200,000 tokens');
-  await expect(dialog).toContainText('Own prices that differ and stay: 2');
+  await expect(dialog).toContainText("The site's own prices that differ and are kept: 2");
   await expect(dialog).toContainText('current price: earlier 2026-08-01');
   await dialog.getByRole('checkbox', { name: 'preset-model: Output' }).uncheck();
   await page.getByRole('button', { name: 'Save changes (2)' }).click();
