@@ -10,7 +10,6 @@ import {
   type Disposable,
   expect,
   type Page,
-  type Request,
   type ViewportSize,
 } from '@playwright/test';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
@@ -124,23 +123,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   complaints: [
     async ({ page }, use) => {
       const complaints: string[] = [];
-      const aborted: string[] = [];
       const onError = (error: Error) => complaints.push(error.message);
       const onMessage = (message: ConsoleMessage) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
       };
-      // A navigation aborts the scripts that the page is loading, which the page then reports.
-      const onFailure = (request: Request) => {
-        if (request.failure()?.errorText === 'net::ERR_ABORTED') aborted.push(request.url());
-      };
       page.on('pageerror', onError);
       page.on('console', onMessage);
-      page.on('requestfailed', onFailure);
       await use(complaints);
       page.off('pageerror', onError);
       page.off('console', onMessage);
-      page.off('requestfailed', onFailure);
-      const ofThePage = complaints.filter((text) => !aborted.some((url) => text.includes(url)));
+      const ofThePage = complaints.filter(
+        (text) => ![...aborted].some((url) => text.includes(url)),
+      );
+      aborted.clear();
       expect(ofThePage).toEqual([]);
     },
     { auto: true },
@@ -153,9 +148,18 @@ async function startSetUpGateway(): Promise<Gateway> {
   return gateway;
 }
 
+/**
+ * The scripts that a navigation or the end of the previous test stopped. The page reports them as
+ * errors.
+ */
+const aborted = new Set<string>();
+
 /** Its first tab is the `page` of all tests. */
 async function newProfile(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext();
+  context.on('requestfailed', (request) => {
+    if (request.failure()?.errorText === 'net::ERR_ABORTED') aborted.add(request.url());
+  });
   await context.newPage();
   return context;
 }
