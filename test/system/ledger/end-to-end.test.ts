@@ -10,7 +10,7 @@ import { databases } from '../../support/databases.ts';
 import { aSite, OPERATOR, type Site, type SiteToken, type SiteUser } from '../../support/site.ts';
 import { expectedUsage } from '../../upstream/content/usage.ts';
 import { randomFrom, unitsOf } from './receipts.ts';
-import { callAtRandom, openModels, type Seen } from './traffic.ts';
+import { makeCall, openModels, randomCalls, type Seen } from './traffic.ts';
 
 const SEED = Number(env.BOOKS_SEED ?? Date.now() % 1_000_000);
 const CALLERS = 24;
@@ -142,11 +142,11 @@ async function makeTraffic(
   const unlimited = await site.addToken({ owner: user });
   const limited = await site.addToken({ owner: user, remain_quota: OPENING });
   const seen: Seen[] = [];
+  const calls = randomCalls(CALLERS * CALLS_EACH, randomFrom(SEED));
   const callers = Array.from({ length: CALLERS }, async (_, index) => {
-    const random = randomFrom(SEED * 1_000 + index);
     const token = index % 2 === 0 ? unlimited : limited;
-    for (let call = 0; call < CALLS_EACH; call += 1)
-      seen.push(await callAtRandom(site, token, random));
+    for (let call = calls.pop(); call !== undefined; call = calls.pop())
+      seen.push(await makeCall(site, token, call));
   });
   let isOver = false;
   const editing = editMeanwhile(site, user, limited, () => isOver);

@@ -59,6 +59,7 @@ const FAILING_OVER = ['reset-before-headers', 'status:503', 'reset-mid-body', 'o
 const RESCUED: readonly Model[] = FAILING_OVER.map((plan) =>
   aModel(`rescued ${plan}`, 'gpt-4o-mini', 'chat'),
 );
+const ALL: readonly Model[] = [...MODELS, ...RESCUED];
 
 function aModel(name: string, upstream: string, endpoint: Model['endpoint']): Model {
   return { name: name.replaceAll(/[^\w.-]/g, '-'), upstream, endpoint };
@@ -66,11 +67,10 @@ function aModel(name: string, upstream: string, endpoint: Model['endpoint']): Mo
 
 /** One channel per model, to keep circuit breakers independent; all have the same price. */
 export async function openModels(site: Site): Promise<void> {
-  const all = [...MODELS, ...RESCUED];
-  const each = (value: number) => Object.fromEntries(all.map(({ name }) => [name, value]));
+  const each = (value: number) => Object.fromEntries(ALL.map(({ name }) => [name, value]));
   await site.option('ModelRatio', each(Number(RATIO_TENTHS) / 10));
   await site.option('CompletionRatio', each(3));
-  for (const { name, upstream } of all) await addChannelFor(site, name, upstream, 0);
+  for (const { name, upstream } of ALL) await addChannelFor(site, name, upstream, 0);
   for (const [index, { name }] of RESCUED.entries())
     await addChannelFor(site, name, `gpt-4o-mini+${FAILING_OVER[index]}`, 10);
 }
@@ -80,18 +80,41 @@ async function addChannelFor(site: Site, models: string, upstream: string, prior
   await site.addChannel({ models, model_mapping, priority });
 }
 
-/** One random call from start to end. */
-export async function callAtRandom(
-  site: Site,
-  token: SiteToken,
-  random: () => number,
-): Promise<Seen> {
-  const all = [...MODELS, ...RESCUED];
-  const model = all[Math.floor(random() * all.length)];
-  if (model === undefined) throw new Error('there are models');
-  const body = bodyFor(model, random);
+/** One call to make. A cancelled call is left after `leaving` milliseconds. */
+export interface Call {
+  readonly model: Model;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly leaving: number | undefined;
+  /** From 0 to 1. Above a half the caller waits between the chunks that it reads. */
+  readonly slowness: number;
+}
+
+/**
+ * Calls in a random order. The mix is the same for every seed: in four calls of a model two are
+ * streamed and one is cancelled.
+ */
+export function randomCalls(count: number, random: () => number): Call[] {
+  const calls = Array.from({ length: count }, (_, index) => {
+    const position = index % ALL.length;
+    const round = Math.floor(index / ALL.length);
+    const isLeft = (position + round) % 4 === 3;
+    return {
+      model: ALL[position] as Model,
+      body: bodyFor(ALL[position] as Model, round % 2 === 0, random),
+      leaving: isLeft ? random() * 60 : undefined,
+      slowness: isLeft ? random() : 0,
+    };
+  });
+  return calls
+    .map((call) => ({ call, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ call }) => call);
+}
+
+/** Makes one call and reads its answer to the end, unless it is cancelled. */
+export async function makeCall(site: Site, token: SiteToken, call: Call): Promise<Seen> {
+  const { model, body, leaving } = call;
   const base = { model, body, userId: token.user_id };
-  const leaving = random() < 0.25 ? random() * 60 : undefined;
   const hurry = new AbortController();
   const timer = leaving === undefined ? undefined : setTimeout(() => hurry.abort(), leaving);
   let requestId = '';
@@ -103,7 +126,7 @@ export async function callAtRandom(
       signal: hurry.signal,
     });
     requestId = answer.requestId;
-    const text = await readAtRandom(answer, leaving === undefined ? 0 : random(), hurry);
+    const text = await readSlowly(answer, call.slowness, hurry);
     return { ...base, requestId, ...fateOf(answer.status, text, body.stream === true) };
   } catch (error) {
     if (!hurry.signal.aborted) throw error;
@@ -119,10 +142,13 @@ const PATHS = {
   embeddings: '/v1/embeddings',
 } as const;
 
-function bodyFor({ name, endpoint }: Model, random: () => number): Record<string, unknown> {
+function bodyFor(
+  { name, endpoint }: Model,
+  stream: boolean,
+  random: () => number,
+): Record<string, unknown> {
   const text = `Say ${'something '.repeat(1 + Math.floor(random() * 12))}of ${Math.floor(random() * 1e6)}`;
   if (endpoint === 'embeddings') return { model: name, input: text };
-  const stream = random() < 0.6;
   const wantsUsage = random() < 0.5;
   return {
     model: name,
@@ -133,7 +159,7 @@ function bodyFor({ name, endpoint }: Model, random: () => number): Record<string
 }
 
 /** Reads slowly at times, to cancel calls at every stage of their answer. */
-async function readAtRandom(
+async function readSlowly(
   { body }: OpenAnswer,
   slowness: number,
   hurry: AbortController,
