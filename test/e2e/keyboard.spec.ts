@@ -34,7 +34,7 @@ test('every keyboard shortcut works on every page of the console', async ({ page
   await page.goto(gateway.url);
   for (const [turn, path] of paths.entries()) {
     await test.step(path, async () => {
-      await page.evaluate(routeTo(path));
+      await arrive(page, path, () => page.evaluate(routeTo(path)));
       await expect(page.getByRole('button', { name: /Account menu:\s*root/ })).toBeVisible();
       await expect(page.getByRole('main')).toContainText(/\S/);
       await leaveFields(page);
@@ -52,6 +52,15 @@ const routeTo = (path: string) => `{
   history.pushState({ ...state, idx: idx + 1 }, '', ${JSON.stringify(path)});
   dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
 }`;
+
+/** Waits until the page that is left is gone; it stays visible while the next one loads. */
+async function arrive(page: Page, path: string, go: () => Promise<unknown>): Promise<void> {
+  if (new URL(page.url()).pathname !== path) await page.evaluate(MARK_AS_LEFT);
+  await go();
+  await expect(page.locator('main > [data-left]')).toHaveCount(0);
+}
+
+const MARK_AS_LEFT = `for (const part of document.querySelectorAll('main > *')) part.dataset.left = '';`;
 
 /** Every path of the console with the ids of records that exist. */
 async function allPaths(page: Page, url: string): Promise<string[]> {
@@ -111,6 +120,6 @@ async function expectJump(page: Page, from: string, turn: number): Promise<void>
   const jumps = Object.entries(JUMPS).filter(([, path]) => path !== from);
   const [key, path] = jumps[turn % jumps.length] ?? ['', ''];
   // Sent together: on a busy machine the second key may otherwise come too late for the shortcut.
-  await Promise.all([page.keyboard.press('g'), page.keyboard.press(key)]);
+  await arrive(page, path, () => Promise.all([page.keyboard.press('g'), page.keyboard.press(key)]));
   await page.waitForURL((url) => url.pathname === path);
 }
