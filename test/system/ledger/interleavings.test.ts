@@ -17,7 +17,7 @@ import { databases } from '../../support/databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';
 
-const RUNS = Number(env.BOOKS_RUNS ?? 10);
+const RUNS = Number(env.LEDGER_RUNS ?? 10);
 const ACCOUNTS = 3;
 const OPENING = 1_000;
 

@@ -37,7 +37,6 @@ export function NewTokenDrawer({ opened, onClose, onMade }: TokenDrawerProps) {
   );
   const create = useAction((values: TokenValues) => tokens.create(newToken(values)), {
     touches: [tokenKeys],
-    done: () => t('token.made'),
     onDone: ({ tokens }) => onMade(tokens),
     isQuiet: true,
   });
