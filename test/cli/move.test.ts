@@ -148,8 +148,8 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     } finally {
       await serving.stop();
     }
-    const books = await gateway('last', 'ledger verify --json');
-    expect(JSON.parse(books.out)).toMatchObject({ ok: true });
+    const verified = await gateway('last', 'ledger verify --json');
+    expect(JSON.parse(verified.out)).toMatchObject({ ok: true });
   });
 
   test('replaces a site in use only when told to', async () => {

@@ -50,14 +50,14 @@ export interface Bill {
   }[];
   readonly spent: { readonly user: number; readonly token: number; readonly channel: number };
   readonly held: { readonly user: number; readonly token: number; readonly open: number };
-  readonly booksAgree: boolean;
+  readonly ledgerAgrees: boolean;
 }
 
 export const NOTHING: Bill = {
   charges: [],
   spent: { user: 0, token: 0, channel: 0 },
   held: { user: 0, token: 0, open: 0 },
-  booksAgree: true,
+  ledgerAgrees: true,
 };
 
 export class Lane {
@@ -115,7 +115,7 @@ export class Lane {
         channel: await site.channelUsed(channel.id),
       },
       held: { user: account.held, token: limit.held, open: await site.openHolds(user.id) },
-      booksAgree: (await site.verify()).ok,
+      ledgerAgrees: (await site.verify()).ok,
     };
   }
 

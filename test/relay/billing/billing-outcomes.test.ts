@@ -83,8 +83,8 @@ describe.each(FORMS)('answered calls, $form', ({ extra }) => {
     lane.script({ text: '', usage: 'none', finish: 'content_filter' });
     const answer = await lane.call(extra);
     expect(answer.status).toBe(200);
-    const { spent, held, booksAgree } = NOTHING;
-    expect(await lane.bill()).toMatchObject({ spent, held, booksAgree });
+    const { spent, held, ledgerAgrees } = NOTHING;
+    expect(await lane.bill()).toMatchObject({ spent, held, ledgerAgrees });
     expect(await site.logOf(answer.requestId)).toMatchObject({
       quota: 0,
       prompt_tokens: 0,

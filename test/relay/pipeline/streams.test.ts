@@ -206,15 +206,15 @@ describe('model names in streams', () => {
 });
 
 describe.each(databases)('the last frame waits for the settlement, $kind', ({ kind }) => {
-  let books: Site;
+  let site: Site;
   beforeAll(async () => {
-    books = await aSite({ database: kind });
+    site = await aSite({ database: kind });
   });
-  afterAll(() => books.close());
+  afterAll(() => site.close());
 
   /** A transaction of another process that locks the user's row; returns how to end it. */
   async function lockUser(userId: number): Promise<() => Promise<void>> {
-    const other = await openDatabases(books.dsn);
+    const other = await openDatabases(site.dsn);
     const transaction = await other.db.transaction();
     await transaction('users').where({ id: userId }).increment('quota', 0);
     return async () => {
@@ -224,37 +224,37 @@ describe.each(databases)('the last frame waits for the settlement, $kind', ({ ki
   }
 
   test('[DONE] is sent when the charge is committed, content before it', async () => {
-    const lane = await aLane(books);
+    const lane = await aLane(site);
     lane.script('hold:4');
     const answer = await lane.start(STREAM);
     const begun = await readUntil(answer, (text) => contentIn(chunksIn(text)) !== '');
     const unlock = await lockUser(lane.user.id);
-    books.upstream.release();
+    site.upstream.release();
     const finished = await readUntil(answer, (text) => text.includes('"stop"'), begun);
-    await books.upstream.until(({ servedInFull }) => servedInFull === 1);
+    await site.upstream.until(({ servedInFull }) => servedInFull === 1);
     const last = rest(answer);
-    await books.call({ path: '/health/live', key: '' });
+    await site.call({ path: '/health/live', key: '' });
     expect(finished).not.toContain('[DONE]');
-    expect(await books.ledgerOf(answer.requestId)).toEqual([]);
+    expect(await site.ledgerOf(answer.requestId)).toEqual([]);
     await unlock();
     expect(await last).toBe('data: [DONE]\n\n');
-    expect(await books.ledgerOf(answer.requestId)).toHaveLength(1);
+    expect(await site.ledgerOf(answer.requestId)).toHaveLength(1);
     expect((await lane.bill()).charges).toHaveLength(1);
   });
 
   test('a whole answer is sent when the charge is committed', async () => {
-    const lane = await aLane(books);
+    const lane = await aLane(site);
     lane.script('hold');
     const pending = lane.call();
-    await books.upstream.until(({ openCalls }) => openCalls === 1);
+    await site.upstream.until(({ openCalls }) => openCalls === 1);
     const unlock = await lockUser(lane.user.id);
-    books.upstream.release();
-    await books.upstream.until(({ servedInFull }) => servedInFull === 1);
-    expect(await isPending(pending, books)).toBe(true);
-    expect(await books.chargesOf(lane.user.id)).toEqual([]);
+    site.upstream.release();
+    await site.upstream.until(({ servedInFull }) => servedInFull === 1);
+    expect(await isPending(pending, site)).toBe(true);
+    expect(await site.chargesOf(lane.user.id)).toEqual([]);
     await unlock();
     const { requestId } = await pending;
-    expect(await books.ledgerOf(requestId)).toHaveLength(1);
+    expect(await site.ledgerOf(requestId)).toHaveLength(1);
   });
 });
 

@@ -39,7 +39,7 @@ describe('a realtime session', () => {
       [`call:${one.requestId}-2`, -b],
     ]);
     expect(bill.spent).toEqual({ user: a + b, token: a + b, channel: a + b });
-    expect(bill.booksAgree).toBe(true);
+    expect(bill.ledgerAgrees).toBe(true);
     const log = await site.logOf(`${one.requestId}-2`);
     const { input_tokens, output_tokens } = second.response.usage;
     expect(log).toMatchObject({

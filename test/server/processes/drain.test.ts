@@ -84,7 +84,7 @@ describe('a process that gets SIGTERM', () => {
     });
   }
 
-  async function expectCleanBooks(charges: number): Promise<void> {
+  async function expectLedgerAgrees(charges: number): Promise<void> {
     await inSite(async ({ ctx }) => {
       const { ok, checked } = await localClient(ledgerCalls, ledger, ctx, OPERATOR).verify({});
       expect({ ok, holds: checked.holds }).toEqual({ ok: true, holds: 0 });
@@ -119,7 +119,7 @@ describe('a process that gets SIGTERM', () => {
     ]);
     await idleEnds;
     expect((await child).exitCode).toBe(0);
-    await expectCleanBooks(2);
+    await expectLedgerAgrees(2);
   });
 
   test.each(['SIGTERM', 'SIGHUP'] as const)(
@@ -138,7 +138,7 @@ describe('a process that gets SIGTERM', () => {
       expect((await child).exitCode).toBe(0);
       expect(Date.now() - startedAtMs).toBeLessThan(DEFAULT_DRAIN_MS);
       expect(await reading).toBeInstanceOf(Error);
-      await expectCleanBooks(1);
+      await expectLedgerAgrees(1);
     },
   );
 });

@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
     expect(answered).toBeGreaterThan(50);
     await Promise.all(nodes.map((node) => node.end()));
     expect((await stand.charges()) - before).toBe(answered);
-    await stand.expectCleanBooks();
+    await stand.expectLedgerAgrees();
     expect(await stand.inSite((ctx) => ctx.reads('nodes').pluck('id'))).toEqual([]);
   });
 });

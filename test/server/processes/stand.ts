@@ -47,7 +47,7 @@ export interface Stand {
   /** The number of charged calls. */
   charges(): Promise<number>;
   /** The ledger agrees and no hold is open. */
-  expectCleanBooks(): Promise<void>;
+  expectLedgerAgrees(): Promise<void>;
   /** Ends all running processes and removes everything. */
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function aStand(engine: Engine): Promise<Stand> {
         const [row] = await ctx.reads('ledger').where({ cause: 'charge' }).count({ n: '*' });
         return Number(row?.n);
       }),
-    expectCleanBooks: () =>
+    expectLedgerAgrees: () =>
       inSite(async (ctx) => {
         const { ok, checked } = await localApi(ctx, OPERATOR).ledger.verify({});
         expect({ ok, holds: checked.holds }).toEqual({ ok: true, holds: 0 });

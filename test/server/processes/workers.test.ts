@@ -131,7 +131,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
     test('end together on SIGTERM with a settled ledger', async () => {
       expect(await served.end()).toBe(0);
       expect(await pids()).toEqual([]);
-      await stand.expectCleanBooks();
+      await stand.expectLedgerAgrees();
     });
   },
 );

@@ -25,17 +25,17 @@ import { severingProxy } from '../../system/ledger/severing-proxy.ts';
 const SQL_LENGTH = 1;
 
 /** A ledger writer on its own pools, and its log output. */
-interface OwnBooks {
-  readonly books: LedgerWriter;
+interface OwnLedger {
+  readonly ledger: LedgerWriter;
   readonly pools: Databases;
   readonly lines: string[];
 }
 
-async function booksOn(dsn: string, observer: Observer = NO_OP_OBSERVER): Promise<OwnBooks> {
+async function ledgerOn(dsn: string, observer: Observer = NO_OP_OBSERVER): Promise<OwnLedger> {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const pools = await openDatabases(dsn);
-  return { books: createLedgerWriter(pools, log, { observer }), pools, lines };
+  return { ledger: createLedgerWriter(pools, log, { observer }), pools, lines };
 }
 
 describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
@@ -51,13 +51,13 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     site.ctx.db('holds').where({ user_id: userId });
 
   it('returns each of many concurrent calls its own result', async () => {
-    const { ledger: books } = site.ctx;
+    const { ledger } = site.ctx;
     const account = await anAccount(site, 100, 60);
     const holds = [40, 30, 20, 45].map((units) => hold(account, units, { tokenUnits: units }));
-    const outcomes = await Promise.all(holds.map((one) => books.hold(one)));
+    const outcomes = await Promise.all(holds.map((one) => ledger.hold(one)));
     expect(outcomes).toEqual(['done', 'token_short', 'done', 'user_short']);
     const ends = [holds[0], holds[2]].flatMap((one) => (one === undefined ? [] : [close(one, 7)]));
-    expect(await Promise.all(ends.map((end) => books.close(end)))).toEqual(['done', 'done']);
+    expect(await Promise.all(ends.map((end) => ledger.close(end)))).toEqual(['done', 'done']);
     expect(await userBalance(site, account)).toEqual({ quota: 86, held: 0 });
     expect(await tokenBalance(site, account)).toEqual({ quota: 46, held: 0 });
     await expectProof();
@@ -65,14 +65,14 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
 
   it('writes the other operations of a batch when the database refuses one', async () => {
     const account = await anAccount(site, 1_000);
-    const { books, pools } = await booksOn(site.databases.dsn);
+    const { ledger, pools } = await ledgerOn(site.databases.dsn);
     const holds = Array.from({ length: 6 }, () => hold(account, 10));
-    await Promise.all(holds.map((one) => books.hold(one)));
+    await Promise.all(holds.map((one) => ledger.hold(one)));
     const poison = hold(account, 0.5);
     const outcomes = await Promise.allSettled([
-      ...holds.slice(0, 3).map((one) => books.close(close(one, 4))),
-      books.hold(poison),
-      ...holds.slice(3).map((one) => books.close(close(one, 4))),
+      ...holds.slice(0, 3).map((one) => ledger.close(close(one, 4))),
+      ledger.hold(poison),
+      ...holds.slice(3).map((one) => ledger.close(close(one, 4))),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual([
       ...Array(3).fill('fulfilled'),
@@ -81,19 +81,19 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     ]);
     expect(await userBalance(site, account)).toEqual({ quota: 976, held: 0 });
     await expectProof();
-    await books.flush();
+    await ledger.flush();
     await pools.close();
   });
 
   it('fails no script twice for an account that covers no holds', async () => {
     const [short, other] = [await anAccount(site, 10), await anAccount(site, 100)];
     const reasons: string[] = [];
-    const own = await booksOn(site.databases.dsn, {
+    const own = await ledgerOn(site.databases.dsn, {
       ...NO_OP_OBSERVER,
       batchFellBack: (reason) => void reasons.push(reason),
     });
     const holdAll = (units: number) =>
-      Promise.all([hold(other, 1), hold(short, units)].map((one) => own.books.hold(one)));
+      Promise.all([hold(other, 1), hold(short, units)].map((one) => own.ledger.hold(one)));
     expect(await holdAll(11)).toEqual(['done', 'user_short']);
     expect(await holdAll(11)).toEqual(['done', 'user_short']);
     expect(await holdAll(6)).toEqual(['done', 'done']);
@@ -107,12 +107,12 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
 
   it('never overdraws a balance that two nodes spend, and loses nothing', async () => {
     const account = await anAccount(site, 2_000, 1_500);
-    const nodes = await Promise.all([booksOn(site.databases.dsn), booksOn(site.databases.dsn)]);
+    const nodes = await Promise.all([ledgerOn(site.databases.dsn), ledgerOn(site.databases.dsn)]);
     const spend = async (at: number): Promise<number> => {
-      const books = nodes[at % 2]?.books ?? site.ctx.ledger;
+      const ledger = nodes[at % 2]?.ledger ?? site.ctx.ledger;
       const one = hold(account, 40 + (at % 5), { tokenUnits: at % 3 === 0 ? 0 : 40 + (at % 5) });
-      if ((await books.hold(one)) !== 'done') return 0;
-      await books.close(close(one, 30, { logs: [aLog(one.requestId, account)] }));
+      if ((await ledger.hold(one)) !== 'done') return 0;
+      await ledger.close(close(one, 30, { logs: [aLog(one.requestId, account)] }));
       return 30;
     };
     const spent = await Promise.all(Array.from({ length: 120 }, (_, at) => spend(at)));
@@ -128,14 +128,14 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     const account = await anAccount(site, 1_000);
     const one = hold(account, 100);
     await site.ctx.ledger.hold(one);
-    const own = await booksOn(site.databases.dsn);
+    const own = await ledgerOn(site.databases.dsn);
     const blocker = await openDatabases(site.databases.dsn);
     // The cause: on SQLite a writer that exceeds the wait; elsewhere the server, which closes the
     // connection that waits for the row.
     if (kind === 'sqlite') await own.pools.db.raw('pragma busy_timeout=1');
     const lock = await blocker.db.transaction();
     await lock('users').where({ id: account.userId }).update({ display_name: 'locked' });
-    const closed = own.books.close(close(one, 60));
+    const closed = own.ledger.close(close(one, 60));
     // PostgreSQL's script is repeated statement by statement before the commit has failed.
     const kills = { sqlite: 0, postgres: 2, mysql: 1 }[kind];
     for (let at = 0; at < kills; at += 1) await killWhoeverWaits(blocker);
@@ -154,7 +154,7 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     it('counts every failed settlement batch and logs it once', async () => {
       const account = await anAccount(site, 1_000);
       const reasons: string[] = [];
-      const own = await booksOn(site.databases.dsn, {
+      const own = await ledgerOn(site.databases.dsn, {
         ...NO_OP_OBSERVER,
         batchFellBack: (reason) => void reasons.push(reason),
       });
@@ -167,16 +167,16 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
         const one = { ...account, requestId: aRequestId() };
         // Part of the script's text, a bound value elsewhere.
         const charge = { ...aCharge(one.requestId, one, 10), detail: 'x'.repeat(10_000) };
-        return own.books.close(close(one, 10, { charge }));
+        return own.ledger.close(close(one, 10, { charge }));
       };
       await limitStatements(8_000);
       expect([await end(), await end()]).toEqual(['done', 'done']);
       expect(reasons).toEqual(['error', 'error']);
       expect(own.lines.join('').match(/fast settlement script failed/g)).toHaveLength(1);
-      expect(own.books.slowReason()).toContain('SQLITE');
+      expect(own.ledger.slowReason()).toContain('SQLITE');
       await limitStatements(1_000_000);
       expect(await end()).toBe('done');
-      expect(own.books.slowReason()).toBeUndefined();
+      expect(own.ledger.slowReason()).toBeUndefined();
       expect(reasons).toHaveLength(2);
       expect(await userBalance(site, account)).toEqual({ quota: 970, held: 0 });
       await expectProof();
@@ -188,11 +188,11 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     it('releases a hold whose commit was not acknowledged, and refuses the call', async () => {
       const account = await anAccount(site, 1_000, 500);
       const proxy = await severingProxy(site.databases.dsn);
-      const { books, pools } = await booksOn(proxy.dsn);
+      const { ledger, pools } = await ledgerOn(proxy.dsn);
       // PostgreSQL's script is repeated statement by statement, which would find the hold.
       const severed = proxy.severCommits(kind === 'postgres' ? 2 : 1);
       const one = hold(account, 100, { tokenUnits: 100 });
-      await expect(books.hold(one)).rejects.toMatchObject({ code: 'database_unreachable' });
+      await expect(ledger.hold(one)).rejects.toMatchObject({ code: 'database_unreachable' });
       await severed;
       await eventually('the hold is gone', async () => (await openHoldsOf(account)).length === 0);
       expect(await userBalance(site, account)).toEqual({ quota: 1_000, held: 0 });
@@ -205,14 +205,14 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
     it('counts holds and charges once after an unacknowledged commit', async () => {
       const account = await anAccount(site, 1_000);
       const proxy = await severingProxy(site.databases.dsn);
-      const { books, pools } = await booksOn(proxy.dsn);
+      const { ledger, pools } = await ledgerOn(proxy.dsn);
       const ended = hold(account, 100);
-      await books.hold(ended);
+      await ledger.hold(ended);
       const severed = proxy.severCommits(1);
       const begun = [hold(account, 200), hold(account, 300)];
       const outcomes = await Promise.all([
-        ...begun.map((one) => books.hold(one)),
-        books.close(close(ended, 40, { logs: [aLog(ended.requestId, account)] })),
+        ...begun.map((one) => ledger.hold(one)),
+        ledger.close(close(ended, 40, { logs: [aLog(ended.requestId, account)] })),
       ]);
       await severed;
       expect(outcomes).toEqual(['repeat', 'repeat', 'repeat']);
@@ -220,7 +220,7 @@ describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
       expect(await openHoldsOf(account)).toHaveLength(2);
       expect(await site.ctx.db('logs').where({ request_id: ended.requestId })).toHaveLength(1);
       await expectProof();
-      await Promise.all(begun.map((one) => books.close(close(one))));
+      await Promise.all(begun.map((one) => ledger.close(close(one))));
       await pools.close();
       await proxy.close();
     });

@@ -163,7 +163,7 @@ describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => 
     }
   };
 
-  const expectBooks = async (accounts: Account[], model: Model): Promise<void> => {
+  const expectLedger = async (accounts: Account[], model: Model): Promise<void> => {
     for (const [index, { userId, tokenId }] of accounts.entries()) {
       const user = await site.ctx.db('users').where({ id: userId }).first();
       expect(user).toMatchObject({
@@ -193,7 +193,7 @@ describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => 
     const model = new Model();
     for (const round of plan) {
       await eachRound(Promise.all(round.map((command, at) => run(command, accounts, model, at))));
-      await expectBooks(accounts, model);
+      await expectLedger(accounts, model);
     }
     return { accounts, model };
   };
@@ -205,7 +205,7 @@ describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => 
         const { accounts, model } = await play(plan, async (work) => void (await work));
         const all = model.calls.map((_, call) => ({ kind: 'close' as const, call, units: 1 }));
         for (const command of all) await end(command, site.ctx.ledger, model);
-        await expectBooks(accounts, model);
+        await expectLedger(accounts, model);
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

@@ -14,11 +14,11 @@ import {
   accountsOf,
   type Gateway,
   interleaved,
-  proveBooks,
   type Side,
   type Stand,
   sideOf,
   startGateway,
+  verifyLedger,
 } from './stand/stand.ts';
 
 const IDLE_LOOK_MS = 1_000;
@@ -92,7 +92,7 @@ export async function measurePostgres({ mock }: Stand, { rounds, calls, warmUps 
           backends_us_per_call: backendsUs / calls,
         }),
       );
-      await proveBooks(gateway, 'postgres');
+      await verifyLedger(gateway, 'postgres');
       return rows;
     } finally {
       await gateway.stop();

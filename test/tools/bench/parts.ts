@@ -18,12 +18,12 @@ import {
   interleaved,
   MODELS,
   PACE_MS,
-  proveBooks,
   round,
   type Side,
   type Stand,
   sidesOf,
   startGateway,
+  verifyLedger,
 } from './stand/stand.ts';
 
 /** Sample sizes; the results of a quick run are not meaningful. */
@@ -166,7 +166,7 @@ export async function measureIdle(stand: Stand, { idleStreams }: Size) {
   const gateway = await startGateway(stand.mock.url, { serveFlags, withPairs: false });
   try {
     const figures = await idleOn(gateway, idleStreams, workers);
-    await proveBooks(gateway, 'idle streams on several workers');
+    await verifyLedger(gateway, 'idle streams on several workers');
     return figures;
   } finally {
     await gateway.stop();

@@ -11,13 +11,13 @@ import { cpuUsOf } from './stand/processes.ts';
 import {
   bareSide,
   MODELS,
-  proveBooks,
   round,
   type Side,
   sideOf,
   startBare,
   startGateway,
   startMock,
+  verifyLedger,
 } from './stand/stand.ts';
 
 const BASELINE = path.join(import.meta.dirname, 'baseline.json');
@@ -103,7 +103,7 @@ async function measureRatios(parts: readonly Part[]): Promise<Ratios> {
     const ratios: Record<string, number> = {};
     for (const part of parts)
       ratios[part.name] = await ratioOf(part, bareSide(bare), sideOf('gateway', gateway));
-    await proveBooks(gateway, 'the ratio');
+    await verifyLedger(gateway, 'the ratio');
     return ratios;
   } finally {
     await gateway.stop();

@@ -12,10 +12,10 @@ import { rssBytes } from './stand/processes.ts';
 import {
   type Gateway,
   PLAIN_MODEL,
-  proveBooks,
   round,
   startGateway,
   startMock,
+  verifyLedger,
 } from './stand/stand.ts';
 
 const SAMPLES = 40;
@@ -59,7 +59,7 @@ export async function soak(minutes: number): Promise<void> {
       sample(gateway, minutes).finally(() => stop.abort()),
       loadUntil(stop.signal, gateway, counts),
     ]);
-    await proveBooks(gateway, 'the soak');
+    await verifyLedger(gateway, 'the soak');
     judge(samples, counts);
   } finally {
     await gateway.stop();

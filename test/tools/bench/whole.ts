@@ -25,10 +25,10 @@ import {
   type Gateway,
   MODELS,
   openStand,
-  proveBooks,
   round,
   type Stand,
   sidesOf,
+  verifyLedger,
 } from './stand/stand.ts';
 
 export interface Flags {
@@ -44,7 +44,7 @@ export async function measure(flags: Flags): Promise<void> {
   const part = async (name: string, work: () => Promise<unknown>) => {
     report[name] = await work();
     console.log(name, JSON.stringify(report[name], null, 2));
-    report.books = await proveBooks(stand.gateway, name);
+    report.books = await verifyLedger(stand.gateway, name);
   };
   try {
     await pause(size.idleMs);
@@ -98,7 +98,7 @@ async function measureCosts({ stand, size, part, report }: Run): Promise<void> {
   await part('burst', () => measureStream(stand, MODELS.burst, size));
   if (databases.some(({ kind }) => kind === 'postgres'))
     await part('postgres', () => measurePostgres(stand, size));
-  for (const floor of [stand.floor, stand.holdingFloor]) await proveBooks(floor, 'the floor');
+  for (const floor of [stand.floor, stand.holdingFloor]) await verifyLedger(floor, 'the floor');
 }
 
 async function pairs({ gateway }: Stand, size: Size) {

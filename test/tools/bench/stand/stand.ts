@@ -39,7 +39,7 @@ export interface Gateway {
   readonly pids: readonly number[];
   /** The address of the inspector if `nodeFlags` contains `--inspect`. */
   readonly inspectorUrl: string | undefined;
-  verify(): Promise<Books>;
+  verify(): Promise<LedgerCheck>;
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export interface GatewayOptions extends SiteOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Books {
+export interface LedgerCheck {
   readonly ok: boolean;
   readonly checked: { readonly holds: number };
 }
@@ -209,7 +209,7 @@ function childrenOf(pid: number): number[] {
  * Verifies the ledger, because results are worthless if it is wrong. Aborted calls have a grace
  * period.
  */
-export async function proveBooks(gateway: Gateway, after: string): Promise<Books> {
+export async function verifyLedger(gateway: Gateway, after: string): Promise<LedgerCheck> {
   let books = await gateway.verify();
   for (let tries = 0; books.checked.holds > 0 && tries < 60; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 500));
