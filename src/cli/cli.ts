@@ -173,10 +173,10 @@ export class Cli {
         this.values.refuse('--fields', 'unknown_field', { field, known }),
     });
     const count = countOf(reply);
-    const isForPerson = io.isTTY && this.isTableOutput();
-    if (count === 0 && isForPerson) return this.say(this.t('cli.say.nothing'));
+    const isInteractive = io.isTTY && this.isTableOutput();
+    if (count === 0 && isInteractive) return this.say(this.t('cli.say.nothing'));
     io.out(text);
-    if (isForPerson && isPage(reply) && reply.total > reply.items.length) {
+    if (isInteractive && isPage(reply) && reply.total > reply.items.length) {
       this.say(this.t('cli.say.part_of', { count: reply.items.length, total: reply.total }));
     }
   }

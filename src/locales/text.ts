@@ -81,8 +81,8 @@ export function hasText(key: string, language: Language): boolean {
  * letter (`literal`, docs/errors.md) are Chinese and all others English.
  */
 export function errorText(error: AppError, language: Language | undefined): string {
-  const spoken = language ?? (error.row.literal === true ? 'zh' : 'en');
-  const t = translator(spoken);
+  const textLanguage = language ?? (error.row.literal === true ? 'zh' : 'en');
+  const t = translator(textLanguage);
   return t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
 }
 
@@ -163,6 +163,6 @@ export function identityProviderName(provider: string, t: Translate): string {
 /** What the caller can do about it; `undefined` when there is nothing to say. */
 export function hintText(error: AppError, language: Language | undefined): string | undefined {
   const key = `hints.${error.code}`;
-  const spoken = language ?? 'en';
-  return hasText(key, spoken) ? translator(spoken)(key, error.params) : undefined;
+  const textLanguage = language ?? 'en';
+  return hasText(key, textLanguage) ? translator(textLanguage)(key, error.params) : undefined;
 }

@@ -156,7 +156,7 @@ it('names the reachable server in status and doctor', async () => {
   expect(JSON.parse(status.out)).toMatchObject({ server: 'up', url: site.url, setup: true });
   const doctor = await remotely('doctor --json');
   expect(JSON.parse(doctor.out)).toEqual(
-    expect.arrayContaining([expect.objectContaining({ check: 'books', result: 'ok' })]),
+    expect.arrayContaining([expect.objectContaining({ check: 'ledger', result: 'ok' })]),
   );
 });
 

@@ -32,13 +32,13 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
     },
   },
   {
-    name: 'books',
+    name: 'ledger',
     look: async ({ api }, { t }) => {
       const { ok, checked, differences } = await api.ledger.verify({});
       const params = { count: ok ? checked.entries : differences.length };
       return ok
-        ? passed(t('cli.doctor.books', params))
-        : failed(t('cli.doctor.books_differ', params));
+        ? passed(t('cli.doctor.ledger', params))
+        : failed(t('cli.doctor.ledger_differs', params));
     },
   },
   {

@@ -39,7 +39,7 @@ interface Edit<Item, Flag extends string, Fields extends object> {
   readonly view: View;
   readonly also?: {
     /** Whether the flags ask for more than a change of fields. */
-    readonly isAsked: (flags: FlagsOf<Flag>) => boolean;
+    readonly isRequested: (flags: FlagsOf<Flag>) => boolean;
     /** Runs after the change of fields. */
     readonly run: (cli: Cli, flags: FlagsOf<Flag>, before: Item) => Promise<void>;
   };
@@ -57,7 +57,7 @@ export function editCommand<Item extends HasId, Flag extends string, Fields exte
       const before = await find(cli, textOf(input, argument));
       const given = input as FlagsOf<Flag>; // as commander parsed it
       const fields = await fieldsOf(cli, given, before);
-      const isMore = also?.isAsked(given) ?? false;
+      const isMore = also?.isRequested(given) ?? false;
       const isChange = Object.values(fields).some((value) => value !== undefined);
       if (!isMore) cli.requireFields(fields);
       const change = { action: 'update', noun, name: nameOf(before), before } as const;

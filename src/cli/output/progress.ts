@@ -23,8 +23,8 @@ const SILENT: Progress = { tick: () => undefined, end: () => undefined };
  * @param label describes the work, e.g. `channel test`.
  */
 export function progress(cli: Cli, total: number | undefined, label: string): Progress {
-  const isForPerson = ['table', 'wide'].includes(cli.format());
-  if (cli.globals.quiet || !isForPerson || total === 0) return SILENT;
+  const isInteractive = ['table', 'wide'].includes(cli.format());
+  if (cli.globals.quiet || !isInteractive || total === 0) return SILENT;
   return cli.io.errIsTTY ? bar(cli, total, label) : lines(cli, total, label);
 }
 

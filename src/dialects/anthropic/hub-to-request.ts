@@ -69,8 +69,8 @@ function writeSystem({ system, format }: HubRequest): readonly JsonObject[] | un
 const OPENING: HubMessage = { role: 'user', blocks: [{ kind: 'text', text: '...' }] };
 
 function writeMessages(messages: readonly HubMessage[], facts: ClaudeFacts): readonly JsonObject[] {
-  const spoken = facts.lateSystem ? messages : systemAsUser(messages);
-  const turns = pairedResults(mergedTurns(spoken));
+  const conversation = facts.lateSystem ? messages : systemAsUser(messages);
+  const turns = pairedResults(mergedTurns(conversation));
   const written = turns.flatMap(writeMessage);
   const isAnswer = written[0]?.role === 'assistant';
   return trimmedPrefill(isAnswer ? [...writeMessage(OPENING), ...written] : written);

@@ -49,7 +49,7 @@ function readAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   collector.add([
     { kind: 'start', id: textIn(json, 'id') },
     ...thinkingEvents(textIn(message, 'tool_plan')),
-    ...content.flatMap(saidIn),
+    ...content.flatMap(contentEvents),
     ...objectsIn(message, 'citations').flatMap(citationsIn),
     ...objectsIn(message, 'tool_calls').flatMap((call, slot) => calls.whole(slot, call)),
     ...usageEvents(objectIn(json, 'usage')),
@@ -73,7 +73,7 @@ function failureIn(delta: JsonObject): string {
   return textIn(delta, 'error') ?? `the answer ended with ${textIn(delta, 'finish_reason')}`;
 }
 
-function saidIn(content: JsonObject): readonly HubEvent[] {
+function contentEvents(content: JsonObject): readonly HubEvent[] {
   return [...thinkingEvents(textIn(content, 'thinking')), ...textEvents(textIn(content, 'text'))];
 }
 
@@ -158,7 +158,7 @@ class CohereDecoder extends JsonDecoder {
         return this.started({ id: textIn(json, 'id') });
       case 'content-start':
       case 'content-delta':
-        return saidIn(objectIn(message, 'content') ?? {});
+        return contentEvents(objectIn(message, 'content') ?? {});
       case 'tool-plan-delta':
         return thinkingEvents(textIn(message, 'tool_plan'));
       case 'tool-call-start':

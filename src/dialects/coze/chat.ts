@@ -106,10 +106,10 @@ class CozeDecoder extends JsonDecoder {
       case 'conversation.chat.created':
         return this.started({ id: textIn(json, 'id') });
       case 'conversation.message.delta':
-        return this.#said(json);
+        return this.#textEvents(json);
       case 'conversation.message.completed':
         // Answers of plugins arrive in one piece.
-        return this.#hasText ? [] : this.#said(json);
+        return this.#hasText ? [] : this.#textEvents(json);
       case 'conversation.chat.requires_action':
         return this.#over(json, [{ kind: 'finish', stop: 'end' }]);
       case 'conversation.chat.completed':
@@ -119,7 +119,7 @@ class CozeDecoder extends JsonDecoder {
     }
   }
 
-  #said(json: JsonObject): readonly HubEvent[] {
+  #textEvents(json: JsonObject): readonly HubEvent[] {
     if (json.type !== 'answer') return [];
     const text = textIn(json, 'content');
     this.#hasText ||= text !== undefined;

@@ -115,9 +115,12 @@ class DifyDecoder extends JsonDecoder {
     switch (frame.event) {
       case 'message':
       case 'agent_message':
-        return [...this.started({ id }), ...this.#said(textIn(frame, 'answer'))];
+        return [...this.started({ id }), ...this.#textEvents(textIn(frame, 'answer'))];
       case 'text_chunk':
-        return [...this.started({ id }), ...this.#said(textIn(objectIn(frame, 'data'), 'text'))];
+        return [
+          ...this.started({ id }),
+          ...this.#textEvents(textIn(objectIn(frame, 'data'), 'text')),
+        ];
       case 'message_file':
         return this.#file(frame);
       case 'workflow_finished':
@@ -137,7 +140,7 @@ class DifyDecoder extends JsonDecoder {
     return [...this.started({}), ...textEvents(rest), ...this.#over(undefined, [])];
   }
 
-  #said(text: string | undefined): readonly HubEvent[] {
+  #textEvents(text: string | undefined): readonly HubEvent[] {
     this.#text += text ?? '';
     return textEvents(text);
   }
@@ -145,7 +148,7 @@ class DifyDecoder extends JsonDecoder {
   #file(frame: JsonObject): readonly HubEvent[] {
     const url = textIn(frame, 'url');
     if (url === undefined || frame.belongs_to === 'user') return [];
-    return this.#said(frame.type === 'image' ? `![image](${url})` : url);
+    return this.#textEvents(frame.type === 'image' ? `![image](${url})` : url);
   }
 
   #finishedRun(frame: JsonObject): readonly HubEvent[] {

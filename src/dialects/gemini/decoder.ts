@@ -103,7 +103,7 @@ export class GeminiDecoder implements Decoder {
 
   #part(part: JsonObject): readonly HubEvent[] {
     const call = objectOf(part, 'functionCall');
-    const events = call === undefined ? saidIn(part) : this.#call(call, part);
+    const events = call === undefined ? partEvents(part) : this.#call(call, part);
     if (events.length > 0) this.#hasContent = true;
     return events;
   }
@@ -126,7 +126,7 @@ export class GeminiDecoder implements Decoder {
   }
 }
 
-function saidIn(part: JsonObject): readonly HubEvent[] {
+function partEvents(part: JsonObject): readonly HubEvent[] {
   return readPart(part).flatMap((block): readonly HubEvent[] => {
     switch (block.kind) {
       case 'text':

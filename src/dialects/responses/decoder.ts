@@ -28,7 +28,7 @@ interface Place {
   readonly isCommentary: boolean;
   isCall: boolean;
   /** Parts of the item were streamed; the complete item at the end repeats them. */
-  isTold: boolean;
+  isReported: boolean;
 }
 
 /** Maximum number of ids per answer that a client may refer to later. */
@@ -139,7 +139,7 @@ export class ResponsesDecoder implements Decoder {
       slot: index,
       isCommentary: isCommentary(item),
       isCall: false,
-      isTold: false,
+      isReported: false,
     };
     this.#places.set(index, place);
     return place;
@@ -171,14 +171,14 @@ export class ResponsesDecoder implements Decoder {
     text: string | undefined,
   ): readonly HubEvent[] {
     if (text === undefined) return [];
-    this.#place(index).isTold = true;
+    this.#place(index).isReported = true;
     return [{ kind, text }];
   }
 
   #args(index: number, json: string | undefined): readonly HubEvent[] {
     const place = this.#place(index);
     if (json === undefined || !place.isCall) return [];
-    place.isTold = true;
+    place.isReported = true;
     return [{ kind: 'tool_args', slot: place.slot, json }];
   }
 
@@ -186,14 +186,14 @@ export class ResponsesDecoder implements Decoder {
     const place = this.#place(index, item);
     if (isCall(item)) return this.#callDone(place, item);
     if (typeOfItem(item) === 'reasoning') return reasoningDone(place, item);
-    if (place.isTold) return [{ kind: 'block_end' }];
+    if (place.isReported) return [{ kind: 'block_end' }];
     return this.#whole([item]);
   }
 
   #callDone(place: Place, item: JsonObject): readonly HubEvent[] {
     const start = place.isCall ? [] : this.#call(place, item);
     const [call] = readItem(item).blocks;
-    const json = call?.kind === 'tool_call' && !place.isTold ? call.args : '';
+    const json = call?.kind === 'tool_call' && !place.isReported ? call.args : '';
     const { slot } = place;
     const args: readonly HubEvent[] = json === '' ? [] : [{ kind: 'tool_args', slot, json }];
     return [...start, ...args, { kind: 'tool_end', slot }];
@@ -223,7 +223,7 @@ function isCall({ type }: JsonObject): boolean {
 }
 
 function reasoningDone(place: Place, item: JsonObject): readonly HubEvent[] {
-  const text = place.isTold ? '' : reasoningText(item);
+  const text = place.isReported ? '' : reasoningText(item);
   const thoughts: readonly HubEvent[] = text === '' ? [] : [{ kind: 'thinking', text }];
   const [block] = readItem(item).blocks;
   if (block?.kind === 'redacted_thinking') return [block];
@@ -231,7 +231,7 @@ function reasoningDone(place: Place, item: JsonObject): readonly HubEvent[] {
   const signed: readonly HubEvent[] =
     signature === undefined ? [] : [{ kind: 'signature', signature }];
   const events = [...thoughts, ...signed];
-  return place.isTold || events.length > 0 ? [...events, { kind: 'block_end' }] : [];
+  return place.isReported || events.length > 0 ? [...events, { kind: 'block_end' }] : [];
 }
 
 /** Any event that ends a response may contain the usage. */

@@ -332,7 +332,6 @@ export const ERRORS = {
   not_remote: { kind: 'usage' },
   program_missing: { kind: 'missing' },
   chat_refused: { kind: 'invalid' },
-  books_differ: { kind: 'broken' },
   internal: { kind: 'broken', wire: 'internal_error' },
 } as const satisfies Record<string, ErrorRow>;
 

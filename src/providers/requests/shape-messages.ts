@@ -16,7 +16,7 @@ export function shapeMessages(
   if (!Array.isArray(messages)) return body;
   const turns: readonly (Turn | false | undefined)[] = [
     rules.drop && withoutFields(rules.drop),
-    systemAsUser && saidByUser,
+    systemAsUser && systemToUser,
     rules.systemFirst && systemFirst,
     rules.needsReasoning && withReasoning,
     rules.callIdLength !== undefined && withCallIds(rules.callIdLength),
@@ -49,7 +49,7 @@ function withoutFields(names: readonly string[]): Turn {
     });
 }
 
-function saidByUser(messages: Messages): Messages {
+function systemToUser(messages: Messages): Messages {
   return each(messages, (message) => (isSystem(message) ? { ...message, role: 'user' } : message));
 }
 

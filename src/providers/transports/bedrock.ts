@@ -38,16 +38,19 @@ const ACTIONS = {
   converse: ['converse', 'converse-stream'],
 } as const;
 
+function familyOf(model: string): 'claude' | 'converse' {
+  return /claude/i.test(model) ? 'claude' : 'converse';
+}
+
 export const BEDROCK_TRANSPORT: Transport = {
   families: ['claude', 'converse'],
   hasManyHosts: true,
-  familyOf: (model) => (/claude/i.test(model) ? 'claude' : 'converse'),
+  familyOf,
   offers: (_provider, endpoint) => endpoint === 'chat' || endpoint === 'models',
   url(plan) {
     if (plan.endpoint !== 'chat') throw new AppError('endpoint_unsupported', { model: plan.model });
     const { region } = keyOf(plan);
-    const spoken = /claude/i.test(plan.model) ? 'claude' : 'converse';
-    const action = ACTIONS[spoken][plan.stream ? 1 : 0];
+    const action = ACTIONS[familyOf(plan.model)][plan.stream ? 1 : 0];
     const id = encodeURIComponent(bedrockModelId(plan.model, region));
     return urlAt(plan, 'bedrock-runtime', `/model/${id}/${action}`);
   },

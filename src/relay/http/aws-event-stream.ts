@@ -142,8 +142,8 @@ const STATUSES: readonly (readonly [name: string, status: number])[] = [
 ];
 
 function exceptionEvent(type: string, payload: string): SseEvent {
-  const said = parseJson(payload);
-  const message = textIn(said, 'message') ?? textIn(said, 'Message') ?? type;
+  const body = parseJson(payload);
+  const message = textIn(body, 'message') ?? textIn(body, 'Message') ?? type;
   const name = type.toLowerCase();
   const code = STATUSES.find(([beginning]) => name.startsWith(beginning))?.[1] ?? 500;
   return errorEvent({ type, message, code });

@@ -165,16 +165,16 @@ export async function collectStream(
 ): Promise<Collected> {
   const { deadline, sinceMs, idleMs, limitMs, maxBytes } = bounds;
   const collection = new Collection(relay, call, reader);
-  let heardAtMs = sinceMs;
+  let receivedAtMs = sinceMs;
   for (let size = 0; ; ) {
-    const idleLeftMs = deadline.leftMs(heardAtMs, idleMs);
+    const idleLeftMs = deadline.leftMs(receivedAtMs, idleMs);
     const leftMs = deadline.leftMs(sinceMs, limitMs);
     if (idleLeftMs < 0 || leftMs < 0)
       throw deadline.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
     const batch = await nextBatch(source, leftMs === 0 ? idleLeftMs : Math.min(idleLeftMs, leftMs));
     if (batch === 'ended') return collection.answer();
     if (typeof batch === 'string') continue;
-    heardAtMs = relay.ctx.now();
+    receivedAtMs = relay.ctx.now();
     size += batch.reduce((sum, part) => sum + part.length, 0);
     if (size > maxBytes) throw new AppError('upstream_too_large');
     for (const part of batch) if (collection.add(part)) return collection.answer();

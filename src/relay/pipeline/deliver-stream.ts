@@ -46,7 +46,7 @@ export interface StreamOptions {
 export class AnswerStream implements StreamedBody {
   readonly #options: StreamOptions;
   #events: readonly SseEvent[];
-  #lastHeardMs: number;
+  #lastReceivedMs: number;
   #lastSentMs: number;
   /** Checks for silence; one timer serves the whole stream. */
   #timer: NodeJS.Timeout | undefined;
@@ -61,8 +61,8 @@ export class AnswerStream implements StreamedBody {
   constructor(options: StreamOptions) {
     this.#options = options;
     this.#events = options.answer.first;
-    this.#lastHeardMs = options.now();
-    this.#lastSentMs = this.#lastHeardMs;
+    this.#lastReceivedMs = options.now();
+    this.#lastSentMs = this.#lastReceivedMs;
   }
 
   writeTo(client: Writable): void {
@@ -120,7 +120,7 @@ export class AnswerStream implements StreamedBody {
     const arrived = this.#arrived();
     if (arrived === undefined) return undefined;
     const { reader } = this.#options.answer;
-    this.#lastHeardMs = this.#options.now();
+    this.#lastReceivedMs = this.#options.now();
     if (arrived === 'ended') {
       const last = reader.end();
       return last.length > 0 ? last : 'ended';
@@ -152,7 +152,7 @@ export class AnswerStream implements StreamedBody {
 
   #setTimer(client: Writable): void {
     const { idleMs, pingMs, now } = this.#options;
-    const idleLeftMs = this.#lastHeardMs + idleMs - now();
+    const idleLeftMs = this.#lastReceivedMs + idleMs - now();
     const pingLeftMs = pingMs > 0 ? this.#lastSentMs + pingMs - now() : idleLeftMs;
     const leftMs = Math.max(1, Math.min(idleLeftMs, pingLeftMs));
     this.#timer = setTimeout(() => this.#checkSilence(client), leftMs);
@@ -161,7 +161,7 @@ export class AnswerStream implements StreamedBody {
   /** Sends a ping, or ends a stream that is silent for too long. */
   #checkSilence(client: Writable): void {
     const { idleMs, pingMs, now, reader } = this.#options;
-    if (this.#lastHeardMs + idleMs <= now()) {
+    if (this.#lastReceivedMs + idleMs <= now()) {
       const failure = reader.isComplete ? undefined : new AppError('upstream_timeout');
       void this.#conclude(client, failure);
       return;

@@ -98,8 +98,8 @@ export async function beginning(
   const { source, deadline, reader } = body;
   const opening = new Opening(relay, call);
   for (;;) {
-    const { openedAtMs, heardAtMs } = wait.untilContent ? NOT_OPENED : opening;
-    const leftMs = deadline.leftMs(heardAtMs ?? sinceMs, wait.limitMs);
+    const { openedAtMs, receivedAtMs } = wait.untilContent ? NOT_OPENED : opening;
+    const leftMs = deadline.leftMs(receivedAtMs ?? sinceMs, wait.limitMs);
     if (leftMs < 0) throw deadline.clientLeft ? new ClientLeft() : wait.over();
     const openingLeftMs = openedAtMs && openedAtMs + OPENING_MS - relay.ctx.now();
     if (openingLeftMs !== undefined && openingLeftMs <= 0) break;
@@ -112,7 +112,7 @@ export async function beginning(
 }
 
 /** The limit for the first content counts from the start of the attempt. */
-const NOT_OPENED = { openedAtMs: undefined, heardAtMs: undefined } as const;
+const NOT_OPENED = { openedAtMs: undefined, receivedAtMs: undefined } as const;
 
 /** The smaller limit; `leftMs` 0 = none. */
 function shorter(leftMs: number, otherMs: number | undefined): number {
@@ -127,7 +127,7 @@ class Opening {
   isOver = false;
   /** When the first frame arrived; from then on only pauses are limited. */
   openedAtMs: number | undefined;
-  heardAtMs: number | undefined;
+  receivedAtMs: number | undefined;
   readonly #relay: Ports<'ctx'>;
   readonly #call: Routed;
   /** A separate reader, because delivery reads the same events again. */
@@ -142,7 +142,7 @@ class Opening {
   take(given: readonly SseEvent[]): void {
     const at = this.openedAtMs === undefined ? given.findIndex(isReal) : 0;
     if (at < 0) return;
-    this.heardAtMs = this.#relay.ctx.now();
+    this.receivedAtMs = this.#relay.ctx.now();
     const events = given.slice(at);
     if (this.openedAtMs === undefined) this.#open(events[0]);
     this.events.push(...events);

@@ -35,15 +35,15 @@ export class Sessions {
 
   /** Lets running responses finish, then closes; resolves when no session is left. */
   async drain(): Promise<void> {
-    this.#tellAll((session) => session.drain());
+    this.#forEach((session) => session.drain());
     await Promise.allSettled(this.#running.values());
   }
 
   breakOff(): void {
-    this.#tellAll((session) => session.breakOff());
+    this.#forEach((session) => session.breakOff());
   }
 
-  #tellAll(order: (session: OpenSession) => void): void {
+  #forEach(order: (session: OpenSession) => void): void {
     this.#onAdd = order;
     for (const session of this.#running.keys()) order(session);
   }

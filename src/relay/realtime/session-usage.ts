@@ -22,7 +22,7 @@ export class UsageTally {
   #rates: AudioRates = DEFAULT_RATES;
   /** The conversation so far, which is the prompt of the next response. */
   #context = { text: 0, audio: 0 };
-  #said = { text: 0, audio: 0 };
+  #output = { text: 0, audio: 0 };
 
   /** Tokens of the conversation so far. */
   get contextTokens(): number {
@@ -30,7 +30,7 @@ export class UsageTally {
   }
 
   get hasContent(): boolean {
-    return this.#said.text + this.#said.audio > 0;
+    return this.#output.text + this.#output.audio > 0;
   }
 
   fromClient(event: RealtimeEvent): void {
@@ -44,8 +44,8 @@ export class UsageTally {
   }
 
   delivered({ text, audioBytes }: Extract<RealtimeUsage, { kind: 'delivered' }>): void {
-    this.#said.text += estimateTokens(text);
-    this.#said.audio += (audioBytes / this.#rates.outputBytesPerSec) * OUTPUT_TOKENS_PER_SEC;
+    this.#output.text += estimateTokens(text);
+    this.#output.audio += (audioBytes / this.#rates.outputBytesPerSec) * OUTPUT_TOKENS_PER_SEC;
   }
 
   /** Usage of the current response, whose output becomes part of the conversation. */
@@ -54,12 +54,12 @@ export class UsageTally {
       ...emptyUsage(),
       input: Math.ceil(this.#context.text),
       audioInput: Math.ceil(this.#context.audio),
-      output: Math.ceil(this.#said.text),
-      audioOutput: Math.ceil(this.#said.audio),
+      output: Math.ceil(this.#output.text),
+      audioOutput: Math.ceil(this.#output.audio),
     };
-    this.#context.text += this.#said.text;
-    this.#context.audio += this.#said.audio;
-    this.#said = { text: 0, audio: 0 };
+    this.#context.text += this.#output.text;
+    this.#context.audio += this.#output.audio;
+    this.#output = { text: 0, audio: 0 };
     return usage;
   }
 }

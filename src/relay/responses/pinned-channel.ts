@@ -49,10 +49,10 @@ async function requiredChoice(
   capable: readonly ChannelEntry[],
   ids: readonly string[],
 ): Promise<Choice> {
-  const keepers = await responseOriginsOf(relay.ctx, caller.user.id, ids);
-  const [first] = keepers;
-  const at = keepers.findIndex(
-    (keeper) => keeper === undefined || keeper.channelId !== first?.channelId,
+  const origins = await responseOriginsOf(relay.ctx, caller.user.id, ids);
+  const [first] = origins;
+  const at = origins.findIndex(
+    (origin) => origin === undefined || origin.channelId !== first?.channelId,
   );
   const channel = capable.find(({ id }) => id === first?.channelId);
   const key = channel?.keys.find(({ id }) => id === first?.keyId);
@@ -86,8 +86,8 @@ async function saveOrigin(
   ids: readonly string[],
 ): Promise<void> {
   try {
-    const keeper = { channelId: channel.id, keyId, model: intent.model };
-    await saveResponseOrigin(relay.ctx, caller.user.id, ids, keeper);
+    const origin = { channelId: channel.id, keyId, model: intent.model };
+    await saveResponseOrigin(relay.ctx, caller.user.id, ids, origin);
   } catch (error) {
     // The answer itself is complete and charged; only later references to it will fail, with an
     // error.

@@ -35,13 +35,13 @@ export async function storedResponseOf(
   { user }: Caller,
   id: string,
 ): Promise<StoredResponse> {
-  const [keeper] = await responseOriginsOf(relay.ctx, user.id, [id]);
-  const channel = keeper && relay.routing.channel(keeper.channelId);
-  const key = channel?.keys.find((one) => one.id === keeper?.keyId);
-  if (keeper === undefined || channel?.status !== 1 || key === undefined)
+  const [origin] = await responseOriginsOf(relay.ctx, user.id, [id]);
+  const channel = origin && relay.routing.channel(origin.channelId);
+  const key = channel?.keys.find((one) => one.id === origin?.keyId);
+  if (origin === undefined || channel?.status !== 1 || key === undefined)
     throw new AppError('response_unknown', { response: id });
   const row = await findBackgroundResponse(relay.ctx.db, user.id, responseIdHash(id));
-  return { channel, key: key.key, model: keeper.model, row };
+  return { channel, key: key.key, model: origin.model, row };
 }
 
 /** @throws what `buildRequest` throws. */

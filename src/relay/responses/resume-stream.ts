@@ -77,8 +77,8 @@ export async function resumeStream(
           ...brokenUpstream(error, callerLanguage(failedAttempt.incoming)),
           param: null,
         };
-      const said = withoutKeys(events.error, stored.channel.keys);
-      return shownError(relay, failedAttempt, said, said.status);
+      const upstreamError = withoutKeys(events.error, stored.channel.keys);
+      return shownError(relay, failedAttempt, upstreamError, upstreamError.status);
     },
     onEnd: async (ending) => {
       if (ending === 'answered') await settle();
@@ -114,8 +114,8 @@ async function begin(
     if (call.status === 200) return call;
     const bodyText = await textOf(call, deadline);
     const { status, headers } = call;
-    const said = readUpstreamError({ status, headers, bodyText, nowMs: ctx.now() });
-    throw refusedAttempt(relay, failedAttempt, said);
+    const upstreamError = readUpstreamError({ status, headers, bodyText, nowMs: ctx.now() });
+    throw refusedAttempt(relay, failedAttempt, upstreamError);
   } catch (error) {
     call?.abort();
     throw brokenAttempt(relay, failedAttempt, error);

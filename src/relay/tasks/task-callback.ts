@@ -13,7 +13,7 @@ import { channelOfCallback } from './task-upstream.ts';
 
 const MAX_NOTICE_BYTES = 1024 * 1024;
 /** Account that the body is counted for: upstreams have none. */
-const NOBODY = 0;
+const NO_USER_ID = 0;
 
 /**
  * Applies the report to tasks of the channel that the secret belongs to, and to no others. A report
@@ -44,7 +44,7 @@ export async function receiveCallback(
 
 async function noticeOf(upload: Incoming['upload']) {
   try {
-    const body = await upload.read(NOBODY, MAX_NOTICE_BYTES);
+    const body = await upload.read(NO_USER_ID, MAX_NOTICE_BYTES);
     return (await readSent({ body, upload }, readAll)).sent;
   } finally {
     upload.free();

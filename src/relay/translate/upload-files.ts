@@ -84,6 +84,6 @@ async function upload(
   const id = uploading.idIn(json);
   if (reply.status < 300 && id !== undefined) return id;
   const facts = { ...reply, bodyText: reply.text, nowMs: relay.ctx.now() };
-  const said = uploading.readError(json) ?? readUpstreamError(facts);
-  throw refusedAttempt(relay, call, said);
+  const upstreamError = uploading.readError(json) ?? readUpstreamError(facts);
+  throw refusedAttempt(relay, call, upstreamError);
 }

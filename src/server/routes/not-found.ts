@@ -50,8 +50,8 @@ export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundPar
     const params = { method: request.method, path };
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     const error = pathError(allowed.length > 0, params, instead);
-    const isForPeople = isManagement(path) && instead === undefined;
-    const language = isForPeople ? managementLanguage(ctx, request) : requestLanguage(request);
+    const isForConsole = isManagement(path) && instead === undefined;
+    const language = isForConsole ? managementLanguage(ctx, request) : requestLanguage(request);
     const body = openAiError({
       message: errorText(error, language),
       type: 'invalid_request_error',

@@ -42,8 +42,8 @@ export async function serveAsWorker(
 
 async function serveUntil(end: Promise<boolean>, serving: Serving, worker: Worker): Promise<void> {
   try {
-    const news: ListeningMessage = { gateway: 'listening', ...(await startReport(serving)) };
-    worker.send(news, () => undefined);
+    const report: ListeningMessage = { gateway: 'listening', ...(await startReport(serving)) };
+    worker.send(report, () => undefined);
     await serving.stop({ isReplaced: await end });
   } finally {
     await serving.stop();

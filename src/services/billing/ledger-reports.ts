@@ -40,9 +40,9 @@ export const verify: Calls['verify'] = async (ctx, _actor, { full }) => {
     const run = await currentRun(snapshot);
     const differences: LedgerDifference[] = [];
     for (const table of ['users', 'tokens'] as const) {
-      const asked = { run, limit: MAX_DIFFERENCES };
-      differences.push(...(await differencesIn(snapshot, table, asked)));
-      differences.push(...(await lostAccounts(snapshot, table, asked)));
+      const scope = { run, limit: MAX_DIFFERENCES };
+      differences.push(...(await differencesIn(snapshot, table, scope)));
+      differences.push(...(await lostAccounts(snapshot, table, scope)));
     }
     const known = new Set(differences.map(({ table, id }) => `${table}:${id}`));
     differences.push(

@@ -53,13 +53,13 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
   let skewMs = 0;
   const live = async (): Promise<void> => {
     const calls = turn.duties?.calls() ?? 0;
-    const isTold = await showLife(ctx, {
+    const isDrainRequested = await showLife(ctx, {
       primary_pid: primaryPid,
       skew_ms: skewMs,
       calls,
       ...(turn.isDraining && { state: calls === 0 && !turn.takesCalls ? 'drained' : 'draining' }),
     });
-    if (isTold) startDraining(ctx, turn);
+    if (isDrainRequested) startDraining(ctx, turn);
   };
   const canWrite = () => writes.run(live);
   const beat = async (): Promise<void> => {
@@ -116,13 +116,13 @@ const CLOCK_TOLERANCE_MS = 5_000;
  * codes.
  */
 function clockWatch(ctx: Context): () => Promise<number> {
-  let isTold = false;
+  let isWarned = false;
   return async () => {
     const skewMs = await clockSkewMs(ctx.db, ctx.now);
     const isWrong = Math.abs(skewMs) > CLOCK_TOLERANCE_MS;
-    if (isWrong && !isTold)
+    if (isWrong && !isWarned)
       ctx.log.warn({ skewMs }, "the clock of this machine differs from the database's");
-    isTold = isWrong;
+    isWarned = isWrong;
     return skewMs;
   };
 }

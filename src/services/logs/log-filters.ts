@@ -8,7 +8,7 @@ import { requireUserId } from './audit.ts';
 import { mayReadAllLogs } from './log-view.ts';
 
 /** A user id without entries. */
-const NOBODY = -1;
+const NO_USER_ID = -1;
 
 /**
  * The filter, restricted to what the actor may see. A user name is resolved to its id, whatever
@@ -22,7 +22,7 @@ export async function visibleLogs(
   if (!mayReadAllLogs(actor)) return ownLogsFilter(actor, input);
   if (!input.username) return filterOf(input);
   const user = await userByName(ctx.reads, input.username);
-  return { ...filterOf(input), userId: user?.id ?? NOBODY };
+  return { ...filterOf(input), userId: user?.id ?? NO_USER_ID };
 }
 
 export function ownLogsFilter(actor: Actor, input: LogFilters): LogFilter {

@@ -29,13 +29,13 @@ export async function checkCaptcha(ctx: Context, token: string, address: string)
   if (!options.get('TurnstileCheckEnabled')) return;
   if (token === '') throw new AppError('captcha_missing', {}, { param: 'turnstile' });
   if (token.length > MAX_TOKEN_CHARS) throw captchaFailed();
-  const verdict = await verifyToken(ctx, {
+  const result = await verifyToken(ctx, {
     secret: options.get('TurnstileSecretKey'),
     response: token,
     ...(address === '' ? {} : { remoteip: address }),
   });
-  if (!verdict.success) {
-    const codes = verdict['error-codes'] ?? [];
+  if (!result.success) {
+    const codes = result['error-codes'] ?? [];
     if (!codes.some((code) => SITE_ERRORS.test(code))) throw captchaFailed();
     ctx.log.error({ codes }, 'the captcha service refused to check');
     throw new AppError('captcha_unavailable');

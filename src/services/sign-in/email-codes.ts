@@ -84,8 +84,8 @@ async function mailResetLink(
   const code = ctx.random(TOKEN_BYTES).toString('hex');
   const query = new URLSearchParams({ email: user.email, token: code });
   const link = `${ctx.options().get('ServerAddress')}/user/reset?${query}`;
-  const spoken = mailLanguage(ctx, user, language);
-  await mailCode(ctx, 'reset', user.email, { code, facts: { link } }, spoken);
+  const facts = { link };
+  await mailCode(ctx, 'reset', user.email, { code, facts }, mailLanguage(ctx, user, language));
 }
 
 function mayReset(user: UserRow): boolean {

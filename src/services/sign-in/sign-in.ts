@@ -33,11 +33,11 @@ export const login: Calls['login'] = async (ctx, _actor, input, visit = terminal
   const tries = await limitAttempts(ctx, `${name}:${clientNetwork(visit.address)}`);
   const user = await namedUser(ctx, input.username);
   const stored = user === undefined ? '' : await passwordHashOf(ctx.db, user.id);
-  const verdict = await verifyPassword(stored || DUMMY_HASH, input.password);
-  if (verdict === 'wrong' || user === undefined || !maySignIn(user))
+  const passwordCheck = await verifyPassword(stored || DUMMY_HASH, input.password);
+  if (passwordCheck === 'wrong' || user === undefined || !maySignIn(user))
     throw new AppError('login_failed');
   await tries.succeeded();
-  if (verdict === 'outdated')
+  if (passwordCheck === 'outdated')
     await rehashPassword(ctx.db, user.id, { from: stored, to: await hashPassword(input.password) });
   await startSession(ctx, visit, user.id);
   const { id, username, display_name, role, status, group } = user;

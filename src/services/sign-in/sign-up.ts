@@ -155,14 +155,25 @@ async function rewardInvitation(
   inviter: NamedUser,
 ): Promise<void> {
   const reward = ctx.options().get('QuotaForInviter');
-  const gift = ctx.options().get('QuotaForInvitee');
+  const bonusUnits = ctx.options().get('QuotaForInvitee');
   const isRewarded = await addInvite(ctx.db, inviter.id, reward);
   const row = { cause: 'invite', actor: actorName(actor), createdAtSec: nowSec(ctx) } as const;
   const line = { type: LOG_TYPE.system } as const;
-  if (gift > 0) {
-    await post(ctx.db, { ...row, key: `invitee:${user.id}`, userId: user.id, userUnits: gift });
-    const event = { event: 'invitee_granted', params: { units: gift } } as const;
-    await recordAction(ctx, actor, { ...line, action: 'invitee_gift', event, user, quota: gift });
+  if (bonusUnits > 0) {
+    await post(ctx.db, {
+      ...row,
+      key: `invitee:${user.id}`,
+      userId: user.id,
+      userUnits: bonusUnits,
+    });
+    const event = { event: 'invitee_granted', params: { units: bonusUnits } } as const;
+    await recordAction(ctx, actor, {
+      ...line,
+      action: 'invitee_gift',
+      event,
+      user,
+      quota: bonusUnits,
+    });
   }
   if (reward > 0 && isRewarded) {
     // Moves no balance yet; the entry documents in the ledger where a later transfer comes from.

@@ -72,10 +72,10 @@ function widened<Row>(columns: readonly Column<Row>[], spare: number) {
 
 /** If even the mandatory columns do not fit, the last ones are truncated. */
 function clipped<Row>(columns: readonly FittedColumn<Row>[], width: number) {
-  let room = width;
+  let left = width;
   return columns.flatMap((each): FittedColumn<Row>[] => {
-    const kept = Math.min(each.width, room);
-    room -= kept + GAP;
+    const kept = Math.min(each.width, left);
+    left -= kept + GAP;
     return kept > 0 ? [{ ...each, width: kept }] : [];
   });
 }

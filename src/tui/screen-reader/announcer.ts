@@ -29,7 +29,7 @@ export class Announcer {
     const lines = [...this.#beginning(), ...this.#notices(), ...this.#messages()];
     const dialog = dialogOf(this.#runtime);
     // Changes behind a dialog are announced after it is closed.
-    if (dialog === undefined) lines.push(...this.#screenNews(screenTextOf(this.#runtime)));
+    if (dialog === undefined) lines.push(...this.#changedLines(screenTextOf(this.#runtime)));
     else lines.push(...dialogChanges(this.#dialog, dialog));
     this.#dialog = dialog;
     return this.#written(lines, dialog?.input);
@@ -72,7 +72,7 @@ export class Announcer {
     return messages.slice(from + 1).map(({ text }) => asSentence(text, viewer.t));
   }
 
-  #screenNews(now: ScreenText): readonly string[] {
+  #changedLines(now: ScreenText): readonly string[] {
     const { t } = this.#runtime.viewer;
     const before = this.#announced;
     const known = this.#known;

@@ -202,11 +202,11 @@ function testLines(tests: readonly ChannelTest[], { t, nowMs }: Viewer): readonl
       return [head, { text: `${running} ${since}`, tone: 'info', label: running }];
     }
     const { ok, timeMs, text } = result;
-    const verdict = ok ? `+ ${secondsText(timeMs)}` : `x ${secondsText(timeMs)}`;
+    const outcome = ok ? `+ ${secondsText(timeMs)}` : `x ${secondsText(timeMs)}`;
     const label = `${t(ok ? 'tui.speech.passed' : 'tui.speech.failed')} ${secondsText(timeMs)}`;
     return [
       head,
-      { text: verdict, tone: ok ? 'good' : 'bad', label },
+      { text: outcome, tone: ok ? 'good' : 'bad', label },
       { text: `  "${oneLine(text)}"` },
     ];
   });

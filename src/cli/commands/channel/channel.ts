@@ -167,7 +167,7 @@ const edit = editCommand(NAMED, {
   save: (api, { id }, fields) => api.channel.edit({ ...fields, id }),
   view: BRIEF,
   also: {
-    isAsked: ({ fetchModels = false, withPrices = false }) => fetchModels || withPrices,
+    isRequested: ({ fetchModels = false, withPrices = false }) => fetchModels || withPrices,
     run: (cli, flags, { id }) => offerPrices(cli, String(id), flags),
   },
 });

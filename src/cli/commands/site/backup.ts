@@ -96,7 +96,7 @@ function undefinedIfAborted({ io }: Cli) {
 async function verified(cli: Cli) {
   try {
     const { ok, checked } = await (await cli.api()).ledger.verify({});
-    const text = ok ? 'cli.doctor.books' : 'cli.doctor.books_differ';
+    const text = ok ? 'cli.doctor.ledger' : 'cli.doctor.ledger_differs';
     cli.say(cli.t(text, { count: checked.entries }));
     return ok ? EXIT.ok : EXIT.checkFailed;
   } catch (thrown) {

@@ -25,7 +25,7 @@ interface Call {
   readonly slot: number;
   id: string;
   /** The upstream's id, unchanged. */
-  saidId: string | undefined;
+  upstreamId: string | undefined;
   /** Arguments received before the name. */
   held: string;
   isStarted: boolean;
@@ -96,7 +96,7 @@ export class ChatDecoder implements Decoder {
   #choice(choice: JsonObject): readonly HubEvent[] {
     const delta = objectIn(choice, 'delta') ?? objectIn(choice, 'message') ?? {};
     this.#namesThoughts ||= hasReasoningText(delta);
-    const events = [...saidIn(delta, this.#namesThoughts), ...this.#toolPieces(delta)];
+    const events = [...contentEvents(delta, this.#namesThoughts), ...this.#toolPieces(delta)];
     const reason = textIn(choice, 'finish_reason');
     if (reason === undefined || this.isComplete) return events;
     this.isComplete = true;
@@ -145,16 +145,16 @@ export class ChatDecoder implements Decoder {
       index === undefined && id === undefined
         ? this.#nameless(piece, place)
         : this.#known(index, id);
-    const isOther = id !== undefined && known?.saidId !== undefined && known.saidId !== id;
+    const isOther = id !== undefined && known?.upstreamId !== undefined && known.upstreamId !== id;
     if (known !== undefined && !(isOther && known.isStarted)) {
-      if (known.saidId === undefined && id !== undefined && !known.isStarted) known.id = id;
-      known.saidId ??= id;
+      if (known.upstreamId === undefined && id !== undefined && !known.isStarted) known.id = id;
+      known.upstreamId ??= id;
       return known;
     }
     const slot = this.#calls.length;
     const isTaken = this.#calls.some((call) => call.id === id);
     const ownId = id === undefined || isTaken ? generatedCallId(this.#context.id, slot) : id;
-    const call: Call = { slot, id: ownId, saidId: id, held: '', isStarted: false };
+    const call: Call = { slot, id: ownId, upstreamId: id, held: '', isStarted: false };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
@@ -162,7 +162,7 @@ export class ChatDecoder implements Decoder {
 
   #known(index: number | undefined, id: string | undefined): Call | undefined {
     if (index !== undefined) return this.#byIndex.get(index);
-    return this.#calls.find(({ saidId }) => saidId === id);
+    return this.#calls.find(({ upstreamId }) => upstreamId === id);
   }
 
   /** Without index and id, a name starts a call; pieces of one chunk are matched by position. */
@@ -180,7 +180,7 @@ export class ChatDecoder implements Decoder {
 }
 
 /** The contents of a delta except tool calls, in the order a model generates them. */
-function saidIn(delta: JsonObject, namesThoughts: boolean): readonly HubEvent[] {
+function contentEvents(delta: JsonObject, namesThoughts: boolean): readonly HubEvent[] {
   const events: HubEvent[] = [];
   const isRepeated = namesThoughts && delta.reasoning_details !== undefined;
   const thinking = reasoningOf(isRepeated ? { ...delta, reasoning_details: undefined } : delta);

@@ -207,9 +207,9 @@ function originOf(detail: JsonObject): Vendor {
 function readThinking(message: JsonObject): readonly Block[] {
   const details = objectsIn(message, 'reasoning_details');
   const listed = details.flatMap(readDetail);
-  const isTold = listed.some((block) => block.kind === 'thinking' && block.text !== '');
+  const hasThinking = listed.some((block) => block.kind === 'thinking' && block.text !== '');
   const text = reasoningOf(message);
-  if (isTold || text === '') return listed;
+  if (hasThinking || text === '') return listed;
   const [first, ...rest] = listed;
   // A signature listed without text belongs to the plain text.
   if (first?.kind === 'thinking') return [{ ...first, text }, ...rest];
