@@ -17,7 +17,7 @@ import {
 } from '../../../web/src/features/token/editor/token-form.ts';
 import { keyHint, keyInSearch } from '../../../web/src/features/token/list/key-search.ts';
 import { tokenFormTarget } from '../../../web/src/features/token/list/open-tokens.ts';
-import { chatPlace } from '../../../web/src/lib/site/chat-links.ts';
+import { chatUrl } from '../../../web/src/lib/site/chat-links.ts';
 
 const NOW = 1_795_000_000;
 const KEY = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKl';
@@ -185,12 +185,12 @@ test('the first test uses a chat model', () => {
 
 test('a chat program gets the address encoded and the key as it is, and never runs in this page', () => {
   const facts = { address: 'https://gw.example/x', key: 'sk-k' };
-  expect(chatPlace('https://chat.example/#/?s={"key":"{key}","url":"{address}"}', facts)).toBe(
+  expect(chatUrl('https://chat.example/#/?s={"key":"{key}","url":"{address}"}', facts)).toBe(
     'https://chat.example/#/?s={"key":"sk-k","url":"https%3A%2F%2Fgw.example%2Fx"}',
   );
-  expect(chatPlace('ama://set-api-key?server={address}&key={key}', facts)).toBe(
+  expect(chatUrl('ama://set-api-key?server={address}&key={key}', facts)).toBe(
     'ama://set-api-key?server=https%3A%2F%2Fgw.example%2Fx&key=sk-k',
   );
-  expect(chatPlace('javascript:alert("{key}")', facts)).toBeUndefined();
-  expect(chatPlace('fluent', facts)).toBeUndefined();
+  expect(chatUrl('javascript:alert("{key}")', facts)).toBeUndefined();
+  expect(chatUrl('fluent', facts)).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { returnPlace, signInPlace } from '../../../web/src/lib/session/return-to.ts';
+import { returnPath, signInPath } from '../../../web/src/lib/session/return-to.ts';
 
 test.each(['/app/logs/api-usage?page=2&q=a%20b', '/pricing', '/'])(
   'a place of this site (%s) is gone back to',
   (place) => {
-    expect(returnPlace(place)).toBe(place);
+    expect(returnPath(place)).toBe(place);
   },
 );
 
@@ -18,11 +18,11 @@ test.each([
   '/a\\b',
   '/a\nb',
 ])('anything else (%j) leads to the tokens', (place) => {
-  expect(returnPlace(place)).toBe('/app/tokens');
+  expect(returnPath(place)).toBe('/app/tokens');
 });
 
 test('the sign-in page remembers the previous page and the reason', () => {
-  expect(signInPlace('/app/me?tab=2')).toBe('/login?returnTo=%2Fapp%2Fme%3Ftab%3D2');
-  expect(signInPlace('/app/me', 'expired')).toBe('/login?expired=true&returnTo=%2Fapp%2Fme');
-  expect(signInPlace('/')).toBe('/login');
+  expect(signInPath('/app/me?tab=2')).toBe('/login?returnTo=%2Fapp%2Fme%3Ftab%3D2');
+  expect(signInPath('/app/me', 'expired')).toBe('/login?expired=true&returnTo=%2Fapp%2Fme');
+  expect(signInPath('/')).toBe('/login');
 });

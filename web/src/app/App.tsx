@@ -21,7 +21,7 @@ import { STORED, useStored } from '../lib/browser/stored.ts';
 import { ClockContext, DisplaySettingsContext } from '../lib/display/display-settings.ts';
 import { privacy } from '../lib/display/privacy.ts';
 import { useIsPhone } from '../lib/display/screen.ts';
-import { signInPlace } from '../lib/session/return-to.ts';
+import { signInPath } from '../lib/session/return-to.ts';
 import { onExpired } from '../lib/session/session.ts';
 import { useStore } from '../lib/store.ts';
 import { createRouter } from './routing/router.tsx';
@@ -35,7 +35,7 @@ const router = createRouter();
 onExpired(() => {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
   const { pathname, search } = router.state.location;
-  if (pathname !== '/login') void router.navigate(signInPlace(pathname + search, 'expired'));
+  if (pathname !== '/login') void router.navigate(signInPath(pathname + search, 'expired'));
 });
 
 export function App() {

@@ -150,16 +150,16 @@ function ProgressLine() {
 
 const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
 /** The product's default icon, as loaded with the page. */
-const ownPlace = icon?.getAttribute('href') ?? '';
+const defaultIcon = icon?.getAttribute('href') ?? '';
 
 /** Sets the site's logo as the tab icon. */
 function SiteAppearance() {
   const logo = useStatus()?.logo ?? '';
   useEffect(() => {
-    const place = logo || ownPlace;
+    const address = logo || defaultIcon;
     // Setting the same address again would refetch it.
-    if (icon === null || icon.getAttribute('href') === place) return;
-    icon.href = place;
+    if (icon === null || icon.getAttribute('href') === address) return;
+    icon.href = address;
     if (logo === '') icon.type = 'image/svg+xml';
     else icon.removeAttribute('type');
   }, [logo]);

@@ -33,7 +33,7 @@ export function SideMenu({ isFolded, onFold, prefetch }: SideMenuProps) {
             <Fragment key={name}>
               {index > 0 && <Caption isFolded={isFolded}>{t(`nav.group.${name}`)}</Caption>}
               {items.map((item) => (
-                <Place key={item.path} item={item} isFolded={isFolded} prefetch={prefetch} />
+                <MenuLink key={item.path} item={item} isFolded={isFolded} prefetch={prefetch} />
               ))}
               {name === 'top' && <Chats isFolded={isFolded} />}
             </Fragment>
@@ -71,20 +71,20 @@ function Caption({
   );
 }
 
-interface PlaceProps {
+interface MenuLinkProps {
   readonly item: NavItem;
   readonly isFolded: boolean;
   readonly prefetch: ((pathname: string) => void) | undefined;
 }
 
-function Place({ item: { path, name, icon: Icon }, isFolded, prefetch }: PlaceProps) {
+function MenuLink({ item: { path, name, icon: Icon }, isFolded, prefetch }: MenuLinkProps) {
   const { t } = useTranslation();
   const label = t(`nav.${name}`);
   return (
     <Tooltip label={label} position="right" disabled={!isFolded} openDelay={0}>
       <NavLink
         to={path}
-        className={classes.place ?? ''}
+        className={classes.link ?? ''}
         aria-label={isFolded ? label : undefined}
         onMouseEnter={() => prefetch?.(path)}
         onFocus={() => prefetch?.(path)}
@@ -117,7 +117,7 @@ function Chats({ isFolded }: { readonly isFolded: boolean }) {
       <Menu.Target>
         <button
           type="button"
-          className={classes.place}
+          className={classes.link}
           aria-label={t('nav.chats')}
           data-active={pathname.startsWith('/chat') || undefined}
         >

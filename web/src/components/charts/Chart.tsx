@@ -132,7 +132,7 @@ function SeriesChart({ data, height, format, summary, onZoom }: SeriesChartProps
   );
 }
 
-interface DotPlace {
+interface DotPosition {
   readonly cx?: number | undefined;
   readonly cy?: number | undefined;
   readonly index?: number | undefined;
@@ -141,7 +141,7 @@ interface DotPlace {
 /** Draws a dot where no line leads to a point, because its neighbours have no value. */
 function loneDot(points: readonly ChartPoint[], key: string, colour: string) {
   const has = (index: number) => points[index]?.[key] !== undefined;
-  return ({ cx, cy, index = 0 }: DotPlace) => {
+  return ({ cx, cy, index = 0 }: DotPosition) => {
     const isLone = has(index) && !has(index - 1) && !has(index + 1);
     return <circle key={index} cx={cx} cy={cy} r={isLone ? 2.5 : 0} fill={colour} />;
   };

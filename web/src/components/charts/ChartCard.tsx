@@ -31,7 +31,7 @@ export function ChartCard(props: ChartCardProps) {
   const { title, data, error, onRetry, height = 260, tools } = props;
   const { t } = useTranslation();
   const [isTable, setTable] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   return (
     <Card component="section" aria-label={title}>
       <Group justify="space-between" gap="xs" mb="sm" wrap="nowrap">
@@ -41,11 +41,17 @@ export function ChartCard(props: ChartCardProps) {
         <Group gap={2} wrap="nowrap">
           {tools}
           {data && (
-            <Tools isTable={isTable} setTable={setTable} title={title} data={data} place={place} />
+            <Tools
+              isTable={isTable}
+              setTable={setTable}
+              title={title}
+              data={data}
+              container={container}
+            />
           )}
         </Group>
       </Group>
-      <div ref={place}>
+      <div ref={container}>
         {error && !data ? (
           <LoadFailed error={error} onRetry={onRetry ?? (() => undefined)} />
         ) : data === undefined ? (
@@ -112,10 +118,10 @@ interface ToolsProps {
   readonly setTable: (isTable: boolean) => void;
   readonly title: string;
   readonly data: ChartData;
-  readonly place: React.RefObject<HTMLDivElement | null>;
+  readonly container: React.RefObject<HTMLDivElement | null>;
 }
 
-function Tools({ isTable, setTable, title, data, place }: ToolsProps) {
+function Tools({ isTable, setTable, title, data, container }: ToolsProps) {
   const { t } = useTranslation();
   const { head, rows } = chartRows(data);
   const label = t(isTable ? 'part.chart.showChart' : 'part.chart.showTable');
@@ -137,7 +143,7 @@ function Tools({ isTable, setTable, title, data, place }: ToolsProps) {
           <Menu.Item
             disabled={isTable}
             onClick={() => {
-              const svg = place.current?.querySelector<SVGSVGElement>('svg.recharts-surface');
+              const svg = container.current?.querySelector<SVGSVGElement>('svg.recharts-surface');
               if (svg) void saveSvgAsPng(`${title}.png`, svg);
             }}
           >

@@ -59,7 +59,7 @@ function RowCard<T>(props: DataTableProps<T> & { readonly row: T }) {
           />
         )}
         <Title row={row} columns={columns} {...(onRow && { onRow })} />
-        {inPlace(columns, 'status').map(({ key, render }) => (
+        {inSlot(columns, 'status').map(({ key, render }) => (
           <span key={key}>{render(row)}</span>
         ))}
         {detail && (
@@ -79,7 +79,7 @@ function RowCard<T>(props: DataTableProps<T> & { readonly row: T }) {
         {own.length > 0 && <RowActions actions={own} id={id} isFolded />}
       </Group>
       <SimpleGrid cols={2} spacing="xs" verticalSpacing={6} mt="xs">
-        {inPlace(columns, 'value')
+        {inSlot(columns, 'value')
           .map(({ key, title, render }) => ({ key, title, content: render(row) }))
           .filter(({ content }) => !isBlank(content))
           .slice(0, MAX_VALUES)
@@ -101,7 +101,7 @@ interface TitleProps<T> {
 }
 
 function Title<T>({ row, columns, onRow }: TitleProps<T>) {
-  const title = inPlace(columns, 'title').map(({ key, render }) => (
+  const title = inSlot(columns, 'title').map(({ key, render }) => (
     <span key={key}>{render(row)}</span>
   ));
   if (onRow === undefined) return <div className={classes.title}>{title}</div>;
@@ -139,9 +139,6 @@ function isBlank(content: ReactNode): boolean {
   return content === null || content === undefined || content === false || content === '';
 }
 
-function inPlace<T>(
-  columns: readonly Column<T>[],
-  place: 'title' | 'status' | 'value',
-): Column<T>[] {
-  return columns.filter(({ card = 'value' }) => card === place);
+function inSlot<T>(columns: readonly Column<T>[], slot: 'title' | 'status' | 'value'): Column<T>[] {
+  return columns.filter(({ card = 'value' }) => card === slot);
 }

@@ -94,13 +94,13 @@ export function chosenColumns<T>(
   columns: readonly Column<T>[],
   { order, hidden }: Pick<ColumnChoice, 'order' | 'hidden'>,
 ): Column<T>[] {
-  const place = (column: Column<T>, index: number) => {
+  const rank = (column: Column<T>, index: number) => {
     const found = order.indexOf(column.key);
     return found < 0 ? index : found;
   };
   return columns
-    .map((column, index) => ({ column, place: place(column, index), index }))
-    .sort((a, b) => a.place - b.place || a.index - b.index)
+    .map((column, index) => ({ column, rank: rank(column, index), index }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
     .map(({ column }) => column)
     .filter((column) => column.isFixed || !hidden.includes(column.key));
 }

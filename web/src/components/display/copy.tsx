@@ -31,8 +31,8 @@ function bySelection(text: string): boolean {
   area.value = text;
   area.style.cssText = 'position:fixed;opacity:0;pointer-events:none';
   const before = document.activeElement;
-  const place = before?.closest('[role="dialog"]') ?? document.body;
-  place.append(area);
+  const parent = before?.closest('[role="dialog"]') ?? document.body;
+  parent.append(area);
   try {
     area.select();
     return document.execCommand('copy');

@@ -14,15 +14,15 @@ const LINE_PX = 18;
 /** The code editor for one JSON text. */
 export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
   const { t } = useTranslation();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const first = useRef(value);
   const changed = useEffectEvent(onChange);
 
   useEffect(() => {
-    if (place.current === null) return;
+    if (container.current === null) return;
     const editor = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
         doc: first.current,
         extensions: [
@@ -69,7 +69,7 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
 
   return (
     <div
-      ref={place}
+      ref={container}
       className={classes.area}
       data-invalid={isInvalid || undefined}
       style={{ height: `${rows * LINE_PX + 16}px` }}

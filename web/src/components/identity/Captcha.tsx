@@ -9,7 +9,7 @@ import classes from './Captcha.module.css';
 
 /** The part of Cloudflare's API used here (developers.cloudflare.com/turnstile). */
 interface Turnstile {
-  render(place: HTMLElement, options: Readonly<Record<string, unknown>>): string;
+  render(container: HTMLElement, options: Readonly<Record<string, unknown>>): string;
   reset(widget: string): void;
   remove(widget: string): void;
 }
@@ -72,7 +72,7 @@ interface WidgetProps {
 
 function Widget({ siteKey, onToken, onWidget }: WidgetProps) {
   const { t, i18n } = useTranslation();
-  const place = useRef<HTMLFieldSetElement>(null);
+  const container = useRef<HTMLFieldSetElement>(null);
   const [hasFailed, setFailed] = useState(false);
   const { isDark } = useTheme();
   const { language } = i18n;
@@ -81,8 +81,8 @@ function Widget({ siteKey, onToken, onWidget }: WidgetProps) {
     let id: string | undefined;
     let isGone = false;
     const draw = () => {
-      if (isGone || place.current === null) return;
-      id = window.turnstile?.render(place.current, {
+      if (isGone || container.current === null) return;
+      id = window.turnstile?.render(container.current, {
         sitekey: siteKey,
         theme: isDark ? 'dark' : 'light',
         language: language === 'en' ? 'en' : 'zh-cn',
@@ -100,7 +100,7 @@ function Widget({ siteKey, onToken, onWidget }: WidgetProps) {
     };
   }, [siteKey, isDark, language]);
   return (
-    <fieldset ref={place} className={classes.place} aria-label={t('part.captcha.label')}>
+    <fieldset ref={container} className={classes.container} aria-label={t('part.captcha.label')}>
       {hasFailed && t('part.captcha.failed')}
     </fieldset>
   );

@@ -16,7 +16,7 @@ interface TelegramWidgetProps {
  */
 export function TelegramWidget({ returnTo }: TelegramWidgetProps) {
   const bot = useStatus()?.telegram_bot_name ?? '';
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const back = new URL(returnTo, window.location.origin);
     back.searchParams.set(TELEGRAM_STATE, beginTelegram());
@@ -26,11 +26,11 @@ export function TelegramWidget({ returnTo }: TelegramWidgetProps) {
     script.dataset.telegramLogin = bot;
     script.dataset.size = 'large';
     script.dataset.authUrl = back.href;
-    place.current?.replaceChildren(script);
+    container.current?.replaceChildren(script);
   }, [bot, returnTo]);
   return (
     <Center mih={40}>
-      <div ref={place} />
+      <div ref={container} />
     </Center>
   );
 }

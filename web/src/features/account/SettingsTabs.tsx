@@ -18,9 +18,9 @@ const FIELDS = { tab: field.tab(TABS, 'account') };
 export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }) {
   const { t } = useTranslation();
   const { state, set } = useUrlState(FIELDS);
-  const place = useTabInSight();
+  const container = useTabInSight();
   return (
-    <Card component="section" ref={place} aria-label={t('account.settings')} miw={0}>
+    <Card component="section" ref={container} aria-label={t('account.settings')} miw={0}>
       <Tabs
         value={state.tab}
         onChange={(tab) => set({ tab: TABS.find((name) => name === tab) ?? 'account' })}
@@ -55,11 +55,11 @@ export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }
 
 /** On a phone the tabs are far down: a link that names one scrolls to it after loading. */
 function useTabInSight() {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const isPhone = useIsPhone();
   const [query] = useSearchParams();
   const look = useEffectEvent(() => {
-    if (isPhone && query.has('tab')) place.current?.scrollIntoView({ block: 'start' });
+    if (isPhone && query.has('tab')) container.current?.scrollIntoView({ block: 'start' });
   });
   const isWaiting = useIsFetching() > 0;
   const steps = useRef({ waited: false, looked: false });
@@ -68,5 +68,5 @@ function useTabInSight() {
     steps.current = { waited: waited || isWaiting, looked: looked || (waited && !isWaiting) };
     if (!isWaiting && !looked) look();
   }, [isWaiting]);
-  return place;
+  return container;
 }

@@ -7,14 +7,14 @@ import { messageFor, sandboxFor } from './frame.ts';
 
 interface ChatFrameProps {
   readonly name: string;
-  readonly place: string;
+  readonly url: string;
 }
 
 /**
  * A page that refuses to be framed or cannot be reached loads empty, so the new-tab link is always
  * shown.
  */
-export function ChatFrame({ name, place }: ChatFrameProps) {
+export function ChatFrame({ name, url }: ChatFrameProps) {
   const { t, i18n } = useTranslation();
   const theme = useComputedColorScheme('light');
   const frame = useRef<HTMLIFrameElement>(null);
@@ -22,24 +22,24 @@ export function ChatFrame({ name, place }: ChatFrameProps) {
   useEffect(() => {
     if (!isLoaded) return;
     // To its original origin only, in case the frame has navigated elsewhere.
-    const { message, origin } = messageFor(place, theme, i18n.language);
+    const { message, origin } = messageFor(url, theme, i18n.language);
     frame.current?.contentWindow?.postMessage(message, origin);
-  }, [isLoaded, place, theme, i18n.language]);
+  }, [isLoaded, url, theme, i18n.language]);
   return (
-    <div className={classes.place}>
+    <div className={classes.container}>
       <VisuallyHidden component="h1">{name}</VisuallyHidden>
       <Group gap="xs" justify="flex-end" px="sm" py={4}>
         <Text size="xs" c="dimmed">
           {t('chat.blank')}
         </Text>
-        <NewTabButton place={place} size="compact-xs" />
+        <NewTabButton url={url} size="compact-xs" />
       </Group>
       <iframe
         ref={frame}
         className={classes.frame}
         title={name}
-        src={place}
-        sandbox={sandboxFor(place, window.location.origin)}
+        src={url}
+        sandbox={sandboxFor(url, window.location.origin)}
         allow="camera; microphone"
         referrerPolicy="no-referrer"
         onLoad={() => setLoaded(true)}
@@ -49,16 +49,16 @@ export function ChatFrame({ name, place }: ChatFrameProps) {
 }
 
 interface NewTabButtonProps {
-  readonly place: string;
+  readonly url: string;
   readonly size?: string;
 }
 
-export function NewTabButton({ place, size = 'sm' }: NewTabButtonProps) {
+export function NewTabButton({ url, size = 'sm' }: NewTabButtonProps) {
   const { t } = useTranslation();
   return (
     <Button
       component="a"
-      href={place}
+      href={url}
       target="_blank"
       rel="noopener noreferrer"
       size={size}

@@ -2,17 +2,17 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { ChatNotReady, type NotReadyOpening } from './ChatPage.tsx';
-import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
+import { type ChatOpening, useChatUrl } from './useChatUrl.ts';
 
 /** Redirects to the first chat application. */
 export function ChatLinkPage() {
   const { t } = useTranslation();
-  const opening = useChatPlace();
+  const opening = useChatUrl();
   usePageTitle(t('chat.title'));
-  const place = opening.state === 'ready' ? opening.place : undefined;
+  const url = opening.state === 'ready' ? opening.url : undefined;
   useEffect(() => {
-    if (place !== undefined) window.location.replace(place);
-  }, [place]);
+    if (url !== undefined) window.location.replace(url);
+  }, [url]);
   return <ChatNotReady opening={shownOf(opening)} waiting={t('chat.redirecting')} />;
 }
 

@@ -5,30 +5,30 @@ import { Navigate, useLocation, useParams } from 'react-router-dom';
 import { CopyWideButton } from '../../components/display/copy.tsx';
 import { Empty, LoadFailed } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
-import { signInPlace } from '../../lib/session/return-to.ts';
+import { signInPath } from '../../lib/session/return-to.ts';
 import { lastSessionEnd } from '../../lib/session/session.ts';
 import { ChatFrame, NewTabButton } from './ChatFrame.tsx';
 import { chatOpening } from './frame.ts';
-import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
+import { type ChatOpening, useChatUrl } from './useChatUrl.ts';
 
 /** A chat application of the site with the user's own key, framed if possible. */
 export function ChatPage() {
   const { t } = useTranslation();
   const { id } = useParams();
   const { pathname } = useLocation();
-  const opening = useChatPlace(id);
+  const opening = useChatUrl(id);
   usePageTitle(opening.state === 'ready' ? opening.name : t('chat.title'));
   if (opening.state === 'ready') {
-    const { name, place } = opening;
-    const how = chatOpening(place, window.location.protocol);
+    const { name, url } = opening;
+    const how = chatOpening(url, window.location.protocol);
     return how === 'frame' ? (
-      <ChatFrame key={place} name={name} place={place} />
+      <ChatFrame key={url} name={name} url={url} />
     ) : (
-      <ChatOutside name={name} place={place} opening={how} />
+      <ChatOutside name={name} url={url} opening={how} />
     );
   }
   if (opening.state === 'guest')
-    return <Navigate replace to={signInPlace(pathname, lastSessionEnd())} />;
+    return <Navigate replace to={signInPath(pathname, lastSessionEnd())} />;
   return <ChatNotReady opening={opening} waiting={t('chat.loading')} />;
 }
 
@@ -60,12 +60,12 @@ export function ChatNotReady({ opening, waiting }: NotReadyProps) {
 
 interface ChatOutsideProps {
   readonly name: string;
-  readonly place: string;
+  readonly url: string;
   readonly opening: 'app' | 'tab';
 }
 
 /** A chat application that cannot be framed: an installed program, or a plain-http page. */
-function ChatOutside({ name, place, opening }: ChatOutsideProps) {
+function ChatOutside({ name, url, opening }: ChatOutsideProps) {
   const { t } = useTranslation();
   return (
     <Center flex={1} p="md">
@@ -77,13 +77,13 @@ function ChatOutside({ name, place, opening }: ChatOutsideProps) {
         action={
           <>
             {opening === 'tab' ? (
-              <NewTabButton place={place} />
+              <NewTabButton url={url} />
             ) : (
-              <Button component="a" href={place} leftSection={<IconExternalLink size={16} />}>
+              <Button component="a" href={url} leftSection={<IconExternalLink size={16} />}>
                 {t('chat.app.open', { name })}
               </Button>
             )}
-            <CopyWideButton text={place}>{t('chat.copy')}</CopyWideButton>
+            <CopyWideButton text={url}>{t('chat.copy')}</CopyWideButton>
           </>
         }
       />

@@ -11,7 +11,7 @@ import {
 import { identityName } from '../../components/identity/identity-name.ts';
 import { say } from '../../components/layout/toasts.tsx';
 import { ApiError, client } from '../../lib/api/api.ts';
-import { signInPlace } from '../../lib/session/return-to.ts';
+import { signInPath } from '../../lib/session/return-to.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { useSignedIn } from './useSignedIn.ts';
@@ -51,7 +51,7 @@ export function CallbackPage() {
     }
     if (!error) return;
     say.failure(error);
-    void navigate(user === undefined ? signInPlace(asked) : SETTINGS, { replace: true });
+    void navigate(user === undefined ? signInPath(asked) : SETTINGS, { replace: true });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives
   useEffect(() => end(), [data, error]);

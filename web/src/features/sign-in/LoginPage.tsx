@@ -15,14 +15,14 @@ import { say } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
-import { returnPlace } from '../../lib/session/return-to.ts';
+import { returnPath } from '../../lib/session/return-to.ts';
 import { storedUser } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
-import { outsideMethods } from './methods.ts';
-import { OutsideButtons } from './OutsideButtons.tsx';
+import { enabledProviders } from './enabled-providers.ts';
+import { ProviderButtons } from './ProviderButtons.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 
 export function LoginPage() {
@@ -34,10 +34,10 @@ export function LoginPage() {
   const [warned, setWarned] = useState<SessionUser | undefined>(undefined);
   const signedIn = useSignedIn();
   const links = useLinks();
-  if (wasSignedIn) return <Navigate replace to={returnPlace(returnTo)} />;
+  if (wasSignedIn) return <Navigate replace to={returnPath(returnTo)} />;
 
   const byPassword = status?.password_login_enabled !== false;
-  const methods = outsideMethods(status);
+  const methods = enabledProviders(status);
   return (
     <EntryCard title={t('signIn.title')} hint={status?.system_name} links={links}>
       <Stack gap="md">
@@ -50,7 +50,7 @@ export function LoginPage() {
             }
           />
         )}
-        <OutsideButtons methods={methods} hasDivider={byPassword} returnTo={returnTo} />
+        <ProviderButtons methods={methods} hasDivider={byPassword} returnTo={returnTo} />
         {!byPassword && methods.length === 0 && (
           <Notice tone="yellow">{t('signIn.noMethod')}</Notice>
         )}

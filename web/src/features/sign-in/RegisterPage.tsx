@@ -16,8 +16,8 @@ import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
-import { outsideMethods } from './methods.ts';
-import { OutsideButtons } from './OutsideButtons.tsx';
+import { enabledProviders } from './enabled-providers.ts';
+import { ProviderButtons } from './ProviderButtons.tsx';
 
 const account = client({ register: accountCalls.register });
 const LONGEST_USERNAME = 12;
@@ -34,7 +34,7 @@ export function RegisterPage() {
   }, [given, setAff]);
   const isOpen = status?.register_enabled !== false;
   const byPassword = isOpen && status?.password_register_enabled !== false;
-  const methods = isOpen ? outsideMethods(status) : [];
+  const methods = isOpen ? enabledProviders(status) : [];
   return (
     <EntryCard
       title={t('signIn.register.title')}
@@ -47,7 +47,7 @@ export function RegisterPage() {
           <Notice tone="blue">{t('signIn.register.invited', { code: aff })}</Notice>
         )}
         {byPassword && <RegisterForm captcha={captcha} aff={aff} />}
-        <OutsideButtons
+        <ProviderButtons
           methods={methods}
           hasDivider={byPassword}
           returnTo={query.get('returnTo')}

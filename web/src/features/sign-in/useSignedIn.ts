@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import { say } from '../../components/layout/toasts.tsx';
 import { adoptAccountLanguage } from '../../lib/api/account-language.ts';
 import { STORED } from '../../lib/browser/stored.ts';
-import { returnPlace } from '../../lib/session/return-to.ts';
+import { returnPath } from '../../lib/session/return-to.ts';
 import { storeUser } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
 
@@ -28,6 +28,6 @@ export function useSignedIn(): (
     void cache.invalidateQueries({ queryKey: ['status'] });
     void adoptAccountLanguage().catch(() => undefined);
     say.success(t('signIn.done'));
-    await navigate(returnPlace(returnTo), { replace: true });
+    await navigate(returnPath(returnTo), { replace: true });
   };
 }

@@ -32,8 +32,8 @@ export function TasksPage() {
     key: taskKeys.list({ choice, isAdmin }),
     fetch: (serverPage, signal) => {
       const nowSec = Math.floor(Date.now() / 1000);
-      const place = { p: serverPage, page_size: SERVER_PAGE_SIZE };
-      return listTasks(isAdmin, { ...taskQuery(choice, isAdmin, nowSec), ...place }, signal);
+      const paging = { p: serverPage, page_size: SERVER_PAGE_SIZE };
+      return listTasks(isAdmin, { ...taskQuery(choice, isAdmin, nowSec), ...paging }, signal);
     },
     page: state.page,
     onPage: (page) => set({ page }),

@@ -1,18 +1,18 @@
 import type { SessionEnd } from './session.ts';
 
 /** Redirect targets after sign-in. Only paths of this site: `//host` and `/\host` are not. */
-const HERE = /^\/(?![/\\])[^\\\p{C}]*$/u;
+const OWN_PATH = /^\/(?![/\\])[^\\\p{C}]*$/u;
 
 /** The requested path if it belongs to this site, else the tokens page. */
-export function returnPlace(asked: string | null | undefined): string {
-  return asked && HERE.test(asked) ? asked : '/app/tokens';
+export function returnPath(requested: string | null | undefined): string {
+  return requested && OWN_PATH.test(requested) ? requested : '/app/tokens';
 }
 
 /** The sign-in page, with the path to return to; omitted after signing out. */
-export function signInPlace(wanted: string, loss?: SessionEnd): string {
+export function signInPath(wanted: string, loss?: SessionEnd): string {
   if (loss === 'signed-out') return '/login';
   const query = new URLSearchParams();
   if (loss === 'expired') query.set('expired', 'true');
-  if (HERE.test(wanted) && wanted !== '/') query.set('returnTo', wanted);
+  if (OWN_PATH.test(wanted) && wanted !== '/') query.set('returnTo', wanted);
   return query.size === 0 ? '/login' : `/login?${query}`;
 }

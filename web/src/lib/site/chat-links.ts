@@ -45,12 +45,12 @@ export function needsKey({ url }: ChatEntry): boolean {
 const UNSAFE = /^\s*(javascript|data|vbscript|blob):/i;
 
 /** The entry's address with the percent-encoded gateway address and the whole key filled in. */
-export function chatPlace(
+export function chatUrl(
   template: string,
   { address, key }: { readonly address: string; readonly key: string },
 ): string | undefined {
-  const place = template
+  const url = template
     .replaceAll('{address}', encodeURIComponent(address))
     .replaceAll('{key}', key);
-  return UNSAFE.test(place) || !URL.canParse(place) ? undefined : place;
+  return UNSAFE.test(url) || !URL.canParse(url) ? undefined : url;
 }

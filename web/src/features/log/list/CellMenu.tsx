@@ -25,7 +25,7 @@ export interface CellValue {
 }
 
 export interface OpenCell extends CellValue {
-  readonly place: DOMRect;
+  readonly anchor: DOMRect;
 }
 
 export type OnCell = (event: MouseEvent, pick: CellValue) => void;
@@ -88,7 +88,7 @@ export function CellMenu({ picked, onClose, onFilter }: CellMenuProps) {
 
 function placeOf(picked: OpenCell | undefined) {
   if (picked === undefined) return {};
-  const { left, top, width, height } = picked.place;
+  const { left, top, width, height } = picked.anchor;
   return { left, top, width, height };
 }
 

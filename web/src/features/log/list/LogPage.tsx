@@ -43,7 +43,7 @@ export function LogPage() {
   const [picked, setPicked] = useState<OpenCell>();
   const onPick = useCallback<OnCell>((event, pick) => {
     event.stopPropagation();
-    setPicked({ ...pick, place: event.currentTarget.getBoundingClientRect() });
+    setPicked({ ...pick, anchor: event.currentTarget.getBoundingClientRect() });
   }, []);
   const columns = useLogColumns(isAdmin, onPick);
   const inspect = useCallbackRef((line: LogLine) => set({ id: String(line.id) }));
@@ -140,12 +140,12 @@ function useLogList(
   onPage: (page: number) => void,
 ) {
   const [pageSize, setPageSize] = useStored(STORED.logPageSize);
-  const place = { p: page, page_size: pageSize };
+  const paging = { p: page, page_size: pageSize };
   return useList({
-    key: logKeys.list({ choice, isAdmin, ...place }),
+    key: logKeys.list({ choice, isAdmin, ...paging }),
     fetch: (signal) => {
       const nowSec = Math.floor(Date.now() / 1000);
-      return listLogs(isAdmin, { ...filterOf(choice, isAdmin, nowSec), ...place }, signal);
+      return listLogs(isAdmin, { ...filterOf(choice, isAdmin, nowSec), ...paging }, signal);
     },
     onPage,
     setPageSize,

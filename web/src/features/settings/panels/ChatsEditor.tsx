@@ -9,7 +9,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { say } from '../../../components/layout/toasts.tsx';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
-import { chatPlace } from '../../../lib/site/chat-links.ts';
+import { chatUrl } from '../../../lib/site/chat-links.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 import { OPERATION_SECTIONS } from '../sections/tabs.ts';
@@ -77,7 +77,7 @@ function ChatLine({ row, onChange, onUp, onDown, onRemove }: LineProps) {
   const address = useBaseUrl();
   const { name } = row;
   const tryIt = () => {
-    const place = chatPlace(row.url, { address, key: SAMPLE_KEY });
+    const place = chatUrl(row.url, { address, key: SAMPLE_KEY });
     if (place === undefined) return say.error(t('setting.chat.broken'));
     window.open(place, '_blank', 'noopener');
   };

@@ -104,10 +104,10 @@ function useImageTasks(
     key: imageTaskKeys.list({ choice, isAdmin }),
     fetch: (serverPage, signal) => {
       const nowSec = Math.floor(Date.now() / 1000);
-      const place = { p: serverPage, page_size: SERVER_PAGE_SIZE };
+      const paging = { p: serverPage, page_size: SERVER_PAGE_SIZE };
       return listImageTasks(
         isAdmin,
-        { ...imageTaskQuery(choice, isAdmin, nowSec), ...place },
+        { ...imageTaskQuery(choice, isAdmin, nowSec), ...paging },
         signal,
       );
     },

@@ -24,7 +24,7 @@ import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
-import { chatPlace, chatsOf } from '../../../lib/site/chat-links.ts';
+import { chatsOf, chatUrl } from '../../../lib/site/chat-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { enableProblem, isEnabled, type Token, tokens } from '../calls.ts';
 
@@ -148,7 +148,7 @@ function useChatItems() {
   );
   const open = useCallbackRef(async (token: Token, template: string) => {
     try {
-      const place = chatPlace(template, { address, key: await wholeKey(token) });
+      const place = chatUrl(template, { address, key: await wholeKey(token) });
       if (place === undefined) say.error(t('token.chatBroken'));
       else window.open(place, '_blank', 'noopener');
     } catch (error) {

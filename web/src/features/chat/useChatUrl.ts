@@ -4,7 +4,7 @@ import { tokenKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { baseUrl } from '../../lib/site/base-url.ts';
-import { chatAt, chatPlace, chatsOf, needsKey } from '../../lib/site/chat-links.ts';
+import { chatAt, chatsOf, chatUrl, needsKey } from '../../lib/site/chat-links.ts';
 import { useStatus } from '../../lib/site/status.ts';
 
 /** The address at which a chat application opens, or why it cannot. */
@@ -14,10 +14,10 @@ export type ChatOpening =
   /** Needs a key of the user, and no user is signed in. */
   | { readonly state: 'guest' }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => unknown }
-  | { readonly state: 'ready'; readonly name: string; readonly place: string };
+  | { readonly state: 'ready'; readonly name: string; readonly url: string };
 
 /** @param id the entry's index from the URL; the first by default. */
-export function useChatPlace(id = '0'): ChatOpening {
+export function useChatUrl(id = '0'): ChatOpening {
   const [text] = useStored(STORED.chats);
   const status = useStatus();
   const isGuest = useUser() === undefined;
@@ -40,8 +40,8 @@ export function useChatPlace(id = '0'): ChatOpening {
   if (error !== undefined) return { state: 'failed', error, retry: key.refetch };
   if (wantsKey && key.data === undefined) return { state: 'waiting' };
   const address = baseUrl(status.server_address, window.location.origin);
-  const place = chatPlace(entry.url, { address, key: key.data ?? '' });
-  return place === undefined
+  const url = chatUrl(entry.url, { address, key: key.data ?? '' });
+  return url === undefined
     ? { state: 'broken', why: 'entry' }
-    : { state: 'ready', name: entry.name, place };
+    : { state: 'ready', name: entry.name, url };
 }

@@ -10,7 +10,7 @@ const SWITCHES: readonly (readonly [IdentityProvider, (status: Status) => boolea
   ['telegram', (status) => status.telegram_oauth],
 ];
 
-export function outsideMethods(status: Status | undefined): IdentityProvider[] {
+export function enabledProviders(status: Status | undefined): IdentityProvider[] {
   if (status === undefined) return [];
   return SWITCHES.filter(([, isOn]) => isOn(status)).map(([provider]) => provider);
 }

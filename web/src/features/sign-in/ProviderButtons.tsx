@@ -22,7 +22,7 @@ import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx
 import { say } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
-import { returnPlace } from '../../lib/session/return-to.ts';
+import { returnPath } from '../../lib/session/return-to.ts';
 import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/session/telegram.ts';
 import { useSignedIn } from './useSignedIn.ts';
 
@@ -36,14 +36,14 @@ const ICONS: Record<IdentityProvider, ReactNode> = {
   telegram: <IconBrandTelegram size={18} />,
 };
 
-interface OutsideButtonsProps {
+interface ProviderButtonsProps {
   readonly methods: readonly IdentityProvider[];
   readonly hasDivider: boolean;
   readonly returnTo: string | null;
 }
 
 /** One button per enabled sign-in method. */
-export function OutsideButtons({ methods, hasDivider, returnTo }: OutsideButtonsProps) {
+export function ProviderButtons({ methods, hasDivider, returnTo }: ProviderButtonsProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<IdentityProvider | undefined>(undefined);
   const [isWechatOpen, setWechatOpen] = useState(false);
@@ -101,7 +101,7 @@ async function leaveFor(provider: RedirectProvider, returnTo: string | null): Pr
   const aff = STORED.affCode.read();
   const { url } = await oauth.start({
     provider,
-    return_to: returnPlace(returnTo),
+    return_to: returnPath(returnTo),
     ...(aff !== '' && { aff }),
   });
   window.location.assign(url);
