@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { updateAllBalances } from '../../src/channel-ops/channel-balance.ts';
 import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
 
-interface Asked {
+interface BalanceRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -13,7 +13,7 @@ interface Asked {
 /** A provider that responds from a table of pages and records its requests. */
 interface Provider {
   readonly url: string;
-  readonly asked: Asked[];
+  readonly requested: BalanceRequest[];
   pages: Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = site.as(OPERATOR);
   server = createServer((request, response) => {
     const path = request.url ?? '';
-    provider.asked.push({ path, headers: request.headers });
+    provider.requested.push({ path, headers: request.headers });
     const page = provider.pages[path.split('?')[0] ?? ''];
     const status = page === undefined ? 404 : 200;
     response.writeHead(typeof page === 'number' ? page : status, {
@@ -37,10 +37,10 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  provider = { url: `http://127.0.0.1:${port}`, asked: [], pages: {} };
+  provider = { url: `http://127.0.0.1:${port}`, requested: [], pages: {} };
 });
 beforeEach(async () => {
-  provider.asked.length = 0;
+  provider.requested.length = 0;
   provider.pages = {};
   await site.ctx.db('channels').delete();
 });
@@ -67,11 +67,11 @@ test('subtracts month-to-date usage from the limit and stores the balance with i
     balance: 14.5,
     currency: 'USD',
   });
-  expect(provider.asked.map(({ path }) => path)).toEqual([
+  expect(provider.requested.map(({ path }) => path)).toEqual([
     '/v1/dashboard/billing/subscription',
     '/v1/dashboard/billing/usage?start_date=2026-11-01&end_date=2026-11-22',
   ]);
-  expect(provider.asked[0]?.headers.authorization).toBe('Bearer sk-first-key-1');
+  expect(provider.requested[0]?.headers.authorization).toBe('Bearer sk-first-key-1');
   expect(await api.channel.get({ id })).toMatchObject({
     balance: 14.5,
     balance_currency: 'USD',

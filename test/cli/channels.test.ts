@@ -54,9 +54,9 @@ test('refuses an invalid channel document and names the fault', async () => {
 });
 
 test('reads one balance or all of them, and exits with 9 if one cannot be read', async () => {
-  const told = await gateway('channel balance main --json');
-  expect(told).toMatchObject({ exit: 0 });
-  expect(told.json()).toMatchObject([{ channel_name: 'main', balance: 75, currency: 'USD' }]);
+  const result = await gateway('channel balance main --json');
+  expect(result).toMatchObject({ exit: 0 });
+  expect(result.json()).toMatchObject([{ channel_name: 'main', balance: 75, currency: 'USD' }]);
   expect((await gateway('channel balance --all --json')).json()).toHaveLength(1);
   await gateway('channel import -', { stdin: YAML('http://127.0.0.1:9', 2) });
   const failed = await gateway('channel balance main --json');

@@ -27,13 +27,13 @@ async function gateway(words: string, options: TerminalOptions = {}, isInterrupt
   const io = terminal({ ...options, env: { GATEWAY_DATA: folder } });
   if (isInterrupted) io.interrupt('SIGINT');
   const exit = await run(words.split(' '), io);
-  return { exit, out: io.stdout(), err: io.stderr(), asked: io.asked };
+  return { exit, out: io.stdout(), err: io.stderr(), prompts: io.questions };
 }
 const left = async () => (await pools.db('logs').where({ type: 2 })).length;
 
 test('clearing the log asks first, shows progress and reports the number deleted', async () => {
   const refused = await gateway('log clear --before 100d', { answers: ['n'] });
-  expect(refused.asked).toHaveLength(1);
+  expect(refused.prompts).toHaveLength(1);
   expect(await left()).toBe(1500);
   const done = await gateway('log clear --before 100d --yes', { errIsTTY: true });
   expect(done).toMatchObject({ exit: 0, out: expect.stringContaining('1500') });

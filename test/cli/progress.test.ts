@@ -4,7 +4,7 @@ import type { Globals } from '../../src/cli/command-context.ts';
 import { progress } from '../../src/cli/output/progress.ts';
 import { terminal } from './terminal.ts';
 
-function told(errIsTTY: boolean, total: number | undefined, globals: Globals = {}): string {
+function result(errIsTTY: boolean, total: number | undefined, globals: Globals = {}): string {
   const io = terminal({ errIsTTY });
   const cli = new Cli(io, 'en');
   cli.globals = globals;
@@ -16,23 +16,23 @@ function told(errIsTTY: boolean, total: number | undefined, globals: Globals = {
 }
 
 test('draws a progress bar in a terminal and removes it at the end', () => {
-  const text = told(true, 40);
+  const text = result(true, 40);
   expect(text).toContain('work [....................] 0/40');
   expect(text).toContain('work [##########..........] 20/40');
   expect(text.endsWith('work [####################] 40/40\r\u001b[K')).toBe(true);
 });
 
 test('prints a progress line at intervals outside a terminal', () => {
-  expect(told(false, 40).split('\n')).toEqual([
+  expect(result(false, 40).split('\n')).toEqual([
     ...Array.from({ length: 10 }, (_, index) => `work ${(index + 1) * 4}/40`),
     '',
   ]);
-  expect(told(false, undefined)).toBe('');
+  expect(result(false, undefined)).toBe('');
 });
 
 test.each([[{ quiet: true }], [{ json: true }], [{ output: 'csv' }]])(
   'prints no progress with %j',
   (globals) => {
-    expect(told(true, 40, globals)).toBe('');
+    expect(result(true, 40, globals)).toBe('');
   },
 );

@@ -65,8 +65,8 @@ describe('gateway redemption', () => {
 
   test('lists the ids when a name is ambiguous', async () => {
     await redemption('create --name twin --count 9');
-    const told = await redemption('disable twin');
-    expect(told).toMatchObject({ exit: 2, err: expect.stringMatching(/(\d+, ){5}…/) });
+    const result = await redemption('disable twin');
+    expect(result).toMatchObject({ exit: 2, err: expect.stringMatching(/(\d+, ){5}…/) });
     expect((await redemption('get nobody')).exit).toBe(5);
   });
 
@@ -74,8 +74,8 @@ describe('gateway redemption', () => {
     await redemption('create --name gone --count 4');
     const alone = await redemption('delete-by-name gone');
     expect(alone.exit).toBe(2);
-    const asked = await redemption('delete-by-name gone', { answers: ['n'] });
-    expect(asked.asked[0]).toContain('redeemed: 4');
+    const prompts = await redemption('delete-by-name gone', { answers: ['n'] });
+    expect(prompts.questions[0]).toContain('redeemed: 4');
     expect((await redemption('delete-by-name gone --yes --json')).json()).toEqual({
       name: 'gone',
       deleted: 4,

@@ -235,8 +235,8 @@ async function gateway({ env }: Side, words: readonly string[], options: Termina
 }
 
 it('the script, and that of the nightly test of the package, cover every command', () => {
-  const said = SCRIPT.map((line) => (typeof line === 'string' ? line : line[0]));
-  const missing = withoutLine(said).filter(
+  const runOn = SCRIPT.map((line) => (typeof line === 'string' ? line : line[0]));
+  const missing = withoutLine(runOn).filter(
     (command) => !OF_THIS_MACHINE.has(command.split(' ')[0] ?? ''),
   );
   expect(missing).toEqual([]);
@@ -267,11 +267,11 @@ it.each(SCRIPT.map((line) => (typeof line === 'string' ? ([line, ''] as const) :
   async (line, stdin) => {
     if (!READS.test(line) && !LOOKS.test(line)) {
       const before = await tablesOf(here.site.ctx);
-      await said(here, `${line} --dry-run`, stdin);
-      await said(there, `${line} --dry-run`, stdin);
+      await runOn(here, `${line} --dry-run`, stdin);
+      await runOn(there, `${line} --dry-run`, stdin);
       expect(await tablesOf(here.site.ctx)).toEqual(before);
     }
-    const [answer, same] = [await said(here, line, stdin), await said(there, line, stdin)];
+    const [answer, same] = [await runOn(here, line, stdin), await runOn(there, line, stdin)];
     expect(answer.exit, JSON.stringify(answer)).toBe(EXITS[line] ?? 0);
     if (OF_A_USER.has(line)) expect(same.exit).toBe(line.includes('read 1') ? 5 : 0);
     else if (OF_THE_PLACE.has(line)) expect(same.exit).toBe(answer.exit);
@@ -288,7 +288,7 @@ it('both sides wrote the same files', async () => {
   expect(same).toBe(log);
 });
 
-async function said(side: Side, line: string, stdin: string) {
+async function runOn(side: Side, line: string, stdin: string) {
   const words = line
     .replaceAll('REQUEST', side.requestId)
     .replaceAll('FOLDER', side.folder)

@@ -7,7 +7,7 @@ import type { Keyring } from '../../src/cli/servers/keyring.ts';
 export interface FakeTerminal extends Io {
   readonly stdout: () => string;
   readonly stderr: () => string;
-  readonly asked: readonly string[];
+  readonly questions: readonly string[];
   interrupt(reason: string): void;
 }
 
@@ -27,11 +27,11 @@ export interface TerminalOptions {
 export function terminal(options: TerminalOptions = {}): FakeTerminal {
   const { isTTY = false, width = 80, color = false, env = {}, stdin = '', answers } = options;
   const printed = { out: '', err: '' };
-  const asked: string[] = [];
+  const questions: string[] = [];
   const waiting = [...(answers ?? [])];
   const controller = new AbortController();
   const next = async (question: string) => {
-    asked.push(question);
+    questions.push(question);
     return waiting.shift();
   };
   return {
@@ -41,7 +41,7 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     width,
     color,
     env,
-    asked,
+    questions,
     signal: controller.signal,
     out: (text) => {
       printed.out += text;
@@ -68,5 +68,5 @@ export async function runCommand(words: string | readonly string[], options: Ter
   const argv = typeof words === 'string' ? words.split(' ').filter(Boolean) : words;
   const exit = await run(argv, io);
   const out = io.stdout();
-  return { exit, out, err: io.stderr(), asked: io.asked, json: () => JSON.parse(out) };
+  return { exit, out, err: io.stderr(), questions: io.questions, json: () => JSON.parse(out) };
 }

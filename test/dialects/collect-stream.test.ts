@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChunkCollector } from '../../src/dialects/openai/answer/collect-stream.ts';
-import { chunk, FINISH, frames, said } from './frames.ts';
+import { chunk, contentChunk, FINISH, frames } from './frames.ts';
 
 /** The whole answer built from these frames, as parsed JSON. */
 function collected(data: readonly string[], usage?: object) {
@@ -21,7 +21,9 @@ function delta(fields: object): string {
 
 test('joins pieces of text into one message with role, content, refusal and finish reason', () => {
   const role = delta({ role: 'assistant', content: '', refusal: null });
-  expect(collected([role, said('Hello'), said(' there'), FINISH], { total_tokens: 3 })).toEqual({
+  expect(
+    collected([role, contentChunk('Hello'), contentChunk(' there'), FINISH], { total_tokens: 3 }),
+  ).toEqual({
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1763700001,
@@ -40,7 +42,7 @@ test('joins pieces of text into one message with role, content, refusal and fini
 
 test('orders choices by their indexes', () => {
   const second = chunk({ index: 1, delta: { content: 'b' }, finish_reason: 'stop' });
-  const { choices } = collected([second, said('a'), FINISH]);
+  const { choices } = collected([second, contentChunk('a'), FINISH]);
   expect(choices.map((choice: { index: number }) => choice.index)).toEqual([0, 1]);
 });
 
@@ -116,7 +118,7 @@ test('keeps the order of content that changes from parts to text', () => {
   const { content } = messageOf([
     delta({ content: '' }),
     delta({ content: [thinking] }),
-    said('so'),
+    contentChunk('so'),
     FINISH,
   ]);
   expect(content).toEqual([thinking, { type: 'text', text: 'so' }]);

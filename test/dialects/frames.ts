@@ -48,7 +48,7 @@ export function chunk(choice: object, extra: object = {}): string {
   return JSON.stringify({ ...head, choices: [{ index: 0, ...choice }], ...extra });
 }
 
-export function said(content: string, extra: object = {}): string {
+export function contentChunk(content: string, extra: object = {}): string {
   return chunk({ delta: { content }, finish_reason: null }, extra);
 }
 

@@ -110,20 +110,23 @@ describe.each(CASES)('the stream $path', (given) => {
   const { path, dialect, text = TEXT, thinking = '', calls = [], stop = 'end', cites } = given;
 
   test('is read to its end', () => {
-    const said = collected(new TaggedThinkingReader().turn(eventsOf(path, dialect)));
+    const collectedAnswer = collected(new TaggedThinkingReader().turn(eventsOf(path, dialect)));
     const words = (kind: 'text' | 'thinking') =>
-      said.blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join('');
+      collectedAnswer.blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join('');
     expect(words('text')).toBe(text);
     expect(words('thinking')).toBe(thinking);
     expect(
-      said.blocks.flatMap((block) =>
+      collectedAnswer.blocks.flatMap((block) =>
         block.kind === 'tool_call' ? [[block.name, block.args]] : [],
       ),
     ).toEqual(calls);
-    expect(said.stop).toBe(stop);
-    const told = said.usage && [totalInput(said.usage), totalOutput(said.usage)];
-    expect(told).toEqual('tokens' in given ? given.tokens : TOKENS);
-    const urls = said.blocks.flatMap((block) =>
+    expect(collectedAnswer.stop).toBe(stop);
+    const written = collectedAnswer.usage && [
+      totalInput(collectedAnswer.usage),
+      totalOutput(collectedAnswer.usage),
+    ];
+    expect(written).toEqual('tokens' in given ? given.tokens : TOKENS);
+    const urls = collectedAnswer.blocks.flatMap((block) =>
       block.kind === 'text' ? (block.citations ?? []).map(({ url }) => url) : [],
     );
     expect(urls).toEqual(cites === undefined ? [] : [cites]);
@@ -169,7 +172,7 @@ test.each([
 });
 
 describe('thinking between tags', () => {
-  const told = (...pieces: string[]) => {
+  const written = (...pieces: string[]) => {
     const events = pieces.map((text) => ({ kind: 'text', text }) as const);
     const all = [...events, { kind: 'finish', stop: 'end' } as const];
     return collected(new TaggedThinkingReader().turn(all)).blocks;
@@ -179,7 +182,7 @@ describe('thinking between tags', () => {
     'is found if the text is split at %i',
     (at) => {
       const whole = '<think>a < b</think>\nyes';
-      expect(told(whole.slice(0, at), whole.slice(at))).toEqual([
+      expect(written(whole.slice(0, at), whole.slice(at))).toEqual([
         { kind: 'thinking', text: 'a < b' },
         { kind: 'text', text: 'yes' },
       ]);
@@ -187,9 +190,11 @@ describe('thinking between tags', () => {
   );
 
   test('is ignored inside an answer, and an unclosed tag makes the rest thinking', () => {
-    expect(told('Use <think>x</think>')).toEqual([{ kind: 'text', text: 'Use <think>x</think>' }]);
-    expect(told('<thi')).toEqual([{ kind: 'text', text: '<thi' }]);
-    expect(told('<think>on and on')).toEqual([{ kind: 'thinking', text: 'on and on' }]);
+    expect(written('Use <think>x</think>')).toEqual([
+      { kind: 'text', text: 'Use <think>x</think>' },
+    ]);
+    expect(written('<thi')).toEqual([{ kind: 'text', text: '<thi' }]);
+    expect(written('<think>on and on')).toEqual([{ kind: 'thinking', text: 'on and on' }]);
   });
 
   test('is found in whole answers, which keep their finish reason', () => {

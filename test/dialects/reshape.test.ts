@@ -5,7 +5,7 @@ import {
   strictFinishReason,
 } from '../../src/dialects/openai/answer/strict-format.ts';
 import { ThinkingToContent } from '../../src/dialects/openai/answer/thinking-to-content.ts';
-import { chunk, FINISH, frames, IDENTITY, reader, relayed, said } from './frames.ts';
+import { chunk, contentChunk, FINISH, frames, IDENTITY, reader, relayed } from './frames.ts';
 
 function strict(path: string, endpoint: 'chat' | 'completions' = 'chat') {
   const reshapers = [new StrictFormat(endpoint, IDENTITY)];
@@ -37,8 +37,8 @@ test('a forced format fills id, object, created and index', () => {
 test('a forced format keeps one id for the whole stream', () => {
   const reshapers = [new StrictFormat('chat', IDENTITY)];
   const sent = relayed(reader({ reshapers }), [
-    said('a', { id: 'first' }),
-    said('b', { id: 'second' }),
+    contentChunk('a', { id: 'first' }),
+    contentChunk('b', { id: 'second' }),
     FINISH,
   ]);
   expect(sent.slice(0, -1).map((data) => JSON.parse(data).id)).toEqual(['first', 'first', 'first']);
@@ -169,5 +169,5 @@ test('opens and closes thinking for each choice separately', () => {
 
 test('a stream without reasoning keeps its bytes when thinking is moved into content', () => {
   const read = reader({ reshapers: [new ThinkingToContent()] });
-  expect([said('a'), FINISH].map((frame) => read.read(frame))).toEqual(['as-is', 'as-is']);
+  expect([contentChunk('a'), FINISH].map((frame) => read.read(frame))).toEqual(['as-is', 'as-is']);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { StrictFormat } from '../../src/dialects/openai/answer/strict-format.ts';
 import { ThinkingToContent } from '../../src/dialects/openai/answer/thinking-to-content.ts';
-import { chunk, FINISH, frames, IDENTITY, reader, relayed, said } from './frames.ts';
+import { chunk, contentChunk, FINISH, frames, IDENTITY, reader, relayed } from './frames.ts';
 
 interface Case {
   readonly path: string;
@@ -137,7 +137,7 @@ test('reads a legacy completion stream by its text', () => {
 
 test('a generated usage chunk has an empty list of choices and the identity of the stream', () => {
   const read = reader({ clientAskedUsage: true });
-  relayed(read, [said('a'), FINISH]);
+  relayed(read, [contentChunk('a'), FINISH]);
   const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
   const [made, end] = read.tail(usage);
   expect(JSON.parse(made ?? '')).toEqual({
@@ -166,9 +166,9 @@ test('reads usage from a chunk without choices, whether the list is empty or abs
 
 test('keeps the last usage with counts, even if an empty one follows', () => {
   const read = reader();
-  read.read(said('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
-  read.read(said('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
-  read.read(said('c', { usage: { prompt_tokens: 0, completion_tokens: 0 } }));
+  read.read(contentChunk('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
+  read.read(contentChunk('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
+  read.read(contentChunk('c', { usage: { prompt_tokens: 0, completion_tokens: 0 } }));
   read.read('{"choices":[],"usage":{}}');
   read.read('{"choices":[],"usage":null}');
   expect(read.usage).toEqual({ prompt_tokens: 5, completion_tokens: 2 });
@@ -180,7 +180,7 @@ test('drops empty choices after the finish, but keeps late content', () => {
   expect(read.read(FINISH)).toBe('as-is');
   expect(read.read(lateRole)).toBe('drop');
   expect(read.read(FINISH)).toBe('drop');
-  expect(read.read(said('late'))).toBe('as-is');
+  expect(read.read(contentChunk('late'))).toBe('as-is');
 });
 
 test('passes on the last delta as the upstream wrote it', () => {
@@ -221,7 +221,7 @@ test('a tool call may begin in any chunk', () => {
   const read = reader();
   read.read(chunk({ delta: { role: 'assistant' }, finish_reason: null }));
   expect(read.delivered.hasContent).toBe(false);
-  read.read(said('Let me look. '));
+  read.read(contentChunk('Let me look. '));
   read.read(
     chunk({
       delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] },
@@ -240,13 +240,13 @@ test('parallel calls without an index are separated by their ids', () => {
 
 test('a closed connection is success after the finish and an error before it', () => {
   const complete = reader();
-  relayed(complete, [said('a'), FINISH]);
+  relayed(complete, [contentChunk('a'), FINISH]);
   expect(complete.isComplete).toBe(true);
   const broken = reader();
-  relayed(broken, [said('a')]);
+  relayed(broken, [contentChunk('a')]);
   expect(broken.isComplete).toBe(false);
   const done = reader();
-  relayed(done, [said('a'), '[DONE]']);
+  relayed(done, [contentChunk('a'), '[DONE]']);
   expect(done.isComplete).toBe(true);
   expect(reader().isComplete).toBe(false);
 });
@@ -264,7 +264,7 @@ test('with several choices the stream is complete when each has finished', () =>
 
 test('an error frame is an error, and its text is not part of the answer', () => {
   const read = reader();
-  const sent = relayed(read, [...frames('openrouter/chat-error'), said('after')]);
+  const sent = relayed(read, [...frames('openrouter/chat-error'), contentChunk('after')]);
   expect(sent).toHaveLength(1);
   expect(read.error).toMatchObject({
     status: 502,
@@ -300,7 +300,7 @@ test('finds an error in a stream with status 200 even without choices', () => {
   );
   expect(read.error).toMatchObject({ status: 402, message: 'insufficient balance' });
   const fine = reader();
-  fine.read(said('a', { base_resp: { status_code: 0, status_msg: '' } }));
+  fine.read(contentChunk('a', { base_resp: { status_code: 0, status_msg: '' } }));
   expect(fine.error).toBeUndefined();
 });
 
@@ -347,12 +347,12 @@ test('drops and counts frames that are not JSON', () => {
 test('sends nothing after the end mark', () => {
   const read = reader();
   read.read('[DONE]');
-  expect(read.read(said('a'))).toBe('drop');
+  expect(read.read(contentChunk('a'))).toBe('drop');
 });
 
 test('stores delivered text up to a limit and counts all of it', () => {
   const read = reader();
-  const piece = said('x'.repeat(100_000));
+  const piece = contentChunk('x'.repeat(100_000));
   for (let turn = 0; turn < 4; turn++) read.read(piece);
   expect(read.delivered.chars).toBe(400_000);
   expect(read.delivered.text).toHaveLength(256 * 1024);
@@ -361,7 +361,7 @@ test('stores delivered text up to a limit and counts all of it', () => {
 
 test('white space alone is an empty answer, a tool call alone is not', () => {
   const blank = reader();
-  relayed(blank, [said(' \n'), FINISH]);
+  relayed(blank, [contentChunk(' \n'), FINISH]);
   expect([blank.delivered.hasContent, blank.delivered.isEmpty]).toEqual([true, true]);
   const call = reader();
   call.read(
@@ -433,7 +433,7 @@ test('neither keeps nor sends invalid counts', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 };
   const read = reader({ ignoresUsage: true, clientAskedUsage: true });
   const sent = relayed(read, [
-    said('Two birds', { usage }),
+    contentChunk('Two birds', { usage }),
     FINISH,
     chunk({}, { choices: [], usage }),
   ]);

@@ -3,8 +3,8 @@ import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import {
   expectAccessible,
   expectReadable,
+  overrideStatus,
   signIn,
-  tellStatus,
   test,
   WINDOWS,
 } from './support/browser.ts';
@@ -132,7 +132,7 @@ test('with data export disabled, the sums of the log remain, with a hint how to 
   page,
 }) => {
   await signIn(page, gateway.url);
-  await tellStatus(page, { enable_data_export: false });
+  await overrideStatus(page, { enable_data_export: false });
   await page.goto(`${gateway.url}/app/dashboard`);
   await expect(page.getByText('Dashboard is turned off')).toBeVisible();
   await expect(page.getByText('RPM')).toBeVisible();

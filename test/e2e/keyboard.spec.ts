@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test';
 import { SCREENS } from '../../web/src/app/routing/screens.ts';
 import { call, type MadeUser, makeUser } from './support/admin-calls.ts';
-import { signIn, tellStatus, test } from './support/browser.ts';
+import { overrideStatus, signIn, test } from './support/browser.ts';
 
 /** The second key after `g`. */
 const JUMPS: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const HAS_SEARCH =
 test('every keyboard shortcut works on every page of the console', async ({ page, gateway }) => {
   test.setTimeout(600_000);
   await signIn(page, gateway.url);
-  await tellStatus(page, { chats: [{ Chat: 'https://chat.example.com/' }] });
+  await overrideStatus(page, { chats: [{ Chat: 'https://chat.example.com/' }] });
   await page.route('https://chat.example.com/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
   );

@@ -307,8 +307,8 @@ test('an ordinary user sees only their own entries, without channels, users and 
   const { id, username } = await signInAsSomeone(page, gateway);
   const mine = aCall({ user_id: id, username, model_name: 'my-own-model', other: CLAUDE.other });
   await store(gateway, { logs: [mine] });
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   // As if an administrator had chosen columns in this browser before.
   await beforeScripts(
     page,
@@ -321,7 +321,7 @@ test('an ordinary user sees only their own entries, without channels, users and 
   for (const title of ['Channel', 'User', 'Retry'])
     await expect(page.getByRole('columnheader', { name: title, exact: true })).toHaveCount(0);
   await expect(page.getByText('3 › 7')).toHaveCount(0);
-  const logCalls = asked.filter((path) => path.startsWith('/api/log'));
+  const logCalls = requests.filter((path) => path.startsWith('/api/log'));
   expect(logCalls.length).toBeGreaterThan(0);
   expect(logCalls.every((path) => path.startsWith('/api/log/self'))).toBe(true);
   await expectAccessible(page);

@@ -6,8 +6,8 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   isPhone,
+  overrideStatus,
   signIn,
-  tellStatus,
   test,
   WINDOWS,
 } from './support/browser.ts';
@@ -117,7 +117,7 @@ test('a chat page opens for guests unless it needs a key; an invalid number show
     { Open: 'https://chat.example.com/?at={address}' },
     { Keyed: 'https://chat.example.com/?key={key}' },
   ];
-  await tellStatus(page, { chats });
+  await overrideStatus(page, { chats });
   await page.goto(`${gateway.url}/chat/0`);
   await expect(page.locator('iframe[title="Open"]')).toHaveAttribute(
     'src',

@@ -8,9 +8,9 @@ import {
   expectNoSidewaysScroll,
   expectReadable,
   isPhone,
+  overrideStatus,
   PHONE,
   signIn,
-  tellStatus,
   test,
   WINDOWS,
 } from './support/browser.ts';
@@ -162,15 +162,15 @@ test('signing out removes the user, keeps preferences, and leads to the sign-in 
   await page.getByRole('button', { name: /Account menu:\s*root/ }).click();
   await expectAccessible(page);
   // Signing out works even if the gateway cannot be reached.
-  let told = 0;
+  let received = 0;
   await page.route('**/api/user/logout', (route) => {
-    told += 1;
+    received += 1;
     return route.fulfill({ json: { success: false, message: 'no' } });
   });
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${gateway.url}/login`);
   await expect(page.getByText('Signed out')).toBeVisible();
-  expect(told).toBe(1);
+  expect(received).toBe(1);
   expect(await page.evaluate('localStorage.getItem("user")')).toBeNull();
   expect(await page.evaluate('({ ...localStorage })')).toMatchObject(choices);
 });
@@ -253,7 +253,7 @@ for (const { name, use } of WINDOWS)
       const unread = [2, 100];
       try {
         await page.clock.install({ time: new Date(2027, 0, 1, 12) });
-        await tellStatus(page, {
+        await overrideStatus(page, {
           system_name: 'Acme AI',
           logo,
           footer_html: '<b>Acme Ltd</b><img src="x:" onerror="window.ran = true">',
@@ -388,9 +388,9 @@ test('an unreachable gateway shows an error beside the last data, with a retry',
     await expect(page.getByText(packageJson.version, { exact: true })).toBeVisible();
     await expectNoSidewaysScroll(page);
 
-    const asked = page.waitForRequest('**/api/status');
+    const sent = page.waitForRequest('**/api/status');
     await page.getByRole('button', { name: 'Retry' }).click();
-    await asked;
+    await sent;
   } finally {
     await page.close();
     await gateway.remove();

@@ -27,7 +27,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 /** Work that continues until its signal is aborted. */
-const untilTold: Work = async (_ctx, signal) => {
+const untilAborted: Work = async (_ctx, signal) => {
   await once(signal, 'abort');
   throw signal.reason;
 };
@@ -181,7 +181,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
 
   it('end promptly when a node stops and move to the next node at once', async () => {
     const { a, b } = await twoNodes(
-      job(untilTold),
+      job(untilAborted),
       job((ctx) => leaveTrace(ctx, ctx.node)),
     );
     await a.scheduler.check();
@@ -202,7 +202,7 @@ describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
   });
 
   it('end after the maximum run time and wait for the next interval', async () => {
-    const slow = job(untilTold, { timeoutMs: 50 });
+    const slow = job(untilAborted, { timeoutMs: 50 });
     const { a } = await twoNodes(slow, slow);
     await a.scheduler.check();
     await a.scheduler.idle();

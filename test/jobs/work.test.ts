@@ -29,14 +29,14 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     const endless = await site.aToken(owner);
     const off = await site.aToken(owner, soon);
     await site.as(OPERATOR).token.edit({ id: off.id, status: TOKEN_STATUS.disabled });
-    const told: unknown[] = [];
-    site.ctx.changes.on('tokens', (ids) => void told.push(...(ids === 'all' ? ['all'] : ids)));
+    const received: unknown[] = [];
+    site.ctx.changes.on('tokens', (ids) => void received.push(...(ids === 'all' ? ['all'] : ids)));
     await JOB_FUNCTIONS.token_expiry(site.ctx, NEVER);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     site.pass(2 * HOUR);
     await JOB_FUNCTIONS.token_expiry(site.ctx, NEVER);
     for (const { id } of many) expect(await statusOf(id)).toBe(TOKEN_STATUS.expired);
-    expect([...told].sort()).toEqual(many.map(({ id }) => id).sort());
+    expect([...received].sort()).toEqual(many.map(({ id }) => id).sort());
     expect(await statusOf(late.id)).toBe(TOKEN_STATUS.enabled);
     expect(await statusOf(endless.id)).toBe(TOKEN_STATUS.enabled);
     expect(await statusOf(off.id)).toBe(TOKEN_STATUS.disabled);

@@ -18,8 +18,8 @@ import { readScrape, type Scrape } from './scrape.ts';
 const TOKEN = 'a-token-for-scrapers';
 
 async function get(url: string, headers: Readonly<Record<string, string>> = {}) {
-  const { statusCode, headers: said, body } = await request(url, { headers });
-  return { status: statusCode, type: String(said['content-type']), text: await body.text() };
+  const { statusCode, headers: lines, body } = await request(url, { headers });
+  return { status: statusCode, type: String(lines['content-type']), text: await body.text() };
 }
 
 let site: Site;

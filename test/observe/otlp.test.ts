@@ -55,7 +55,7 @@ describe('spans of a call', () => {
   test('are a server span and a child client span with generative AI attributes', async () => {
     const body = { ...CHAT, temperature: 0.5, max_tokens: 100 };
     const { requestId } = await site.call({ body });
-    const [own, asked, ...more] = await spansOf(requestId);
+    const [own, upstreamSpan, ...more] = await spansOf(requestId);
     expect(more).toEqual([]);
     const log = await site.logOf(requestId);
     expect(own).toMatchObject({
@@ -71,7 +71,7 @@ describe('spans of a call', () => {
       },
     });
     expect(own?.parentSpanId).toBeUndefined();
-    expect(asked).toMatchObject({
+    expect(upstreamSpan).toMatchObject({
       name: 'chat gpt-4o-mini',
       kind: CLIENT,
       traceId: own?.traceId,
@@ -92,14 +92,18 @@ describe('spans of a call', () => {
         'gateway.channel.id': site.channel.id,
       },
     });
-    expect(BigInt(asked?.endTimeUnixNano ?? 0) >= BigInt(asked?.startTimeUnixNano ?? 1)).toBe(true);
-    expect(BigInt(own?.startTimeUnixNano ?? 1) <= BigInt(asked?.startTimeUnixNano ?? 0)).toBe(true);
+    expect(
+      BigInt(upstreamSpan?.endTimeUnixNano ?? 0) >= BigInt(upstreamSpan?.startTimeUnixNano ?? 1),
+    ).toBe(true);
+    expect(
+      BigInt(own?.startTimeUnixNano ?? 1) <= BigInt(upstreamSpan?.startTimeUnixNano ?? 0),
+    ).toBe(true);
   });
 
   test('include the finish reason and tokens of a stream', async () => {
     const { requestId } = await site.call({ body: STREAM });
-    const [, asked] = await spansOf(requestId);
-    expect(asked?.attributes).toMatchObject({
+    const [, upstreamSpan] = await spansOf(requestId);
+    expect(upstreamSpan?.attributes).toMatchObject({
       'gen_ai.response.finish_reasons': ['stop'],
       'gen_ai.usage.output_tokens': (await site.logOf(requestId))?.completion_tokens,
     });
@@ -140,14 +144,14 @@ describe('spans of a call', () => {
       body: { ...CHAT, model: 'gpt-4-traced' },
       headers: { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=secret' },
     });
-    const [own, asked] = await spansOf(requestId);
+    const [own, upstreamSpan] = await spansOf(requestId);
     expect(own).toMatchObject({
       traceId: TRACE,
       parentSpanId: PARENT,
       traceState: 'vendor=secret',
     });
-    expect(asked?.name).toBe('chat gpt-4');
-    expect(headers[0]?.traceparent).toBe(`00-${TRACE}-${asked?.spanId}-01`);
+    expect(upstreamSpan?.name).toBe('chat gpt-4');
+    expect(headers[0]?.traceparent).toBe(`00-${TRACE}-${upstreamSpan?.spanId}-01`);
     expect(headers[0]?.tracestate).toBeUndefined();
     upstream.close();
   });
@@ -204,8 +208,8 @@ test('identifies the gateway to the collector and sends no message content', asy
   for (const { headers } of collector.requests)
     expect(headers).toMatchObject({ 'x-team': 'models', authorization: 'Basic abc' });
   const all = collector.bodies.join('\n');
-  for (const said of ['Hello there', '世界', site.token.key, site.user.username])
-    expect(all).not.toContain(said);
+  for (const logged of ['Hello there', '世界', site.token.key, site.user.username])
+    expect(all).not.toContain(logged);
 });
 
 test('resends spans that the collector refused', async () => {

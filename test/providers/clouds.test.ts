@@ -252,8 +252,8 @@ describe('Vertex', () => {
       { functionResponse: { id: 'c1', name: 'f', response: {} } },
       { text: 'hi' },
     ];
-    const said = { headers: {}, body: { contents: [{ parts }, { role: 'model', parts: [] }] } };
-    expect(transportOf(providerOf(41)).wrap?.(said, 'gemini').body).toEqual({
+    const sent = { headers: {}, body: { contents: [{ parts }, { role: 'model', parts: [] }] } };
+    expect(transportOf(providerOf(41)).wrap?.(sent, 'gemini').body).toEqual({
       contents: [
         {
           role: 'user',

@@ -66,10 +66,10 @@ describe('the reset time of a rate limit', () => {
 
   test('applies to a 429 without Retry-After, and to nothing else', () => {
     const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '8s' };
-    const said = { bodyText: '{}', nowMs: NOW };
-    expect(readUpstreamError({ ...said, status: 429, headers }).retryAfterMs).toBe(8_000);
-    expect(readUpstreamError({ ...said, status: 500, headers }).retryAfterMs).toBeUndefined();
+    const text = { bodyText: '{}', nowMs: NOW };
+    expect(readUpstreamError({ ...text, status: 429, headers }).retryAfterMs).toBe(8_000);
+    expect(readUpstreamError({ ...text, status: 500, headers }).retryAfterMs).toBeUndefined();
     const both = { ...headers, 'retry-after': '3' };
-    expect(readUpstreamError({ ...said, status: 429, headers: both }).retryAfterMs).toBe(3_000);
+    expect(readUpstreamError({ ...text, status: 429, headers: both }).retryAfterMs).toBe(3_000);
   });
 });

@@ -27,10 +27,10 @@ export function refusalIn(answer: SiteAnswer): Refusal {
 /** Makes `calls` and checks that they reached no upstream and changed no balance. */
 export async function withoutCost<T>(site: Site, calls: () => Promise<T>): Promise<T> {
   const before = await site.balance(site.user.id);
-  const asked = site.upstreams.map((upstream) => upstream.stats.calls);
+  const callCounts = site.upstreams.map((upstream) => upstream.stats.calls);
   const outcome = await calls();
   expect(await site.balance(site.user.id)).toEqual(before);
   expect(await site.openHolds()).toBe(0);
-  expect(site.upstreams.map((upstream) => upstream.stats.calls)).toEqual(asked);
+  expect(site.upstreams.map((upstream) => upstream.stats.calls)).toEqual(callCounts);
   return outcome;
 }

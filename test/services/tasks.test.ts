@@ -62,9 +62,9 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   });
 
   it('refuse a channel filter by users', async () => {
-    const asked: object = { channel_id: 1 };
-    expect((await site.as(ann.actor).mjTask.listOwn(asked)).total).toBe(8);
-    expect((await site.as(ann.actor).task.listOwn(asked)).total).toBe(8);
+    const query: object = { channel_id: 1 };
+    expect((await site.as(ann.actor).mjTask.listOwn(query)).total).toBe(8);
+    expect((await site.as(ann.actor).task.listOwn(query)).total).toBe(8);
   });
 
   it('are filtered by channel, id, status and action', async () => {

@@ -26,12 +26,12 @@ test.each([
 });
 
 test('the parser prints nothing on the terminal', () => {
-  const told = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue();
   try {
     yamlValue('!!js/function x');
     yamlValue('? [1, 2]\n: a list as a name');
-    expect(told.mock.calls).toEqual([]);
+    expect(warnings.mock.calls).toEqual([]);
   } finally {
-    told.mockRestore();
+    warnings.mockRestore();
   }
 });

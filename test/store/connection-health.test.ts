@@ -71,20 +71,20 @@ describe.each(servers)('a $kind server', ({ kind }) => {
   });
 
   test("releases a disconnected node's connections before they fill up", async () => {
-    const asked =
+    const query =
       kind === 'postgres'
         ? "select current_setting('tcp_keepalives_idle') as kept"
         : 'select @@session.wait_timeout as kept';
-    const [row] = rowsOf(await pools.db.raw(asked));
+    const [row] = rowsOf(await pools.db.raw(query));
     expect(String(row?.kept)).toBe(kind === 'postgres' ? '15' : '60');
   });
 
   test('ends the transactions of a node that stalls inside one', async () => {
-    const asked =
+    const query =
       kind === 'postgres'
         ? "select current_setting('idle_in_transaction_session_timeout') as kept"
         : 'select @@idle_transaction_timeout as kept';
-    const [row] = rowsOf(await pools.db.raw(asked));
+    const [row] = rowsOf(await pools.db.raw(query));
     expect(String(row?.kept)).toBe(kind === 'postgres' ? '5s' : '5');
   });
 });

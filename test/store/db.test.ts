@@ -115,11 +115,11 @@ describe('an unreachable database', () => {
 
 /** Accepts one connection like PgBouncer, and names the parameter it refuses. */
 async function aPooler(refused: string) {
-  const said: string[] = [];
+  const lines: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (bytes) => {
-      said.push(...bytes.subarray(8).toString().split('\0'));
+      lines.push(...bytes.subarray(8).toString().split('\0'));
       const fields = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
       const head = Buffer.alloc(5);
       head.write('E');
@@ -130,14 +130,14 @@ async function aPooler(refused: string) {
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  return { url: `postgres://127.0.0.1:${port}/site`, said, close: () => server.close() };
+  return { url: `postgres://127.0.0.1:${port}/site`, lines, close: () => server.close() };
 }
 
 describe('a pooler in front of PostgreSQL', () => {
   it('gets only parameters that every pooler accepts', async () => {
     const pooler = await aPooler('x');
     await openDatabases(pooler.url).catch(() => undefined);
-    const names = pooler.said.filter((_, index) => index % 2 === 0 && pooler.said[index] !== '');
+    const names = pooler.lines.filter((_, index) => index % 2 === 0 && pooler.lines[index] !== '');
     expect(names.sort()).toEqual(['application_name', 'client_encoding', 'database', 'user']);
     pooler.close();
   });
@@ -148,7 +148,7 @@ describe('a pooler in front of PostgreSQL', () => {
       code: 'database_refused',
       params: { reason: 'unsupported startup parameter: statement_timeout' },
     });
-    expect(pooler.said).toContain('statement_timeout');
+    expect(pooler.lines).toContain('statement_timeout');
     pooler.close();
   });
 });
@@ -214,12 +214,12 @@ describe.each(databases)('values on $kind', ({ kind }) => {
   });
 
   it('are stored durably and compared in UTC', async () => {
-    const asked = {
+    const queries = {
       sqlite: 'select synchronous as a from pragma_synchronous',
       postgres: "select current_setting('synchronous_commit') as a",
       mysql: 'select @@session.time_zone as a',
     };
-    const answer = await database.db.raw(asked[kind]);
+    const answer = await database.db.raw(queries[kind]);
     const expected = { sqlite: [{ a: 2 }], postgres: [{ a: 'on' }], mysql: [{ a: '+00:00' }] };
     expect(kind === 'postgres' ? answer.rows : kind === 'mysql' ? answer[0] : answer).toEqual(
       expected[kind],

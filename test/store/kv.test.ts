@@ -163,13 +163,13 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
 
   test('deliver messages to all subscribers of a topic, including the sender', async () => {
     const topic = `test:${randomUUID()}`;
-    const heard: string[] = [];
-    await kv.subscribe(topic, (text) => heard.push(`one ${text}`));
-    await kv.subscribe(topic, (text) => heard.push(`two ${text}`));
+    const received: string[] = [];
+    await kv.subscribe(topic, (text) => received.push(`one ${text}`));
+    await kv.subscribe(topic, (text) => received.push(`two ${text}`));
     await kv.publish(topic, 'hello');
     await kv.publish(`${topic}:other`, 'not for us');
-    await eventually('both have heard', () => heard.length >= 2);
-    expect(heard.sort()).toEqual(['one hello', 'two hello']);
+    await eventually('both have heard', () => received.length >= 2);
+    expect(received.sort()).toEqual(['one hello', 'two hello']);
   });
 });
 
@@ -183,10 +183,10 @@ describe('counters of processes without Redis', () => {
 
   test('share messages and stored texts between processes', async () => {
     const [one, other] = family(2);
-    const heard: string[] = [];
-    await other?.subscribe('topic', (text) => heard.push(text));
+    const received: string[] = [];
+    await other?.subscribe('topic', (text) => received.push(text));
     await one?.publish('topic', 'hello');
-    await eventually('it is heard', () => heard.length === 1);
+    await eventually('it is heard', () => received.length === 1);
     const key = randomUUID();
     await one?.put(key, 'kept', 60_000);
     expect(await other?.read([key, 'none'])).toEqual(['kept', undefined]);
@@ -198,16 +198,16 @@ describe('counters of processes without Redis', () => {
     // A peer that receives and never responds.
     far.onMessage(() => undefined);
     const window = aWindow({ limit: 2 });
-    const asked = worker.take(window);
+    const taking = worker.take(window);
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     cut();
-    expect(await asked).toBe(0);
+    expect(await taking).toBe(0);
     expect(await worker.take(window)).toBe(0);
     expect(await worker.take(window)).toBeGreaterThan(0);
-    const heard: string[] = [];
-    await worker.subscribe('topic', (text) => heard.push(text));
+    const received: string[] = [];
+    await worker.subscribe('topic', (text) => received.push(text));
     await worker.publish('topic', 'to itself');
-    expect(heard).toEqual(['to itself']);
+    expect(received).toEqual(['to itself']);
     await worker.close();
   });
 });
@@ -296,8 +296,8 @@ describe.skipIf(!hasRedis)('a Redis that does not respond', () => {
     const open = (url: string) => connectRedisKv({ url, site: 'test', now: Date.now, log });
     const [kv, other] = [await open(line.url), await open(redisUrl())];
     const topic = `test:${randomUUID()}`;
-    const heard: string[] = [];
-    await kv.subscribe(topic, (text) => heard.push(text));
+    const received: string[] = [];
+    await kv.subscribe(topic, (text) => received.push(text));
     const [window, key] = [aWindow({ limit: 2 }), randomUUID()];
     await kv.put(key, 'kept', 60_000);
 
@@ -315,7 +315,7 @@ describe.skipIf(!hasRedis)('a Redis that does not respond', () => {
     expect(await kv.read([key])).toEqual(['kept']);
     await eventually('messages are heard', async () => {
       await other.publish(topic, 'hello');
-      return heard.includes('hello');
+      return received.includes('hello');
     });
     await Promise.all([kv.close(), other.close()]);
     await line.cut();
@@ -323,10 +323,10 @@ describe.skipIf(!hasRedis)('a Redis that does not respond', () => {
 });
 
 /** A logger that keeps its entries. */
-function aDiary() {
-  const said: { readonly level: number; readonly msg: string; readonly stack?: string }[] = [];
-  const log = pino({ level: 'info' }, { write: (line) => void said.push(JSON.parse(line)) });
-  return { said, log };
+function recordingLog() {
+  const lines: { readonly level: number; readonly msg: string; readonly stack?: string }[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  return { lines, log };
 }
 
 describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () => {
@@ -336,12 +336,12 @@ describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () 
   ] as const)('with $how is not required, and is used once it is available', async (way) => {
     const line = await aLineTo(redisUrl(), 6379);
     await line[way.away]();
-    const { said, log } = aDiary();
+    const { lines, log } = recordingLog();
     const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
     const other = await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
     const topic = `test:${randomUUID()}`;
-    const heard: string[] = [];
-    await kv.subscribe(topic, (text) => heard.push(text));
+    const received: string[] = [];
+    await kv.subscribe(topic, (text) => received.push(text));
     expect([kv.isUp(), kv.redis?.topology]).toEqual([false, 'single']);
     expect((await takeAll(kv, aWindow({ limit: 2 }), 5)).filter((wait) => wait === 0)).toHaveLength(
       2,
@@ -356,10 +356,10 @@ describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () 
     });
     await eventually('messages are heard', async () => {
       await other.publish(topic, 'hello');
-      return heard.includes('hello');
+      return received.includes('hello');
     });
-    await eventually('the log is told', () => said.length > 1);
-    expect(said.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
+    await eventually('the log is told', () => lines.length > 1);
+    expect(lines.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
     await Promise.all([kv.close(), other.close()]);
     await line.cut();
   });
@@ -368,17 +368,17 @@ describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () 
 describe.skipIf(!hasRedis)('a Redis that disconnects and returns', () => {
   test('causes one log entry each time, without a stack, however many calls fail', async () => {
     const line = await aLineTo(redisUrl(), 6379);
-    const { said, log } = aDiary();
+    const { lines, log } = recordingLog();
     const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
     const before = kv.redis?.timeouts();
     await line.cut();
     await takeAll(kv, aWindow(), 200);
     await kv.put(randomUUID(), 'lost', 1_000);
     await line.mend();
-    await eventually('it is back', () => said.some(({ msg }) => msg === 'Redis answers again'));
-    expect(said.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
-    expect(JSON.stringify(said)).not.toContain('stack');
-    expect(said[0]).toMatchObject({ meanwhile: 'limits are counted per process' });
+    await eventually('it is back', () => lines.some(({ msg }) => msg === 'Redis answers again'));
+    expect(lines.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
+    expect(JSON.stringify(lines)).not.toContain('stack');
+    expect(lines[0]).toMatchObject({ meanwhile: 'limits are counted per process' });
     expect([before, kv.redis?.timeouts()]).toEqual([0, 201]);
     await kv.close();
     await line.cut();

@@ -34,8 +34,8 @@ async function sharesOfManyOwners(kv: Kv): Promise<string[]> {
         (of): Cap => ({ key: `cap:${of}:${owner}:${randomUUID()}`, of, limit: 9 }),
       ),
     );
-    const wish = { id: randomUUID(), caps, tokens: { least: 1, most: 3 }, leaseMs: 60_000 };
-    const share = await kv.takePermit(wish);
+    const request = { id: randomUUID(), caps, tokens: { least: 1, most: 3 }, leaseMs: 60_000 };
+    const share = await kv.takePermit(request);
     if ('full' in share) throw new Error(`no room in ${share.full.key}`);
     await kv.renewPermit(share);
     await kv.returnPermit(share, 2);
@@ -103,10 +103,10 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
     const keys = Array.from({ length: 20 }, () => randomUUID());
     for (const key of keys) await kv.put(key, `text of ${key}`, 60_000);
     expect(await other.read(keys)).toEqual(keys.map((key) => `text of ${key}`));
-    const heard: string[] = [];
-    await kv.subscribe('topic', (text) => heard.push(text));
+    const messages: string[] = [];
+    await kv.subscribe('topic', (text) => messages.push(text));
     await other.publish('topic', 'hello');
-    await eventually('it is heard', () => heard.includes('hello'));
+    await eventually('it is heard', () => messages.includes('hello'));
     expect([kv.redis?.timeouts(), other.redis?.timeouts()]).toEqual([0, 0]);
     await Promise.all([kv.close(), other.close()]);
   });
@@ -182,8 +182,8 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
     await eventually('both are up', () => kv.isUp() && other.isUp());
     expect(new Set(await sharesOfManyOwners(kv))).toEqual(new Set(['redis']));
     expect(await isShared(kv, other)).toBe(true);
-    const heard: string[] = [];
-    await kv.subscribe('topic', (text) => heard.push(text));
+    const messages: string[] = [];
+    await kv.subscribe('topic', (text) => messages.push(text));
 
     master.signal('SIGSTOP');
     expect((await sharesOfManyOwners(kv)).at(-1)).toBe('memory');
@@ -191,7 +191,7 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
     await eventuallyAgreed('the replica has taken over', isBack);
     await eventually('messages are heard', async () => {
       await other.publish('topic', 'hello');
-      return heard.includes('hello');
+      return messages.includes('hello');
     });
     // The old one resumes as a master and becomes a replica: no client may return to it.
     master.signal('SIGCONT');

@@ -315,8 +315,8 @@ function callersOn({ serving, agent }: Stage, ownKey: string) {
     const requestId = flat['x-request-id'] ?? '';
     return { status: statusCode, headers: flat, requestId, body, leave: () => brokenOff(body) };
   };
-  const call = async (asked: SiteCall): Promise<SiteAnswer> => {
-    const { body, leave: _, ...head } = await start(asked);
+  const call = async (sent: SiteCall): Promise<SiteAnswer> => {
+    const { body, leave: _, ...head } = await start(sent);
     const bytes = Buffer.from(await body.arrayBuffer());
     return { ...head, bytes, text: bytes.toString() };
   };
@@ -377,8 +377,8 @@ function brokenOff(body: OpenAnswer['body']): Promise<void> {
   });
 }
 
-function pathOf({ path: asked }: SiteCall): string {
-  return asked ?? '/v1/chat/completions';
+function pathOf({ path: sent }: SiteCall): string {
+  return sent ?? '/v1/chat/completions';
 }
 
 function requestOf(call: SiteCall, ownKey: string) {

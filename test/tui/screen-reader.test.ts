@@ -15,7 +15,7 @@ afterAll(async () => {
   await site.close();
 });
 
-async function told(opening: Opening) {
+async function announced(opening: Opening) {
   const { runtime, terminal } = openOn(site, opening);
   const announcer = new Announcer(runtime);
   await runtime.poller.readOnce();
@@ -39,7 +39,7 @@ const CASES = SCREEN_NAMES.flatMap((screen) =>
 );
 
 test.each(CASES)('describes $screen in words in $language', async (opening) => {
-  const { first, after } = await told(opening);
+  const { first, after } = await announced(opening);
   const all = first + after('enter') + after('?');
   expect(first.split('\n').length).toBeGreaterThan(4);
   expect(all).not.toMatch(/[▁-█─-┿•]|\S {2}|\|\|/u);
@@ -47,7 +47,7 @@ test.each(CASES)('describes $screen in words in $language', async (opening) => {
 });
 
 test('Chinese sentences have Chinese commas and colons', async () => {
-  const { first, after } = await told({ screen: 'tokens', language: 'zh' });
+  const { first, after } = await announced({ screen: 'tokens', language: 'zh' });
   expect(first).toMatch(/^1\/3，ID：\d，名称：.*，/m);
   const all = first + after('enter') + after('delete');
   expect(all).not.toMatch(/, |\p{Script=Han}:|[，：；。] | [，：；。]/u);
@@ -64,7 +64,7 @@ test('announces rows once, after all their data has arrived', async () => {
 });
 
 test('reads each row as named fields, without decorative characters', async () => {
-  const { first } = await told({ screen: 'channels' });
+  const { first } = await announced({ screen: 'channels' });
   expect(first).toMatch(/^gateway prod, https:\/\/api\.example\.com, v1\.4\.2, operator$/m);
   expect(first).toMatch(/^Channels 3$/m);
   expect(first).toMatch(/^1\/3, id: 1, name: openai-main, type: OpenAI, state: on, /m);
@@ -74,7 +74,7 @@ test('reads each row as named fields, without decorative characters', async () =
 });
 
 test('moving announces the new row, or the open detail instead', async () => {
-  const { after } = await told({ screen: 'channels' });
+  const { after } = await announced({ screen: 'channels' });
   expect(after('j')).toMatch(/^2\/3, id: 2, name: 通义千问.*\n$/);
   expect(after('enter')).toMatch(/^通义千问.* \(#2\)\nstate: on\n/);
   expect(after('j')).toMatch(/^azure-eu \(#3\), tag eu\nstate: off/);
@@ -84,7 +84,7 @@ test('moving announces the new row, or the open detail instead', async () => {
 
 test('a refresh announces changes and new rows, and nothing if all is unchanged', async () => {
   const api = site.as(OPERATOR);
-  const { read } = await told({ screen: 'users' });
+  const { read } = await announced({ screen: 'users' });
   expect(await read()).toBe('');
   await api.user.manage({ id: 1, action: 'disable' });
   expect(await read()).toBe('alice, state: banned\n');
@@ -93,7 +93,7 @@ test('a refresh announces changes and new rows, and nothing if all is unchanged'
 });
 
 test('a dialog announces its keys, and a form echoes typed text except secrets', async () => {
-  const { runtime, after } = await told({ screen: 'users' });
+  const { runtime, after } = await announced({ screen: 'users' });
   expect(after('delete')).toMatch(/^Delete 1 user\?\n.*\n.*\nEnter: Cancel, Tab: Delete\n$/);
   expect(after('tab')).toBe('Enter: Delete, Tab: Cancel\n');
   expect(after('escape')).toBe('');
@@ -108,7 +108,7 @@ test('a dialog announces its keys, and a form echoes typed text except secrets',
 });
 
 test('echoes a filter while it is typed, and announces its stable results', async () => {
-  const { after } = await told({ screen: 'channels' });
+  const { after } = await announced({ screen: 'channels' });
   expect(after('/')).toBe('filter: ');
   expect(after(...'name:azure')).toBe('name:azure');
   const found = after('enter');
@@ -119,7 +119,7 @@ test('echoes a filter while it is typed, and announces its stable results', asyn
 });
 
 test('announces the start and the end of a pause', async () => {
-  const { after } = await told({ screen: 'tokens' });
+  const { after } = await announced({ screen: 'tokens' });
   expect(after('p')).toBe('PAUSED\n');
   expect(after('p')).toMatch(/^LIVE \d+s\n$/);
 });

@@ -1,7 +1,7 @@
 /** The responses of the endpoints, one pure function each. */
 import type * as z from 'zod/mini';
 import { type Answer, jsonAnswer, refusalAnswer, streamAnswer } from './answers/answer.ts';
-import { placeUsage, tellsUsage } from './answers/chunk.ts';
+import { placeUsage, reportsUsage } from './answers/chunk.ts';
 import {
   ANTHROPIC_WIRE,
   CONVERSE_WIRE,
@@ -88,8 +88,8 @@ export const ENDPOINTS: Readonly<Record<Endpoint, (call: Call, plan: Plan) => An
     parsed(ResponsesBody, call, (body) => {
       const isCompact = call.route.name === 'compact';
       const compose = isCompact ? composeCompaction : composeResponse;
-      const asked = isCompact ? false : body.stream === true;
-      return dialectAnswer(compose(body, setting(call, plan)), asked, plan, RESPONSES_WIRE);
+      const wantsStream = isCompact ? false : body.stream === true;
+      return dialectAnswer(compose(body, setting(call, plan)), wantsStream, plan, RESPONSES_WIRE);
     }),
   response: (call, plan) => keptAnswer(call, plan),
   models: ({ route: { cloud, name = '' } }, plan) => {
@@ -192,7 +192,7 @@ function dialectAnswer(
   return streamAnswer(composed.stream.chunks, plan, composed.usage, wire);
 }
 
-interface StreamWish {
+interface StreamRequest {
   readonly stream?: boolean | null | undefined;
   readonly stream_options?:
     | { readonly include_usage?: boolean | null | undefined }
@@ -200,13 +200,14 @@ interface StreamWish {
     | undefined;
 }
 
-function completionAnswer(composed: Composed, wish: StreamWish, plan: Plan): Answer {
-  const streamed = plan.answerAs ? plan.answerAs === 'stream' : wish.stream === true;
+function completionAnswer(composed: Composed, streamRequest: StreamRequest, plan: Plan): Answer {
+  const streamed = plan.answerAs ? plan.answerAs === 'stream' : streamRequest.stream === true;
   if (!streamed) return plainCompletion(composed, plan);
   // A client that streams without asking cannot request usage, so it is always reported.
-  const isAsked = wish.stream_options?.include_usage === true || wish.stream !== true;
-  const usage = tellsUsage(plan.usage, isAsked) ? composed.usage : undefined;
-  return streamAnswer(placeUsage(composed.stream, plan.usage, isAsked), plan, usage);
+  const wantsUsage =
+    streamRequest.stream_options?.include_usage === true || streamRequest.stream !== true;
+  const usage = reportsUsage(plan.usage, wantsUsage) ? composed.usage : undefined;
+  return streamAnswer(placeUsage(composed.stream, plan.usage, wantsUsage), plan, usage);
 }
 
 function plainCompletion({ plain, usage }: Pick<Composed, 'plain' | 'usage'>, plan: Plan): Answer {

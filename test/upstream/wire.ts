@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-export interface Asked {
+export interface WireRequest {
   readonly path?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,24 +31,24 @@ export const CHAT = {
 
 export const STREAM = { ...CHAT, stream: true, stream_options: { include_usage: true } } as const;
 
-function requestText(url: URL, asked: Asked): string {
-  const body = asked.rawBody ?? (asked.body === undefined ? '' : JSON.stringify(asked.body));
+function requestText(url: URL, request: WireRequest): string {
+  const body = request.rawBody ?? (request.body === undefined ? '' : JSON.stringify(request.body));
   const head = [
-    `${asked.method ?? (body === '' ? 'GET' : 'POST')} ${asked.path ?? '/v1/chat/completions'} HTTP/1.1`,
+    `${request.method ?? (body === '' ? 'GET' : 'POST')} ${request.path ?? '/v1/chat/completions'} HTTP/1.1`,
     `host: ${url.host}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(asked.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 /** Opens a connection and writes the call without reading the response. */
-export async function open(base: string, asked: Asked): Promise<Socket> {
+export async function open(base: string, request: WireRequest): Promise<Socket> {
   const url = new URL(base);
   const socket = connect(Number(url.port), url.hostname);
   await once(socket, 'connect');
-  socket.write(requestText(url, asked));
+  socket.write(requestText(url, request));
   return socket;
 }
 
@@ -66,8 +66,11 @@ export async function readUntil(
 }
 
 /** Makes a call and reads the whole response. */
-export async function see(base: string, asked: Asked): Promise<Seen> {
-  const socket = await open(base, { ...asked, headers: { ...asked.headers, connection: 'close' } });
+export async function see(base: string, request: WireRequest): Promise<Seen> {
+  const socket = await open(base, {
+    ...request,
+    headers: { ...request.headers, connection: 'close' },
+  });
   const reads: Buffer[] = [];
   let wasReset = false;
   socket.on('data', (bytes: Buffer) => reads.push(bytes));

@@ -14,7 +14,7 @@ import type { FreshDatabase } from '../../support/databases.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { EVERY_LINE, FIRST, HERE, type Line, REFUSED, THERE, wordsOf } from './packed.ts';
 
-interface Said {
+interface Output {
   readonly exit: number | undefined;
   readonly out: string;
   readonly err: string;
@@ -26,7 +26,7 @@ let upstream: FakeUpstream;
 let source: FreshDatabase;
 let server: ResultPromise | undefined;
 let remote: Readonly<Record<string, string>> = {};
-const said = new Map<string, Said>();
+const outputs = new Map<string, Output>();
 
 beforeAll(async () => {
   await execa('node', ['build.mjs', '--server', '--if-needed']);
@@ -123,7 +123,7 @@ async function inOrder(lines: readonly Line[], env: Readonly<Record<string, stri
       env,
       typeof line === 'string' ? '' : line[1],
     );
-    said.set(wordsOf(line), { exit: exitCode, out: stdout, err: stderr });
+    outputs.set(wordsOf(line), { exit: exitCode, out: stdout, err: stderr });
   }
 }
 
@@ -144,7 +144,7 @@ async function started(): Promise<string> {
 }
 
 async function madeCall(url: string): Promise<void> {
-  const { key } = JSON.parse(said.get('token create --name first --usd 1 --json')?.out ?? '{}');
+  const { key } = JSON.parse(outputs.get('token create --name first --usd 1 --json')?.out ?? '{}');
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -170,7 +170,7 @@ test('the package holds what is needed to run and read, and no development files
 });
 
 test.each(EVERY_LINE)('gateway %s', (line) => {
-  const { exit, out = '', err = '' } = said.get(line) ?? {};
+  const { exit, out = '', err = '' } = outputs.get(line) ?? {};
   const refusal = REFUSED[line];
   expect(exit, err).toBe(refusal?.exit ?? 0);
   expect(err).not.toMatch(/node:internal|at file:|Error \[/);

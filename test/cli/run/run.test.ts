@@ -31,16 +31,16 @@ describe('the first run', () => {
     expect(differs.exit).toBe(6);
     const done = await gateway('setup', { answers: ['root', 'password-1', 'password-1', 'en'] });
     expect(done.exit).toBe(0);
-    expect(done.asked).toHaveLength(4);
+    expect(done.questions).toHaveLength(4);
   });
 
   test('does not prompt without a terminal or when told not to', async () => {
     const alone = await gateway('setup --username root');
     expect(alone.exit).toBe(2);
     expect(alone.err).toContain('--password-stdin');
-    const told = await gateway('setup --no-input', { answers: ['root'] });
-    expect(told).toMatchObject({ exit: 2, asked: [] });
-    expect(told.err).toContain('--username');
+    const result = await gateway('setup --no-input', { answers: ['root'] });
+    expect(result).toMatchObject({ exit: 2, prompts: [] });
+    expect(result.err).toContain('--username');
   });
 
   test('can be previewed, which also refuses a short password', async () => {
@@ -120,7 +120,7 @@ describe('commands that write', () => {
     expect((await gateway('token list --json')).json().total).toBe(1);
     const done = await gateway('token delete ci', { answers: ['y'] });
     expect(done.exit).toBe(0);
-    expect(done.asked[0]).toContain('token ci');
+    expect(done.questions[0]).toContain('token ci');
     expect((await gateway('token delete ci --yes')).exit).toBe(5);
   });
 

@@ -173,7 +173,7 @@ test("option problems are reported in the reader's language", () => {
   const texts = new OptionValues();
   const refusal = (key: string, value: unknown) => {
     try {
-      parseOption(key, value, (asked) => texts.raw(asked));
+      parseOption(key, value, (wanted) => texts.raw(wanted));
     } catch (error) {
       return error as AppError; // the only kind it throws
     }

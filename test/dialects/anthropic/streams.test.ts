@@ -6,7 +6,7 @@ import type { HubEvent } from '../../../src/dialects/hub/answer/events.ts';
 import { vendorToolName } from '../../../src/dialects/hub/tools/tool-names.ts';
 import { OptionValues } from '../../../src/domain/options/registry.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
-import { chunk, said } from '../frames.ts';
+import { chunk, contentChunk } from '../frames.ts';
 import { collected, context, encoded, eventsIn, framesIn, wireOf } from '../hub/streams.ts';
 
 /** The type and the relevant data of each frame, one line per frame. */
@@ -168,7 +168,7 @@ test.each([
   ['tool_calls', 'end_turn'],
   ['something_new', 'end_turn'],
 ] as const)('a chat stream that ends with %s ends with %s', (reason, expected) => {
-  const wire = `data: ${said('a')}\n\ndata: ${chunk({ delta: {}, finish_reason: reason })}\n\n`;
+  const wire = `data: ${contentChunk('a')}\n\ndata: ${chunk({ delta: {}, finish_reason: reason })}\n\n`;
   const back = framesIn(encoded('anthropic', [eventsIn('chat', wire)]));
   expect(back.find(({ type }) => type === 'message_delta')?.delta).toMatchObject({
     stop_reason: expected,

@@ -18,7 +18,7 @@ import { CONTEXT, collected, encoded, eventsIn } from './streams.ts';
 const NAMES = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table
 const word = fc.stringMatching(/^[A-Za-zäß€🙂]{1,8}$/u);
 const args = fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(word, fc.integer(), fc.boolean()));
-const text = word.map((said) => ({ kind: 'text', text: said }) as const);
+const text = word.map((spoken) => ({ kind: 'text', text: spoken }) as const);
 const image = fc.constant({
   kind: 'image',
   source: { kind: 'base64', mediaType: 'image/png', data: PNG },
@@ -35,7 +35,7 @@ const exchange = fc
     fc.array(fc.tuple(args, word), { minLength: 1, maxLength: 3 }),
     fc.nat(1e6),
   )
-  .map(([said, calls, seed]): HubMessage[] => {
+  .map(([spoken, calls, seed]): HubMessage[] => {
     const id = (index: number) => `call_${seed}_${index}`;
     const made = calls.map(
       ([given], index): Block => ({
@@ -53,12 +53,12 @@ const exchange = fc
       }),
     );
     return [
-      { role: 'assistant', blocks: [...(said ? [said] : []), ...made] },
+      { role: 'assistant', blocks: [...(spoken ? [spoken] : []), ...made] },
       { role: 'user', blocks: results },
     ];
   });
 
-const answer = text.map((said): HubMessage[] => [{ role: 'assistant', blocks: [said] }]);
+const answer = text.map((spoken): HubMessage[] => [{ role: 'assistant', blocks: [spoken] }]);
 
 const conversation = fc
   .tuple(
@@ -153,8 +153,8 @@ describe.each(NAMES)('through %s', (name) => {
       fc.property(answers, (sent) => {
         const whole = JSON.parse(JSON.stringify(dialect.writeAnswer(sent, CONTEXT)));
         const streamed = eventsIn(name, encoded(name, [eventsOf(sent)]));
-        expect(told(dialect.readAnswer(whole, CONTEXT))).toEqual(told(sent));
-        expect(told(collected(streamed))).toEqual(told(sent));
+        expect(decoded(dialect.readAnswer(whole, CONTEXT))).toEqual(decoded(sent));
+        expect(decoded(collected(streamed))).toEqual(decoded(sent));
       }),
     );
   });
@@ -172,10 +172,10 @@ const answers: fc.Arbitrary<HubAnswer> = fc
       output: fc.integer({ min: 1, max: 999 }),
     }),
   })
-  .map(({ thinking, text: said, calls, stop, usage }) => ({
+  .map(({ thinking, text: spoken, calls, stop, usage }) => ({
     blocks: [
       ...(thinking === null ? [] : [{ kind: 'thinking' as const, text: thinking }]),
-      ...(said === null ? [] : [{ kind: 'text' as const, text: said }]),
+      ...(spoken === null ? [] : [{ kind: 'text' as const, text: spoken }]),
       ...calls.map((given, index) => ({
         kind: 'tool_call' as const,
         id: `call_${index}`,
@@ -188,6 +188,6 @@ const answers: fc.Arbitrary<HubAnswer> = fc
     usage: { ...emptyUsage(), ...usage },
   }));
 
-function told({ blocks, stop, usage }: HubAnswer) {
+function decoded({ blocks, stop, usage }: HubAnswer) {
   return JSON.parse(JSON.stringify({ blocks, stop, usage }));
 }

@@ -191,9 +191,9 @@ describe.each(SOURCES)('the stream $path', (source) => {
   test('has the content of its upstream', () => {
     const answer = collected(eventsIn(source.from, wire));
     const of = (kind: string) => answer.blocks.filter((block) => block.kind === kind);
-    const said = (kind: string) => of(kind).map((block) => ('text' in block ? block.text : ''));
-    expect(said('text').join('')).toBe(source.text);
-    expect(said('thinking')).toEqual([source.thinking ?? []].flat());
+    const textOf = (kind: string) => of(kind).map((block) => ('text' in block ? block.text : ''));
+    expect(textOf('text').join('')).toBe(source.text);
+    expect(textOf('thinking')).toEqual([source.thinking ?? []].flat());
     const calls = answer.blocks.flatMap((block) =>
       block.kind === 'tool_call' ? [[block.name, block.args]] : [],
     );
@@ -206,8 +206,8 @@ describe.each(SOURCES)('the stream $path', (source) => {
     const { input = 0, cacheRead = 0, output = 0, reasoning = 0 } = usage ?? {};
     const written =
       (usage?.cacheWrite ?? 0) + (usage?.cacheWrite5m ?? 0) + (usage?.cacheWrite1h ?? 0);
-    const told = [input, cacheRead, written, output];
-    expect(told).toEqual(source.usage.slice(0, 4));
+    const result = [input, cacheRead, written, output];
+    expect(result).toEqual(source.usage.slice(0, 4));
     expect(reasoning).toBe(source.usage[4]);
   });
 
@@ -319,8 +319,8 @@ test('no decoder fails on invalid upstream events', () => {
       fc.constantFrom(...names),
       (frames, name) => {
         const decoder = UPSTREAM_DIALECTS[name].decoder(CONTEXT_OF);
-        const told = frames.flatMap(([event, data]) => decoder.decode({ event, data }));
-        encoded('anthropic', [told, decoder.end()]);
+        const result = frames.flatMap(([event, data]) => decoder.decode({ event, data }));
+        encoded('anthropic', [result, decoder.end()]);
       },
     ),
   );

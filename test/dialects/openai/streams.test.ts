@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHAT } from '../../../src/dialects/openai/chat/chat.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
-import { chunk, FINISH, said } from '../frames.ts';
+import { chunk, contentChunk, FINISH } from '../frames.ts';
 import {
   CONTEXT,
   collected,
@@ -126,7 +126,7 @@ test('empty choices, missing deltas and nulls start no block', () => {
     '{"choices":[],"prompt_filter_results":[]}',
     '{"choices":[{"index":0}]}',
     chunk({ delta: { role: 'assistant', content: null } }),
-    said('Hi'),
+    contentChunk('Hi'),
     FINISH,
     '{"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":1}}',
   );
@@ -136,7 +136,11 @@ test('empty choices, missing deltas and nulls start no block', () => {
 });
 
 test('an error inside a stream is reported, and nothing is read after it', () => {
-  const wire = stream(said('Hi'), '{"error":{"message":"bad","code":"server_error"}}', said('no'));
+  const wire = stream(
+    contentChunk('Hi'),
+    '{"error":{"message":"bad","code":"server_error"}}',
+    contentChunk('no'),
+  );
   const events = eventsIn('chat', wire);
   expect(events.at(-1)).toMatchObject({ kind: 'error', error: { message: 'bad', status: 500 } });
 });
@@ -195,12 +199,12 @@ describe('a chat stream converted from another dialect', () => {
 
   test('has one identity, and on request one usage chunk without choices', () => {
     const events = eventsIn('anthropic', wireOf('anthropic', 'anthropic/text'));
-    const asked = framesIn(encoded('chat', [events]));
+    const withUsage = framesIn(encoded('chat', [events]));
     const others = framesIn(encoded('chat', [events], context({ wantsUsage: false })));
-    expect(new Set(asked.map(({ id, created, model }) => `${id} ${created} ${model}`))).toEqual(
+    expect(new Set(withUsage.map(({ id, created, model }) => `${id} ${created} ${model}`))).toEqual(
       new Set(['chatcmpl-R1 1763700000 asked-model']),
     );
-    expect(asked.at(-1)).toMatchObject({
+    expect(withUsage.at(-1)).toMatchObject({
       choices: [],
       usage: {
         prompt_tokens: 1225,
@@ -208,7 +212,7 @@ describe('a chat stream converted from another dialect', () => {
         prompt_tokens_details: { cached_tokens: 1200 },
       },
     });
-    expect(asked.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
+    expect(withUsage.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     expect(others.some((frame) => 'usage' in frame)).toBe(false);
     expect(encoded('chat', [events]).endsWith('data: [DONE]\n\n')).toBe(true);
   });

@@ -14,7 +14,7 @@ const IMAGE = `data:image/png;base64,${PNG}`;
 const FILE = `data:application/pdf;base64,${PDF}`;
 const CLAUDES = packSignature({ origin: 'anthropic', value: 'claudes' }, 'openai');
 
-function asked(input: unknown, extra: object = {}): Record<string, unknown> {
+function requestOf(input: unknown, extra: object = {}): Record<string, unknown> {
   return { model: 'm', input, ...extra };
 }
 
@@ -40,7 +40,7 @@ const TOOL_TURN = [
 const TO_CHAT: readonly Row[] = [
   {
     name: 'a text, and instructions before it',
-    sent: asked('Hi', { instructions: 'Be brief.', max_output_tokens: 20, temperature: 0.5 }),
+    sent: requestOf('Hi', { instructions: 'Be brief.', max_output_tokens: 20, temperature: 0.5 }),
     written: {
       messages: [{ role: 'system', content: 'Be brief.' }, user('Hi')],
       max_tokens: 20,
@@ -49,7 +49,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'developer messages open the conversation',
-    sent: asked([
+    sent: requestOf([
       { role: 'developer', content: 'Rules.' },
       { role: 'user', content: 'Hi' },
     ]),
@@ -57,7 +57,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'a turn of tools is one message, thoughts of OpenAI included',
-    sent: asked(TOOL_TURN),
+    sent: requestOf(TOOL_TURN),
     written: {
       messages: [
         user('Weather?'),
@@ -81,7 +81,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'answers in a row stay apart',
-    sent: asked([
+    sent: requestOf([
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },
       { role: 'assistant', content: 'c' },
@@ -96,7 +96,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'thoughts that say nothing and items of the vendor leave no empty message',
-    sent: asked([
+    sent: requestOf([
       { role: 'user', content: 'a' },
       { type: 'reasoning', id: 'rs_1', summary: [] },
       { type: 'web_search_call', id: 'ws_1', status: 'completed' },
@@ -108,7 +108,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'pictures and files',
-    sent: asked([
+    sent: requestOf([
       user([
         { type: 'input_image', image_url: IMAGE, detail: 'low' },
         { type: 'input_file', filename: 'a.pdf', file_data: FILE },
@@ -127,7 +127,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'tools, a format and an effort; what only OpenAI runs stays away',
-    sent: asked('Hi', {
+    sent: requestOf('Hi', {
       tools: [
         { type: 'function', name: 'f', description: 'd', parameters: WEATHER_SCHEMA, strict: true },
         { type: 'local_shell' },
@@ -162,7 +162,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'fields of this dialect go to nobody else',
-    sent: asked('Hi', {
+    sent: requestOf('Hi', {
       store: true,
       include: ['reasoning.encrypted_content'],
       truncation: 'auto',
@@ -179,7 +179,7 @@ const TO_CHAT: readonly Row[] = [
   },
   {
     name: 'OpenAI’s own chat takes what both have, and free-text tools as they are',
-    sent: asked('Hi', {
+    sent: requestOf('Hi', {
       prompt_cache_key: 'k',
       text: { verbosity: 'low' },
       tools: [
@@ -215,7 +215,7 @@ test.each(TO_CHAT)('for chat: $name', (row) => {
 
 test("returns Claude's thinking to Claude with its signature, visible or not", () => {
   const hidden = packSignature({ origin: 'anthropic', value: 'redacted secret' }, 'openai');
-  const sent = asked([
+  const sent = requestOf([
     { role: 'user', content: 'a' },
     { type: 'reasoning', summary: [], encrypted_content: hidden },
     {
@@ -423,14 +423,14 @@ describe('required fields of a request', () => {
 
 describe('a request for an upstream of the same dialect', () => {
   test('is the same object if nothing changes', () => {
-    const sent = asked(TOOL_TURN);
+    const sent = requestOf(TOOL_TURN);
     expect(withoutForeignItems(sent)).toBe(sent);
     expect(withInstructions(sent, '')).toBe(sent);
   });
 
   test('drops thinking of other providers and ids made by the gateway', () => {
     const own = { type: 'reasoning', id: 'rs_68af', summary: [], encrypted_content: 'gAA' };
-    const sent = asked([
+    const sent = requestOf([
       { type: 'reasoning', id: 'rs_R1_0', summary: [], encrypted_content: CLAUDES },
       { type: 'reasoning', id: 'rs_R1_1', summary: [{ type: 'summary_text', text: 'x' }] },
       own,

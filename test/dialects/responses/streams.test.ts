@@ -34,8 +34,8 @@ function script(wire: string): string[] {
   return framesIn(String(wire)).map((frame) => {
     const { type, sequence_number, output_index, content_index, delta } = frame;
     const place = [output_index, content_index].filter((at) => at !== undefined).join('.');
-    const told = delta === undefined ? '' : JSON.stringify(delta);
-    return [sequence_number, String(type).replace('response.', ''), place, told]
+    const written = delta === undefined ? '' : JSON.stringify(delta);
+    return [sequence_number, String(type).replace('response.', ''), place, written]
       .filter((part) => part !== '')
       .join(' ');
   });
@@ -143,9 +143,9 @@ describe('the stream of a response', () => {
   });
 
   test('repeats the settings of its request', () => {
-    const asked = { instructions: 'Be brief.', tool_choice: 'required', temperature: 0.2 };
-    const [created] = framesIn(encoded('responses', [SCRIPT], context({ requestBody: asked })));
-    expect(created?.response).toMatchObject({ ...asked, status: 'in_progress', output: [] });
+    const requested = { instructions: 'Be brief.', tool_choice: 'required', temperature: 0.2 };
+    const [created] = framesIn(encoded('responses', [SCRIPT], context({ requestBody: requested })));
+    expect(created?.response).toMatchObject({ ...requested, status: 'in_progress', output: [] });
   });
 
   test('streams the input of a free-text tool if the upstream supports such tools', () => {
@@ -155,9 +155,9 @@ describe('the stream of a response', () => {
       { kind: 'tool_args', slot: 0, json: 'Begin' },
       { kind: 'tool_end', slot: 0 },
     ];
-    const told = script(encoded('responses', [raw], WITH_PATCH));
-    expect(told).toContain('3 custom_tool_call_input.delta 0 "*** "');
-    expect(told).toContain('4 custom_tool_call_input.delta 0 "Begin"');
+    const written = script(encoded('responses', [raw], WITH_PATCH));
+    expect(written).toContain('3 custom_tool_call_input.delta 0 "*** "');
+    expect(written).toContain('4 custom_tool_call_input.delta 0 "Begin"');
   });
 
   test('puts a refusal in its own part and is incomplete after a filter or a limit', () => {

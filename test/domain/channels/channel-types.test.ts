@@ -42,12 +42,12 @@ describe('channel types', () => {
     [43, 43],
     ['GitHub Models', 49],
     ['groq', 1001],
-  ])('%j is type %d', (asked, type) => {
-    expect(channelTypeOf(asked)?.type).toBe(type);
+  ])('%j is type %d', (input, type) => {
+    expect(channelTypeOf(input)?.type).toBe(type);
   });
 
-  it.each(['', 'nothing', '0', '-1', '1.0', 28, 0, 1.5])('%j is not a type', (asked) => {
-    expect(channelTypeOf(asked)).toBeUndefined();
+  it.each(['', 'nothing', '0', '-1', '1.0', 28, 0, 1.5])('%j is not a type', (input) => {
+    expect(channelTypeOf(input)).toBeUndefined();
   });
 
   it('are shown by name, or by number when unknown', () => {

@@ -32,11 +32,11 @@ test('reads rate and samples from FLAC', () => {
 test.each([
   ['OpusHead', 48_000, 0],
   ['\u0001vorbis', 16_000, 16_000],
-])('reads the samples from the last page of Ogg with %s', (codec, rate, told) => {
+])('reads the samples from the last page of Ogg with %s', (codec, rate, result) => {
   const head = Buffer.alloc(80);
   head.write('OggS', 0);
   head.write(codec, 28, 'latin1');
-  head.writeUInt32LE(told, 40);
+  head.writeUInt32LE(result, 40);
   const last = Buffer.alloc(100);
   last.write('OggS', 20);
   last.writeBigInt64LE(BigInt(rate * 9), 26);

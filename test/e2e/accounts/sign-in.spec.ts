@@ -1,19 +1,19 @@
 /** The ways in that lead through other sites, which the page's own routes play. */
 import { expect, type Page } from '@playwright/test';
-import { beReader, expectAccessible, tellStatus, test } from '../support/browser.ts';
+import { beReader, expectAccessible, overrideStatus, test } from '../support/browser.ts';
 import { ROOT } from '../support/gateway.ts';
 
 const done = (data: unknown, message = '') => ({ json: { success: true, message, data } });
 
 /** Answers a call of the page and keeps what it sent: its body, else its query. */
 async function answer(page: Page, place: string, reply: object): Promise<string[]> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   await page.route(place, (route) => {
     const request = route.request();
-    asked.push(request.postData() ?? new URL(request.url()).search);
+    requests.push(request.postData() ?? new URL(request.url()).search);
     return route.fulfill(reply);
   });
-  return asked;
+  return requests;
 }
 
 const press = (page: Page, name: string | RegExp) =>
@@ -46,7 +46,7 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
   await page.route('https://challenges.cloudflare.com/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: CAPTCHA }),
   );
-  await tellStatus(page, {
+  await overrideStatus(page, {
     turnstile_check: true,
     turnstile_site_key: 'key',
     email_verification: true,
@@ -165,7 +165,7 @@ test('WeChat signs in with a code, Telegram with its signed data', async ({ page
   await page.route('https://telegram.org/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
   );
-  await tellStatus(page, {
+  await overrideStatus(page, {
     wechat_login: true,
     wechat_qrcode: 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==',
     telegram_oauth: true,
@@ -200,19 +200,19 @@ test('a callback sends one request: it signs in, binds, or shows an error with a
 }) => {
   const user = await beReader(page, gateway.url, ROOT);
   const back = '/oauth/github?code=c&state=s&returnTo=%2Fabout';
-  await tellStatus(page, { github_oauth: true });
+  await overrideStatus(page, { github_oauth: true });
   const started = await answer(
     page,
     '**/api/oauth/github/start?*',
     done({ url: gateway.url + back, state: 's' }),
   );
-  const asked = await answer(page, '**/api/oauth/github?*', done(user));
+  const requests = await answer(page, '**/api/oauth/github?*', done(user));
   await page.goto(`${gateway.url}/register?aff=ab12`);
   await press(page, 'Continue with GitHub');
   await expect(page).toHaveURL(`${gateway.url}/about`);
   await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible();
   expect(started).toEqual(['?return_to=%2Fapp%2Ftokens&aff=ab12']);
-  expect(asked).toEqual(['?code=c&state=s&returnTo=%2Fabout']);
+  expect(requests).toEqual(['?code=c&state=s&returnTo=%2Fabout']);
 
   const bound = await answer(page, '**/api/oauth/oidc?*', done(undefined, 'bind'));
   await page.goto(`${gateway.url}/oauth/oidc?code=c&state=s`);
@@ -235,7 +235,7 @@ test('set-up skips an existing administrator and starts with the public mode', a
   page,
   gateway,
 }) => {
-  await tellStatus(page, { setup: false });
+  await overrideStatus(page, { setup: false });
   const state = {
     status: false,
     root_init: true,

@@ -191,10 +191,10 @@ test('a token is found by its name or pasted key, which is not in the address', 
 
   await page.getByRole('button', { name: 'Reset' }).click();
   await expect(rowOf(page, 'another')).toBeVisible();
-  const asked = page.waitForRequest('**/api/token/search?**');
+  const sent = page.waitForRequest('**/api/token/search?**');
   await page.getByLabel('Name', { exact: true }).fill(` ${wanted.key} `);
   await page.keyboard.press('Enter');
-  const query = new URL((await asked).url()).searchParams;
+  const query = new URL((await sent).url()).searchParams;
   expect(query.get('token')).toBe(wanted.key.replace('sk-', ''));
   await expect(rowOf(page, 'another')).toHaveCount(0);
   await expect(rowOf(page, 'wanted')).toBeVisible();

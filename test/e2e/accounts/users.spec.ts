@@ -197,9 +197,9 @@ test('a search sends keyword, group and page together and keeps the page size', 
   const { username } = await makeUser(page, gateway.url);
   await page.goto(`${gateway.url}/admin/users?group=default`);
   await page.getByRole('textbox', { name: 'Search' }).fill(username);
-  const asked = page.waitForRequest((request) => request.url().includes(`keyword=${username}`));
+  const sent = page.waitForRequest((request) => request.url().includes(`keyword=${username}`));
   await page.keyboard.press('Enter');
-  const query = new URL((await asked).url());
+  const query = new URL((await sent).url());
   expect(query.pathname).toBe('/api/user/search');
   expect(Object.fromEntries(query.searchParams)).toMatchObject({
     keyword: username,

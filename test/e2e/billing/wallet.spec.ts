@@ -112,9 +112,9 @@ test('the price of an amount is requested when typing stops, and outdated answer
   gateway,
 }) => {
   await asNewUser(page, gateway.url, { ...paying(gateway.url), MinTopUp: 5 });
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('/api/user/amount')) asked.push(request.postDataJSON());
+    if (request.url().endsWith('/api/user/amount')) requests.push(request.postDataJSON());
   });
   await page.goto(`${gateway.url}/app/wallet`);
   await expect(topUp(page).getByText('¥36.50')).toBeVisible();
@@ -130,14 +130,14 @@ test('the price of an amount is requested when typing stops, and outdated answer
   await amount.fill('');
   await amount.pressSequentially('120', { delay: 50 });
   await expect(topUp(page).getByText('¥876.00')).toBeVisible();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { amount: 5, top_up_code: '' },
     { amount: 120, top_up_code: '' },
   ]);
 
   await topUp(page).getByRole('button', { name: 'I have a top-up code' }).click();
   await topUp(page).getByLabel('Top-up code (optional)').fill('SAVE');
-  await expect.poll(() => asked.at(-1)).toEqual({ amount: 120, top_up_code: 'SAVE' });
+  await expect.poll(() => requests.at(-1)).toEqual({ amount: 120, top_up_code: 'SAVE' });
   await expectAccessible(page);
 });
 

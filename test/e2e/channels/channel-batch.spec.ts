@@ -15,9 +15,9 @@ test('the tag view is remembered, expands to channels, and bulk changes need con
   const one = await makeChannel({ tag, priority: 5 });
   const two = await makeChannel({ tag, priority: 5 });
   await page.goto(`${gateway.url}/admin/channels?q=channel-`);
-  const asked = page.waitForRequest(/\/api\/channel\/search\?.*tag_mode=true/);
+  const sent = page.waitForRequest(/\/api\/channel\/search\?.*tag_mode=true/);
   await page.getByRole('switch', { name: 'Tag view' }).check();
-  expect((await asked).url()).toMatch(/keyword=channel-/);
+  expect((await sent).url()).toMatch(/keyword=channel-/);
   await page.reload();
   await page.getByRole('button', { name: new RegExp(tag) }).click();
   await expect(rowOf(page, one.name)).toBeVisible();

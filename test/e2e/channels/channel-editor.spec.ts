@@ -31,9 +31,9 @@ test('the form for a new channel names missing fields, and can save and test in 
   await drawer.getByRole('textbox', { name: 'Name' }).fill(name);
   await drawer.getByRole('textbox', { name: 'Base URL' }).fill(`${upstream.url}/`);
   await drawer.getByRole('textbox', { name: 'Key' }).fill(UPSTREAM_KEY);
-  const asked = page.waitForRequest('**/api/channel/fetch_models');
+  const sent = page.waitForRequest('**/api/channel/fetch_models');
   await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
-  expect((await asked).postDataJSON()).toMatchObject({
+  expect((await sent).postDataJSON()).toMatchObject({
     base_url: upstream.url,
     type: 1,
     key: UPSTREAM_KEY,

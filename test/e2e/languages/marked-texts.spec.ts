@@ -4,7 +4,7 @@
  */
 import { expect, type Page } from '@playwright/test';
 import { call, PASSWORD } from '../support/admin-calls.ts';
-import { signIn, tellStatus, test } from '../support/browser.ts';
+import { overrideStatus, signIn, test } from '../support/browser.ts';
 import { type Gateway, ROOT } from '../support/gateway.ts';
 import { aCall, aDrawing, aTask, ROOT_ID, store } from '../support/log-data.ts';
 import {
@@ -23,6 +23,7 @@ import {
   badValue,
   batchMenu,
   chosenRow,
+  clickUntilAlert,
   closeLayers,
   columnSettings,
   discardSettings,
@@ -40,7 +41,6 @@ import {
   rowMenu,
   savedView,
   submit,
-  told,
   unanswered,
   watchCalls,
   wrongLink,
@@ -155,7 +155,7 @@ const PLACES: readonly Place[] = [
       'the menu of a row': rowMenu,
       'its models': rowItem(0),
       'its models at the upstream': rowItem(1),
-      'its test': told(-3),
+      'its test': clickUntilAlert(-3),
       'to delete it': rowItem(-1),
       'many of them': batchMenu,
       'the filters': opened('[role="search"] [aria-haspopup="dialog"]', 0),
@@ -231,10 +231,10 @@ for (const language of ['en', 'zh'] as const) {
       const found = new Map<string, string>();
       const refusals: string[] = [];
       const look = async (place: string) => {
-        const told = await newRefusals();
-        refusals.push(...told);
+        const received = await newRefusals();
+        refusals.push(...received);
         const texts = await unmarkedTexts(page, language, refusals);
-        for (const text of [...foreignRefusals(told, language), ...texts])
+        for (const text of [...foreignRefusals(received, language), ...texts])
           if (!found.has(text)) found.set(text, place);
       };
       await beNew(page);
@@ -267,7 +267,7 @@ for (const language of ['en', 'zh'] as const) {
 
 /** Answers as a gateway does before its set-up, and accepts any. */
 async function beNew(page: Page): Promise<void> {
-  await tellStatus(page, { setup: false });
+  await overrideStatus(page, { setup: false });
   await page.route('**/api/setup', (route) =>
     route.fulfill({ json: { success: true, message: '', data: NEW_SITE } }),
   );

@@ -87,9 +87,9 @@ test('the edit drawer shows who has read the message, and saves trimmed text', a
   const { username } = await makeUser(page, gateway.url);
   const message = await send(page, gateway.url, { to_all: true, user_ids: [] });
   await call(page, 'PUT', `${gateway.url}/api/user/messages/${message.id}/read`);
-  const asked = page.waitForRequest(/\/recipients\?/);
+  const sent = page.waitForRequest(/\/recipients\?/);
   await page.goto(`${gateway.url}/admin/messages?id=${message.id}`);
-  expect(new URL((await asked).url()).searchParams.get('page_size')).toBe('10');
+  expect(new URL((await sent).url()).searchParams.get('page_size')).toBe('10');
   const drawer = page.getByRole('dialog', { name: 'Edit message' });
   await expect(drawer).toContainText('Read by');
   await expect(drawer.getByText('root').first()).toBeVisible();

@@ -239,9 +239,9 @@ test('clearing the log needs a typed confirmation and reports the number of dele
   await section(page, 'logs').getByRole('button', { name: 'Clear logs' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill('clear');
-  const asked = page.waitForRequest((request) => request.url().endsWith('/api/log/clear'));
+  const sent = page.waitForRequest((request) => request.url().endsWith('/api/log/clear'));
   await dialog.getByRole('button', { name: 'Clear logs' }).click();
-  const { before } = (await asked).postDataJSON();
+  const { before } = (await sent).postDataJSON();
   expect(before).toBeGreaterThan(1_000_000_000);
   expect(before).toBeLessThan(Date.now() / 1000);
   await expect(page.getByText('Log entries deleted: 0')).toBeVisible();

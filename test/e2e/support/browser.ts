@@ -210,7 +210,7 @@ export const PHONE: Window = {
 export const WINDOWS: readonly Window[] = [DESKTOP, PHONE];
 
 /** Changes these fields of the gateway's status for the page. */
-export async function tellStatus(
+export async function overrideStatus(
   page: Page,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<void> {

@@ -100,17 +100,17 @@ function serve(folder: string) {
 }
 
 async function printedLink(server: ReturnType<typeof serve>): Promise<string> {
-  const said: string[] = [];
+  const output: string[] = [];
   const lines = createInterface({ input: server.all });
   const found = new Promise<string>((resolve) => {
     lines.on('line', (line) => {
-      said.push(line);
+      output.push(line);
       const link = SETUP_LINK.exec(line)?.[0];
       if (link) resolve(link);
     });
   });
   const ended = once(lines, 'close').then(() => {
-    throw new Error(`gateway serve ended before it listened:\n${said.join('\n')}`);
+    throw new Error(`gateway serve ended before it listened:\n${output.join('\n')}`);
   });
   return Promise.race([found, ended]);
 }

@@ -122,7 +122,7 @@ export async function unanswered(page: Page): Promise<void> {
   await page.locator('article[data-status="error"]').waitFor();
 }
 
-export function told(at: number): Act {
+export function clickUntilAlert(at: number): Act {
   return async (page) => {
     await closeLayers(page);
     await rowOf(page).getByRole('button').nth(at).click();

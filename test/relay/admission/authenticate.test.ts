@@ -53,8 +53,8 @@ describe('an API key is accepted', () => {
       'the query that names it twice',
       () => ({ key: '', body: CHAT, path: `/v1/chat/completions?key=${key}&key=other` }),
     ],
-  ] satisfies [string, () => SiteCall][])('in %s', async (_place, asked) => {
-    expect((await site.call(asked())).status).toBe(200);
+  ] satisfies [string, () => SiteCall][])('in %s', async (_place, callWith) => {
+    expect((await site.call(callWith())).status).toBe(200);
   });
 
   test('in the Authorization header, which takes precedence over every other place', async () => {
@@ -138,10 +138,11 @@ describe('a channel named after the key', () => {
     otherId = (await site.addChannel({ name: 'picked', priority: -5, models: 'gpt-4o-mini' })).id;
   });
 
-  const asked = (suffix: string) => site.call({ body: CHAT, key: `${adminToken.key}-${suffix}` });
+  const callWith = (suffix: string) =>
+    site.call({ body: CHAT, key: `${adminToken.key}-${suffix}` });
 
   test('is used for an admin, regardless of priorities and token limits', async () => {
-    const answer = await asked(String(otherId));
+    const answer = await callWith(String(otherId));
     expect(answer.status).toBe(200);
     expect((await site.logOf(answer.requestId))?.channel_id).toBe(otherId);
   });
@@ -150,7 +151,7 @@ describe('a channel named after the key', () => {
     await site.option('RetryTimes', 3);
     site.upstream.reset();
     site.upstream.script('status:500');
-    expect(refusalIn(await asked(String(otherId))).status).toBe(500);
+    expect(refusalIn(await callWith(String(otherId))).status).toBe(500);
     expect(site.upstream.stats).toMatchObject({ calls: 1, refused: 1 });
     await site.option('RetryTimes', 0);
   });
@@ -166,7 +167,7 @@ describe('a channel named after the key', () => {
 
   test('is refused when it is disabled', async () => {
     const off = await site.addChannel({ status: 2 });
-    const refused = await withoutCost(site, () => asked(String(off.id)));
+    const refused = await withoutCost(site, () => callWith(String(off.id)));
     expect(refusalIn(refused)).toMatchObject({ status: 403, message: '该渠道已被禁用' });
   });
 

@@ -390,10 +390,10 @@ describe('the model list of a token', () => {
   test('uses the full name, prefix included', async () => {
     await site.addChannel({ models: 'gpt-4o', model_prefix: 'fast/' });
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
-    const asked = { body: { ...CHAT, model: 'fast/gpt-4o' } };
-    expect((await refused(token, asked)).message).toBe('该令牌无权访问模型 fast/gpt-4o');
+    const aliasCall = { body: { ...CHAT, model: 'fast/gpt-4o' } };
+    expect((await refused(token, aliasCall)).message).toBe('该令牌无权访问模型 fast/gpt-4o');
     await site.as(OPERATOR).token.edit({ id: token.id, model_limits: 'gpt-4o,fast/gpt-4o' });
-    expect((await call(token, asked)).status).toBe(200);
+    expect((await call(token, aliasCall)).status).toBe(200);
   });
 
   test('is ignored while it is switched off', async () => {

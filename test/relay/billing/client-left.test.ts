@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClientLeft } from '../../../src/relay/failures/failed-attempt.ts';
 import { openAiErrorOf } from '../../../src/relay/translate/error-response.ts';
-import { FINISH, said } from '../../dialects/frames.ts';
+import { contentChunk, FINISH } from '../../dialects/frames.ts';
 import { aSite, type OpenAnswer, type Site } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { chunksIn, contentIn } from '../../upstream/wire.ts';
@@ -279,7 +279,7 @@ describe('the client leaves a stream after content', () => {
     const lane = await aLane(patient, { channel: { base_url: raw.url } });
     raw.answer = async (response) => {
       response.writeHead(200, SSE);
-      await pour(response, eventText(said('x'.repeat(1000))), 16_000);
+      await pour(response, eventText(contentChunk('x'.repeat(1000))), 16_000);
       response.end(streamText(FINISH, { choices: [], usage: USAGE }, '[DONE]'));
     };
     const answer = await lane.start({ stream: true });

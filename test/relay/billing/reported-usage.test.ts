@@ -110,17 +110,20 @@ const UPSTREAMS: Readonly<Record<DialectName, UpstreamForm>> = {
 };
 
 /** Parsed at the test's boundary: a wrong shape shows as a failing expectation. */
-type Told = Readonly<Record<string, unknown>> | undefined;
-interface Heard {
+type Reported = Readonly<Record<string, unknown>> | undefined;
+interface StreamEvent {
   readonly type?: string;
-  readonly usage?: Told;
-  readonly usageMetadata?: Told;
-  readonly response?: { readonly usage?: Told };
+  readonly usage?: Reported;
+  readonly usageMetadata?: Reported;
+  readonly response?: { readonly usage?: Reported };
 }
 
 /** Where an SDK reads the usage: in the whole answer, or in the frames of a stream. */
 const READ: Readonly<
-  Record<DialectName, { names: readonly [string, string]; of: (all: readonly Heard[]) => Told }>
+  Record<
+    DialectName,
+    { names: readonly [string, string]; of: (all: readonly StreamEvent[]) => Reported }
+  >
 > = {
   chat: { names: ['prompt_tokens', 'completion_tokens'], of: (all) => all.at(-1)?.usage },
   anthropic: {
@@ -137,7 +140,7 @@ const READ: Readonly<
   },
 };
 
-function heardIn(text: string, stream: boolean): readonly Heard[] {
+function eventsIn(text: string, stream: boolean): readonly StreamEvent[] {
   if (!stream) return [JSON.parse(text)];
   const data = text.split('\n').filter((line) => line.startsWith('data: {'));
   return data.map((line) => JSON.parse(line.slice('data: '.length)));
@@ -186,8 +189,8 @@ test.each(CELLS)(
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(TEXT)]);
 
     const { names, of } = READ[client.name];
-    const told = of(heardIn(answer.text, stream));
-    const [input, output] = names.map((name) => Number(told?.[name]));
+    const received = of(eventsIn(answer.text, stream));
+    const [input, output] = names.map((name) => Number(received?.[name]));
     await site.settled();
     expect(await site.logOf(answer.requestId)).toMatchObject({
       usage_source: 'estimated',
@@ -198,7 +201,7 @@ test.each(CELLS)(
     const ledger = await site.ledgerOf(answer.requestId);
     expect(ledger.map((row) => row.user_units)).toEqual([-(Number(input) + Number(output))]);
     // Google's SDKs may refuse an unknown field.
-    expect(told?.estimated).toBe(client.name === 'gemini' ? undefined : true);
+    expect(received?.estimated).toBe(client.name === 'gemini' ? undefined : true);
     expect(answer.headers['x-gateway-usage']).toBe(stream ? undefined : 'estimated');
   },
 );
@@ -210,8 +213,8 @@ test.each(CLIENTS)('usage that is reported is not marked ($label)', async ({ nam
       ? streamed(...UPSTREAMS.chat.frames(usage), '[DONE]')
       : whole(UPSTREAMS.chat.whole(usage));
     const answer = await site.call(ask('via-chat', { text: 'Count me', stream }));
-    const told = READ[name].of(heardIn(answer.text, stream));
-    expect(READ[name].names.map((field) => told?.[field])).toEqual([7, 3]);
+    const received = READ[name].of(eventsIn(answer.text, stream));
+    expect(READ[name].names.map((field) => received?.[field])).toEqual([7, 3]);
     expect(answer.text).not.toContain('estimated');
     expect(answer.headers).not.toHaveProperty('x-gateway-usage');
   }
@@ -221,13 +224,13 @@ test('a chat client that did not request usage gets none in its stream', async (
   raw.answer = streamed(...UPSTREAMS.chat.frames(), '[DONE]');
   const body = { model: 'via-chat', messages: [{ role: 'user', content: 'Hi' }], stream: true };
   const answer = await site.call({ body });
-  expect(heardIn(answer.text, true).some((frame) => 'usage' in frame)).toBe(false);
+  expect(eventsIn(answer.text, true).some((frame) => 'usage' in frame)).toBe(false);
 });
 
 test('estimated usage in a stream built from a whole answer is marked in both', async () => {
   raw.answer = whole(UPSTREAMS.chat.whole());
   const [chat] = CLIENTS;
   const answer = await site.call(chat?.ask('via-chat', { text: 'Count me', stream: true }) ?? {});
-  expect(heardIn(answer.text, true).at(-1)?.usage?.estimated).toBe(true);
+  expect(eventsIn(answer.text, true).at(-1)?.usage?.estimated).toBe(true);
   expect(answer.headers['x-gateway-usage']).toBe('estimated');
 });

@@ -39,13 +39,13 @@ function textOf(answer: SiteAnswer): string {
 }
 
 describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
-  async function streamedCall(lane: Lane, isAsked: boolean) {
+  async function streamedCall(lane: Lane, isRequested: boolean) {
     lane.script(mode);
     const body = {
       model: lane.model,
       ...fields,
       stream: true,
-      ...(isAsked ? { stream_options: { include_usage: true } } : {}),
+      ...(isRequested ? { stream_options: { include_usage: true } } : {}),
     };
     const answer = await lane.call({}, { path, body });
     const { usage, texts } = expectedAnswer(body);
@@ -339,7 +339,7 @@ describe('unusual usage reports', () => {
 
 describe('web searches by the vendor', () => {
   const usage = { input_tokens: 100, output_tokens: 20 };
-  const said = {
+  const answerMessage = {
     id: 'msg_1',
     type: 'message',
     role: 'assistant',
@@ -362,7 +362,7 @@ describe('web searches by the vendor', () => {
   test("at Anthropic are charged per search, and shown in the log entry's price", async () => {
     const lane = await searchedLane(14);
     const searched = { ...usage, server_tool_use: { web_search_requests: 2 } };
-    raw.answer = whole({ ...said, usage: searched });
+    raw.answer = whole({ ...answerMessage, usage: searched });
     const answer = await lane.call(
       {},
       { path: '/v1/messages', body: { ...body, model: lane.model } },

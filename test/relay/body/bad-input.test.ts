@@ -224,8 +224,8 @@ describe.each(databases)('texts that databases reject, on $kind', ({ kind }) => 
       reasoning_effort: text,
       messages: [{ role: 'user', content: text }],
     };
-    for (const asked of [body, { ...body, stream: true }]) {
-      const answer = await here.call({ body: asked });
+    for (const requests of [body, { ...body, stream: true }]) {
+      const answer = await here.call({ body: requests });
       expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
       expect((await here.logOf(answer.requestId))?.quota).toBeGreaterThan(0);
       expect(await here.ledgerOf(answer.requestId)).toHaveLength(1);

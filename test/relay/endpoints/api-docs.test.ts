@@ -35,16 +35,21 @@ test('docs/errors.md lists the errors of model calls as clients of every dialect
 
 test('the table of SDKs lists the exception and retries of each', () => {
   const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)];
-  const told = new Map(rows.map(([, name = '', ...cells]) => [name, cells]));
-  const [, sameClasses = ''] = told.get('openai') ?? [];
+  const retries = new Map(rows.map(([, name = '', ...cells]) => [name, cells]));
+  const [, sameClasses = ''] = retries.get('openai') ?? [];
   for (const { name, repeats, thrownAt } of PROGRAMS) {
-    const [asks = '', thrown = ''] = told.get(name.split(',')[0] ?? '') ?? [];
+    const [asks = '', thrown = ''] = retries.get(name.split(',')[0] ?? '') ?? [];
     const classes = thrown.includes('the same classes') ? sameClasses + thrown : thrown;
-    const statuses = asks === 'the same' ? (told.get('openai')?.[0] ?? '') : asks;
+    const statuses = asks === 'the same' ? (retries.get('openai')?.[0] ?? '') : asks;
     for (const { status, saysStop } of SHOWN_ROWS) {
       expect(classes).toContain(`\`${thrownAt({ status, saysStop })}\``);
-      const isTold = statuses.includes(`${status}`) || (status >= 500 && statuses.includes('5xx'));
-      expect([name, status, isTold]).toEqual([name, status, repeats({ status, saysStop: false })]);
+      const isListed =
+        statuses.includes(`${status}`) || (status >= 500 && statuses.includes('5xx'));
+      expect([name, status, isListed]).toEqual([
+        name,
+        status,
+        repeats({ status, saysStop: false }),
+      ]);
     }
   }
 });
@@ -57,7 +62,7 @@ test('the listed endpoints are the served ones', async () => {
   const served = [...source.matchAll(/^ {2}\['(\/[\w/:]+)', '\w+'\],$/gm)].map(([, served]) =>
     `/v1${served}`.replace(':model', '{model}'),
   );
-  const told = [...text.matchAll(/^\| `POST (\S+)` \|/gm)].map(([, told]) => told);
+  const endpoints = [...text.matchAll(/^\| `POST (\S+)` \|/gm)].map(([, endpoints]) => endpoints);
   expect(served.length).toBeGreaterThan(0);
-  expect(told).toEqual(served);
+  expect(endpoints).toEqual(served);
 });

@@ -1,15 +1,15 @@
 /** The console's playground: authenticated by session, charged to the user's balance. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiClient, type ApiReply, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
-import { signedIn, type Told, type Visitor, visitor } from '../../support/visitor.ts';
 
 const PATH = '/pg/chat/completions';
-const ASKED = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello there.' }] };
+const REQUEST = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello there.' }] };
 
 describe('the playground', () => {
   let site: Site;
   let user: SiteUser;
-  let browser: Visitor;
+  let browser: ApiClient;
   beforeAll(async () => {
     site = await aSite({
       config: { apiRateLimitEnabled: false },
@@ -27,15 +27,15 @@ describe('the playground', () => {
   });
   afterAll(() => site.close());
 
-  const ask = (fields: object = {}, from: Visitor = browser): Promise<Told> =>
-    from.ask('POST', PATH, { body: { ...ASKED, ...fields } });
-  const error = ({ status, body }: Told) => ({ status, code: body.error?.code });
+  const ask = (fields: object = {}, from: ApiClient = browser): Promise<ApiReply> =>
+    from.ask('POST', PATH, { body: { ...REQUEST, ...fields } });
+  const error = ({ status, body }: ApiReply) => ({ status, code: body.error?.code });
 
   it('answers a signed-in user and charges the balance, without a token', async () => {
-    const told = await ask();
-    expect(told.status).toBe(200);
-    expect(told.body.choices[0].message.content).not.toBe('');
-    const id = String(told.headers['x-request-id']);
+    const reply = await ask();
+    expect(reply.status).toBe(200);
+    expect(reply.body.choices[0].message.content).not.toBe('');
+    const id = String(reply.headers['x-request-id']);
     const log = await site.logOf(id);
     expect(log).toMatchObject({ user_id: user.id, token_id: 0, token_name: 'playground' });
     expect(log?.quota).toBeGreaterThan(0);
@@ -49,17 +49,17 @@ describe('the playground', () => {
     await site.option('ModelRequestRateLimitCount', 1);
     await site.option('ModelRequestRateLimitEnabled', true);
     expect((await ask()).status).toBe(200);
-    const late = await browser.ask('POST', PATH, { body: { ...ASKED, group: 7 } });
+    const late = await browser.ask('POST', PATH, { body: { ...REQUEST, group: 7 } });
     expect(error(late).status).toBe(429);
     await site.option('ModelRequestRateLimitEnabled', false);
     expect(error(await ask({ group: 7 })).status).toBe(400);
   });
 
   it('streams, and settles the charge before the end', async () => {
-    const told = await ask({ stream: true });
-    expect(told.headers['content-type']).toContain('text/event-stream');
-    expect(told.text.trimEnd().endsWith('data: [DONE]')).toBe(true);
-    const log = await site.logOf(String(told.headers['x-request-id']));
+    const reply = await ask({ stream: true });
+    expect(reply.headers['content-type']).toContain('text/event-stream');
+    expect(reply.text.trimEnd().endsWith('data: [DONE]')).toBe(true);
+    const log = await site.logOf(String(reply.headers['x-request-id']));
     expect(log).toMatchObject({ is_stream: true, token_name: 'playground' });
   });
 
@@ -68,8 +68,8 @@ describe('the playground', () => {
       ['', 1],
       ['vip', 2],
     ] as const) {
-      const told = await ask({ group });
-      const log = await site.logOf(String(told.headers['x-request-id']));
+      const reply = await ask({ group });
+      const log = await site.logOf(String(reply.headers['x-request-id']));
       expect(log?.group).toBe(group || 'default');
       expect(JSON.parse(log?.other ?? '')).toMatchObject({ group_ratio: ratio });
     }
@@ -79,7 +79,7 @@ describe('the playground', () => {
   });
 
   it('keeps unchanged parts of the body digit by digit', async () => {
-    const rawBody = JSON.stringify({ ...ASKED, group: 'vip' }).replace(
+    const rawBody = JSON.stringify({ ...REQUEST, group: 'vip' }).replace(
       '{',
       '{"seed":9007199254740993,',
     );
@@ -88,8 +88,8 @@ describe('the playground', () => {
   });
 
   it('treats a limit of 0 tokens from the console as no limit', async () => {
-    const told = await ask({ max_tokens: 0 });
-    expect(told.body.choices[0].message.content).not.toBe('');
+    const reply = await ask({ max_tokens: 0 });
+    expect(reply.body.choices[0].message.content).not.toBe('');
     await ask({ max_tokens: 7 });
     const sent = site.upstream.requests.map(({ body }) => JSON.parse(body).max_tokens);
     expect(sent).toEqual([undefined, 7]);
@@ -113,23 +113,23 @@ describe('the playground', () => {
   it('refuses access tokens, API tokens and unauthenticated calls', async () => {
     const token = await site.as(OPERATOR).user.newAccessToken({ id: user.id });
     const unsupported = { status: 400, code: 'access_token_not_supported' };
-    expect(error(await ask({}, visitor(site, String(token))))).toEqual(unsupported);
-    expect(error(await ask({}, visitor(site, `Bearer ${site.token.key}`)))).toEqual(unsupported);
-    expect((await ask({}, visitor(site))).status).toBe(401);
+    expect(error(await ask({}, apiClient(site, String(token))))).toEqual(unsupported);
+    expect(error(await ask({}, apiClient(site, `Bearer ${site.token.key}`)))).toEqual(unsupported);
+    expect((await ask({}, apiClient(site))).status).toBe(401);
   });
 
   it('refuses a cross-site call with the cookies of a user', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
-    const told = await browser.ask('POST', PATH, { body: ASKED, headers });
-    expect(told.status).toBe(403);
-    expect(told.headers['access-control-allow-origin']).toBeUndefined();
+    const reply = await browser.ask('POST', PATH, { body: REQUEST, headers });
+    expect(reply.status).toBe(403);
+    expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     expect(site.upstream.requests).toHaveLength(0);
   });
 
   it('refuses an account without balance before the upstream call', async () => {
     const poor = await site.addUser({ quota: 0 });
-    const told = await ask({}, await signedIn(site, poor));
-    expect(error(told)).toEqual({ status: 403, code: 'insufficient_user_quota' });
+    const reply = await ask({}, await signedIn(site, poor));
+    expect(error(reply)).toEqual({ status: 403, code: 'insufficient_user_quota' });
     expect(site.upstream.requests).toHaveLength(0);
   });
 

@@ -86,13 +86,13 @@ describe.each(IN_WORDS)('in %s', (language, words) => {
     const requestId = await brokenCall();
     const input = { request_id: requestId, language };
     const other = language === 'zh' ? 'en' : 'zh';
-    const asked = [site.ctx, OPERATOR, input, terminalVisit(other)] as const;
-    const row = JSON.parse(await textOf(await exportJsonl(...asked)));
+    const args = [site.ctx, OPERATOR, input, terminalVisit(other)] as const;
+    const row = JSON.parse(await textOf(await exportJsonl(...args)));
     expect(row).toMatchObject({
       content: words,
       other: { admin_info: { attempts: [{ message: words }] } },
     });
-    const csv = await textOf(await exportCsv(...asked));
+    const csv = await textOf(await exportCsv(...args));
     // As the column `content`, and in the attempts.
     expect(csv.split(words)).toHaveLength(3);
   });

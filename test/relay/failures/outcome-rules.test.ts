@@ -6,14 +6,42 @@ import type { Plan } from '../../upstream/plans/plan.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
-const said = (status: number, disablesKey = false) => affectedBy({ status, disablesKey });
+const affectedByStatus = (status: number, disablesKey = false) =>
+  affectedBy({ status, disablesKey });
 
 test('an outcome affects the key for account errors, the model for server errors, else nothing', () => {
   const rows: readonly (readonly [Affected, readonly Affected[]])[] = [
-    ['key', [said(401), said(402), said(429, true), said(403, true), said(500, true)]],
-    ['key for the model', [said(429), said(403)]],
-    ['model of the channel', [said(500), said(502), said(503), said(504), said(529)]],
-    ['nothing', [said(400), said(404), said(408), said(413), said(422)]],
+    [
+      'key',
+      [
+        affectedByStatus(401),
+        affectedByStatus(402),
+        affectedByStatus(429, true),
+        affectedByStatus(403, true),
+        affectedByStatus(500, true),
+      ],
+    ],
+    ['key for the model', [affectedByStatus(429), affectedByStatus(403)]],
+    [
+      'model of the channel',
+      [
+        affectedByStatus(500),
+        affectedByStatus(502),
+        affectedByStatus(503),
+        affectedByStatus(504),
+        affectedByStatus(529),
+      ],
+    ],
+    [
+      'nothing',
+      [
+        affectedByStatus(400),
+        affectedByStatus(404),
+        affectedByStatus(408),
+        affectedByStatus(413),
+        affectedByStatus(422),
+      ],
+    ],
   ];
   for (const [affected, outcomes] of rows) expect(new Set(outcomes)).toEqual(new Set([affected]));
 });
@@ -97,7 +125,7 @@ describe('a channel of two keys and two models', () => {
         expect(status).toBeGreaterThanOrEqual(400);
       }
       upstream.reset();
-      const [asked, other] = [await ask(`asked-${at}`), await ask(`other-${at}`)];
+      const [named, other] = [await ask(`asked-${at}`), await ask(`other-${at}`)];
       const reached = new Set(
         upstream.requests.map(({ body }) => JSON.parse(body).model as string),
       );
@@ -105,10 +133,10 @@ describe('a channel of two keys and two models', () => {
         affects === 'nothing',
         affects !== 'key',
       ]);
-      if (affects === 'key') expect([asked.status, other.status]).toEqual([503, 503]);
-      if (affects === 'key for the model') expect(asked.status).toBe(429);
-      if (affects === 'model of the channel') expect(asked.status).toBe(503);
-      if (affects !== 'nothing') expect(Number(asked.headers['retry-after'])).toBeGreaterThan(0);
+      if (affects === 'key') expect([named.status, other.status]).toEqual([503, 503]);
+      if (affects === 'key for the model') expect(named.status).toBe(429);
+      if (affects === 'model of the channel') expect(named.status).toBe(503);
+      if (affects !== 'nothing') expect(Number(named.headers['retry-after'])).toBeGreaterThan(0);
       await site.as(OPERATOR).channel.remove({ id });
     },
   );

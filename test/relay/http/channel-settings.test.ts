@@ -324,7 +324,7 @@ describe('a channel proxy', () => {
     await under(setting({ proxy: socks.url }));
     await carried(CHAT);
     await carried(STREAM);
-    expect(new Set(socks.asked)).toEqual(new Set([new URL(site.upstream.url).host]));
+    expect(new Set(socks.targets)).toEqual(new Set([new URL(site.upstream.url).host]));
     socks.close();
   });
 

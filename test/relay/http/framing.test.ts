@@ -18,7 +18,7 @@ function readAll(reader: FrameReader, chunks: readonly Uint8Array[]): SseEvent[]
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
 }
 
-function said(events: readonly SseEvent[]): unknown[] {
+function dataOf(events: readonly SseEvent[]): unknown[] {
   return events.map((event) => (event.kind === 'data' ? [event.event, event.data] : 'comment'));
 }
 
@@ -72,7 +72,7 @@ const FRAMES = [
   eventFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: '漢字' }, p: 'abc' }),
   exceptionFrame('throttlingException', 'Too many tokens'),
 ];
-const SAID = [
+const EVENT_DATA = [
   ['message_start', '{"type":"message_start","message":{"id":"Grüße 🙂"}}'],
   ['message_stop', '{"type":"message_stop"}'],
   ['contentBlockDelta', '{"contentBlockIndex":0,"delta":{"text":"漢字"},"p":"abc"}'],
@@ -86,10 +86,10 @@ test('AWS frames are the same wherever the network splits them', () => {
   const bytes = Buffer.concat(FRAMES);
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
-    expect(said(readAll(new AwsEventReader(), chunks)), `cut at ${cut}`).toEqual(SAID);
+    expect(dataOf(readAll(new AwsEventReader(), chunks)), `cut at ${cut}`).toEqual(EVENT_DATA);
   }
   const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
-  expect(said(readAll(new AwsEventReader(), single))).toEqual(SAID);
+  expect(dataOf(readAll(new AwsEventReader(), single))).toEqual(EVENT_DATA);
 });
 
 test.each([
@@ -100,7 +100,7 @@ test.each([
     "{'foo':'bar'}",
   ],
 ])('reads the frame %s published by AWS', (hex, payload) => {
-  expect(said(readAll(new AwsEventReader(), [Buffer.from(hex, 'hex')]))).toEqual([['', payload]]);
+  expect(dataOf(readAll(new AwsEventReader(), [Buffer.from(hex, 'hex')]))).toEqual([['', payload]]);
 });
 
 test('any AWS frames, split anywhere, are read back unchanged', () => {
@@ -163,20 +163,20 @@ test('a connection that ends inside a frame yields only the earlier frames', () 
   const [first = Buffer.alloc(0), , second = first] = FRAMES;
   for (const kept of [1, 12, second.length - 1]) {
     const events = readAll(new AwsEventReader(), [first, second.subarray(0, kept)]);
-    expect(said(events)).toEqual(SAID.slice(0, 1));
+    expect(dataOf(events)).toEqual(EVENT_DATA.slice(0, 1));
   }
 });
 
 test('a protocol-level AWS error is read as an error event', () => {
   const headers = { ':message-type': 'error', ':error-code': 'InternalError' };
   const frame = awsFrame({ ...headers, ':error-message': 'try again' }, '');
-  expect(said(readAll(new AwsEventReader(), [frame]))).toEqual([
+  expect(dataOf(readAll(new AwsEventReader(), [frame]))).toEqual([
     ['error', '{"type":"error","error":{"type":"InternalError","message":"try again","code":500}}'],
   ]);
 });
 
 const LINES = '{"a":"Grüße 🙂"}\r\n\n  \n{"b":[1,2]}\n{"c":null}';
-const LINES_SAID = [
+const LINE_DATA = [
   ['', '{"a":"Grüße 🙂"}'],
   ['', '{"b":[1,2]}'],
   ['', '{"c":null}'],
@@ -187,9 +187,9 @@ test('JSON lines are the same wherever the network splits them, and can be forwa
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
     const events = readAll(new NdjsonReader(), chunks);
-    expect(said(events), `cut at ${cut}`).toEqual(LINES_SAID);
+    expect(dataOf(events), `cut at ${cut}`).toEqual(LINE_DATA);
     const raw = Buffer.concat(events.map((event) => event.raw));
-    expect(said(readAll(new SseReader(), [raw]))).toEqual(LINES_SAID);
+    expect(dataOf(readAll(new SseReader(), [raw]))).toEqual(LINE_DATA);
   }
 });
 

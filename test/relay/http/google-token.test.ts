@@ -15,9 +15,9 @@ const KEY = serviceAccount('project-2');
 const TOKEN_URL = 'https://tokens.example/token';
 const START_MS = Date.UTC(2026, 10, 21);
 
-let asked: TokenRequest[] = [];
+let requests: TokenRequest[] = [];
 beforeEach(() => {
-  asked = [];
+  requests = [];
   dropGoogleToken(account(), TOKEN_URL);
 });
 
@@ -27,12 +27,12 @@ function account(): ServiceAccount {
   return read;
 }
 
-function source(nowMs: number, reply: { status: number; text: string } | Error = token(asked)) {
+function source(nowMs: number, reply: { status: number; text: string } | Error = token(requests)) {
   return {
     nowMs,
     tokenUrl: TOKEN_URL,
     async send(question: TokenRequest) {
-      asked.push(question);
+      requests.push(question);
       if (reply instanceof Error) throw reply;
       return reply;
     },
@@ -51,13 +51,13 @@ test('a token is used until five minutes before it expires', async () => {
   expect(await ask(START_MS)).toBe('t1');
   expect(await ask(endsMs - 300_001)).toBe('t1');
   expect(await ask(endsMs - 300_000)).toBe('t2');
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test('concurrent calls without a token fetch only one', async () => {
   const calls = Array.from({ length: 20 }, () => ask(START_MS));
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['t1']));
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('a token that is refused early is fetched again', async () => {
@@ -68,7 +68,7 @@ test('a token that is refused early is fetched again', async () => {
 
 test("the assertion's audience is always Google, whatever the key contains", async () => {
   await ask(START_MS);
-  const form = new URLSearchParams(asked[0]?.body);
+  const form = new URLSearchParams(requests[0]?.body);
   const [header, claims] = (form.get('assertion') ?? '').split('.');
   const read = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
   expect(read(header)).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'key-1' });
@@ -123,5 +123,5 @@ test('a private key that cannot be read is reported', async () => {
   await expect(googleToken(unreadable, source(START_MS))).rejects.toMatchObject({
     code: 'channel_unusable',
   });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

@@ -63,20 +63,22 @@ export async function aProxy(): Promise<TunnelProxy> {
 }
 
 /** A SOCKS5 server (RFC 1928) without authentication; records the requested addresses. */
-export async function aSocksProxy(): Promise<{ url: string; asked: string[]; close(): void }> {
-  const asked: string[] = [];
+export async function aSocksProxy(): Promise<{ url: string; targets: string[]; close(): void }> {
+  const targets: string[] = [];
   const sockets = new Set<Socket>();
   const server = createTcpServer((near) => {
     sockets.add(near);
     near.on('error', () => undefined);
     near.once('data', () => {
       near.write(Buffer.from([5, 0]));
-      near.once('data', (wish: Buffer) => {
-        const isName = wish[3] === 3;
-        const end = isName ? 5 + (wish[4] ?? 0) : 8;
-        const host = isName ? wish.toString('latin1', 5, end) : [...wish.subarray(4, 8)].join('.');
-        const port = wish.readUInt16BE(end);
-        asked.push(`${host}:${port}`);
+      near.once('data', (bytes: Buffer) => {
+        const isName = bytes[3] === 3;
+        const end = isName ? 5 + (bytes[4] ?? 0) : 8;
+        const host = isName
+          ? bytes.toString('latin1', 5, end)
+          : [...bytes.subarray(4, 8)].join('.');
+        const port = bytes.readUInt16BE(end);
+        targets.push(`${host}:${port}`);
         const far = connect(port, host, () => {
           near.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
           near.pipe(far).pipe(near);
@@ -91,7 +93,7 @@ export async function aSocksProxy(): Promise<{ url: string; asked: string[]; clo
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     url: `socks5://127.0.0.1:${port}`,
-    asked,
+    targets,
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -12,7 +12,7 @@ function readText(text: string): SseEvent[] {
   return readAll([Buffer.from(text)]);
 }
 
-function said(events: readonly SseEvent[]): string[] {
+function dataOf(events: readonly SseEvent[]): string[] {
   return events.map((event) =>
     event.kind === 'data' ? `${event.event}|${event.data}` : `#${event.comment}`,
   );
@@ -32,7 +32,7 @@ const NASTY_LF = [
   ': note\ndata: with a comment\n\n',
   'data: [DONE]\n\n',
 ];
-const NASTY_SAID = [
+const NASTY_DATA = [
   '#OPENROUTER PROCESSING',
   '|{"text":"héllo 🙂 漢字"}',
   '|no space',
@@ -54,7 +54,7 @@ test.each(ENDINGS)(
     const bytes = Buffer.from(NASTY_LF.join('').replaceAll('\n', ending));
     for (let cut = 0; cut <= bytes.length; cut++) {
       const events = readAll([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      expect(said(events), `cut at ${cut}`).toEqual(NASTY_SAID);
+      expect(dataOf(events), `cut at ${cut}`).toEqual(NASTY_DATA);
       expect(rawText(events), `cut at ${cut}`).toBe(bytes.toString());
     }
   },
@@ -65,33 +65,33 @@ test.each(ENDINGS)(
   (_name, ending) => {
     const bytes = Buffer.from(NASTY_LF.join('').replaceAll('\n', ending));
     const events = readAll([...bytes].map((byte) => Uint8Array.of(byte)));
-    expect(said(events)).toEqual(NASTY_SAID);
+    expect(dataOf(events)).toEqual(NASTY_DATA);
     expect(rawText(events)).toBe(bytes.toString());
   },
 );
 
 test('a character split between two chunks stays whole', () => {
   const bytes = Buffer.from('data: 🙂\n\n');
-  expect(said(readAll([bytes.subarray(0, 8), bytes.subarray(8)]))).toEqual(['|🙂']);
+  expect(dataOf(readAll([bytes.subarray(0, 8), bytes.subarray(8)]))).toEqual(['|🙂']);
 });
 
 test('the last event needs no blank line, and its raw bytes are completed', () => {
   for (const text of ['data: tail', 'data: tail\n', 'data: tail\r', 'data: tail\r\n']) {
     const events = readText(text);
-    expect(said(events)).toEqual(['|tail']);
-    expect(said(readText(`${rawText(events)}data: next\n\n`))).toEqual(['|tail', '|next']);
+    expect(dataOf(events)).toEqual(['|tail']);
+    expect(dataOf(readText(`${rawText(events)}data: next\n\n`))).toEqual(['|tail', '|next']);
   }
 });
 
 test('a comment is returned as a comment, never as data', () => {
-  expect(said(readText(':\n\n: keep-alive\n\ndata: x\n\n'))).toEqual(['#', '#keep-alive', '|x']);
+  expect(dataOf(readText(':\n\n: keep-alive\n\ndata: x\n\n'))).toEqual(['#', '#keep-alive', '|x']);
 });
 
 test('a byte order mark at the start is not part of the first field', () => {
   const bytes = Buffer.from('\uFEFFdata: x\n\ndata: \uFEFFy\n\n');
   for (let cut = 0; cut <= bytes.length; cut++) {
     const events = readAll([bytes.subarray(0, cut), bytes.subarray(cut)]);
-    expect(said(events)).toEqual(['|x', '|\uFEFFy']);
+    expect(dataOf(events)).toEqual(['|x', '|\uFEFFy']);
     expect(rawText(events)).toBe('data: x\n\ndata: \uFEFFy\n\n');
   }
 });
@@ -101,7 +101,7 @@ test('blank lines, a lone id and unknown fields create no event', () => {
 });
 
 test('a stream with bare CR is not delayed until the next chunk', () => {
-  expect(said(new SseReader().push(Buffer.from('data: now\r\r')))).toEqual(['|now']);
+  expect(dataOf(new SseReader().push(Buffer.from('data: now\r\r')))).toEqual(['|now']);
 });
 
 test('one event longer than the limit is refused before it is complete', () => {
@@ -135,8 +135,8 @@ test('any events, with any line ends, split anywhere, are read back unchanged', 
       const frames = events.map(({ lines, name }) =>
         [`event: ${name}`, ...lines.map((text) => `data: ${text}`), '', ''].join(ending),
       );
-      const told = said(readAll(cutInto(Buffer.from(frames.join('')), pieces)));
-      expect(told).toEqual(events.map(({ lines, name }) => `${name}|${lines.join('\n')}`));
+      const found = dataOf(readAll(cutInto(Buffer.from(frames.join('')), pieces)));
+      expect(found).toEqual(events.map(({ lines, name }) => `${name}|${lines.join('\n')}`));
     }),
   );
 });
@@ -151,7 +151,7 @@ test('random bytes never throw, and splitting never changes the result', () => {
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
       (codes, pieces) => {
         const bytes = Buffer.from([...Buffer.from('data: a\n\n'), ...codes]);
-        expect(said(readAll(cutInto(bytes, pieces)))).toEqual(said(readAll([bytes])));
+        expect(dataOf(readAll(cutInto(bytes, pieces)))).toEqual(dataOf(readAll([bytes])));
       },
     ),
   );

@@ -70,8 +70,8 @@ describe('speech', () => {
 
   test('as events ends with its usage, and is charged by it', async () => {
     const lane = await laneOf('gpt-4o-mini-tts');
-    const wish = { input: INPUT, voice: 'alloy', stream_format: 'sse' };
-    const answer = await send(lane, SPEECH, wish);
+    const params = { input: INPUT, voice: 'alloy', stream_format: 'sse' };
+    const answer = await send(lane, SPEECH, params);
     const events = eventsOf(answer.text);
     const sound = events.map(({ audio }) => Buffer.from(String(audio ?? ''), 'base64'));
     expect(Buffer.concat(sound).equals(soundOf(INPUT))).toBe(true);

@@ -21,7 +21,7 @@ const GEMINI = { type: 'gemini' } as const;
 const TEXTS = ['a fox', '世界'];
 const TOKENS = TEXTS.reduce((sum, text) => sum + promptTokensOf(text), 0);
 
-function asked() {
+function upstreamRequest() {
   return JSON.parse(site.upstream.requests.at(-1)?.body ?? '{}');
 }
 
@@ -47,8 +47,8 @@ describe('an OpenAI client over Google', () => {
 
   test('gets base64 on request', async () => {
     const lane = await aLane(site, { price: PRICE, channel: GEMINI });
-    const wish = { input: 'a fox', encoding_format: 'base64' };
-    const answer = await send(lane, '/v1/embeddings', wish);
+    const params = { input: 'a fox', encoding_format: 'base64' };
+    const answer = await send(lane, '/v1/embeddings', params);
     const bytes = Buffer.from(JSON.parse(answer.text).data[0].embedding, 'base64');
     expect(bytes.readFloatLE(0)).toBeCloseTo(vectorOf('a fox')[0] ?? 0, 5);
   });
@@ -91,7 +91,7 @@ describe('a Google client', () => {
     const json = JSON.parse(answer.text);
     expect(json.embedding.values).toHaveLength(4);
     expect(json.usageMetadata).toEqual({ promptTokenCount: promptTokensOf('a fox') });
-    expect(asked()).toEqual({
+    expect(upstreamRequest()).toEqual({
       model: lane.model,
       input: ['a fox'],
       dimensions: 4,
@@ -105,7 +105,7 @@ describe('a Google client', () => {
     const requests = TEXTS.map((text) => ({ model: `models/${lane.model}`, ...content(text) }));
     const answer = await google(lane, 'batchEmbedContents', { requests });
     expect(JSON.parse(answer.text).embeddings).toHaveLength(2);
-    expect(asked().input).toEqual(TEXTS);
+    expect(upstreamRequest().input).toEqual(TEXTS);
   });
 
   test('over Google keeps fields that only Google knows', async () => {
@@ -113,7 +113,7 @@ describe('a Google client', () => {
     const request = { ...content('a fox'), taskType: 'RETRIEVAL_DOCUMENT', title: 'Foxes' };
     const answer = await google(lane, 'embedContent', request);
     expect(JSON.parse(answer.text).embedding.values).toEqual(vectorOf('a fox'));
-    expect(asked().requests).toEqual([{ ...request, model: `models/${lane.model}` }]);
+    expect(upstreamRequest().requests).toEqual([{ ...request, model: `models/${lane.model}` }]);
   });
 
   test.each([
@@ -136,13 +136,13 @@ test.each([
   ['cohere', '', { dimensions: 4 }],
   ['voyage', '/voyage', { dimensions: 4 }],
   ['m3e', '/m3e', {}],
-])('%s receives embeddings requests in its own format', async (type, root, wish) => {
+])('%s receives embeddings requests in its own format', async (type, root, params) => {
   const channel = { type, base_url: site.upstream.url + root };
   const lane = await aLane(site, { price: PRICE, channel });
-  const own = { input: TEXTS, encoding_format: 'float', user: 'u-1', ...wish };
+  const own = { input: TEXTS, encoding_format: 'float', user: 'u-1', ...params };
   const answer = await send(lane, '/v1/embeddings', own);
   expect(answer.status, answer.text).toBe(200);
-  const size = 'dimensions' in wish ? wish.dimensions : undefined;
+  const size = 'dimensions' in params ? params.dimensions : undefined;
   expect(JSON.parse(answer.text).data).toMatchObject(
     TEXTS.map((text, index) => ({ index, embedding: vectorOf(text, size) })),
   );

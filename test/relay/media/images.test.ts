@@ -64,17 +64,17 @@ describe('an image', () => {
     [{ size: '512x512' }, 9_000],
     [{ size: '1792x1024' }, 40_000],
     [{ size: 'auto' }, 20_000],
-  ])('with a price per call is charged by n and size: %j', async (wish, units) => {
+  ])('with a price per call is charged by n and size: %j', async (params, units) => {
     const lane = await callLane(site, 0.04);
-    const answer = await send(lane, GENERATIONS, { prompt: PROMPT, ...wish });
+    const answer = await send(lane, GENERATIONS, { prompt: PROMPT, ...params });
     expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
   });
 
   test('of dall-e-3 in hd and at 1024x1792 costs 1.5 x 2 times the price', async () => {
     const lane = await aLane(site);
     await site.as({ kind: 'operator' }).channel.edit({ id: lane.channel.id, models: ['dall-e-3'] });
-    const wish = { model: 'dall-e-3', prompt: PROMPT, n: 2, size: '1024x1792', quality: 'hd' };
-    const answer = await send(lane, GENERATIONS, wish);
+    const params = { model: 'dall-e-3', prompt: PROMPT, n: 2, size: '1024x1792', quality: 'hd' };
+    const answer = await send(lane, GENERATIONS, params);
     expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 120_000));
     expect(await logged(lane, answer.requestId)).toMatchObject({
       calls: 6,
@@ -117,8 +117,8 @@ describe('an image', () => {
 describe('a stream of images', () => {
   test('sends partial images, then the image with its usage, and is charged by it', async () => {
     const lane = await tokenLane();
-    const wish = { prompt: PROMPT, stream: true, partial_images: 2 };
-    const answer = await send(lane, GENERATIONS, wish);
+    const params = { prompt: PROMPT, stream: true, partial_images: 2 };
+    const answer = await send(lane, GENERATIONS, params);
     const partial = 'image_generation.partial_image';
     const types = eventsOf(answer.text).map(({ type }) => type);
     expect(types).toEqual([partial, partial, 'image_generation.completed']);
@@ -134,8 +134,8 @@ describe('a stream of images', () => {
   test('that breaks before the image is complete costs nothing at a price per call', async () => {
     const lane = await callLane(site, 0.04);
     lane.script({ fault: { ending: 'end', after: 1 } });
-    const wish = { prompt: PROMPT, stream: true, partial_images: 2 };
-    const answer = await send(lane, GENERATIONS, wish);
+    const params = { prompt: PROMPT, stream: true, partial_images: 2 };
+    const answer = await send(lane, GENERATIONS, params);
     expect(eventsOf(answer.text).at(-1)).toMatchObject({
       error: { code: 'upstream_stream_interrupted' },
     });
@@ -145,8 +145,8 @@ describe('a stream of images', () => {
   test('is built from whole images if the upstream does not stream', async () => {
     const lane = await callLane(site, 0.04);
     lane.script({ answerAs: 'json' });
-    const wish = { prompt: PROMPT, stream: true, n: 2, response_format: 'b64_json' };
-    const answer = await send(lane, GENERATIONS, wish);
+    const params = { prompt: PROMPT, stream: true, n: 2, response_format: 'b64_json' };
+    const answer = await send(lane, GENERATIONS, params);
     expect(answer.headers['content-type']).toMatch('text/event-stream');
     expect(eventsOf(answer.text)).toMatchObject([
       { type: 'image_generation.completed', b64_json: expect.any(String) },
@@ -220,8 +220,11 @@ describe('a refused image request', () => {
     [{ prompt: PROMPT, stream: 'yes' }, 'stream', 'invalid_value'],
     [{ prompt: PROMPT, model: 'dall-e-3', size: '512x512' }, 'size', 'invalid_value'],
     [{ prompt: PROMPT, model: ['a', 'b'] }, 'model', 'invalid_value'],
-  ])('%j is refused by the field %s', async (wish, param, code) => {
-    const answer = await site.call({ path: GENERATIONS, body: { model: 'gpt-image-2', ...wish } });
+  ])('%j is refused by the field %s', async (params, param, code) => {
+    const answer = await site.call({
+      path: GENERATIONS,
+      body: { model: 'gpt-image-2', ...params },
+    });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text).error).toMatchObject({ param, code });
   });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await site.close();
 });
 
-const WISH = {
+const PARAMS = {
   query: 'fox',
   documents: ['a dog', 'a fox in the snow', { text: 'a cat' }],
   top_n: 2,
@@ -26,8 +26,8 @@ const [BEST, NEXT] = [
   { index: 0, relevance_score: 0.5 },
 ];
 
-async function told(lane: Lane, path: string, wish: object) {
-  const answer = await send(lane, path, wish);
+async function answerTo(lane: Lane, path: string, params: object) {
+  const answer = await send(lane, path, params);
   expect(answer.status, answer.text).toBe(200);
   return { ...answer, json: JSON.parse(answer.text) };
 }
@@ -36,9 +36,9 @@ test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/hf/v1/rerank'])(
   '%s is answered in Jina’s format and charged by the reported tokens',
   async (path) => {
     const lane = await aLane(site, { price: PRICE });
-    const { json, requestId } = await told(lane, path, WISH);
+    const { json, requestId } = await answerTo(lane, path, PARAMS);
     expect(json).toMatchObject({ model: lane.model, object: 'list', results: [BEST, NEXT] });
-    const tokens = rerankTokens(WISH);
+    const tokens = rerankTokens(PARAMS);
     expect(json.usage).toEqual({ total_tokens: tokens });
     await lane.expectCharged(requestId, {
       units: tokens * 2,
@@ -52,7 +52,7 @@ test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/hf/v1/rerank'])(
 test('without reported tokens the query is counted once per document', async () => {
   const lane = await aLane(site, { price: PRICE });
   lane.script({ usage: 'none' });
-  const { json, requestId } = await told(lane, '/v1/rerank', WISH);
+  const { json, requestId } = await answerTo(lane, '/v1/rerank', PARAMS);
   const row = await site.logOf(requestId);
   // o200k: "fox" 1 token three times; the documents have 2, 5 and 2.
   expect(row).toMatchObject({ usage_source: 'estimated', prompt_tokens: 12, quota: 24 });
@@ -68,8 +68,8 @@ test.each([
   const channel = { type: 'cohere', base_url: `${site.upstream.url}/cohere` };
   const lane = await callLane(site, 0.002, { channel });
   const documents = Array.from({ length: count }, (_, at) => ({ text: `document ${at}` }));
-  const wish = { query: 'fox', documents, top_n: 1, return_documents: true };
-  const { json, requestId } = await told(lane, '/v2/rerank', wish);
+  const params = { query: 'fox', documents, top_n: 1, return_documents: true };
+  const { json, requestId } = await answerTo(lane, '/v2/rerank', params);
   expect(await lane.bill()).toEqual(lane.charged(requestId, units * 1000));
   expect(json.meta.billed_units).toEqual({ search_units: units });
   // Cohere returns indexes only: the gateway restores the documents.
@@ -84,11 +84,11 @@ test.each([
 ])('%s receives and returns rerank in its own format', async (type, root) => {
   const channel = { type, base_url: site.upstream.url + root };
   const lane = await aLane(site, { price: PRICE, channel });
-  const { documents } = WISH;
-  const { json, requestId } = await told(lane, '/v1/rerank', { ...WISH, documents });
+  const { documents } = PARAMS;
+  const { json, requestId } = await answerTo(lane, '/v1/rerank', { ...PARAMS, documents });
   expect(json.results).toMatchObject([BEST, NEXT]);
   expect(await site.logOf(requestId)).toMatchObject({
-    quota: rerankTokens(WISH) * 2,
+    quota: rerankTokens(PARAMS) * 2,
     usage_source: 'upstream',
   });
 });
@@ -96,7 +96,10 @@ test.each([
 test('Xinference receives texts, counted by the gateway, and its documents are converted', async () => {
   const channel = { type: 'xinference', base_url: `${site.upstream.url}/xinference` };
   const lane = await aLane(site, { price: PRICE, channel });
-  const { json, requestId } = await told(lane, '/v1/rerank', { ...WISH, return_documents: true });
+  const { json, requestId } = await answerTo(lane, '/v1/rerank', {
+    ...PARAMS,
+    return_documents: true,
+  });
   expect(json.results[0]).toEqual({ ...BEST, document: { text: 'a fox in the snow' } });
   expect(await site.logOf(requestId)).toMatchObject({ usage_source: 'estimated' });
 });
@@ -106,7 +109,7 @@ test.each([
   [{ query: 'a' }, 'documents'],
   [{ query: 'a', documents: [] }, 'documents'],
   [{ query: 'a', documents: ['a'], top_n: 0 }, 'top_n'],
-])('%j is refused for %s', async (wish, param) => {
-  const answer = await site.call({ path: '/v1/rerank', body: { model: 'a-reranker', ...wish } });
+])('%j is refused for %s', async (params, param) => {
+  const answer = await site.call({ path: '/v1/rerank', body: { model: 'a-reranker', ...params } });
   expect([answer.status, JSON.parse(answer.text).error.param]).toEqual([400, param]);
 });

@@ -21,16 +21,16 @@ afterAll(async () => {
   await site.close();
 });
 
-const WISH = { model: 'gpt-image-2', prompt: 'a fox' } as const;
+const PARAMS = { model: 'gpt-image-2', prompt: 'a fox' } as const;
 
 test('images.generate', async () => {
-  const { data, usage } = await client.images.generate({ ...WISH, n: 2 });
+  const { data, usage } = await client.images.generate({ ...PARAMS, n: 2 });
   expect(data?.map(({ b64_json }) => b64_json)).toEqual([picture('a fox 0'), picture('a fox 1')]);
   expect(usage?.output_tokens).toBeGreaterThan(0);
 });
 
 test('images.generate, streamed', async () => {
-  const stream = await client.images.generate({ ...WISH, stream: true, partial_images: 1 });
+  const stream = await client.images.generate({ ...PARAMS, stream: true, partial_images: 1 });
   const events = await itemsOf(stream);
   expect(events.map(({ type }) => type)).toEqual([
     'image_generation.partial_image',
@@ -40,7 +40,7 @@ test('images.generate, streamed', async () => {
 
 test('images.edit with several files', async () => {
   const image = [await toFile(PICTURE, 'a.png'), await toFile(PICTURE, 'b.png')];
-  const { data } = await client.images.edit({ ...WISH, image });
+  const { data } = await client.images.edit({ ...PARAMS, image });
   expect(data).toHaveLength(1);
 });
 
@@ -54,8 +54,8 @@ test('audio.transcriptions, plain and streamed', async () => {
   const file = await toFile(wav(2), 'a.wav');
   const plain = await client.audio.transcriptions.create({ model: 'whisper-1', file });
   expect(plain.text).toBe(TRANSCRIPT);
-  const wish = { model: 'gpt-4o-transcribe', file, stream: true } as const;
-  const events = await itemsOf(await client.audio.transcriptions.create(wish));
+  const params = { model: 'gpt-4o-transcribe', file, stream: true } as const;
+  const events = await itemsOf(await client.audio.transcriptions.create(params));
   expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: TRANSCRIPT });
 });
 
@@ -66,8 +66,8 @@ test('audio.translations', async () => {
 });
 
 test('embeddings, requested as base64 by the SDK', async () => {
-  const wish = { model: 'text-embedding-3-small', input: ['a', 'b'], dimensions: 4 };
-  const { data } = await client.embeddings.create(wish);
+  const params = { model: 'text-embedding-3-small', input: ['a', 'b'], dimensions: 4 };
+  const { data } = await client.embeddings.create(params);
   expect(data.map(({ embedding }) => embedding.length)).toEqual([4, 4]);
 });
 
@@ -86,8 +86,8 @@ test.each([
 });
 
 test('an error of the gateway has its type and field', async () => {
-  const wish = { ...WISH, n: 99 };
-  const failure = await client.images.generate(wish).catch((error: unknown) => error);
+  const params = { ...PARAMS, n: 99 };
+  const failure = await client.images.generate(params).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(APIError);
   expect(failure).toMatchObject({ status: 400, param: 'n', code: 'invalid_value' });
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** The number of calls to each upstream. */
-function asked(): number[] {
+function requests(): number[] {
   return site.upstreams.map((upstream) => upstream.stats.calls);
 }
 
@@ -92,7 +92,7 @@ describe('the retry rule by status', () => {
     script(`status:${status}`);
     const answer = await site.call({ body: CHAT });
     const isToRetry = isRetried(status);
-    expect(asked()).toEqual([1, isToRetry ? 1 : 0, 0]);
+    expect(requests()).toEqual([1, isToRetry ? 1 : 0, 0]);
     expect(answer.status).toBe(isToRetry ? 200 : status);
     const log = await site.logOf(answer.requestId);
     expect(log?.channel_id).toBe(isToRetry ? channels[1]?.id : undefined);
@@ -113,7 +113,7 @@ describe('a failed attempt', () => {
       script('status:500', 'status:500', 'status:500');
       const answer = await site.call({ body: CHAT });
       expect(refusalIn(answer)).toMatchObject({ status: 500, type: 'server_error' });
-      expect(asked()).toEqual(expected);
+      expect(requests()).toEqual(expected);
       expect(await site.ledgerOf(answer.requestId)).toEqual([]);
     }
     await heal();
@@ -169,7 +169,7 @@ describe('a failed attempt', () => {
     script(plan);
     const answer = await site.call({ body });
     expect(answer.status).toBe(200);
-    expect(asked()).toEqual([1, 1, 0]);
+    expect(requests()).toEqual([1, 1, 0]);
     const text =
       body === STREAM
         ? contentIn(chunksIn(answer.text))
@@ -233,7 +233,7 @@ describe('a failed attempt', () => {
     for (const plan of ['reset-stream:4', 'error-mid-stream:4', 'drop-stream:4']) {
       script(plan);
       const answer = await site.call({ body: STREAM });
-      expect([answer.status, asked().slice(1)]).toEqual([200, [0, 0]]);
+      expect([answer.status, requests().slice(1)]).toEqual([200, [0, 0]]);
       expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
       expect(answer.text).toContain('"error":{');
     }
@@ -250,7 +250,7 @@ describe('a failed attempt', () => {
     const token = await site.addToken({ owner: poor });
     const short = await site.call({ key: token.key, body: { ...CHAT, max_tokens: 1_000_000 } });
     expect(refusalIn(short)).toMatchObject({ status: 403, code: 'insufficient_user_quota' });
-    expect(asked()).toEqual([0, 0, 0]);
+    expect(requests()).toEqual([0, 0, 0]);
   });
 
   test('is not retried for a client that disconnected', async () => {
@@ -272,7 +272,7 @@ describe('a failed attempt', () => {
     expect(JSON.parse(String(row?.other)).admin_info.use_channel).toEqual([
       String(channels[0]?.id),
     ]);
-    expect(asked()).toEqual([1, 0, 0]);
+    expect(requests()).toEqual([1, 0, 0]);
     expect((await site.balance(owner.id)).quota).toBe(5_000_000);
   });
 });
@@ -297,7 +297,7 @@ describe('the status mapping of a channel', () => {
     await edit({ status_code_mapping: JSON.stringify(mapping) });
     script(plan);
     const answer = await site.call({ body: CHAT });
-    expect([answer.status, asked()]).toEqual([status, expected]);
+    expect([answer.status, requests()]).toEqual([status, expected]);
     await edit({ status_code_mapping: '' });
     await heal();
   });
@@ -377,11 +377,11 @@ describe('the last failure', () => {
     expect(refusalIn(stream).message).toBe('Upstream error with status code 400');
     expect(refusalIn(await failing('status:429')).message).toMatch(/overloaded/);
     const headers = { 'accept-language': 'zh-CN,zh;q=0.9' };
-    const told = async (plan: string, body: object = CHAT) =>
+    const answerTo = async (plan: string, body: object = CHAT) =>
       refusalIn(await failing(plan, { body, headers })).message;
-    expect(await told('context-length')).toBe('上游返回错误，状态码 400');
-    expect(await told('error-style:array:400', STREAM)).toBe('上游返回错误，状态码 400');
-    expect(await told('status:429')).toBe('当前分组上游负载已饱和，请稍后再试');
+    expect(await answerTo('context-length')).toBe('上游返回错误，状态码 400');
+    expect(await answerTo('error-style:array:400', STREAM)).toBe('上游返回错误，状态码 400');
+    expect(await answerTo('status:429')).toBe('当前分组上游负载已饱和，请稍后再试');
     await site.option('global.hide_upstream_error_enabled', false);
   });
 

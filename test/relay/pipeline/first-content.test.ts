@@ -21,7 +21,7 @@ afterAll(async () => {
   await site.close();
 });
 
-function asked(): number[] {
+function requests(): number[] {
   return site.upstreams.map((upstream) => upstream.stats.calls);
 }
 
@@ -32,7 +32,7 @@ describe('a stream without content within the time limit', () => {
   ])('%s is retried on the next channel, and only that one is charged', async (_name, plan) => {
     site.upstreams[0]?.script(plan);
     const answer = await site.call({ body: STREAM });
-    expect([answer.status, asked()]).toEqual([200, [1, 1]]);
+    expect([answer.status, requests()]).toEqual([200, [1, 1]]);
     expect(answer.text).toContain('[DONE]');
     expect(answer.text.match(/"role":"assistant"/g)).toHaveLength(1);
     const entries = await site.ledgerOf(answer.requestId);
@@ -67,7 +67,7 @@ describe('a stream without content within the time limit', () => {
   test('may pause between chunks once content has started', async () => {
     site.upstreams[0]?.script({ events: 4, chunkDelayMs: 400 });
     const answer = await site.call({ body: STREAM });
-    expect([answer.status, asked()]).toEqual([200, [1, 0]]);
+    expect([answer.status, requests()]).toEqual([200, [1, 0]]);
     expect(answer.text).toContain('[DONE]');
   });
 
@@ -77,14 +77,14 @@ describe('a stream without content within the time limit', () => {
     await site.as(OPERATOR).channel.edit({ id, setting: setting(0) });
     site.upstreams[0]?.script({ headPauseMs: 1_500 });
     expect((await site.call({ body: STREAM })).status).toBe(200);
-    expect(asked()).toEqual([1, 0]);
+    expect(requests()).toEqual([1, 0]);
     await site.as(OPERATOR).channel.edit({ id, setting: '' });
   });
 
   test('counts as a failed attempt, not a broken stream, if an error comes before content', async () => {
     site.upstreams[0]?.script('error-mid-stream:1');
     const answer = await site.call({ body: STREAM });
-    expect([answer.status, asked()]).toEqual([200, [1, 1]]);
+    expect([answer.status, requests()]).toEqual([200, [1, 1]]);
     expect(answer.text).not.toContain('"error":{');
   });
 });
@@ -95,7 +95,7 @@ test("a whole answer is limited by the channel's timeout, and can be retried els
   await site.as(OPERATOR).channel.edit({ id, setting });
   site.upstreams[0]?.script('hold');
   const answer = await site.call({ body: CHAT });
-  expect([answer.status, asked()]).toEqual([200, [1, 1]]);
+  expect([answer.status, requests()]).toEqual([200, [1, 1]]);
   await site.as(OPERATOR).channel.edit({ id, setting: '' });
 });
 

@@ -1,6 +1,6 @@
 /** Individual deviations of compatible servers: the client's response, and the charge. */
 import { expect, test } from 'vitest';
-import { chunk, FINISH, frames, said } from '../../dialects/frames.ts';
+import { chunk, contentChunk, FINISH, frames } from '../../dialects/frames.ts';
 import { chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
 import { aLane, type Lane, type LaneOptions, MESSAGES, PRICE } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
@@ -65,7 +65,9 @@ test('a stream that mixes line endings is read as one stream', async () => {
   raw.answer = (response) =>
     response
       .writeHead(200, { 'content-type': 'Text/Event-Stream;charset=UTF-8' })
-      .end(`data: ${said('a')}\r\n\r\ndata: ${said('b')}\n\ndata: ${FINISH}\r\rdata: [DONE]\n\n`);
+      .end(
+        `data: ${contentChunk('a')}\r\n\r\ndata: ${contentChunk('b')}\n\ndata: ${FINISH}\r\rdata: [DONE]\n\n`,
+      );
   const answer = await lane.call(STREAM);
   expect(SSE['content-type']).toBe('text/event-stream');
   expect(contentIn(chunksIn(answer.text))).toBe('ab');

@@ -1,6 +1,6 @@
 /** Whole answers in unusual forms, and answers in another form than the client requested. */
 import { describe, expect, test } from 'vitest';
-import { FINISH, frames, said } from '../../dialects/frames.ts';
+import { contentChunk, FINISH, frames } from '../../dialects/frames.ts';
 import { type SiteAnswer, UPSTREAM_KEY } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { REFUSAL_STYLES } from '../../upstream/plans/plan.ts';
@@ -119,7 +119,7 @@ describe('a stream in reply to a request for a whole answer', () => {
     },
   };
   const TIME = { type: 'function', function: { name: 'clock', parameters: { type: 'object' } } };
-  const ASKED: readonly (readonly [string, object, string?])[] = [
+  const REQUESTS: readonly (readonly [string, object, string?])[] = [
     ['text', {}],
     ['three choices', { n: 3, seed: 4 }],
     ['a tool call', { tools: [WEATHER], messages: [{ role: 'user', content: 'call weather' }] }],
@@ -162,7 +162,7 @@ describe('a stream in reply to a request for a whole answer', () => {
   ];
 
   /** The upstream's normal response to the same request. */
-  async function toldPlainly(path: string, body: object, plan: string | undefined) {
+  async function directAnswer(path: string, body: object, plan: string | undefined) {
     if (plan !== undefined) site.upstream.script(plan);
     const { text } = await see(site.upstream.url, {
       path,
@@ -179,11 +179,11 @@ describe('a stream in reply to a request for a whole answer', () => {
       : `${plan}+json-ignored`;
   }
 
-  test.each(ASKED.map(([what, extra, plan]) => ({ what, extra, plan })))(
+  test.each(REQUESTS.map(([what, extra, plan]) => ({ what, extra, plan })))(
     '$what is combined into the same answer',
     async ({ extra, plan }) => {
       const lane = await aLane(site);
-      const expected = await toldPlainly('/v1/chat/completions', lane.body(extra), plan);
+      const expected = await directAnswer('/v1/chat/completions', lane.body(extra), plan);
       lane.script(ignored(plan));
       const answer = await lane.call(extra);
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -194,7 +194,7 @@ describe('a stream in reply to a request for a whole answer', () => {
 
   test('reasoning is combined too', async () => {
     const lane = await aLane(site, { suffix: '-reasoner' });
-    const expected = await toldPlainly('/v1/chat/completions', lane.body(), undefined);
+    const expected = await directAnswer('/v1/chat/completions', lane.body(), undefined);
     lane.script('json-ignored');
     const answer = await lane.call();
     expect(JSON.parse(answer.text)).toEqual(expected);
@@ -205,7 +205,7 @@ describe('a stream in reply to a request for a whole answer', () => {
   test('a legacy completion is combined too', async () => {
     const lane = await aLane(site);
     const body = { model: lane.model, prompt: ['one', 'two'], n: 2, logprobs: 1 };
-    const expected = await toldPlainly('/v1/completions', body, undefined);
+    const expected = await directAnswer('/v1/completions', body, undefined);
     lane.script('json-ignored');
     const answer = await lane.call({}, { path: '/v1/completions', body });
     expect(JSON.parse(answer.text)).toEqual(expected);
@@ -219,7 +219,7 @@ describe('a stream in reply to a request for a whole answer', () => {
     'json-ignored+comments+bom',
   ])('%s makes no difference', async (plan) => {
     const lane = await aLane(site);
-    const expected = await toldPlainly('/v1/chat/completions', lane.body(), undefined);
+    const expected = await directAnswer('/v1/chat/completions', lane.body(), undefined);
     lane.script(plan);
     const answer = await lane.call();
     expect(JSON.parse(answer.text)).toEqual(expected);
@@ -274,7 +274,7 @@ describe('a stream in reply to a request for a whole answer', () => {
 
   test('a stream over the answer size limit is a failed attempt', async () => {
     const lane = await rawLane();
-    const piece = said('x'.repeat(100_000));
+    const piece = contentChunk('x'.repeat(100_000));
     raw.answer = streamed(...Array.from({ length: 40 }, () => piece), FINISH, '[DONE]');
     const answer = await lane.call();
     expect([answer.status, bodyIn(answer.text).error?.code]).toEqual([
@@ -287,7 +287,9 @@ describe('a stream in reply to a request for a whole answer', () => {
   test('an upstream that stays open after [DONE] does not delay the client', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
-      response.writeHead(200, SSE).write([said('all'), FINISH, '[DONE]'].map(eventText).join(''));
+      response
+        .writeHead(200, SSE)
+        .write([contentChunk('all'), FINISH, '[DONE]'].map(eventText).join(''));
     const answer = await lane.call();
     expect(bodyIn(answer.text).choices[0]?.message?.content).toBe('all');
   });

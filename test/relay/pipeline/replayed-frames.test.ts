@@ -69,12 +69,12 @@ test.each(REPLAYS)('$path', async ({ path, thinking = '', countsNothing }) => {
     const body = { model: path, messages, stream: true, max_tokens: 50 };
     const answer = await site.call({ path: '/v1/messages', body });
     expect(answer.status, answer.text).toBe(200);
-    const said = collected(eventsIn('anthropic', answer.text));
+    const received = collected(eventsIn('anthropic', answer.text));
     const words = (kind: 'text' | 'thinking') =>
-      said.blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join('');
+      received.blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join('');
     expect(words('text').startsWith(TEXT), words('text')).toBe(true);
     expect(words('thinking')).toBe(thinking);
-    expect(said.stop).toBe('end');
+    expect(received.stop).toBe('end');
     await site.settled();
     expect(await site.logOf(answer.requestId)).toMatchObject(
       countsNothing

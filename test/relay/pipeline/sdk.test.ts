@@ -127,18 +127,20 @@ describe('a chat with the OpenAI SDK', () => {
   });
 
   test('over an Azure channel is like any other, without Azure’s extra frames and names', async () => {
-    const asked = { ...chat, model: 'azure-gpt' };
-    const answer = await client.chat.completions.create(asked);
+    const azureChat = { ...chat, model: 'azure-gpt' };
+    const answer = await client.chat.completions.create(azureChat);
     expect([answer.model, answer.choices[0]?.message.content]).toEqual([
       'azure-gpt',
       expectedAnswer(chat).texts[0],
     ]);
-    const chunks = await itemsOf(await client.chat.completions.create({ ...asked, stream: true }));
+    const chunks = await itemsOf(
+      await client.chat.completions.create({ ...azureChat, stream: true }),
+    );
     expect(chunks.every((chunk) => chunk.choices.length > 0 && chunk.model === 'azure-gpt')).toBe(
       true,
     );
     const helped = client.chat.completions.stream({
-      ...asked,
+      ...azureChat,
       tools: [clock],
       tool_choice: 'required',
     });
@@ -173,14 +175,14 @@ describe('tools and schemas with the OpenAI SDK', () => {
   });
 
   test('runTools completes all calls in sequence, streamed or not', async () => {
-    const asked: unknown[] = [];
+    const sentQueries: unknown[] = [];
     const runnable = {
       type: 'function' as const,
       function: {
         ...clock.function,
         description: 'The time of day',
         function: (given: string) => {
-          asked.push(JSON.parse(given));
+          sentQueries.push(JSON.parse(given));
           return 'noon';
         },
       },
@@ -196,7 +198,7 @@ describe('tools and schemas with the OpenAI SDK', () => {
     );
     const streaming = client.chat.completions.runTools({ ...body, stream: true });
     expect(await streaming.finalContent()).toBe('The tool answered: noon');
-    expect(asked).toEqual([{ zone: 'zonexxxxx' }, { zone: 'zonexxxxx' }]);
+    expect(sentQueries).toEqual([{ zone: 'zonexxxxx' }, { zone: 'zonexxxxx' }]);
     expect(await site.chargesOf(site.user.id)).toHaveLength(before + 4);
   });
 

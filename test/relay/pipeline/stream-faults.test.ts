@@ -1,7 +1,7 @@
 /** Streams split, framed, compressed and broken in every way: the response, and the charge. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { FINISH, said } from '../../dialects/frames.ts';
+import { contentChunk, FINISH } from '../../dialects/frames.ts';
 import { eventually, type SiteAnswer } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
@@ -84,7 +84,7 @@ describe('stream framing', () => {
 
   test('a stream split at every byte is the same stream', async () => {
     const lane = await rawLane();
-    const text = `: hi\r\n\r\n${eventText(said('Grüße 世界 🌍'))}data: ${FINISH}\r\n\r\ndata: [DONE]`;
+    const text = `: hi\r\n\r\n${eventText(contentChunk('Grüße 世界 🌍'))}data: ${FINISH}\r\n\r\ndata: [DONE]`;
     const bytes = Buffer.from(text);
     const seen = new Set<string>();
     let cut = 0;
@@ -96,7 +96,7 @@ describe('stream framing', () => {
     };
     for (cut = 1; cut < bytes.length; cut += 1) seen.add((await lane.call(STREAM)).text);
     expect([...seen]).toEqual([
-      `${eventText(said('Grüße 世界 🌍'))}data: ${FINISH}\r\n\r\ndata: [DONE]\n\n`,
+      `${eventText(contentChunk('Grüße 世界 🌍'))}data: ${FINISH}\r\n\r\ndata: [DONE]\n\n`,
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('stream framing', () => {
 
   test('a truncated gzip stream is a broken stream', async () => {
     const lane = await rawLane();
-    const packed = gzipSync(streamText(said('one'), said('two'), FINISH, '[DONE]'));
+    const packed = gzipSync(streamText(contentChunk('one'), contentChunk('two'), FINISH, '[DONE]'));
     raw.answer = (response) =>
       response
         .writeHead(200, { ...SSE, 'content-encoding': 'gzip' })
@@ -161,7 +161,7 @@ describe('one huge event', () => {
     const lane = await rawLane();
     await spareChannel(lane, site.upstream);
     await site.option('RetryTimes', 1);
-    raw.answer = streamed(said('x'.repeat(11 * 1024 * 1024)), FINISH, '[DONE]');
+    raw.answer = streamed(contentChunk('x'.repeat(11 * 1024 * 1024)), FINISH, '[DONE]');
     const answer = await lane.call(STREAM).finally(() => site.option('RetryTimes', 0));
     expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
   });
@@ -199,10 +199,10 @@ describe('a silent upstream', () => {
   test('is not assumed for comments or slow chunks', async () => {
     const lane = await rawLane();
     raw.answer = async (response) => {
-      response.writeHead(200, SSE).write(eventText(said('one')));
+      response.writeHead(200, SSE).write(eventText(contentChunk('one')));
       for (let beat = 0; beat < 5; beat += 1)
         await written(response, ': thinking\n\n', IDLE_MS / 2);
-      response.end(streamText(said('two'), FINISH, '[DONE]'));
+      response.end(streamText(contentChunk('two'), FINISH, '[DONE]'));
     };
     const answer = await lane.call(STREAM);
     expect(contentIn(chunksIn(answer.text))).toBe('onetwo');
@@ -222,9 +222,9 @@ describe('a silent upstream', () => {
   test('after the last finish reason ends the answer successfully', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
-      response.writeHead(200, SSE).write(streamText(said('all of it'), FINISH));
+      response.writeHead(200, SSE).write(streamText(contentChunk('all of it'), FINISH));
     const answer = await lane.call(STREAM);
-    expect(answer.text).toBe(streamText(said('all of it'), FINISH, '[DONE]'));
+    expect(answer.text).toBe(streamText(contentChunk('all of it'), FINISH, '[DONE]'));
     expect((await lane.bill()).charges).toHaveLength(1);
     await eventually('the silent connection is given up', () => raw.open.size === 0);
   });
@@ -244,21 +244,21 @@ describe('the connection breaks', () => {
     raw.answer = (response) =>
       response
         .writeHead(200, SSE)
-        .write(streamText(said('all of it'), FINISH), () =>
+        .write(streamText(contentChunk('all of it'), FINISH), () =>
           setImmediate(() => response.socket?.resetAndDestroy()),
         );
     const answer = await lane.call(STREAM);
-    expect(answer.text).toBe(streamText(said('all of it'), FINISH, '[DONE]'));
+    expect(answer.text).toBe(streamText(contentChunk('all of it'), FINISH, '[DONE]'));
     expect((await lane.bill()).charges).toHaveLength(1);
   });
 
   test('with one choice of two unfinished, and the answer is broken', async () => {
     const lane = await rawLane();
     const second = JSON.stringify({
-      ...JSON.parse(said('half')),
+      ...JSON.parse(contentChunk('half')),
       choices: [{ index: 1, delta: { content: 'half' }, finish_reason: null }],
     });
-    raw.answer = streamed(said('whole'), second, FINISH);
+    raw.answer = streamed(contentChunk('whole'), second, FINISH);
     const answer = await lane.call({ ...STREAM, n: 2 });
     expect(errorIn(answer)).toMatchObject({ code: 'upstream_stream_interrupted' });
   });
@@ -266,10 +266,10 @@ describe('the connection breaks', () => {
   test('content and an error in one packet: the content is sent, then the error', async () => {
     const lane = await rawLane();
     raw.answer = streamed(
-      said('delivered '),
-      said('before '),
+      contentChunk('delivered '),
+      contentChunk('before '),
       { error: { message: 'the model fell over', type: 'server_error', code: 'oops' } },
-      said('after'),
+      contentChunk('after'),
     );
     const answer = await lane.call(STREAM);
     expect(contentIn(eventsIn(answer.text).slice(0, -2).map(bodyIn))).toBe('delivered before ');

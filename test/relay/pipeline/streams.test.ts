@@ -1,7 +1,7 @@
 /** Successful streams as a client sees them: start, contents and end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabases } from '../../../src/store/connection/database.ts';
-import { chunk, FINISH, said } from '../../dialects/frames.ts';
+import { chunk, contentChunk, FINISH } from '../../dialects/frames.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
@@ -76,7 +76,7 @@ describe('the response head waits for the first real frame', () => {
     raw.answer = (response) => {
       response.writeHead(200, SSE);
       response.write(': queued\n\n: still queued\n\ndata:\n\ndata: not json\n\n');
-      goOn = () => response.end(streamText(said('hello'), FINISH, '[DONE]'));
+      goOn = () => response.end(streamText(contentChunk('hello'), FINISH, '[DONE]'));
     };
     const pending = lane.start(STREAM);
     await eventually('the upstream is asked', () => raw.open.size === 1);
@@ -84,7 +84,7 @@ describe('the response head waits for the first real frame', () => {
     goOn();
     const answer = await pending;
     expect(answer.status).toBe(200);
-    expect(await answer.body.text()).toBe(streamText(said('hello'), FINISH, '[DONE]'));
+    expect(await answer.body.text()).toBe(streamText(contentChunk('hello'), FINISH, '[DONE]'));
   });
 
   test('a break after comments is hidden from the client: another channel answers', async () => {
@@ -105,9 +105,11 @@ describe('the response head waits for the first real frame', () => {
     raw.answer = (response) =>
       response
         .writeHead(200, SSE)
-        .end(`${eventText(said('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`);
+        .end(`${eventText(contentChunk('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`);
     const { text } = await lane.call(STREAM);
-    expect(text).toBe(`${eventText(said('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`);
+    expect(text).toBe(
+      `${eventText(contentChunk('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`,
+    );
   });
 
   test('an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
@@ -261,28 +263,28 @@ describe.each(databases)('the last frame waits for the settlement, $kind', ({ ki
 describe('the end of a stream', () => {
   test('data after [DONE] is dropped, and the end mark is sent once', async () => {
     const lane = await rawLane();
-    raw.answer = streamed(said('a'), FINISH, '[DONE]', said('late'), '[DONE]');
+    raw.answer = streamed(contentChunk('a'), FINISH, '[DONE]', contentChunk('late'), '[DONE]');
     const { text } = await lane.call(STREAM);
-    expect(text).toBe(streamText(said('a'), FINISH, '[DONE]'));
+    expect(text).toBe(streamText(contentChunk('a'), FINISH, '[DONE]'));
   });
 
   test('an upstream that keeps the connection open after [DONE] does not delay the client', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
-      response.writeHead(200, SSE).write(streamText(said('a'), FINISH, '[DONE]'));
+      response.writeHead(200, SSE).write(streamText(contentChunk('a'), FINISH, '[DONE]'));
     const { text } = await lane.call(STREAM);
-    expect(text).toBe(streamText(said('a'), FINISH, '[DONE]'));
+    expect(text).toBe(streamText(contentChunk('a'), FINISH, '[DONE]'));
     await eventually('its connection is given up', () => raw.open.size === 0);
   });
 
   test('an upstream that keeps sending after [DONE] is disconnected', async () => {
     const lane = await rawLane();
     raw.answer = (response) => {
-      response.writeHead(200, SSE).write(streamText(said('a'), FINISH, '[DONE]'));
-      return pour(response, eventText(said('x'.repeat(1000))), 100_000);
+      response.writeHead(200, SSE).write(streamText(contentChunk('a'), FINISH, '[DONE]'));
+      return pour(response, eventText(contentChunk('x'.repeat(1000))), 100_000);
     };
     const { text } = await lane.call(STREAM);
-    expect(text).toBe(streamText(said('a'), FINISH, '[DONE]'));
+    expect(text).toBe(streamText(contentChunk('a'), FINISH, '[DONE]'));
     await eventually('its connection is given up', () => raw.open.size === 0);
   });
 
@@ -299,11 +301,11 @@ describe('keep-alive pings', () => {
     await site.option('general_setting.ping_interval_seconds', 1);
     await site.option('general_setting.ping_interval_enabled', true);
     const lane = await rawLane();
-    const second = eventText(said('two'));
+    const second = eventText(contentChunk('two'));
     let finish = () => {};
     raw.answer = (response) => {
       response.writeHead(200, SSE);
-      response.write(eventText(said('one')) + second.slice(0, 20));
+      response.write(eventText(contentChunk('one')) + second.slice(0, 20));
       finish = () => response.end(second.slice(20) + streamText(FINISH, '[DONE]'));
     };
     const answer = await lane.start(STREAM);
@@ -311,16 +313,16 @@ describe('keep-alive pings', () => {
     await site.option('general_setting.ping_interval_enabled', false);
     finish();
     const text = half + (await rest(answer));
-    expect(half.startsWith(eventText(said('one')))).toBe(true);
+    expect(half.startsWith(eventText(contentChunk('one')))).toBe(true);
     expect(text.replaceAll(': PING\n\n', '')).toBe(
-      streamText(said('one'), said('two'), FINISH, '[DONE]'),
+      streamText(contentChunk('one'), contentChunk('two'), FINISH, '[DONE]'),
     );
   });
 });
 
 describe('backpressure', () => {
   const MEGABYTE = 1024 * 1024;
-  const PIECE = eventText(said('x'.repeat(16 * 1024)));
+  const PIECE = eventText(contentChunk('x'.repeat(16 * 1024)));
   const TIMES = 6000;
 
   test('a client that does not read pauses the upstream, memory stays bounded, and no byte is lost', async () => {
@@ -345,7 +347,9 @@ describe('backpressure', () => {
 
   test('a client that reads slowly gets every byte in order', async () => {
     const lane = await rawLane();
-    const frames = Array.from({ length: 3000 }, (_, at) => said(`${at} ${'世'.repeat(200)}`));
+    const frames = Array.from({ length: 3000 }, (_, at) =>
+      contentChunk(`${at} ${'世'.repeat(200)}`),
+    );
     raw.answer = streamed(...frames, FINISH, '[DONE]');
     const answer = await lane.start(STREAM);
     const parts: Buffer[] = [];

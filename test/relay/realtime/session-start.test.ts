@@ -40,25 +40,25 @@ describe('before the WebSocket upgrade', () => {
 
   test('a refusal has its HTTP status and costs nothing', async () => {
     const lane = await realtimeLane(site);
-    const asked = { model: lane.model, key: lane.token.key };
-    expect(refusalIn(await refused(site, { ...asked, model: '' }))).toMatchObject({
+    const target = { model: lane.model, key: lane.token.key };
+    expect(refusalIn(await refused(site, { ...target, model: '' }))).toMatchObject({
       status: 400,
       param: 'model',
     });
-    expect(refusalIn(await refused(site, { ...asked, model: 'nobody-has-it' }))).toMatchObject({
+    expect(refusalIn(await refused(site, { ...target, model: 'nobody-has-it' }))).toMatchObject({
       status: 404,
       code: 'model_not_found',
     });
-    expect(refusalIn(await refused(site, { ...asked, key: 'sk-wrong' })).status).toBe(401);
+    expect(refusalIn(await refused(site, { ...target, key: 'sk-wrong' })).status).toBe(401);
     lane.script('status:400');
-    expect(refusalIn(await refused(site, asked)).status).toBe(400);
+    expect(refusalIn(await refused(site, target)).status).toBe(400);
     await lane.expectNothing();
   });
 
   test('an account without quota is refused', async () => {
     const lane = await realtimeLane(site, { quota: 0 });
-    const asked = { model: lane.model, key: lane.token.key };
-    const refusal = refusalIn(await refused(site, asked));
+    const target = { model: lane.model, key: lane.token.key };
+    const refusal = refusalIn(await refused(site, target));
     expect(refusal).toMatchObject({ status: 403, code: 'insufficient_user_quota' });
     expect(site.upstream.stats.calls).toBe(0);
   });

@@ -95,8 +95,8 @@ describe('a realtime session', () => {
     one.send({ type: 'session.update', session: { audio: { input: { transcription } } } });
     one.send({ type: 'input_audio_buffer.append', audio: SECOND_OF_SOUND });
     one.send({ type: 'input_audio_buffer.commit' });
-    const told = await one.next('conversation.item.input_audio_transcription.completed');
-    expect(told.usage).toMatchObject({ input_tokens: 10, output_tokens: 2 });
+    const answer = await one.next('conversation.item.input_audio_transcription.completed');
+    expect(answer.usage).toMatchObject({ input_tokens: 10, output_tokens: 2 });
     one.socket.close();
     await site.settled(lane.user.id);
     const [charge] = (await lane.bill()).charges;

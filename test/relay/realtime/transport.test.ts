@@ -23,14 +23,14 @@ test("a realtime session uses the channel's proxy of any kind", async () => {
   const { host } = new URL(site.upstream.url);
   const http = await aProxy();
   const socks = await aSocksProxy();
-  for (const [proxy, asked] of [
+  for (const [proxy, requests] of [
     [http.url.replace('//', '//user:p%40ss@'), http.tunnels],
-    [socks.url, socks.asked],
+    [socks.url, socks.targets],
   ] as const) {
     const lane = await aLane(site, { channel: { setting: JSON.stringify({ proxy }) } });
     const one = await talk(site, { model: lane.model, key: lane.token.key });
     await one.ask('Hello');
-    expect(asked).toEqual([host]);
+    expect(requests).toEqual([host]);
     one.socket.close();
     await site.settled(lane.user.id);
   }

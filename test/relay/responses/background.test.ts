@@ -33,14 +33,14 @@ async function aLongCall() {
   const lane = await aLane(site, { price: PRICE, channel: { type: 1, base_url: raw.url } });
   made += 1;
   const id = `resp_long_${made}`;
-  const state: { response: Record<string, unknown>; asked: string[]; gone: boolean } = {
+  const state: { response: Record<string, unknown>; requests: string[]; gone: boolean } = {
     response: { id, object: 'response', status: 'queued', background: true, output: [] },
-    asked: [],
+    requests: [],
     gone: false,
   };
   raw.answer = (response, { method, path }: RawRequest) => {
     const action = path.replace(`/v1/responses`, '').replace(`/${id}`, '{id}').split('?')[0];
-    state.asked.push(`${method} ${action}`.trim());
+    state.requests.push(`${method} ${action}`.trim());
     if (action === '{id}/cancel') state.response = { ...state.response, status: 'cancelled' };
     const json = { ...state.response, model: 'upstream-name' };
     response.writeHead(state.gone ? 404 : 200, { 'content-type': 'application/json' });
@@ -160,10 +160,10 @@ describe('a background response', () => {
     const { begin, at, state } = await aLongCall();
     await begin();
     const { key } = await site.addToken({ owner: await site.addUser() });
-    const asked = state.asked.length;
+    const requests = state.requests.length;
     for (const call of [at('', 'GET', key), at('/cancel', 'POST', key), at('', 'DELETE', key)])
       expect((await call).status).toBe(404);
-    expect(state.asked).toHaveLength(asked);
+    expect(state.requests).toHaveLength(requests);
   });
 
   test('costs only what was generated before it is cancelled: here nothing', async () => {
@@ -178,7 +178,7 @@ describe('a background response', () => {
     const { requestId } = await begin();
     state.response = { ...state.response, status: 'in_progress', usage: USAGE };
     expect((await at('', 'DELETE')).status).toBe(200);
-    expect(state.asked).toEqual(['POST', 'GET {id}', 'POST {id}/cancel', 'DELETE {id}']);
+    expect(state.requests).toEqual(['POST', 'GET {id}', 'POST {id}/cancel', 'DELETE {id}']);
     await expectPaid(lane, requestId);
     expect((await at('')).status).toBe(404);
   });

@@ -229,8 +229,8 @@ test('a follow-up of a stored response uses its channel and key', async () => {
     await respond(name, { previous_response_id: id });
     await respond(name, { input: [reference, { role: 'user', content: 'Hi' }] });
     await site.call({ method: 'GET', path: `/v1/responses/${id}` });
-    const heard = upstreams.map(({ requests }) => requests.length);
-    expect(heard.toSorted()).toEqual([0, 4]);
+    const requestCounts = upstreams.map(({ requests }) => requests.length);
+    expect(requestCounts.toSorted()).toEqual([0, 4]);
     const used = upstreams.flatMap(({ requests }) =>
       requests.map(({ headers }) => headers.authorization),
     );

@@ -152,9 +152,9 @@ describe('channel affinity of calls with a session', () => {
 
 describe('channel affinity of calls without a session', () => {
   const system = { role: 'system', content: LONG };
-  const talk = (model: string, ...said: readonly string[]) => ({
+  const talk = (model: string, ...texts: readonly string[]) => ({
     model,
-    messages: [system, ...said.map((content) => ({ role: 'user', content }))],
+    messages: [system, ...texts.map((content) => ({ role: 'user', content }))],
   });
 
   test('stays with the channel that answered a long prompt with the same beginning', async () => {

@@ -215,22 +215,22 @@ describe('a gateway with circuit breakers', () => {
     await site.close();
   });
 
-  const asked = () => site.upstreams.map((upstream) => upstream.stats.calls);
+  const callCounts = () => site.upstreams.map((upstream) => upstream.stats.calls);
 
   test('skips a failing model of a channel, and restores it after one successful probe', async () => {
     site.upstream.setDefault('status:500');
     for (let call = 0; call < 8; call += 1)
       expect((await site.call({ body: CHAT })).status).toBe(200);
-    expect(asked()).toEqual([5, 8]);
+    expect(callCounts()).toEqual([5, 8]);
     site.upstream.setDefault('ok');
     const other = { ...CHAT, model: 'gpt-4o' };
     for (let call = 0; call < 3; call += 1) await site.call({ body: other });
-    expect(asked()).toEqual([8, 8]);
+    expect(callCounts()).toEqual([8, 8]);
     for (let call = 0; call < 2; call += 1) await site.call({ body: CHAT });
-    expect(asked()).toEqual([8, 10]);
+    expect(callCounts()).toEqual([8, 10]);
     nowMs += 5_000;
     for (let call = 0; call < 2; call += 1) await site.call({ body: CHAT });
-    expect(asked()).toEqual([10, 10]);
+    expect(callCounts()).toEqual([10, 10]);
   });
 
   test('probes the last channel of a model once a second and refuses other calls', async () => {
@@ -245,7 +245,7 @@ describe('a gateway with circuit breakers', () => {
       message: expect.stringContaining('are in cooldown after failures'),
     });
     expect(refused.headers['retry-after']).toBe('1');
-    expect(asked()).toEqual([5, 0]);
+    expect(callCounts()).toEqual([5, 0]);
 
     // Limited accounts: their hold is written before the upstream call, which takes a while.
     const owner = await site.addUser({ quota: 10_000 });
@@ -259,21 +259,21 @@ describe('a gateway with circuit breakers', () => {
     await eventually('all but the probe are told to wait', () => statuses.length === 11);
     expect(new Set(statuses)).toEqual(new Set([503]));
     await eventually('the probe has arrived', () => site.upstream.stats.calls >= 6);
-    expect(asked()).toEqual([6, 0]);
+    expect(callCounts()).toEqual([6, 0]);
     site.upstream.setDefault('ok');
     site.upstream.release();
     await Promise.all(callers);
     expect(statuses.at(-1)).toBe(200);
     for (let call = 0; call < 3; call += 1)
       expect((await site.call({ body: CHAT })).status).toBe(200);
-    expect(asked()).toEqual([9, 0]);
+    expect(callCounts()).toEqual([9, 0]);
   });
 
   test('uses a channel again as soon as it is edited', async () => {
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
     site.upstream.setDefault('status:500');
     for (let call = 0; call < 6; call += 1) await site.call({ body: CHAT });
-    expect(asked()).toEqual([5, 0]);
+    expect(callCounts()).toEqual([5, 0]);
     site.upstream.setDefault('ok');
     await site.as(OPERATOR).channel.edit({ id: first.id, base_url: site.upstream.url });
     expect((await site.call({ body: CHAT })).status).toBe(200);
@@ -312,8 +312,8 @@ describe('a gateway with circuit breakers', () => {
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
     const body = { model, input: 'x' };
     site.upstream.script('rate-limit:40');
-    const told = await site.call({ path: '/v1/embeddings', body });
-    expect([told.status, told.headers['retry-after']]).toEqual([429, '40']);
+    const answer = await site.call({ path: '/v1/embeddings', body });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '40']);
     const rested = await site.call({ path: '/v1/embeddings', body });
     expect(refusalIn(rested)).toMatchObject({ status: 429, code: 'upstream_saturated' });
     expect(Number(rested.headers['retry-after'])).toBeGreaterThan(30);
@@ -324,8 +324,8 @@ describe('a gateway with circuit breakers', () => {
   test('opens the breaker of a channel whose streams start well and then break', async () => {
     site.upstream.setDefault('reset-stream:4');
     for (let call = 0; call < 5; call += 1) await site.call({ body: STREAM });
-    expect(asked()[0]).toBe(5);
+    expect(callCounts()[0]).toBe(5);
     await site.call({ body: STREAM });
-    expect(asked()[0]).toBe(5);
+    expect(callCounts()[0]).toBe(5);
   });
 });

@@ -11,7 +11,7 @@ import { refusalIn } from '../refusal.ts';
 
 const KEYS = ['sk-first-of-three', 'sk-second-of-three', 'sk-third-of-three'] as const;
 
-const REFUSALS: readonly (readonly [said: string, plan: Plan | string, seconds: number])[] = [
+const REFUSALS: readonly (readonly [reason: string, plan: Plan | string, seconds: number])[] = [
   ['429 that names a time', 'rate-limit:60', 60],
   ['429 that names none', { refuse: { status: 429 } }, 30],
   [

@@ -312,15 +312,15 @@ describe('a routed call', () => {
       ['a name mapped to itself', { 'gpt-4o': 'gpt-4o' }, 'gpt-4o', 'q/', 'q/gpt-4o'],
     ])(
       'requests %s, and is answered under its own name',
-      async (_case, mapping, models, prefix, asked) => {
+      async (_case, mapping, models, prefix, requestedModel) => {
         await mapped(mapping, models, prefix);
-        const answer = await served(asked);
+        const answer = await served(requestedModel);
         expect(answer.status).toBe(200);
         expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').model).toBe('gpt-4o');
-        expect(bodyIn(answer.text).model).toBe(asked);
+        expect(bodyIn(answer.text).model).toBe(requestedModel);
         const log = await site.logOf(answer.requestId);
-        expect(log?.model_name).toBe(asked);
-        if (asked !== 'q/gpt-4o')
+        expect(log?.model_name).toBe(requestedModel);
+        if (requestedModel !== 'q/gpt-4o')
           expect(JSON.parse(log?.other ?? '')).toMatchObject({
             is_model_mapped: true,
             upstream_model_name: 'gpt-4o',

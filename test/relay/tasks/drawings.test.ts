@@ -130,10 +130,10 @@ describe('prices of image task actions', () => {
   it.each(ACTIONS)('%s %o: %s costs the price of %s, %d USD', async (path, body, ...expected) => {
     const [action, model, usd] = expected;
     const { site } = studio;
-    const asked = JSON.parse(JSON.stringify(body).replace('$task', origin));
+    const changed = JSON.parse(JSON.stringify(body).replace('$task', origin));
     const before = await spentBy(site.user.id);
     const url = path.startsWith('/') ? `/mj${path}` : `/mj/submit/${path}`;
-    const { status, json, requestId } = await studio.post(url, asked);
+    const { status, json, requestId } = await studio.post(url, changed);
     expect({ status, code: json.code }).toEqual({ status: 200, code: 1 });
     expect((await spentBy(site.user.id)) - before).toBe(usd * 500_000);
     expect(await site.logOf(requestId)).toMatchObject({ model_name: model, quota: usd * 500_000 });
@@ -277,11 +277,11 @@ describe("an upstream's reply to an image task", () => {
 
   it('with any other code is returned unchanged, stored as a failure and costs nothing', async () => {
     const { site, upstream } = studio;
-    const said = { code: 24, description: 'a banned word', properties: { bannedWord: 'x' } };
-    upstream.next(whole(said));
+    const text = { code: 24, description: 'a banned word', properties: { bannedWord: 'x' } };
+    upstream.next(whole(text));
     const before = await site.balance(site.user.id);
     const { status, json, requestId } = await studio.post('/mj/submit/imagine', { prompt: 'x' });
-    expect({ status, json }).toEqual({ status: 200, json: said });
+    expect({ status, json }).toEqual({ status: 200, json: text });
     expect(await site.balance(site.user.id)).toEqual(before);
     const row = await site.ctx.db('midjourneys').where({ request_id: requestId }).first();
     expect(row).toMatchObject({

@@ -164,12 +164,12 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
         many.upstreamId,
       ]);
       const news = { upstreamId: many.upstreamId, columns: { status: 'FAILURE' } };
-      const told = await Promise.all(
+      const received = await Promise.all(
         Array.from({ length: 6 }, () =>
           open ? applyReport(ctx, midjourney, open, { ...news, outcome: 'failed' }) : false,
         ),
       );
-      expect(told.filter(Boolean)).toHaveLength(1);
+      expect(received.filter(Boolean)).toHaveLength(1);
     }
   });
 
@@ -229,13 +229,13 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const owner = await anOwner();
     const { id } = await drawingOf(owner);
     for (const trouble of [answered(500, {}), whole('<html>'), whole([])]) {
-      studio.upstream.whenAsked(trouble);
+      studio.upstream.setTaskAnswer(trouble);
       await studio.poll();
       expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
     }
     await age(id, HOUR_MS + 1000);
     await studio.poll();
-    studio.upstream.whenAsked(undefined);
+    studio.upstream.setTaskAnswer(undefined);
     expect(await studio.drawing(id)).toMatchObject({
       ...{ status: 'FAILURE', fail_reason: '{"event":"task_unfinished","params":{"count":60}}' },
     });
@@ -334,8 +334,8 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const before = upstream.paths().length;
     for (const id of upstream.ids) upstream.say(id, { status: 'SUCCESS' });
     await studio.poll();
-    const asked = upstream.paths().slice(before);
-    expect(asked.filter((path) => path === '/mj/task/list-by-condition')).toHaveLength(1);
+    const requests = upstream.paths().slice(before);
+    expect(requests.filter((path) => path === '/mj/task/list-by-condition')).toHaveLength(1);
     for (const { id } of drawings)
       expect(await studio.drawing(id)).toMatchObject({ status: 'SUCCESS' });
     const again = upstream.paths().length;

@@ -24,7 +24,7 @@ export interface FakeTaskUpstream {
   /** The responses to the next submissions, in order. */
   next(...answers: RawAnswer[]): void;
   /** The response to polls; undefined: the current states. */
-  whenAsked(answer: RawAnswer | undefined): void;
+  setTaskAnswer(answer: RawAnswer | undefined): void;
   /** Ids it issued, in order. */
   readonly ids: readonly string[];
   /** Sets the state it reports for a task. */
@@ -39,19 +39,19 @@ export async function fakeTaskUpstream(): Promise<FakeTaskUpstream> {
   const tasks = new Map<string, Record<string, unknown>>();
   const ids: string[] = [];
   const planned: RawAnswer[] = [];
-  let asked: RawAnswer | undefined;
+  let taskAnswer: RawAnswer | undefined;
   const begin = (): string => {
     const id = `17${Date.now()}${ids.length}`;
     ids.push(id);
     tasks.set(id, { id, task_id: id, status: 'SUBMITTED', progress: '0%' });
     return id;
   };
-  const told = (list: unknown) =>
+  const listAnswer = (list: unknown) =>
     (Array.isArray(list) ? list : []).flatMap((id) => tasks.get(String(id)) ?? []);
 
   const video = ({ path, method }: RawRequest): RawAnswer =>
     method === 'GET'
-      ? (asked ?? klingAnswer(tasks.get(path.split('/').at(-1) ?? '') ?? {}))
+      ? (taskAnswer ?? klingAnswer(tasks.get(path.split('/').at(-1) ?? '') ?? {}))
       : (planned.shift() ?? klingAnswer({ task_id: begin(), task_status: 'submitted' }));
 
   const usual = (incoming: RawRequest): RawAnswer => {
@@ -63,9 +63,10 @@ export async function fakeTaskUpstream(): Promise<FakeTaskUpstream> {
       return (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>');
     if (path.endsWith('/image-seed'))
       return whole({ code: 1, description: 'success', result: '4242' });
-    if (path === '/mj/task/list-by-condition') return asked ?? whole(told(objectOf(body).ids));
+    if (path === '/mj/task/list-by-condition')
+      return taskAnswer ?? whole(listAnswer(objectOf(body).ids));
     if (path === '/suno/fetch')
-      return asked ?? whole({ code: 'success', data: told(objectOf(body).ids) });
+      return taskAnswer ?? whole({ code: 'success', data: listAnswer(objectOf(body).ids) });
     const next = planned.shift();
     if (next !== undefined) return next;
     if (path.startsWith('/suno')) return whole({ code: 'success', message: '', data: begin() });
@@ -95,8 +96,8 @@ export async function fakeTaskUpstream(): Promise<FakeTaskUpstream> {
     paths: () => raw.requests.map(({ path }) => path),
     lastSubmit: () => objectOf(submits().at(-1)?.body ?? ''),
     next: (...answers) => void planned.push(...answers),
-    whenAsked(answer) {
-      asked = answer;
+    setTaskAnswer(answer) {
+      taskAnswer = answer;
     },
     ids,
     say: (id, fields) => void tasks.set(id, { ...tasks.get(id), id, task_id: id, ...fields }),

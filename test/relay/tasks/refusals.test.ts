@@ -57,12 +57,12 @@ describe('a task submission is refused before the upstream is called', () => {
     ['/mj/insight-face/swap', { sourceBase64: 'a' }, 'targetBase64'],
     ['/mj/task/list-by-condition', {}, 'ids'],
   ])('for %s with %o, naming %s', async (path, body, field) => {
-    const asked = studio.upstream.paths().length;
+    const requestCount = studio.upstream.paths().length;
     const { status, json } = await costsNothing(() => studio.post(path, body));
     expect(status).toBe(400);
     expect(json).toMatchObject({ code: 4, type: 'upstream_error' });
     expect(json.description).toContain(field);
-    expect(studio.upstream.paths()).toHaveLength(asked);
+    expect(studio.upstream.paths()).toHaveLength(requestCount);
   });
 
   it('when the balance does not cover it', async () => {
@@ -197,11 +197,11 @@ describe('a task submission with a second channel', () => {
   ])(
     'is not retried if an upstream is %s, because it may have accepted it',
     async (_what, trouble) => {
-      const asked = spare.paths().length;
+      const requestCount = spare.paths().length;
       studio.upstream.next(trouble);
       const { status } = await costsNothing(imagine);
       expect(status).toBeGreaterThanOrEqual(502);
-      expect(spare.paths()).toHaveLength(asked);
+      expect(spare.paths()).toHaveLength(requestCount);
     },
   );
 

@@ -44,8 +44,8 @@ export interface Studio {
     upstream: FakeTaskUpstream,
     fields?: NonNullable<Parameters<Site['addChannel']>[0]>,
   ): Promise<SiteChannel>;
-  post(path: string, body: object, token?: SiteToken): Promise<Told>;
-  get(path: string, token?: SiteToken): Promise<Told>;
+  post(path: string, body: object, token?: SiteToken): Promise<TaskReply>;
+  get(path: string, token?: SiteToken): Promise<TaskReply>;
   /** Submits an image task and returns the id the client received. */
   imagine(prompt?: string, token?: SiteToken): Promise<string>;
   poll(): Promise<void>;
@@ -56,7 +56,7 @@ export interface Studio {
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-export interface Told extends SiteAnswer {
+export interface TaskReply extends SiteAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: whatever the answer holds
   readonly json: any;
 }
@@ -75,9 +75,12 @@ export async function aStudio(options: SiteOptions & { database?: Engine } = {})
     base_url: upstream.url,
     models: 'suno_music,suno_lyrics',
   });
-  const told = (answer: SiteAnswer): Told => ({ ...answer, json: JSON.parse(answer.text) });
+  const withJson = (answer: SiteAnswer): TaskReply => ({
+    ...answer,
+    json: JSON.parse(answer.text),
+  });
   const post = async (path: string, body: object, token?: SiteToken) =>
-    told(await site.call({ path, body, ...(token ? { key: token.key } : {}) }));
+    withJson(await site.call({ path, body, ...(token ? { key: token.key } : {}) }));
   const rowOf = async (table: string, where: object): Promise<Row> => {
     const row: Row | undefined = await site.ctx
       .db(table)
@@ -94,7 +97,7 @@ export async function aStudio(options: SiteOptions & { database?: Engine } = {})
     addDrawingChannel,
     post,
     get: async (path, token) =>
-      told(await site.call({ path, ...(token ? { key: token.key } : {}) })),
+      withJson(await site.call({ path, ...(token ? { key: token.key } : {}) })),
     async imagine(prompt = 'a lighthouse', token) {
       const { json } = await post('/mj/submit/imagine', { prompt }, token);
       return String(json.result);

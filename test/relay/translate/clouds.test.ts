@@ -116,11 +116,11 @@ describe('Claude on Bedrock', () => {
     const url = `${raw.url}/a.png`;
     const image = { type: 'image', source: { type: 'url', url } };
     const part = { type: 'image_url', image_url: { url } };
-    const asked = [
+    const requested = [
       messages(name, { messages: [{ role: 'user', content: [image] }] }),
       chat(name, { messages: [{ role: 'user', content: [part] }] }),
     ];
-    for (const call of asked) {
+    for (const call of requested) {
       const answer = await site.call(call);
       expect(answer.status, answer.text).toBe(200);
       expect(lastSent().body).toContain(PNG);
@@ -273,10 +273,10 @@ describe('an AWS event stream', () => {
     const { name } = await served({ type: BEDROCK, model, key: AWS_KEY });
     cloud.script({ split: 1, text: 'Grüße 🙂 漢字' });
     const answer = await site.call(chat(name, { stream: true }));
-    const said = eventsIn('chat', answer.text).flatMap((event) =>
+    const texts = eventsIn('chat', answer.text).flatMap((event) =>
       event.kind === 'text' ? [event.text] : [],
     );
-    expect(said.join('')).toBe('Grüße 🙂 漢字');
+    expect(texts.join('')).toBe('Grüße 🙂 漢字');
   });
 
   test.each(KINDS)('of %s is aborted when the client leaves', async (_what, model) => {
@@ -299,13 +299,13 @@ describe('Azure', () => {
     const { name } = await served({ type: AZURE, model });
     const { name: dated } = await served({ type: AZURE, model, other: '2024-10-21' });
     const versions = [];
-    for (const [asked, query] of [
+    for (const [requested, query] of [
       [name, ''],
       [dated, ''],
       [dated, '?api-version=2025-04-01-preview'],
     ]) {
       const path = `/v1/chat/completions${query}`;
-      expect((await site.call({ path, ...chat(asked ?? '') })).status).toBe(200);
+      expect((await site.call({ path, ...chat(requested ?? '') })).status).toBe(200);
       versions.push(/api-version=(.*)$/.exec(lastSent().path ?? '')?.[1]);
     }
     expect(versions).toEqual(['2025-01-01-preview', '2024-10-21', '2025-04-01-preview']);

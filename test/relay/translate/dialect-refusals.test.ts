@@ -1,7 +1,7 @@
 /** What clients of each dialect receive when a call cannot be answered, or reports no usage. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR, type Site } from '../../support/site.ts';
-import { heard, CLIENTS as ROWS, wordsOf } from '../../system/matrix/clients.ts';
+import { hubAnswerOf, CLIENTS as ROWS, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../lane.ts';
 import { ASK, aDialectSite, PRICE, UPSTREAMS } from './dialect-site.ts';
 
@@ -47,7 +47,7 @@ describe('status 200 without an answer', () => {
         const key = pinnedKey(upstream);
         site.upstream.script('empty-answer');
         const answer = await site.call(call);
-        expect(wordsOf(heard(name, answer, stream), 'text')).toBe('You said: Hi');
+        expect(wordsOf(hubAnswerOf(name, answer, stream), 'text')).toBe('You said: Hi');
         expect(await site.ledgerOf(answer.requestId)).toHaveLength(1);
         for (const plan of NON_ANSWERS) {
           site.upstream.script(plan);
@@ -72,7 +72,7 @@ describe('status 200 without an answer', () => {
       for (const { name, ask } of ROWS) {
         site.upstream.script({ text: '' });
         const answer = await site.call(ask(`odd-${upstream}`, { text: 'Hi', stream }));
-        expect(wordsOf(heard(name, answer, stream), 'text')).toBe('');
+        expect(wordsOf(hubAnswerOf(name, answer, stream), 'text')).toBe('');
         await site.settled();
         const log = await site.logOf(answer.requestId);
         expect(log, name).toMatchObject({ usage_source: 'upstream', completion_tokens: 0 });
@@ -133,7 +133,7 @@ describe('usage that the upstream does not report', () => {
         const answer = await site.call(ask('via-chat', { text: 'Count me', stream }));
         await site.settled();
         const log = await site.logOf(answer.requestId);
-        const { usage } = heard(name, answer, stream);
+        const { usage } = hubAnswerOf(name, answer, stream);
         expect([usage?.input, usage?.output], name).toEqual([
           log?.prompt_tokens,
           log?.completion_tokens,

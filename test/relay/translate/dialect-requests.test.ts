@@ -1,7 +1,7 @@
 /** Requests in each dialect: what the upstream receives, and what is answered without one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR, type Site } from '../../support/site.ts';
-import { heard, wordsOf } from '../../system/matrix/clients.ts';
+import { hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../lane.ts';
 import { ASK, aDialectSite, CLIENTS, PRICE } from './dialect-site.ts';
 
@@ -140,7 +140,7 @@ test('reasoning is sent as text if the channel is set so', async () => {
     setting: '{"thinking_to_content":true}',
   });
   const answer = await site.call(ASK.chat('open-minded', { text: 'Hi', stream: true }));
-  const text = wordsOf(heard('chat', answer, true), 'text');
+  const text = wordsOf(hubAnswerOf('chat', answer, true), 'text');
   expect(text).toMatch(/^<think>\nThe user wants.*\n<\/think>\n.*Hi/s);
 });
 

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventsIn } from '../../dialects/hub/streams.ts';
 import { eventually, type Site } from '../../support/site.ts';
-import { callsOf, heard, wordsOf } from '../../system/matrix/clients.ts';
+import { callsOf, hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
 import { ASK, aDialectSite, CLIENTS, UPSTREAMS } from './dialect-site.ts';
 
 let site: Site;
@@ -35,13 +35,13 @@ describe.each(PAIRS)(
 
     test('receives the answer under the requested model name, and is charged the usage', async () => {
       const answer = await site.call(ASK[client](model, { text: 'Grüße 🙂 an alle', stream }));
-      const said = heard(client, answer, stream);
-      expect(wordsOf(said, 'text')).toContain('Grüße 🙂 an alle');
-      expect(said.stop).toBe('end');
-      expect(said.model ?? model).toBe(model);
+      const content = hubAnswerOf(client, answer, stream);
+      expect(wordsOf(content, 'text')).toContain('Grüße 🙂 an alle');
+      expect(content.stop).toBe('end');
+      expect(content.model ?? model).toBe(model);
       await site.settled();
       const log = await site.logOf(answer.requestId);
-      const reported = said.usage;
+      const reported = content.usage;
       expect(log).toMatchObject({ usage_source: 'upstream', model_name: model });
       expect(log?.completion_tokens).toBe(reported?.output);
       expect(log?.quota).toBe((log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0));
@@ -49,30 +49,34 @@ describe.each(PAIRS)(
     });
 
     test('receives parallel tool calls', async () => {
-      const wish = {
+      const request = {
         text: 'Use get_weather and get_time',
         stream,
         tools: ['get_weather', 'get_time'],
       };
-      const said = heard(client, await site.call(ASK[client](model, wish)), stream);
-      expect(callsOf(said)).toEqual([
+      const content = hubAnswerOf(client, await site.call(ASK[client](model, request)), stream);
+      expect(callsOf(content)).toEqual([
         ['get_weather', { city: expect.any(String) }],
         ['get_time', { city: expect.any(String) }],
       ]);
-      expect(said.stop).toBe('tool_calls');
+      expect(content.stop).toBe('tool_calls');
     });
 
     test('receives the reasoning', async () => {
-      const wish = { text: 'Think about it', stream };
-      const said = heard(client, await site.call(ASK[client](`thinks-${upstream}`, wish)), stream);
-      expect(wordsOf(said, 'thinking')).toContain('The user wants an answer');
-      expect(wordsOf(said, 'text')).toContain('Think about it');
+      const request = { text: 'Think about it', stream };
+      const content = hubAnswerOf(
+        client,
+        await site.call(ASK[client](`thinks-${upstream}`, request)),
+        stream,
+      );
+      expect(wordsOf(content, 'thinking')).toContain('The user wants an answer');
+      expect(wordsOf(content, 'text')).toContain('Think about it');
     });
 
     test('receives the length finish reason', async () => {
-      const wish = { text: 'one two three '.repeat(20), stream, maxTokens: 16 };
-      const said = heard(client, await site.call(ASK[client](model, wish)), stream);
-      expect(said.stop).toBe('max_tokens');
+      const request = { text: 'one two three '.repeat(20), stream, maxTokens: 16 };
+      const content = hubAnswerOf(client, await site.call(ASK[client](model, request)), stream);
+      expect(content.stop).toBe('max_tokens');
     });
 
     test('receives a refusal in its own dialect and pays nothing', async () => {
@@ -133,15 +137,19 @@ describe.each(PAIRS.filter(({ stream }) => !stream))(
     test('combines an unrequested stream into a whole answer', async () => {
       site.upstream.script({ answerAs: 'stream' });
       const answer = await site.call(ASK[client](`via-${upstream}`, { text: 'Whole, please' }));
-      expect(wordsOf(heard(client, answer, false), 'text')).toContain('Whole, please');
+      expect(wordsOf(hubAnswerOf(client, answer, false), 'text')).toContain('Whole, please');
     });
 
     test('streams a whole answer that came instead of a stream', async () => {
       site.upstream.script({ answerAs: 'json' });
-      const wish = { text: 'In pieces, please', stream: true };
-      const said = heard(client, await site.call(ASK[client](`via-${upstream}`, wish)), true);
-      expect(wordsOf(said, 'text')).toContain('In pieces, please');
-      expect(said.usage?.output).toBeGreaterThan(0);
+      const request = { text: 'In pieces, please', stream: true };
+      const content = hubAnswerOf(
+        client,
+        await site.call(ASK[client](`via-${upstream}`, request)),
+        true,
+      );
+      expect(wordsOf(content, 'text')).toContain('In pieces, please');
+      expect(content.usage?.output).toBeGreaterThan(0);
     });
   },
 );

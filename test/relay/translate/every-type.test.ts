@@ -105,7 +105,7 @@ describe.each(CHATS)('$slug', (row) => {
     const messages = [{ role: 'user', content: 'Grüße 🙂' }];
     const answer = await site.call({ body: { model: nameOf(row), messages, stream } });
     expect(answer.status, answer.text).toBe(200);
-    expect(saidIn(answer.text, stream)).toContain('Grüße 🙂');
+    expect(textIn(answer.text, stream)).toContain('Grüße 🙂');
     await site.settled();
     const log = await site.logOf(answer.requestId);
     const isCounted = SPECIAL[row.slug]?.().countsNothing !== true;
@@ -116,10 +116,10 @@ describe.each(CHATS)('$slug', (row) => {
       quota: (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0),
     });
     if (isCounted) {
-      const told = upstream.stats.reportedByRequest.get(answer.requestId);
+      const reported = upstream.stats.reportedByRequest.get(answer.requestId);
       expect([log?.prompt_tokens, log?.completion_tokens]).toEqual([
-        told?.prompt_tokens,
-        told?.completion_tokens,
+        reported?.prompt_tokens,
+        reported?.completion_tokens,
       ]);
     }
   });
@@ -188,7 +188,7 @@ async function tellsOfItself(row: ProviderRow, id: number): Promise<void> {
   else await expect(balance).rejects.toMatchObject({ code: 'balance_unsupported' });
 }
 
-function saidIn(text: string, stream: boolean): string {
+function textIn(text: string, stream: boolean): string {
   if (!stream) return JSON.parse(text).choices[0].message.content;
   return text
     .split('\n')

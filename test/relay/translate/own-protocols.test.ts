@@ -77,7 +77,7 @@ const ASK: Readonly<Record<DialectName, (model: string, stream: boolean) => Site
   }),
 };
 
-function heard(client: DialectName, answer: SiteAnswer, stream: boolean): HubAnswer {
+function hubAnswerOf(client: DialectName, answer: SiteAnswer, stream: boolean): HubAnswer {
   expect(answer.status, answer.text).toBe(200);
   if (stream) return collected(eventsIn(client, answer.text));
   return DIALECTS[client].readAnswer(JSON.parse(answer.text), context());
@@ -94,9 +94,9 @@ const CASES = NAMES.flatMap((name) =>
 test.each(CASES)('$name answers a $client client, stream $stream', async (given) => {
   const { name, client, stream } = given;
   const answer = await site.call(ASK[client](name, stream));
-  const said = heard(client, answer, stream);
-  expect(textIn(said)).toContain(TEXT);
-  expect(said.stop).toBe('end');
+  const upstreamBody = hubAnswerOf(client, answer, stream);
+  expect(textIn(upstreamBody)).toContain(TEXT);
+  expect(upstreamBody.stop).toBe('end');
   await site.settled();
   const log = await site.logOf(answer.requestId);
   expect(log).toMatchObject({ usage_source: SERVICES[name].source, model_name: name });
@@ -278,10 +278,10 @@ describe("requests in a provider's own protocol", () => {
       for (const stream of [false, true]) {
         const messages = [{ role: 'user', content: 'Call weather' }];
         const body = { model, messages, tools, stream };
-        const said = heard('chat', await site.call({ body }), stream);
-        expect(said.stop).toBe('tool_calls');
+        const upstreamBody = hubAnswerOf('chat', await site.call({ body }), stream);
+        expect(upstreamBody.stop).toBe('tool_calls');
         // Cohere returns a plan before its tool calls.
-        const calls = said.blocks.filter(({ kind }) => kind !== 'thinking');
+        const calls = upstreamBody.blocks.filter(({ kind }) => kind !== 'thinking');
         expect(calls).toMatchObject([{ kind: 'tool_call', name: 'weather' }]);
       }
     },
@@ -298,8 +298,8 @@ describe("requests in a provider's own protocol", () => {
       max_output_tokens: 2,
       messages: [{ content: 'One' }, { content: 'Two' }, { content: 'Three\nFour' }],
     });
-    const asked = site.upstream.requests.filter(({ path }) => path.startsWith('/oauth'));
-    expect(asked.length).toBeLessThanOrEqual(1);
+    const requests = site.upstream.requests.filter(({ path }) => path.startsWith('/oauth'));
+    expect(requests.length).toBeLessThanOrEqual(1);
   });
 });
 
@@ -318,8 +318,10 @@ test('a token that Baidu expired early is fetched again once', async () => {
       return whole({ access_token: `t${tokens}`, expires_in: 2_592_000 })(response, {} as never);
     }
     const isStale = path.endsWith('access_token=t1');
-    const said = isStale ? { error_code: 111, error_msg: 'expired' } : { id: 'a', result: 'Hi' };
-    return whole(said)(response, {} as never);
+    const upstreamBody = isStale
+      ? { error_code: 111, error_msg: 'expired' }
+      : { id: 'a', result: 'Hi' };
+    return whole(upstreamBody)(response, {} as never);
   };
   const body = { model: 'ERNIE-4.0-8K', messages: [{ role: 'user', content: 'Hi' }] };
   const answer = await site.call({ body });

@@ -60,8 +60,8 @@ test('FastGPT: extra events reach chat clients only', async () => {
   expect(chat.text, 'is not taken for an error of the answer').toContain('birds 🙂');
   expect(chat.text.trimEnd().endsWith('data: [DONE]')).toBe(true);
   const messages = { path: '/v1/messages', body: { ...body, max_tokens: 50 } };
-  const said = collected(eventsIn('anthropic', (await site.call(messages)).text));
-  expect(said.blocks).toMatchObject([{ kind: 'text', text: TEXT }]);
+  const hubAnswer = collected(eventsIn('anthropic', (await site.call(messages)).text));
+  expect(hubAnswer.blocks).toMatchObject([{ kind: 'text', text: TEXT }]);
 });
 
 test.each([
@@ -74,8 +74,8 @@ test.each([
   const body = { model, messages: MESSAGES, max_tokens: 50, stream: true };
   const answer = await site.call({ path: '/v1/messages', body });
   expect(answer.status, answer.text).toBe(200);
-  const said = collected(eventsIn('anthropic', answer.text));
-  expect(said.blocks.slice(0, 2)).toMatchObject([
+  const hubAnswer = collected(eventsIn('anthropic', answer.text));
+  expect(hubAnswer.blocks.slice(0, 2)).toMatchObject([
     { kind: 'thinking', text: 'Count them.' },
     { kind: 'text', text: TEXT },
   ]);
@@ -152,13 +152,13 @@ test('Messages are forwarded byte for byte when a channel has a path for them, e
 test('Ollama: images are sent as bytes, and private URLs are never fetched', async () => {
   const model = await serve('ollama', 'llava');
   raw.answer = whole({ choices: [{ message: { role: 'assistant', content: TEXT } }] });
-  const asked = raw.requests.length;
+  const requestCount = raw.requests.length;
   const look = (url: string) => [
     { role: 'user', content: [{ type: 'image_url', image_url: { url } }] },
   ];
   const inside = await site.call({ body: { model, messages: look(`${raw.url}/1.png`) } });
   expect(inside.status).toBe(400);
-  expect(raw.requests).toHaveLength(asked);
+  expect(raw.requests).toHaveLength(requestCount);
   const bytes = 'data:image/png;base64,iVBORw0KGgo=';
   expect((await site.call({ body: { model, messages: look(bytes) } })).status).toBe(200);
   expect(JSON.parse(raw.requests.at(-1)?.body ?? '{}').messages).toEqual(look(bytes));

@@ -43,13 +43,13 @@ test.each([false, true])('n of a chat client works over Gemini (stream: %s)', as
     ? framesOf(text).flatMap((frame) => frame.choices)
     : JSON.parse(text).choices;
   const of = (index: number) => choices.filter((choice) => choice.index === index);
-  const saidIn = (index: number) =>
+  const textAt = (index: number) =>
     of(index)
       .map(({ delta, message }) => (delta ?? message).content ?? '')
       .join('');
   const callsIn = (index: number) =>
     of(index).flatMap(({ delta, message }) => (delta ?? message).tool_calls ?? []);
-  expect([saidIn(0), saidIn(1)]).toEqual(['first answer', '']);
+  expect([textAt(0), textAt(1)]).toEqual(['first answer', '']);
   expect([callsIn(0).length, callsIn(1)[0].function.name]).toEqual([0, 'f']);
   const endings = choices.filter(({ finish_reason }) => finish_reason !== null);
   expect(endings.map(({ index, finish_reason }) => [index, finish_reason]).sort()).toEqual([
@@ -67,21 +67,21 @@ test.each([
 ])('candidateCount of a Gemini client works over chat, %s', async (_how, stream, query) => {
   const one = await lane(1);
   const usage = { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 };
-  const said = (index: number, content: string, finish_reason: string | null = null) => ({
+  const chunkOf = (index: number, content: string, finish_reason: string | null = null) => ({
     index,
     ...(stream ? { delta: { content } } : { message: { role: 'assistant', content } }),
     finish_reason,
   });
   raw.answer = stream
     ? streamed(
-        { choices: [said(1, 'second')] },
-        { choices: [said(0, 'first')] },
-        { choices: [said(0, '', 'stop')] },
-        { choices: [said(1, '', 'length')] },
+        { choices: [chunkOf(1, 'second')] },
+        { choices: [chunkOf(0, 'first')] },
+        { choices: [chunkOf(0, '', 'stop')] },
+        { choices: [chunkOf(1, '', 'length')] },
         { choices: [], usage },
         '[DONE]',
       )
-    : whole({ choices: [said(0, 'first', 'stop'), said(1, 'second', 'length')], usage });
+    : whole({ choices: [chunkOf(0, 'first', 'stop'), chunkOf(1, 'second', 'length')], usage });
   const action = stream ? 'streamGenerateContent' : 'generateContent';
   const { text, requestId } = await site.call({
     path: `/v1beta/models/${one.model}:${action}${query}`,
@@ -132,7 +132,7 @@ const claudeAnswer = {
   content: [{ type: 'text', text: 'Hi' }],
 };
 
-interface Wish {
+interface Request {
   readonly endpoint: string;
   readonly path: (model: string) => string;
   readonly body: object;
@@ -142,19 +142,19 @@ interface Wish {
   readonly type?: number;
 }
 
-const chat = (extra: object): Wish => ({
+const chat = (extra: object): Request => ({
   endpoint: 'chat',
   path: () => '/v1/chat/completions',
   body: { messages: MESSAGE, max_tokens: LIMIT, ...extra },
   answer: chatAnswer,
 });
-const completions = (extra: object): Wish => ({
+const completions = (extra: object): Request => ({
   endpoint: 'completions',
   path: () => '/v1/completions',
   body: { prompt: 'Hi', max_tokens: LIMIT, ...extra },
   answer: textAnswer,
 });
-const gemini = (config: object): Wish => ({
+const gemini = (config: object): Request => ({
   endpoint: 'chat',
   path: (model) => `/v1beta/models/${model}:generateContent`,
   body: {
@@ -163,7 +163,7 @@ const gemini = (config: object): Wish => ({
   },
   answer: chatAnswer,
 });
-const pictures = (n: number): Wish => ({
+const pictures = (n: number): Request => ({
   endpoint: 'images',
   path: () => '/v1/images/generations',
   body: { prompt: 'Hi', n },
@@ -171,7 +171,7 @@ const pictures = (n: number): Wish => ({
   each: 6240,
 });
 
-const WISHES: readonly (readonly [string, Wish, number])[] = [
+const REQUESTS: readonly (readonly [string, Request, number])[] = [
   ['chat with one answer', chat({}), 1],
   ['chat with n', chat({ n: 3 }), 3],
   ['chat with best_of above n', chat({ n: 2, best_of: 5 }), 5],
@@ -217,91 +217,102 @@ const WISHES: readonly (readonly [string, Wish, number])[] = [
 const BYTES = 400;
 const OPENING = 64;
 
-test.each(WISHES)('the hold covers every requested answer: %s', async (_what, wish, answers) => {
-  const completion = 4;
-  const price = { ratio: '1', completion: String(completion) } as const;
-  const { path, body, answer, type = 1, each = LIMIT } = wish;
-  const held = Math.ceil(1.25 * (BYTES + OPENING)) + each * answers * completion;
-  const ask = async (limits: { quota?: number; tokenLimit?: number }) => {
-    const one = await aLane(site, { price, channel: { type, base_url: raw.url }, ...limits });
-    raw.requests.length = 0;
-    raw.answer = whole(answer);
-    const sent = { model: one.model, ...body };
-    const { status, requestId } = await site.call({
-      path: path(one.model),
-      key: one.token.key,
-      rawBody: JSON.stringify(sent).padEnd(BYTES),
-    });
-    return { one, status, requestId };
-  };
-  const covered = await ask({ quota: held, tokenLimit: held });
-  expect(covered.status).toBe(200);
-  const [entry] = await site.ledgerOf(covered.requestId);
-  expect(JSON.parse(entry?.detail ?? '{}').held).toBe(held);
-  for (const limits of [{ quota: held - 1 }, { tokenLimit: held - 1 }]) {
-    const { one, status } = await ask(limits);
-    const refused = path(one.model).endsWith('/messages') ? 402 : 403;
-    expect([status, raw.requests.length]).toEqual([refused, 0]);
-    expect(await one.bill()).toEqual(NOTHING);
-  }
-});
+test.each(REQUESTS)(
+  'the hold covers every requested answer: %s',
+  async (_what, request, answers) => {
+    const completion = 4;
+    const price = { ratio: '1', completion: String(completion) } as const;
+    const { path, body, answer, type = 1, each = LIMIT } = request;
+    const held = Math.ceil(1.25 * (BYTES + OPENING)) + each * answers * completion;
+    const ask = async (limits: { quota?: number; tokenLimit?: number }) => {
+      const one = await aLane(site, { price, channel: { type, base_url: raw.url }, ...limits });
+      raw.requests.length = 0;
+      raw.answer = whole(answer);
+      const sent = { model: one.model, ...body };
+      const { status, requestId } = await site.call({
+        path: path(one.model),
+        key: one.token.key,
+        rawBody: JSON.stringify(sent).padEnd(BYTES),
+      });
+      return { one, status, requestId };
+    };
+    const covered = await ask({ quota: held, tokenLimit: held });
+    expect(covered.status).toBe(200);
+    const [entry] = await site.ledgerOf(covered.requestId);
+    expect(JSON.parse(entry?.detail ?? '{}').held).toBe(held);
+    for (const limits of [{ quota: held - 1 }, { tokenLimit: held - 1 }]) {
+      const { one, status } = await ask(limits);
+      const refused = path(one.model).endsWith('/messages') ? 402 : 403;
+      expect([status, raw.requests.length]).toEqual([refused, 0]);
+      expect(await one.bill()).toEqual(NOTHING);
+    }
+  },
+);
 
-const SAID = 'one two three four five six';
+const ANSWER_TEXT = 'one two three four five six';
 const COUNTED = 6;
 const pieces = [0, 1, 2];
-const streamedGemini: Wish = {
+const streamedGemini: Request = {
   ...gemini({ candidateCount: 3 }),
   path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
 };
 
-test.each<readonly [string, Wish, RawUpstream['answer']]>([
+test.each<readonly [string, Request, RawUpstream['answer']]>([
   [
     'chat',
     chat({ n: 3 }),
     whole({
-      choices: pieces.map((index) => ({ index, message: { role: 'assistant', content: SAID } })),
+      choices: pieces.map((index) => ({
+        index,
+        message: { role: 'assistant', content: ANSWER_TEXT },
+      })),
     }),
   ],
   [
     'chat, streamed',
     chat({ n: 3, stream: true }),
     streamed(
-      ...pieces.map((index) => ({ choices: [{ index, delta: { content: SAID } }] })),
+      ...pieces.map((index) => ({ choices: [{ index, delta: { content: ANSWER_TEXT } }] })),
       '[DONE]',
     ),
   ],
   [
     'chat over Gemini',
     { ...chat({ n: 3 }), type: 24 },
-    whole({ candidates: pieces.map((index) => candidate(index, SAID, 'STOP')) }),
+    whole({ candidates: pieces.map((index) => candidate(index, ANSWER_TEXT, 'STOP')) }),
   ],
   [
     'Gemini over Gemini',
     { ...gemini({ candidateCount: 3 }), type: 24 },
-    whole({ candidates: pieces.map((index) => candidate(index, SAID, 'STOP')) }),
+    whole({ candidates: pieces.map((index) => candidate(index, ANSWER_TEXT, 'STOP')) }),
   ],
   [
     'Gemini over Gemini, streamed',
     { ...streamedGemini, type: 24 },
-    streamed({ candidates: pieces.map((index) => candidate(index, SAID, 'STOP')) }),
+    streamed({ candidates: pieces.map((index) => candidate(index, ANSWER_TEXT, 'STOP')) }),
   ],
   [
     'completions of several prompts',
     completions({ prompt: ['a', 'b', 'c'] }),
-    whole({ choices: pieces.map((index) => ({ index, text: SAID, finish_reason: 'stop' })) }),
+    whole({
+      choices: pieces.map((index) => ({ index, text: ANSWER_TEXT, finish_reason: 'stop' })),
+    }),
   ],
-])('every answer is counted if the upstream reports no usage: %s', async (_what, wish, answer) => {
-  const one = await lane(wish.type ?? 1);
-  raw.answer = answer;
-  const { status, requestId } = await site.call({
-    path: wish.path(one.model),
-    key: one.token.key,
-    body: { model: one.model, ...wish.body },
-  });
-  expect(status).toBe(200);
-  await one.bill();
-  expect(await site.logOf(requestId)).toMatchObject({
-    usage_source: 'estimated',
-    completion_tokens: expect.closeTo(pieces.length * COUNTED, -1),
-  });
-});
+])(
+  'every answer is counted if the upstream reports no usage: %s',
+  async (_what, request, answer) => {
+    const one = await lane(request.type ?? 1);
+    raw.answer = answer;
+    const { status, requestId } = await site.call({
+      path: request.path(one.model),
+      key: one.token.key,
+      body: { model: one.model, ...request.body },
+    });
+    expect(status).toBe(200);
+    await one.bill();
+    expect(await site.logOf(requestId)).toMatchObject({
+      usage_source: 'estimated',
+      completion_tokens: expect.closeTo(pieces.length * COUNTED, -1),
+    });
+  },
+);

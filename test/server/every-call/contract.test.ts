@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handledCalls } from '../../../src/handlers.ts';
+import { apiClient } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { visitor } from '../../support/visitor.ts';
 import { CONTRACT_PATHS } from './contract-paths.ts';
 
 const PAGE = '<!doctype html><title>console</title>';
@@ -54,10 +54,10 @@ describe('the server', () => {
   it.each(lines)('answers %s with and without a trailing slash', async (line) => {
     const [method = '', name = ''] = line.split(' ');
     const bare = name.replaceAll(/:\w+/g, '1').replace(/\/$/u, '');
-    const asked = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+    const options = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
     const answers = [];
     for (const address of [bare, `${bare}/`]) {
-      const { status, text } = await visitor(site).ask(method, address, asked);
+      const { status, text } = await apiClient(site).ask(method, address, options);
       expect([404, 405]).not.toContain(status);
       expect(text).not.toBe(PAGE);
       answers.push(status);
@@ -69,16 +69,16 @@ describe('the server', () => {
 it("allows scripts of any origin to read a token's log by access token, never by cookie", async () => {
   const origin = 'https://elsewhere.example';
   const path = `/api/log/token?key=${site.token.key}`;
-  const preflight = await visitor(site).ask('OPTIONS', path, {
+  const preflight = await apiClient(site).ask('OPTIONS', path, {
     headers: { origin, 'access-control-request-method': 'GET' },
   });
   expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
   expect(preflight.headers['access-control-allow-headers']).toMatch(/authorization/);
   const access = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
-  const told = await visitor(site, access).ask('GET', path, { headers: { origin } });
-  expect(told.body.success).toBe(true);
-  expect(told.headers).toMatchObject({ 'access-control-allow-origin': '*' });
-  expect(told.headers['access-control-allow-credentials']).toBeUndefined();
-  const others = await visitor(site, access).ask('GET', '/api/log/self', { headers: { origin } });
+  const reply = await apiClient(site, access).ask('GET', path, { headers: { origin } });
+  expect(reply.body.success).toBe(true);
+  expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*' });
+  expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
+  const others = await apiClient(site, access).ask('GET', '/api/log/self', { headers: { origin } });
   expect(others.headers['access-control-allow-origin']).toBeUndefined();
 });

@@ -2,16 +2,16 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { Call, ReplyFormat } from '../../../src/api/call.ts';
-import type { Told } from '../../support/visitor.ts';
+import type { ApiReply } from '../../support/api-client.ts';
 
-export function expectAnswer(call: Call, told: Told): void {
+export function expectAnswer(call: Call, reply: ApiReply): void {
   const { wire = 'envelope' } = call;
   const status = wire === 'redirect' ? 302 : 200;
-  expect([told.status, told.body?.code], told.text.slice(0, 500)).toEqual([status, undefined]);
-  EXPECTED[wire](call, told);
+  expect([reply.status, reply.body?.code], reply.text.slice(0, 500)).toEqual([status, undefined]);
+  EXPECTED[wire](call, reply);
 }
 
-const EXPECTED: Readonly<Record<ReplyFormat, (call: Call, told: Told) => void>> = {
+const EXPECTED: Readonly<Record<ReplyFormat, (call: Call, reply: ApiReply) => void>> = {
   envelope: (call, { body }) => expectEnvelope(call, body),
   flat: (call, { body }) => expectFlat(call, body),
   bare: (call, { body }) => expectFit(call, body),
@@ -27,8 +27,8 @@ const EXPECTED: Readonly<Record<ReplyFormat, (call: Call, told: Told) => void>> 
 };
 
 function expectEnvelope(call: Call, body: { data?: unknown }): void {
-  const { data, ...said } = body;
-  expect(said).toEqual({ success: true, message: '' });
+  const { data, ...rest } = body;
+  expect(rest).toEqual({ success: true, message: '' });
   if (call.reply.def.type === 'void') expect('data' in body).toBe(false);
   else expectFit(call, data);
 }

@@ -4,13 +4,13 @@
  */
 import type { apiCalls } from '../../../src/api/all.ts';
 import type { HandledCall } from '../../../src/handlers.ts';
+import type { Fixtures } from './fixtures.ts';
 import * as accounts from './samples/accounts.ts';
 import * as channels from './samples/channels.ts';
 import * as history from './samples/history.ts';
 import * as money from './samples/money.ts';
 import { By, type SamplesOf } from './samples/sample.ts';
 import * as signIn from './samples/sign-in.ts';
-import type { Walker } from './walker.ts';
 
 type Nouns = typeof apiCalls;
 
@@ -23,11 +23,11 @@ const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
 };
 
 /** The input of the call, and its caller. */
-export async function sampleOf(walker: Walker, { noun, name, call }: HandledCall) {
+export async function sampleOf(fixtures: Fixtures, { noun, name, call }: HandledCall) {
   const table: Readonly<Record<string, unknown>> = samples[noun];
   const sample = table[name];
   if (sample === undefined) throw new Error(`samples.ts says nothing of ${noun}.${name}`);
-  const given: unknown = typeof sample === 'function' ? await sample(walker) : sample;
-  const asked = given instanceof By ? given : new By(walker.person(call.role), given);
-  return asked as By<Readonly<Record<string, unknown>>>; // every input is an object
+  const given: unknown = typeof sample === 'function' ? await sample(fixtures) : sample;
+  const request = given instanceof By ? given : new By(fixtures.person(call.role), given);
+  return request as By<Readonly<Record<string, unknown>>>; // every input is an object
 }

@@ -8,11 +8,11 @@ import type { Call } from '../../../src/api/call.ts';
 import { buildRemoteRequest } from '../../../src/api/remote.ts';
 import type { Role } from '../../../src/domain/roles.ts';
 import { type HandledCall, handledCalls, localApi } from '../../../src/handlers.ts';
+import type { ApiReply } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
-import type { Told } from '../../support/visitor.ts';
 import { expectAnswer } from './fits.ts';
+import { createFixtures, type Fixtures } from './fixtures.ts';
 import { sampleOf } from './samples.ts';
-import { aWalker, type Walker } from './walker.ts';
 
 interface Way extends HandledCall {
   readonly title: string;
@@ -35,17 +35,17 @@ const ways: readonly Way[] = calls.flatMap((handled) =>
 
 /** Decided before any statement, so one database is enough. */
 describe('refused management calls', () => {
-  let walker: Walker;
+  let fixtures: Fixtures;
   beforeAll(async () => {
-    walker = await aWalker('sqlite');
+    fixtures = await createFixtures('sqlite');
   });
-  afterAll(() => walker.close());
+  afterAll(() => fixtures.close());
 
   describe('a guest', () => {
     it.each(ways.filter(({ call }) => call.role > 0))('is refused by $title', async (way) => {
       for (const path of [way.path, otherSlash(way.path)]) {
-        const told = await askAs(walker, 0, { ...way, path });
-        expect(told).toMatchObject({
+        const reply = await askAs(fixtures, 0, { ...way, path });
+        expect(reply).toMatchObject({
           status: 401,
           body: { success: false, code: 'not_signed_in' },
         });
@@ -55,8 +55,8 @@ describe('refused management calls', () => {
 
   describe.each([1, 10] as const)('role %i', (role) => {
     it.each(ways.filter(({ call }) => call.role > role))('is refused by $title', async (way) => {
-      const told = await askAs(walker, role, way);
-      expect(told.body).toMatchObject({ success: false, code: 'permission_denied' });
+      const reply = await askAs(fixtures, role, way);
+      expect(reply.body).toMatchObject({ success: false, code: 'permission_denied' });
     });
   });
 
@@ -65,40 +65,40 @@ describe('refused management calls', () => {
       'to $title is refused by the name of its field',
       async (way) => {
         const wrong = wrongField(way.call) ?? '';
-        const { browser } = walker.person(100);
-        const told = await browser.ask(way.method, pathWith(way.path, wrong), {
+        const { browser } = fixtures.person(100);
+        const reply = await browser.ask(way.method, pathWith(way.path, wrong), {
           [isQuery(way) ? 'query' : 'body']: { [wrong]: isQuery(way) ? '\u0000' : { not: 'this' } },
         });
-        expect(told.body).toMatchObject({ success: false, code: 'input_invalid' });
-        expect(told.body.param).toMatch(new RegExp(`^${wrong}`));
+        expect(reply.body).toMatchObject({ success: false, code: 'input_invalid' });
+        expect(reply.body.param).toMatch(new RegExp(`^${wrong}`));
       },
     );
   });
 });
 
 describe.each(databases)('management calls on $kind', ({ kind }) => {
-  let walker: Walker;
+  let fixtures: Fixtures;
   beforeAll(async () => {
-    walker = await aWalker(kind);
+    fixtures = await createFixtures(kind);
   });
-  afterAll(() => walker.close());
+  afterAll(() => fixtures.close());
 
   describe('the response', () => {
     it.each(ways)('of $title matches its declaration', async (way) => {
-      const { who, input } = await sampleOf(walker, way);
+      const { who, input } = await sampleOf(fixtures, way);
       const { method, path, body } = buildRemoteRequest(
         { ...way.call, method: way.method, path: way.path },
         input,
       );
-      const told = await who.browser.ask(method, path, body === undefined ? {} : { body });
-      expectAnswer(way.call, told);
+      const reply = await who.browser.ask(method, path, body === undefined ? {} : { body });
+      expectAnswer(way.call, reply);
     });
 
     // JSON hides a wrong type, such as a number returned as text, which the checks above miss.
     it.each(calls.filter(({ call }) => isAskedAtTerminal(call)))(
       'of $title has these types before JSON encoding, too',
       async (handled) => {
-        const { who, input } = await sampleOf(walker, handled);
+        const { who, input } = await sampleOf(fixtures, handled);
         const client = localApi(who.site.ctx, who.actor)[handled.noun];
         const run = client[handled.name as keyof typeof client] as (given: object) => unknown; // its own name
         await run(input);
@@ -106,7 +106,7 @@ describe.each(databases)('management calls on $kind', ({ kind }) => {
     );
 
     it('leaves every balance equal to the sum of its ledger entries', async () => {
-      expect(await walker.site.verify()).toMatchObject({ ok: true, differences: [] });
+      expect(await fixtures.site.verify()).toMatchObject({ ok: true, differences: [] });
     });
   });
 });
@@ -121,8 +121,8 @@ function otherSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
 }
 
-function askAs(walker: Walker, role: Role, way: Way): Promise<Told> {
-  const { browser } = walker.person(role);
+function askAs(fixtures: Fixtures, role: Role, way: Way): Promise<ApiReply> {
+  const { browser } = fixtures.person(role);
   return browser.ask(way.method, pathWith(way.path), isQuery(way) ? {} : { body: {} });
 }
 

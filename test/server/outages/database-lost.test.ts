@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres)('while the database does not respond', () => {
     await line.cut();
   });
 
-  const asked: readonly RefusedCall[] = [
+  const requested: readonly RefusedCall[] = [
     ...refusedCalls('database_unreachable'),
     [
       'management',
@@ -42,8 +42,8 @@ describe.skipIf(!hasPostgres)('while the database does not respond', () => {
     line.fallSilent();
     // For readiness a successful write within the last second is sufficient.
     await pause(1_100);
-    const answers = await Promise.all(asked.map(([, call]) => site.call(call)));
-    for (const [at, [name, , says]] of asked.entries()) {
+    const answers = await Promise.all(requested.map(([, call]) => site.call(call)));
+    for (const [at, [name, , says]] of requested.entries()) {
       const { status, text } = answers[at] ?? { status: 0, text: '' };
       expect([name, status]).toEqual([name, 503]);
       expect(text).toMatch(says);

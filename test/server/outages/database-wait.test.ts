@@ -79,10 +79,10 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     });
 
     test('ends immediately when stopped', async () => {
-      const told = new AbortController();
-      const starting = start({}, told.signal).catch((error: unknown) => error);
+      const leaving = new AbortController();
+      const starting = start({}, leaving.signal).catch((error: unknown) => error);
       await eventually('it waits', async () => isWaiting());
-      told.abort();
+      leaving.abort();
       expect(await starting).toMatchObject({ code: 'database_unreachable' });
     });
 

@@ -48,13 +48,13 @@ async function fill(folder: string): Promise<string> {
 }
 
 async function expectRefusals(site: Site): Promise<void> {
-  const asked = site.upstream.stats.calls;
+  const callCount = site.upstream.stats.calls;
   for (const [name, call, says] of refusedCalls('database_not_writable')) {
     const { status, text, headers } = await site.call(call);
     expect([name, status, Number(headers['retry-after'])]).toEqual([name, 503, 5]);
     expect(text).toMatch(says);
   }
-  expect(site.upstream.stats.calls).toBe(asked);
+  expect(site.upstream.stats.calls).toBe(callCount);
 }
 
 const ready = async (site: Site) => {

@@ -1,9 +1,9 @@
 /** A site without its Redis: it starts, allows sign-in, and later shares its counters again. */
 import { afterEach, expect, test } from 'vitest';
+import { apiClient } from '../../support/api-client.ts';
 import { isRedisReachable, redisUrl } from '../../support/databases.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 import { aLineTo, type Line } from '../../support/tcp-proxy.ts';
-import { visitor } from '../../support/visitor.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
 const hasRedis = await isRedisReachable();
@@ -56,15 +56,15 @@ test.skipIf(!hasRedis)(
     const { id, username } = await site.addUser({ role: 100 });
     await site.as(OPERATOR).user.setPassword({ id, password: 'right-password' });
     const signIn = async (password: string) => {
-      const browser = visitor(site);
+      const browser = apiClient(site);
       const body = { username, password };
-      return { browser, told: await browser.ask('POST', '/api/user/login', { body }) };
+      return { browser, reply: await browser.ask('POST', '/api/user/login', { body }) };
     };
-    const { browser, told } = await signIn('right-password');
-    expect(told).toMatchObject({ status: 200, body: { success: true } });
+    const { browser, reply } = await signIn('right-password');
+    expect(reply).toMatchObject({ status: 200, body: { success: true } });
     expect((await browser.ask('GET', '/api/user/')).body.success).toBe(true);
     for (let time = 0; time < 10; time += 1)
-      expect((await signIn('wrong-password')).told.body.code).toBe('login_failed');
-    expect((await signIn('right-password')).told.body.code).toBe('login_limited');
+      expect((await signIn('wrong-password')).reply.body.code).toBe('login_failed');
+    expect((await signIn('right-password')).reply.body.code).toBe('login_limited');
   },
 );

@@ -66,12 +66,15 @@ describe('a process that gets SIGTERM', () => {
       // It must end by itself.
       forceKillAfterDelay: false,
     });
-    let said = '';
+    let output = '';
     child.all.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
     const says = (pattern: RegExp) =>
-      eventually(`the process says ${pattern} in: ${said}`, () => pattern.exec(said) ?? undefined);
+      eventually(
+        `the process says ${pattern} in: ${output}`,
+        () => pattern.exec(output) ?? undefined,
+      );
     const [url] = await says(/http:\/\/127\.0\.0\.1:\d+/);
     return { child, url, says };
   }

@@ -51,8 +51,8 @@ describe('draining a node', () => {
       { ...row, id: 'other', primary_pid: 8 },
       { ...row, id: 'quiet', primary_pid: 9, seen_at: now - 20 },
     ]);
-    const told = await node.drain({ id: 'worker-1' });
-    expect(told.map(({ id, state }) => [id, state])).toEqual([
+    const reply = await node.drain({ id: 'worker-1' });
+    expect(reply.map(({ id, state }) => [id, state])).toEqual([
       ['worker-1', 'draining'],
       ['worker-2', 'draining'],
     ]);

@@ -56,7 +56,7 @@ export interface Served {
   readonly url: string;
   readonly pid: number;
   /** The output of the process and its workers so far. */
-  readonly said: () => string;
+  readonly printed: () => string;
   readonly process: ResultPromise;
   signal(name: NodeJS.Signals): void;
   /** Sends SIGTERM; returns the exit status. */
@@ -155,22 +155,22 @@ async function start(
     // It must end by itself.
     forceKillAfterDelay: false,
   });
-  let said = '';
+  let printed = '';
   child.all.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    printed += text;
   });
   const [, url = ''] = await eventually(
     `gateway serve ${args.join(' ')} listens`,
     () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said}`);
-      return /listening on (http:\S+)/.exec(said) ?? undefined;
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed}`);
+      return /listening on (http:\S+)/.exec(printed) ?? undefined;
     },
     STARTS_WITHIN_MS,
   );
   return {
     url,
     pid: child.pid ?? 0,
-    said: () => said,
+    printed: () => printed,
     process: child,
     signal: (name) => void child.kill(name),
     async end() {
@@ -239,11 +239,11 @@ export function steadyLoad(url: string, key: string): Load {
 }
 
 async function failureOf(
-  asked: ReturnType<typeof ask>,
+  answering: ReturnType<typeof ask>,
   isStream: boolean,
 ): Promise<string | undefined> {
   try {
-    const { statusCode, body } = await asked;
+    const { statusCode, body } = await answering;
     const text = await body.text();
     const isWhole = isStream ? /data: \[DONE\]\s*$/.test(text) : text.includes('"usage"');
     return statusCode === 200 && isWhole ? undefined : `${statusCode} ${text.slice(-300)}`;

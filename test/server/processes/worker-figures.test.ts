@@ -12,8 +12,8 @@ const workers: Worker[] = [];
 async function fork(): Promise<Worker> {
   const worker = cluster.fork();
   workers.push(worker);
-  const [said] = await once(worker, 'message');
-  expect(said).toBe('ready');
+  const [ready] = await once(worker, 'message');
+  expect(ready).toBe('ready');
   return worker;
 }
 
@@ -42,13 +42,13 @@ test('the primary adds up the counters of its workers', async () => {
 
 test('a scrape of one worker returns the metrics of all', async () => {
   const [worker] = workers;
-  const told = new Promise<readonly SeriesState[]>((resolve) => {
+  const scraped = new Promise<readonly SeriesState[]>((resolve) => {
     worker?.on('message', (message) => {
       if (message?.scraped !== undefined) resolve(message.scraped);
     });
   });
   worker?.send('scrape');
-  expect(callsIn(await told)).toEqual({ value: 110 });
+  expect(callsIn(await scraped)).toEqual({ value: 110 });
 });
 
 test('a stuck worker hides no others, and counters of ended workers are kept', async () => {

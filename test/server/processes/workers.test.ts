@@ -43,9 +43,9 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       );
 
     test('are two processes on one port, each a node with its own name in the log', async () => {
-      expect(served.said()).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+ with 2 workers/);
-      expect(served.said()).toMatch(/"worker":1,.*"msg":"serving"/);
-      expect(served.said()).toMatch(/"worker":2,.*"msg":"serving"/);
+      expect(served.printed()).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+ with 2 workers/);
+      expect(served.printed()).toMatch(/"worker":1,.*"msg":"serving"/);
+      expect(served.printed()).toMatch(/"worker":2,.*"msg":"serving"/);
       const serving = await pids();
       expect(new Set(serving).size).toBe(WORKERS);
       expect(serving).not.toContain(served.pid);
@@ -61,7 +61,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     test('commit through their parent on SQLite, and themselves elsewhere', async () => {
       expect(await askOften(stand.key, 4)).toEqual([200, 200, 200, 200]);
-      const isCommitting = served.said().includes('"msg":"committing for the workers"');
+      const isCommitting = served.printed().includes('"msg":"committing for the workers"');
       expect(isCommitting).toBe(kind === 'sqlite');
     });
 
@@ -115,7 +115,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
         },
         REPLACED_WITHIN_MS,
       );
-      expect(served.said()).toContain('"msg":"a worker died and is replaced"');
+      expect(served.printed()).toContain('"msg":"a worker died and is replaced"');
       stand.upstream.reset();
       expect(await askOften(stand.key, 4)).toEqual([200, 200, 200, 200]);
     });

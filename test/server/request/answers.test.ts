@@ -5,8 +5,8 @@ import { errorText } from '../../../src/locales/text.ts';
 import { createLogger, type Logger } from '../../../src/log.ts';
 import { ClientLeft } from '../../../src/relay/failures/failed-attempt.ts';
 import { openAiErrorOf } from '../../../src/relay/translate/error-response.ts';
+import { signedIn } from '../../support/api-client.ts';
 import { aSite, type Site, type SiteCall } from '../../support/site.ts';
-import { signedIn } from '../../support/visitor.ts';
 import { bodyIn, CHAT, STREAM } from '../../upstream/wire.ts';
 
 let site: Site;
@@ -111,16 +111,16 @@ describe('cross-origin requests', () => {
     'may neither read %s nor pass its preflight',
     async (path) => {
       const read = await site.call({ path, headers: ORIGIN });
-      const asked = await site.call({
+      const badCall = await site.call({
         path,
         method: 'OPTIONS',
         headers: { ...ORIGIN, 'access-control-request-method': 'PUT' },
       });
-      for (const { headers } of [read, asked])
+      for (const { headers } of [read, badCall])
         expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual(
           [],
         );
-      expect(asked.status).toBeGreaterThanOrEqual(404);
+      expect(badCall.status).toBeGreaterThanOrEqual(404);
     },
   );
 
@@ -153,10 +153,10 @@ describe('an internal error', () => {
       ['zh-CN', '网关内部错误'],
     ] as const) {
       const headers = { 'accept-language': language };
-      const told = await asRoot.ask('GET', '/api/redemption/', { headers });
-      expect([told.status, told.body.code]).toEqual([500, 'internal']);
-      expect(told.body.message).toContain(text);
-      expect(told.body.message).toContain(`(request id: ${told.headers['x-request-id']})`);
+      const reply = await asRoot.ask('GET', '/api/redemption/', { headers });
+      expect([reply.status, reply.body.code]).toEqual([500, 'internal']);
+      expect(reply.body.message).toContain(text);
+      expect(reply.body.message).toContain(`(request id: ${reply.headers['x-request-id']})`);
     }
     await other.close();
   });

@@ -85,7 +85,7 @@ async function answerOn(socket: Socket): Promise<{ status: number; head: string;
   throw new Error(`no whole answer: ${text}`);
 }
 
-const told = (ask: Ask) => answerOn(opened(ask));
+const answerTo = (ask: Ask) => answerOn(opened(ask));
 
 const PATHS = [
   '/v1/chat/completions',
@@ -112,8 +112,8 @@ describe('before a large body is read', () => {
   it.each(PATHS)('%s refuses an unknown key and an account without balance', async (path) => {
     const { key } = await drainedToken();
     for (const length of LENGTHS) {
-      expect((await told({ key: 'sk-unknown', path, length })).status).toBe(401);
-      const { status, body } = await told({ key, path, length });
+      expect((await answerTo({ key: 'sk-unknown', path, length })).status).toBe(401);
+      const { status, body } = await answerTo({ key, path, length });
       expect(status).toBe(shortOf(path));
       expect(JSON.stringify(body)).toContain('quota');
     }
@@ -124,7 +124,7 @@ describe('before a large body is read', () => {
     const { key } = await ownToken(rate);
     for (const _ of [1, 2]) expect((await site.call({ key, rawBody: large(1) })).status).toBe(200);
     for (const length of LENGTHS) {
-      const { status, head, body } = await told({ key, length });
+      const { status, head, body } = await answerTo({ key, length });
       expect([status, body.error.code]).toEqual([429, 'rate_limit_exceeded']);
       expect(head).toMatch(/^retry-after: \d+/im);
     }
@@ -134,7 +134,7 @@ describe('before a large body is read', () => {
     const { key } = await ownToken({ max_concurrency: 1 });
     const first = opened({ key, length: `content-length: ${MB}` });
     await eventually('the first is being read', async () => (await bytesHeld()) > 0);
-    expect((await told({ key, length: `content-length: ${MB}` })).status).toBe(429);
+    expect((await answerTo({ key, length: `content-length: ${MB}` })).status).toBe(429);
     first.destroy();
     const after = async () => (await site.call({ key, rawBody: large(1) })).status === 200;
     await eventually('the place is free again', after);
@@ -142,14 +142,14 @@ describe('before a large body is read', () => {
 
   it("addresses outside the key's allow list are refused", async () => {
     const { key } = await ownToken({ allow_ips: '203.0.113.9' });
-    expect((await told({ key, length: `content-length: ${49 * MB}` })).status).toBe(403);
+    expect((await answerTo({ key, length: `content-length: ${49 * MB}` })).status).toBe(403);
   });
 
   it('a body with a declared length over the limit is refused, in each dialect', async () => {
     const length = `content-length: ${51 * MB}`;
     const { key } = site.token;
-    expect((await told({ key, length })).body.error.code).toBe('request_too_large');
-    const anthropic = await told({ key, length, path: '/v1/messages' });
+    expect((await answerTo({ key, length })).body.error.code).toBe('request_too_large');
+    const anthropic = await answerTo({ key, length, path: '/v1/messages' });
     expect([anthropic.status, anthropic.body.error.type]).toEqual([413, 'request_too_large']);
   });
 
@@ -178,13 +178,13 @@ describe('concurrent bodies', () => {
     await hold(token, 40);
     const { key } = token;
     const length = `content-length: ${20 * MB}`;
-    const openAi = await told({ key, length });
+    const openAi = await answerTo({ key, length });
     expect(openAi.status).toBe(429);
     expect(openAi.head).toMatch(/^retry-after: 2\r?$/im);
     expect(openAi.body.error).toMatchObject({ code: 'body_share_full' });
-    const anthropic = await told({ key, length, path: '/v1/messages' });
+    const anthropic = await answerTo({ key, length, path: '/v1/messages' });
     expect(anthropic.body).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
-    const gemini = await told({ key, length, path: PATHS[3] ?? '' });
+    const gemini = await answerTo({ key, length, path: PATHS[3] ?? '' });
     expect(gemini.body.error).toMatchObject({ code: 429, status: 'RESOURCE_EXHAUSTED' });
     expect((await site.call({ key: site.token.key, rawBody: large(20) })).status).toBe(200);
   });
@@ -193,13 +193,13 @@ describe('concurrent bodies', () => {
     const held = [await hold(await ownToken(), 40), await hold(await ownToken(), 40)];
     const { key } = site.token;
     const length = `content-length: ${MB}`;
-    const openAi = await told({ key, length });
+    const openAi = await answerTo({ key, length });
     expect(openAi.status).toBe(503);
     expect(openAi.head).toMatch(/^retry-after: 2\r?$/im);
     expect(openAi.body.error).toMatchObject({ code: 'body_budget_full' });
-    const anthropic = await told({ key, length, path: '/v1/messages' });
+    const anthropic = await answerTo({ key, length, path: '/v1/messages' });
     expect(anthropic.body.error.type).toBe('overloaded_error');
-    const gemini = await told({ key, length, path: PATHS[3] ?? '' });
+    const gemini = await answerTo({ key, length, path: PATHS[3] ?? '' });
     expect(gemini.body.error).toMatchObject({ code: 503, status: 'UNAVAILABLE' });
     expect((await site.call({ body: chat() })).status).toBe(200);
     held[0]?.destroy();
@@ -314,8 +314,11 @@ describe('a refusal during an upload', () => {
     expect((await site.call({ key, rawBody: large(30) })).status).toBe(403);
     const client = new OpenAI({ apiKey: key, baseURL: `${site.url}/v1`, maxRetries: 0 });
     const messages = [{ role: 'user', content: 'x'.repeat(30 * MB) }] as const;
-    const asked = client.chat.completions.create({ model: 'gpt-4o-mini', messages: [...messages] });
-    await expect(asked).rejects.toMatchObject({ status: 403 });
+    const calling = client.chat.completions.create({
+      model: 'gpt-4o-mini',
+      messages: [...messages],
+    });
+    await expect(calling).rejects.toMatchObject({ status: 403 });
   });
 
   it('keeps the connection for the next call if the rest is short', async () => {

@@ -1,11 +1,11 @@
 /** Checks before every management call: origin, rate limits, body rules, headers, demo mode. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 let site: Site;
-let browser: Visitor;
+let browser: ApiClient;
 beforeAll(async () => {
   site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
   browser = await signedIn(site, await site.addUser({ role: 100 }));
@@ -24,8 +24,8 @@ describe('the origin check of a write', () => {
     { origin: 'null' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
   ])('refuses %o', async (headers) => {
-    const told = await write(headers);
-    expect(told).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
+    const reply = await write(headers);
+    expect(reply).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
   });
 
   it('accepts this site, the configured origin, or a program', async () => {
@@ -40,19 +40,19 @@ describe('the origin check of a write', () => {
   });
 
   it('does not apply to reads', async () => {
-    const told = await browser.ask('GET', '/api/token/', {
+    const reply = await browser.ask('GET', '/api/token/', {
       headers: { 'sec-fetch-site': 'cross-site' },
     });
-    expect(told.body.success).toBe(true);
+    expect(reply.body.success).toBe(true);
   });
 
   it('does not apply to an access token, which another site cannot make a browser send', async () => {
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
-    const told = await visitor(site, token).ask('POST', '/api/token/', {
+    const reply = await apiClient(site, token).ask('POST', '/api/token/', {
       body: TOKEN,
       headers: { origin: 'https://elsewhere.example' },
     });
-    expect(told.body.success).toBe(true);
+    expect(reply.body.success).toBe(true);
   });
 });
 
@@ -77,13 +77,13 @@ describe('a request body', () => {
 
   it('that is compressed is refused unread, even if it is small', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, 32));
-    const told = await raw(bomb, { ...json, 'content-encoding': 'gzip' });
-    expect(told).toMatchObject({ status: 415, body: { code: 'body_encoding_unknown' } });
+    const reply = await raw(bomb, { ...json, 'content-encoding': 'gzip' });
+    expect(reply).toMatchObject({ status: 415, body: { code: 'body_encoding_unknown' } });
   });
 
   it('that is too long is refused', async () => {
-    const told = await raw(JSON.stringify({ name: 'x'.repeat(5_000_000) }), json);
-    expect(told).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    const reply = await raw(JSON.stringify({ name: 'x'.repeat(5_000_000) }), json);
+    expect(reply).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
   });
 
   it('of another type, such as a form, is refused', async () => {
@@ -92,8 +92,8 @@ describe('a request body', () => {
   });
 
   it('with a character that databases cannot store is refused by the name of its field', async () => {
-    const told = await browser.ask('POST', '/api/token/', { body: { name: 'a\u0000b' } });
-    expect(told.body).toMatchObject({ code: 'input_invalid', param: 'name' });
+    const reply = await browser.ask('POST', '/api/token/', { body: { name: 'a\u0000b' } });
+    expect(reply.body).toMatchObject({ code: 'input_invalid', param: 'name' });
   });
 });
 
@@ -127,10 +127,10 @@ describe('demo mode', () => {
 
   it('answers 405 to writes by an admin, and lets everyone read', async () => {
     await site.option('DemoSiteEnabled', true);
-    const told = await browser.ask('PUT', '/api/option/', {
+    const reply = await browser.ask('PUT', '/api/option/', {
       body: { key: 'Notice', value: 'defaced' },
     });
-    expect(told).toMatchObject({ status: 405, body: { success: false, code: 'demo_mode' } });
+    expect(reply).toMatchObject({ status: 405, body: { success: false, code: 'demo_mode' } });
     expect((await browser.ask('GET', '/api/option/')).body.success).toBe(true);
     expect((await write({})).body.success).toBe(true);
   });
@@ -154,11 +154,11 @@ describe('demo mode', () => {
 describe('request rate limits', () => {
   it('count the requests of one address and return when to retry', async () => {
     const limited = await aSite({ config: { apiRateLimit: 3, apiRateWindowMs: 60 } });
-    const guest = visitor(limited);
+    const guest = apiClient(limited);
     for (let n = 0; n < 3; n += 1) expect((await guest.ask('GET', '/api/status')).status).toBe(200);
-    const told = await guest.ask('GET', '/api/status');
-    expect(told).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } });
-    expect(Number(told.headers['retry-after'])).toBeGreaterThan(0);
+    const reply = await guest.ask('GET', '/api/status');
+    expect(reply).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } });
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
     await limited.close();
   });
 });

@@ -1,11 +1,11 @@
 /** The language of errors, logs and mails of the management API (docs/accounts.md#languages). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 let site: Site;
 let ann: SiteUser;
-let asAnn: Visitor;
+let asAnn: ApiClient;
 
 beforeAll(async () => {
   site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
@@ -38,7 +38,7 @@ it("errors have the account's language, else the client's, else the site's", asy
 
 it('guests are answered in the language of the site', async () => {
   const login = (language: string) =>
-    visitor(site).ask('POST', '/api/user/login', {
+    apiClient(site).ask('POST', '/api/user/login', {
       body: { username: 'nobody', password: 'wrong password' },
       ...inLanguage(language),
     });

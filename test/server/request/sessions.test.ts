@@ -1,9 +1,9 @@
 /** Authentication of a request, and how soon account changes apply to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_LIFETIME_SEC, startSession } from '../../../src/services/sign-in/sessions.ts';
+import { apiClient, signedIn, visitWith } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, type Site, type SiteUser } from '../../support/site.ts';
-import { signedIn, visitor, visitWith } from '../../support/visitor.ts';
 
 const SELF = '/api/token/';
 
@@ -42,7 +42,7 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
   it('gives a promoted user the new role immediately', async () => {
     const user = await site.addUser();
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: user.id });
-    const program = visitor(site, token);
+    const program = apiClient(site, token);
     expect((await program.ask('GET', '/api/user/')).body.code).toBe('permission_denied');
     await asRoot(user, 'promote');
     expect((await program.ask('GET', '/api/user/')).body.success).toBe(true);
@@ -53,7 +53,7 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
     const planted = new Map(browser.cookies);
     await startSession(site.ctx, visitWith(browser.cookies), (await site.addUser()).id);
     expect(browser.cookies.get('gateway_session')).not.toBe(planted.get('gateway_session'));
-    const victim = visitor(site);
+    const victim = apiClient(site);
     for (const [name, value] of planted) victim.cookies.set(name, value);
     expect((await victim.ask('GET', SELF)).status).toBe(401);
   });
@@ -99,8 +99,8 @@ describe('credentials', () => {
   it('accepts an access token with and without Bearer, and refuses a wrong one', async () => {
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
     for (const header of [token, `Bearer ${token}`, `bearer  ${token}`])
-      expect((await visitor(site, header).ask('GET', SELF)).body.success).toBe(true);
-    const wrong = await visitor(site, 'Bearer nonsense').ask('GET', SELF);
+      expect((await apiClient(site, header).ask('GET', SELF)).body.success).toBe(true);
+    const wrong = await apiClient(site, 'Bearer nonsense').ask('GET', SELF);
     expect(wrong).toMatchObject({
       status: 200,
       body: { success: false, code: 'access_token_invalid' },
@@ -119,7 +119,7 @@ describe('credentials', () => {
   );
 
   it('does not accept an API token as an access token', async () => {
-    const told = await visitor(site, `Bearer ${site.token.key}`).ask('GET', SELF);
-    expect(told.body.code).toBe('access_token_invalid');
+    const reply = await apiClient(site, `Bearer ${site.token.key}`).ask('GET', SELF);
+    expect(reply.body.code).toBe('access_token_invalid');
   });
 });

@@ -1,10 +1,10 @@
 /** A refused input names all of its wrong fields, in the language of the caller. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
 
 let site: Site;
-let admin: Visitor;
+let admin: ApiClient;
 beforeAll(async () => {
   site = await aSite();
   admin = await signedIn(site, await site.addUser({ role: 100 }));

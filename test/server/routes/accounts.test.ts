@@ -2,8 +2,8 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
-import { signedIn, visitor } from '../../support/visitor.ts';
 
 const PASSWORD = 'right password';
 
@@ -18,20 +18,20 @@ describe('accounts over HTTP', () => {
   afterAll(() => site.close());
 
   async function login(username: string, given = PASSWORD) {
-    const browser = visitor(site);
-    const told = await browser.ask('POST', '/api/user/login', {
+    const browser = apiClient(site);
+    const reply = await browser.ask('POST', '/api/user/login', {
       query: { turnstile: '' },
       body: { username, password: given },
     });
-    return { browser, told };
+    return { browser, reply };
   }
 
   it('a user registers, signs in, reads their own account and signs out', async () => {
     const body = { username: 'walker', password: PASSWORD, password2: PASSWORD };
-    const made = await visitor(site).ask('POST', '/api/user/register', { body });
+    const made = await apiClient(site).ask('POST', '/api/user/register', { body });
     expect(made.body).toEqual({ success: true, message: '' });
-    const { browser, told } = await login('walker');
-    expect(told.body.data).toEqual({
+    const { browser, reply } = await login('walker');
+    expect(reply.body.data).toEqual({
       id: expect.any(Number),
       username: 'walker',
       display_name: 'walker',
@@ -50,12 +50,12 @@ describe('accounts over HTTP', () => {
     // Faster to verify than a current hash.
     await site.addUser({ username: 'door', password: await bcrypt.hash(PASSWORD, 4) });
     for (let wrong = 0; wrong < 10; wrong += 1) {
-      const { told } = await login('door', 'wrong');
-      expect(told).toMatchObject({ status: 200, body: { success: false, code: 'login_failed' } });
+      const { reply } = await login('door', 'wrong');
+      expect(reply).toMatchObject({ status: 200, body: { success: false, code: 'login_failed' } });
     }
-    const { told } = await login('door');
-    expect(told).toMatchObject({ status: 429, body: { success: false, code: 'login_limited' } });
-    expect(Number(told.headers['retry-after'])).toBeGreaterThan(800);
+    const { reply } = await login('door');
+    expect(reply).toMatchObject({ status: 429, body: { success: false, code: 'login_limited' } });
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(800);
   });
 
   it('a password change keeps only the current browser signed in', async () => {
@@ -86,20 +86,20 @@ describe('accounts over HTTP', () => {
   it('an access token is created in a browser, works, and cannot create another', async () => {
     const browser = await signedIn(site, await site.addUser());
     const { body } = await browser.ask('GET', '/api/user/token');
-    const program = visitor(site, body.data);
+    const program = apiClient(site, body.data);
     expect((await program.ask('GET', '/api/user/self')).body.success).toBe(true);
     for (const method of ['GET', 'POST'])
       expect((await program.ask(method, '/api/user/token')).body.code).toBe('session_only');
     const newer = (await browser.ask('POST', '/api/user/token')).body.data;
     expect((await program.ask('GET', '/api/user/self')).body.code).toBe('access_token_invalid');
     await browser.ask('DELETE', '/api/user/token');
-    expect((await visitor(site, newer).ask('GET', '/api/user/self')).body.code).toBe(
+    expect((await apiClient(site, newer).ask('GET', '/api/user/self')).body.code).toBe(
       'access_token_invalid',
     );
   });
 
   it('calls on the own account require a sign-in', async () => {
-    const guest = visitor(site);
+    const guest = apiClient(site);
     const calls = [
       ['GET', '/api/user/self'],
       ['PUT', '/api/user/setting'],
@@ -133,7 +133,7 @@ describe('accounts over HTTP', () => {
       const user = await site.addUser({ password });
       const token = await site.addToken({ owner: user });
       const browser = await signedIn(site, user);
-      const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
+      const program = apiClient(site, (await browser.ask('GET', '/api/user/token')).body.data);
       const grow = () =>
         site.ctx.db('sessions').where({ user_id: user.id }).decrement('created_at', 601);
       const shows = [
@@ -216,7 +216,7 @@ describe('accounts over HTTP', () => {
 
     it('of an account without a password is a recent session', async () => {
       const browser = await signedIn(site, await site.addUser());
-      const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
+      const program = apiClient(site, (await browser.ask('GET', '/api/user/token')).body.data);
       await site.ctx.db('sessions').decrement('created_at', 601);
       const close = (who: typeof browser) => who.ask('DELETE', '/api/user/self');
       expect((await close(program)).body.code).toBe('session_only');
@@ -241,8 +241,8 @@ describe('accounts over HTTP', () => {
     const admin = await site.addUser({ role: 10 });
     const user = await site.addUser();
     const browser = await signedIn(site, admin);
-    const told = await browser.ask('DELETE', `/api/user/${user.id}`);
-    expect(told.body).toEqual({ success: true, message: '' });
+    const reply = await browser.ask('DELETE', `/api/user/${user.id}`);
+    expect(reply.body).toEqual({ success: true, message: '' });
     expect((await site.as(OPERATOR).user.get({ id: user.id })).DeletedAt).not.toBeNull();
     const own = await browser.ask('DELETE', `/api/user/${admin.id}`);
     expect(own.body).toMatchObject({ success: false, code: 'user_protected' });

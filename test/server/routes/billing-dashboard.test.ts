@@ -10,8 +10,8 @@ afterAll(() => site.close());
 const PATHS = ['/dashboard/billing', '/v1/dashboard/billing'];
 
 async function ask(path: string, key?: string) {
-  const told = await site.call({ path, ...(key === undefined ? {} : { key }) });
-  return { ...told, body: JSON.parse(told.text) };
+  const reply = await site.call({ path, ...(key === undefined ? {} : { key }) });
+  return { ...reply, body: JSON.parse(reply.text) };
 }
 
 describe.each(PATHS)('%s', (base) => {

@@ -1,14 +1,14 @@
 /** Channels over HTTP, as existing clients call them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
-import { type Asked, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 const PASSWORD = 'right password';
 
 let site: Site;
-let admin: Visitor;
-let root: Visitor;
+let admin: ApiClient;
+let root: ApiClient;
 beforeAll(async () => {
   site = await aSite({ config: { apiRateLimitEnabled: false } });
   admin = await signedIn(site, await site.addUser({ role: 10 }));
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ask = async (method: string, path: string, asked: Asked = {}) =>
-  (await admin.ask(method, path, asked)).body;
+const ask = async (method: string, path: string, request: ApiRequest = {}) =>
+  (await admin.ask(method, path, request)).body;
 
 test('a channel is created, edited, tested, copied and deleted', async () => {
   const made = await ask('POST', '/api/channel/', {
@@ -106,10 +106,10 @@ describe('a masked key', () => {
     ['a copy', 'POST', ':id/copy', () => ({ key: mask }), taken],
   ])('is not stored as a key by %s', async (_what, method, path, body, answer) => {
     const { id } = await site.addChannel({ key: stored, tag: 'masks', ...fields });
-    const told = await ask(method, `/api/channel/${path.replace(':id', String(id))}`, {
+    const reply = await ask(method, `/api/channel/${path.replace(':id', String(id))}`, {
       body: body(id),
     });
-    expect(told).toMatchObject(answer);
+    expect(reply).toMatchObject(answer);
     const { data } = (await root.ask('POST', '/api/channel/export', { body: { keys: true } })).body;
     const keys = data.channels.map((channel: { key: string }) => channel.key).join();
     expect(keys).toContain(stored);
@@ -164,9 +164,9 @@ test('a test of all channels starts immediately and sends its results as events'
     success: true,
     data: { channels: 1 },
   });
-  const told = await admin.ask('GET', '/api/channel/test/stream');
-  expect(told.headers['content-type']).toContain('text/event-stream');
-  expect(told.text).toMatch(/^event: result\ndata: \{.*\}\n\nevent: end\ndata: \{.*\}\n\n$/);
+  const answer = await admin.ask('GET', '/api/channel/test/stream');
+  expect(answer.headers['content-type']).toContain('text/event-stream');
+  expect(answer.text).toMatch(/^event: result\ndata: \{.*\}\n\nevent: end\ndata: \{.*\}\n\n$/);
 });
 
 test('responses have the form that existing clients read', async () => {
@@ -220,8 +220,8 @@ describe('permissions of channel calls', () => {
     const owner = await site.addUser({ role: 100, password: await hashPassword(PASSWORD) });
     const { id } = await site.addChannel({ key: 'sk-proof-key-000001' });
     const browser = await signedIn(site, owner);
-    const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
-    const show = async (who: Visitor, password?: string) =>
+    const program = apiClient(site, (await browser.ask('GET', '/api/user/token')).body.data);
+    const show = async (who: ApiClient, password?: string) =>
       (await who.ask(method, path.replace('ID', String(id)), { body: { ...body, password } })).body;
     const needed = { success: false, code: 'password_needed', param: 'password' };
     expect(JSON.stringify(await show(browser))).toContain('sk-proof-key-000001');
@@ -236,7 +236,7 @@ describe('permissions of channel calls', () => {
   test('no call shows a key to an admin', async () => {
     const secret = 'sk-very-secret-upstream-key';
     const { id } = await site.addChannel({ key: secret, models: 'secret-model' });
-    const told = [
+    const replies = [
       await admin.ask('GET', '/api/channel/'),
       await admin.ask('GET', '/api/channel/search', { query: { keyword: secret } }),
       await admin.ask('GET', `/api/channel/${id}`),
@@ -247,6 +247,6 @@ describe('permissions of channel calls', () => {
       await admin.ask('POST', `/api/channel/${id}/copy`, { body: {} }),
       await admin.ask('GET', `/api/channel/test/${id}`),
     ];
-    for (const { text } of told) expect(text).not.toContain(secret);
+    for (const { text } of replies) expect(text).not.toContain(secret);
   });
 });

@@ -1,15 +1,15 @@
 /** Options, public texts, prices and messages over HTTP, as the console uses them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 let site: Site;
-let guest: Visitor;
-let admin: Visitor;
-let root: Visitor;
+let guest: ApiClient;
+let admin: ApiClient;
+let root: ApiClient;
 beforeAll(async () => {
   site = await aSite({ config: { apiRateLimitEnabled: false } });
-  guest = visitor(site);
+  guest = apiClient(site);
   admin = await signedIn(site, await site.addUser({ role: 10 }));
   root = await signedIn(site, await site.addUser({ role: 100 }));
 });
@@ -21,8 +21,8 @@ it('option values may be strings, booleans or numbers, and the list has keys and
     { key: 'RetryTimes', value: 3 },
     { key: 'DefaultCollapseSidebar', value: true },
   ]) {
-    const told = await admin.ask('PUT', '/api/option/', { body });
-    expect(told).toMatchObject({ status: 200, body: { success: true } });
+    const reply = await admin.ask('PUT', '/api/option/', { body });
+    expect(reply).toMatchObject({ status: 200, body: { success: true } });
   }
   const { body } = await admin.ask('GET', '/api/option');
   expect(body.data).toContainEqual({ key: 'RetryTimes', value: '3', changed: true });
@@ -31,15 +31,15 @@ it('option values may be strings, booleans or numbers, and the list has keys and
 });
 
 it("a refused option returns its key and the reason in the reader's language", async () => {
-  const told = await admin.ask('PUT', '/api/option/', {
+  const reply = await admin.ask('PUT', '/api/option/', {
     body: { key: 'RebatePercentage', value: 101 },
     headers: { 'accept-language': 'zh-CN' },
   });
-  expect(told).toMatchObject({
+  expect(reply).toMatchObject({
     status: 200,
     body: { success: false, code: 'option_invalid', param: 'RebatePercentage' },
   });
-  expect(told.body.message).toContain('不能大于 100');
+  expect(reply.body.message).toContain('不能大于 100');
 });
 
 it('a batch of options is saved atomically, and its audit is readable with permission', async () => {

@@ -29,13 +29,13 @@ afterAll(async () => {
   await rm(path.join(folder, '..', 'gateway-outside.txt'));
 });
 
-const get = (asked: string, headers = {}) => site.call({ path: asked, key: '', headers });
+const get = (path: string, headers = {}) => site.call({ path, key: '', headers });
 
 describe('the console', () => {
   test.each(['/', '/index.html', '/login', '/app/tokens?page=2', '/app/', '/v1x', '/apiary'])(
     'answers %s with its page, which is never cached',
-    async (asked) => {
-      const answer = await get(asked);
+    async (path) => {
+      const answer = await get(path);
       expect([answer.status, answer.text]).toEqual([200, PAGE]);
       expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(answer.headers['cache-control']).toBe('no-cache');
@@ -45,8 +45,8 @@ describe('the console', () => {
 
   test.each(['/metrics', '/.env', '/.git/config', '/app/.env', '/%2eenv'])(
     'has no page for %s',
-    async (asked) => {
-      const { status, text } = await get(asked);
+    async (path) => {
+      const { status, text } = await get(path);
       expect([status, text.includes('"error"')]).toEqual([404, true]);
     },
   );
@@ -69,25 +69,32 @@ describe('the console', () => {
   ])(
     'sends compressed files in an encoding the browser accepts: %s',
     async (accepted, encoding, open) => {
-      const asked = { path: '/assets/app-a1b2c3.js', key: '' };
+      const path = { path: '/assets/app-a1b2c3.js', key: '' };
       const accept = { 'accept-encoding': accepted };
-      const script = await site.call({ ...asked, headers: accept });
+      const script = await site.call({ ...path, headers: accept });
       expect([script.status, open(script.bytes).toString()]).toEqual([200, SCRIPT]);
-      const told = {
+      const expected = {
         'content-type': expect.stringMatching(/^(text|application)\/javascript/),
         'cache-control': 'public, max-age=31536000, immutable',
         vary: 'accept-encoding',
         ...(encoding !== undefined && { 'content-encoding': encoding }),
       };
-      expect(script.headers).toMatchObject(told);
+      expect(script.headers).toMatchObject(expected);
       expect(script.headers['content-encoding']).toBe(encoding);
 
-      const head = await site.call({ ...asked, method: 'HEAD', headers: accept });
+      const head = await site.call({ ...path, method: 'HEAD', headers: accept });
       expect([head.status, head.bytes.length]).toEqual([200, 0]);
-      expect(head.headers).toMatchObject({ ...told, 'content-length': `${script.bytes.length}` });
+      expect(head.headers).toMatchObject({
+        ...expected,
+        'content-length': `${script.bytes.length}`,
+      });
       const known = { ...accept, 'if-none-match': String(script.headers.etag) };
-      const again = await site.call({ ...asked, headers: known });
-      expect([again.status, again.bytes.length, again.headers.vary]).toEqual([304, 0, told.vary]);
+      const again = await site.call({ ...path, headers: known });
+      expect([again.status, again.bytes.length, again.headers.vary]).toEqual([
+        304,
+        0,
+        expected.vary,
+      ]);
     },
   );
 
@@ -114,12 +121,12 @@ describe('the console', () => {
     '/assets/app-gone.js',
     '/mj-nope/nothing',
     '/health/nope',
-  ])('is distinct from the API: %s answers 404 as JSON', async (asked) => {
-    const answer = await get(asked);
+  ])('is distinct from the API: %s answers 404 as JSON', async (path) => {
+    const answer = await get(path);
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.text)).toEqual({
       error: {
-        message: `Invalid URL (GET ${asked})`,
+        message: `Invalid URL (GET ${path})`,
         type: 'invalid_request_error',
         param: '',
         code: '',
@@ -161,8 +168,8 @@ describe('the console', () => {
     ],
     ['/v1beta/nope', {}, { error: { code: 404, status: 'NOT_FOUND' } }],
     ['/v1/nope', { 'x-goog-api-key': 'k' }, { error: { code: 404, status: 'NOT_FOUND' } }],
-  ])("answers an unknown path in the caller's dialect: %s", async (asked, headers, form) => {
-    const answer = await get(asked, headers);
+  ])("answers an unknown path in the caller's dialect: %s", async (path, headers, form) => {
+    const answer = await get(path, headers);
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.text)).toMatchObject(form);
   });
@@ -170,8 +177,8 @@ describe('the console', () => {
   test.each(['POST', 'PUT', 'DELETE'] as const)(
     'is read-only: %s answers as JSON',
     async (method) => {
-      for (const asked of ['/', '/login', '/favicon.svg']) {
-        const answer = await site.call({ path: asked, method, key: '' });
+      for (const path of ['/', '/login', '/favicon.svg']) {
+        const answer = await site.call({ path, method, key: '' });
         expect(answer.status).toBeGreaterThanOrEqual(404);
         expect(JSON.parse(answer.text).error.type).toBe('invalid_request_error');
       }
@@ -184,8 +191,8 @@ describe('the console', () => {
     '/assets/..%2f..%2fgateway-outside.txt',
     '/%2e%2e/gateway-outside.txt',
     '/assets/%00',
-  ])('serves no file outside its folder: %s', async (asked) => {
-    expect((await get(asked)).text).not.toContain('not for you');
+  ])('serves no file outside its folder: %s', async (path) => {
+    expect((await get(path)).text).not.toContain('not for you');
   });
 
   test('leaves the model API unchanged', async () => {
@@ -197,15 +204,15 @@ describe('the console', () => {
 
 test('a page beyond the rate limit is refused in a text for its reader; files are not counted', async () => {
   const strict = await aSite({ config: { web: true, webRoot: folder, webRateLimit: 2 } });
-  const ask = (asked: string, headers = {}) => strict.call({ path: asked, key: '', headers });
-  for (const asked of ['/favicon.svg', '/assets/app-a1b2c3.js', '/', '/login'])
-    expect((await ask(asked)).status).toBe(200);
+  const ask = (path: string, headers = {}) => strict.call({ path, key: '', headers });
+  for (const path of ['/favicon.svg', '/assets/app-a1b2c3.js', '/', '/login'])
+    expect((await ask(path)).status).toBe(200);
   for (const [language, words] of [
     ['zh-CN,zh;q=0.9', /^请求过于频繁，请在 \d+ 秒后重试$/],
     ['en', /^Too many requests/],
   ] as const)
-    for (const asked of ['/', '/login']) {
-      const answer = await ask(asked, { accept: 'text/html', 'accept-language': language });
+    for (const path of ['/', '/login']) {
+      const answer = await ask(path, { accept: 'text/html', 'accept-language': language });
       expect([answer.status, answer.text]).toEqual([429, expect.stringMatching(words)]);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -216,11 +223,11 @@ test('a page beyond the rate limit is refused in a text for its reader; files ar
 describe('without the console', () => {
   test('every path outside the APIs answers 404 as JSON, and the APIs work', async () => {
     const bare = await aSite({ config: { web: false } });
-    for (const asked of ['/', '/login', '/assets/app-a1b2c3.js']) {
-      const answer = await bare.call({ path: asked, key: '' });
+    for (const path of ['/', '/login', '/assets/app-a1b2c3.js']) {
+      const answer = await bare.call({ path, key: '' });
       expect([answer.status, JSON.parse(answer.text).error.message]).toEqual([
         404,
-        `Invalid URL (GET ${asked})`,
+        `Invalid URL (GET ${path})`,
       ]);
     }
     expect((await bare.call({ body: CHAT })).status).toBe(200);

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../../src/store/connection/database.ts';
 import { jobRuns } from '../../../src/store/tables/job-runs-table.ts';
+import { apiClient } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
-import { visitor } from '../../support/visitor.ts';
 
 describe.each(databases)('jobs of a server on $kind', ({ kind }) => {
   let site: Site;
@@ -15,15 +15,15 @@ describe.each(databases)('jobs of a server on $kind', ({ kind }) => {
 
   const program = async (role: 1 | 10 | 100) => {
     const { id } = await site.addUser({ role });
-    return visitor(site, await site.as(OPERATOR).user.newAccessToken({ id }));
+    return apiClient(site, await site.as(OPERATOR).user.newAccessToken({ id }));
   };
   const cleanup = async () =>
     (await site.as(OPERATOR).job.list({})).find((job) => job.name === 'cleanup');
 
   it('run soon after a super admin starts them', async () => {
     const root = await program(100);
-    const told = await root.ask('POST', '/api/job/cleanup/run');
-    expect(told.body).toMatchObject({ success: true, data: { name: 'cleanup' } });
+    const reply = await root.ask('POST', '/api/job/cleanup/run');
+    expect(reply.body).toMatchObject({ success: true, data: { name: 'cleanup' } });
     const job = await eventually('the job has run', async () => {
       const seen = await cleanup();
       return seen?.outcome === 'done' ? seen : undefined;

@@ -1,17 +1,17 @@
 /** The log and the dashboard over HTTP: permissions, and what must stay hidden. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aLine, writeLines } from '../../services/logs/log-lines.ts';
+import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site, type SiteToken, type SiteUser } from '../../support/site.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
 
 let site: Site;
 let ann: SiteUser;
 let bob: SiteUser;
 let annsToken: SiteToken;
-let asAnn: Visitor;
-let asBob: Visitor;
-let asAdmin: Visitor;
-let asRoot: Visitor;
+let asAnn: ApiClient;
+let asBob: ApiClient;
+let asAdmin: ApiClient;
+let asRoot: ApiClient;
 
 const messages = { input_content: 'q'.repeat(2_000), output_content: 'answer' };
 const upstream = { admin_info: { use_channel: ['1'] }, channel_name: 'secret upstream' };
@@ -54,9 +54,9 @@ const ADMINS_ONLY = [
 
 describe('calls for administrators only', () => {
   it.each(ADMINS_ONLY)('%s %s is refused to a user', async (method, path) => {
-    const told = await asAnn.ask(method, path);
-    expect(told.body).toMatchObject({ success: false, code: 'permission_denied' });
-    expect(told.text).not.toContain('b1');
+    const reply = await asAnn.ask(method, path);
+    expect(reply.body).toMatchObject({ success: false, code: 'permission_denied' });
+    expect(reply.text).not.toContain('b1');
   });
 });
 
@@ -93,8 +93,11 @@ describe('the own log entries', () => {
   });
 
   it('are never extended by query parameters', async () => {
-    const told = await asBob.ask('GET', `/api/log/self?username=${ann.username}&user_id=${ann.id}`);
-    expect(told.body.data.total).toBe(1);
+    const reply = await asBob.ask(
+      'GET',
+      `/api/log/self?username=${ann.username}&user_id=${ann.id}`,
+    );
+    expect(reply.body.data.total).toBe(1);
     const stat = await asBob.ask('GET', `/api/log/self/stat?username=${ann.username}`);
     expect(stat.body.data.quota).toBe(7);
     const data = await asBob.ask('GET', `/api/data/self?username=${ann.username}`);
@@ -117,15 +120,15 @@ describe('the own log entries', () => {
 describe('the log entries of a token', () => {
   it('are available to its owner by its key', async () => {
     const query = { key: annsToken.key };
-    const told = await asAnn.ask('GET', '/api/log/token', { query });
-    expect(told.body.data.items).toMatchObject([{ request_id: 'a1', channel: 0 }]);
+    const reply = await asAnn.ask('GET', '/api/log/token', { query });
+    expect(reply.body.data.items).toMatchObject([{ request_id: 'a1', channel: 0 }]);
   });
 
   it('are refused to a different user who has the key', async () => {
     for (const visitor of [asBob, asAdmin, asRoot]) {
-      const told = await visitor.ask('GET', '/api/log/token', { query: { key: annsToken.key } });
-      expect(told.body).toMatchObject({ success: false, code: 'token_missing_row' });
-      expect(told.text).not.toContain(annsToken.key);
+      const reply = await visitor.ask('GET', '/api/log/token', { query: { key: annsToken.key } });
+      expect(reply.body).toMatchObject({ success: false, code: 'token_missing_row' });
+      expect(reply.text).not.toContain(annsToken.key);
     }
   });
 });
@@ -156,22 +159,22 @@ describe('a log export', () => {
 
   it('of the own entries contains no others', async () => {
     for (const path of ['/api/log/self/export', '/api/log/self/export.jsonl']) {
-      const told = await asBob.ask('GET', `${path}?username=${ann.username}`);
-      expect(told.text).toContain('b1');
-      expect(told.text).not.toContain('a1');
+      const reply = await asBob.ask('GET', `${path}?username=${ann.username}`);
+      expect(reply.text).toContain('b1');
+      expect(reply.text).not.toContain('a1');
     }
   });
 });
 
 describe('clearing the log', () => {
   it('requires a time', async () => {
-    const told = await asAdmin.ask('DELETE', '/api/log/');
-    expect(told.body).toMatchObject({ success: false, param: 'before' });
+    const reply = await asAdmin.ask('DELETE', '/api/log/');
+    expect(reply.body).toMatchObject({ success: false, param: 'before' });
   });
 
   it('is limited to super admins when configured', async () => {
     await site.option('LogClearRootOnly', true);
-    const clear = (visitor: Visitor) => visitor.ask('DELETE', '/api/log/?target_timestamp=1');
+    const clear = (visitor: ApiClient) => visitor.ask('DELETE', '/api/log/?target_timestamp=1');
     expect((await clear(asAdmin)).body.code).toBe('permission_denied');
     expect((await clear(asRoot)).body).toMatchObject({ success: true, data: 0 });
     await site.option('LogClearRootOnly', false);

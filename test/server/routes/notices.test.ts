@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
 import { aMailServer, type MailServer } from '../../support/mail-server.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { signedIn, visitor } from '../../support/visitor.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 describe('a test notice', () => {
@@ -27,8 +27,8 @@ describe('a test notice', () => {
     const setting = { notify_type: 'webhook', webhook_url: receiver.url, webhook_secret: 's3cret' };
     const saved = await browser.ask('PUT', '/api/user/setting', { body: setting });
     expect(saved.body).toMatchObject({ success: true });
-    const told = await browser.ask('POST', '/api/user/setting/test', { body: {} });
-    expect(told.body).toMatchObject({ success: true, data: { sent_to: 'webhook' } });
+    const reply = await browser.ask('POST', '/api/user/setting/test', { body: {} });
+    expect(reply.body).toMatchObject({ success: true, data: { sent_to: 'webhook' } });
     expect(receiver.hooks[0]?.headers.authorization).toBe('Bearer s3cret');
     expect(JSON.parse(receiver.hooks[0]?.raw ?? '')).toMatchObject({ type: 'test' });
     receiver.answers.push({ status: 500 });
@@ -38,7 +38,7 @@ describe('a test notice', () => {
   });
 
   it('is available to signed-in users, and for the mail server to super admins', async () => {
-    const guest = await visitor(site).ask('POST', '/api/user/setting/test', { body: {} });
+    const guest = await apiClient(site).ask('POST', '/api/user/setting/test', { body: {} });
     expect(guest.status).toBe(401);
     const body = { email: 'someone@mail.example' };
     const admin = await signedIn(site, await site.addUser({ role: 10 }));

@@ -6,8 +6,8 @@ import {
   type FakeProviders,
   startFakeProviders,
 } from '../../services/sign-in/identity/fake-providers.ts';
+import { apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { signedIn, visitor } from '../../support/visitor.ts';
 
 const BOT = '1:bot';
 
@@ -39,7 +39,7 @@ describe('third-party sign-in over HTTP', () => {
   const codeOf = (id: number) => fake.grant({ user: { id, login: `octo-${id}` } });
 
   it('returns a state and, for it, the signed-in user', async () => {
-    const browser = visitor(site);
+    const browser = apiClient(site);
     const { body: begun } = await browser.ask('GET', '/api/oauth/state?aff=');
     expect(begun).toMatchObject({ success: true, message: '', data: expect.any(String) });
     const path = `/api/oauth/github?code=${codeOf(1)}&state=${begun.data}`;
@@ -71,9 +71,9 @@ describe('third-party sign-in over HTTP', () => {
   });
 
   it('answers 403 for a state that is missing or from another browser', async () => {
-    const { data: state } = (await visitor(site).ask('GET', '/api/oauth/state')).body;
+    const { data: state } = (await apiClient(site).ask('GET', '/api/oauth/state')).body;
     for (const query of ['', '?code=1', '?code=1&state=', `?code=1&state=${state}`]) {
-      const { status, body } = await visitor(site).ask('GET', `/api/oauth/github${query}`);
+      const { status, body } = await apiClient(site).ask('GET', `/api/oauth/github${query}`);
       expect(status).toBe(403);
       expect(body).toMatchObject({ success: false, code: 'oauth_state_invalid' });
     }
@@ -87,7 +87,7 @@ describe('third-party sign-in over HTTP', () => {
       ['POST', '/api/oauth/telegram/bind'],
       ['POST', '/api/oauth/unbind'],
     ] as const)
-      expect((await visitor(site).ask(method, path)).status).toBe(401);
+      expect((await apiClient(site).ask(method, path)).status).toBe(401);
   });
 
   it('redirects to the personal page after the Telegram widget has bound', async () => {
@@ -103,7 +103,7 @@ describe('third-party sign-in over HTTP', () => {
   });
 
   it('refuses callbacks started by other sites', async () => {
-    const browser = visitor(site);
+    const browser = apiClient(site);
     const { data: state } = (await browser.ask('GET', '/api/oauth/state')).body;
     const path = `/api/oauth/github?code=${codeOf(3)}&state=${state}`;
     const { status, body } = await browser.ask('GET', path, {

@@ -1,14 +1,14 @@
 /** A top-up from order to ledger, through the real server with the payment gateway's requests. */
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { type FakeEpay, startFakeEpay } from '../../support/fake-epay.ts';
 import { aSite, type Site, type SiteUser } from '../../support/site.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 let site: Site;
 let epay: FakeEpay;
 let user: SiteUser;
-let browser: Visitor;
+let browser: ApiClient;
 
 beforeAll(async () => {
   epay = await startFakeEpay('1001', 'merchant-key');
@@ -30,18 +30,18 @@ afterEach(async () => {
 
 /** Orders and submits the form as the browser would; returns the trade number. */
 async function ordered(amount: number): Promise<string> {
-  const told = await browser.ask('POST', '/api/user/pay', {
+  const response = await browser.ask('POST', '/api/user/pay', {
     body: { amount, payment_method: 'zfb', top_up_code: '' },
   });
-  expect(told.body.message).toBe('success');
-  const { statusCode, body } = await request(told.body.url, {
+  expect(response.body.message).toBe('success');
+  const { statusCode, body } = await request(response.body.url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(told.body.data).toString(),
+    body: new URLSearchParams(response.body.data).toString(),
   });
   await body.dump();
   expect(statusCode).toBe(200);
-  return told.body.data.out_trade_no;
+  return response.body.data.out_trade_no;
 }
 
 const quota = async () => (await site.balance(user.id)).quota;
@@ -132,8 +132,8 @@ describe('a paid top-up', () => {
 
   it('is invisible to other users', async () => {
     const other = await signedIn(site, await site.addUser());
-    const told = await other.ask('GET', '/api/user/topups', { query: { user: user.id } });
-    expect(told.body.data).toMatchObject({ items: [], total: 0 });
+    const response = await other.ask('GET', '/api/user/topups', { query: { user: user.id } });
+    expect(response.body.data).toMatchObject({ items: [], total: 0 });
     expect((await other.ask('GET', '/api/topup/')).body).toMatchObject({
       code: 'permission_denied',
     });
@@ -162,8 +162,8 @@ describe('a redeemed code', () => {
     const refused = await browser.ask('POST', '/api/user/topup', { body: { key: code.key } });
     expect(refused).toMatchObject({ status: 200, body: { success: false } });
     const key = made.body.data.find((one: string) => one !== code.key);
-    const told = await browser.ask('POST', '/api/user/topup', { body: { key } });
-    expect(told.body.data).toEqual({ quota: 777, is_gift: false });
+    const response = await browser.ask('POST', '/api/user/topup', { body: { key } });
+    expect(response.body.data).toEqual({ quota: 777, is_gift: false });
     expect((await quota()) - before).toBe(777);
 
     const gone = await admin.ask('DELETE', '/api/redemption/delete-disabled');
@@ -178,14 +178,14 @@ describe('a redeemed code', () => {
     const guesser = await signedIn(site, await site.addUser());
     const guess = () => guesser.ask('POST', '/api/user/topup', { body: { key: 'guess' } });
     for (let index = 0; index < 10; index += 1) expect((await guess()).status).toBe(200);
-    const told = await guess();
-    expect(told.status).toBe(429);
-    expect(Number(told.headers['retry-after'])).toBeGreaterThan(0);
+    const response = await guess();
+    expect(response.status).toBe(429);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('requires a sign-in', async () => {
-    const told = await visitor(site).ask('POST', '/api/user/topup', { body: { key: 'x' } });
-    expect(told.status).toBe(401);
+    const response = await apiClient(site).ask('POST', '/api/user/topup', { body: { key: 'x' } });
+    expect(response.status).toBe(401);
   });
 });
 

@@ -7,9 +7,9 @@ import { loadConfig } from '../../../src/config.ts';
 import { serveUntilStopped } from '../../../src/server/serve.ts';
 import type { ServeReport } from '../../../src/server/serve-hooks.ts';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
+import { apiClient } from '../../support/api-client.ts';
 import { codeOf } from '../../support/setup-link.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
-import { visitor } from '../../support/visitor.ts';
 
 const INPUT = { username: 'root', password: 'password1', confirmPassword: 'password1' };
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
@@ -23,7 +23,7 @@ async function printedCode(): Promise<string> {
 
 it('set-up from loopback without forwarding headers needs the code, and succeeds once', async () => {
   site = await aSite();
-  const guest = visitor(site);
+  const guest = apiClient(site);
   const state = await guest.ask('GET', '/api/setup');
   expect(state.body.data).toMatchObject({ status: false, code_needed: true, proxy_detected: '' });
   const code = await printedCode();
@@ -49,7 +49,7 @@ it('set-up from loopback without forwarding headers needs the code, and succeeds
 
 it('set-up through a proxy needs the code of the printed link', async () => {
   site = await aSite();
-  const guest = visitor(site);
+  const guest = apiClient(site);
   const ask = (body: object) => guest.ask('POST', '/api/setup', { body, headers: FORWARDED });
   const state = await guest.ask('GET', '/api/setup', { headers: FORWARDED });
   expect(state.body.data).toMatchObject({ code_needed: true, proxy_detected: 'nginx' });
@@ -69,43 +69,43 @@ it.each([
   [{ body: { ...INPUT, username: 'thirteenchars' } }, 'input_invalid'],
   [{ body: ['no', 'object'] }, 'body_not_object'],
   [{ rawBody: '{"username":', headers: { 'content-type': 'application/json' } }, 'body_not_json'],
-])('set-up with %j is answered with 400 and creates no account', async (asked, code) => {
+])('set-up with %j is answered with 400 and creates no account', async (input, code) => {
   site = await aSite();
-  const told = await visitor(site).ask('POST', '/api/setup', asked);
-  expect(told).toMatchObject({ status: 400, body: { success: false, code } });
-  expect((await visitor(site).ask('GET', '/api/setup')).body.data.status).toBe(false);
+  const reply = await apiClient(site).ask('POST', '/api/setup', input);
+  expect(reply).toMatchObject({ status: 400, body: { success: false, code } });
+  expect((await apiClient(site).ask('GET', '/api/setup')).body.data.status).toBe(false);
 });
 
 it('serve prints the set-up link until the site is set up', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gateway-serve-'));
   const config = loadConfig({ dataDir, port: 0, web: false, logLevel: 'silent' }, {});
-  const said = async (
+  const outputOf = async (
     follow: (link: URL | undefined, facts: ServeReport) => Promise<unknown>,
   ): Promise<void> => {
     let facts: ServeReport | undefined;
     const ending = new AbortController();
     const served = serveUntilStopped(config, {
-      listening(heard) {
-        facts = heard;
+      listening(address) {
+        facts = address;
       },
       draining: () => undefined,
       signal: ending.signal,
     });
-    const heard = await eventually('it listens', () => facts);
-    await follow(heard.setupUrl === undefined ? undefined : new URL(heard.setupUrl), heard);
+    const address = await eventually('it listens', () => facts);
+    await follow(address.setupUrl === undefined ? undefined : new URL(address.setupUrl), address);
     ending.abort();
     await served;
   };
-  await said(async (link) => {
+  await outputOf(async (link) => {
     const code = codeOf(link?.href);
     const body = { ...INPUT, code };
-    const told = await visitor({ url: link?.origin ?? '' }).ask('POST', '/api/setup', {
+    const reply = await apiClient({ url: link?.origin ?? '' }).ask('POST', '/api/setup', {
       body,
       headers: FORWARDED,
     });
-    expect(told.body).toMatchObject({ success: true });
+    expect(reply.body).toMatchObject({ success: true });
   });
-  await said(async (link, facts) => {
+  await outputOf(async (link, facts) => {
     expect(link).toBeUndefined();
     expect(facts.mismatchedAddress).toBe('http://localhost:3000');
   });

@@ -221,16 +221,16 @@ describe('permissions to manage users', () => {
   ] as const)('role %i: %s of role %i', async (mine, action, theirs, allowed, role, status) => {
     const actor = await site.aUser({ role: mine });
     const { id } = await site.aUser({ role: theirs });
-    const asked = site.as(actor.actor).user.manage({ id, action });
-    if (allowed) expect(await asked).toMatchObject({ role, status });
-    else await expect(asked).rejects.toMatchObject({ code: 'user_protected' });
+    const managing = site.as(actor.actor).user.manage({ id, action });
+    if (allowed) expect(await managing).toMatchObject({ role, status });
+    else await expect(managing).rejects.toMatchObject({ code: 'user_protected' });
     expect(await userById(site.ctx.db, id)).toMatchObject({ role, status });
   });
 
   it.each(['disable', 'demote', 'delete'] as const)('no role may %s itself', async (action) => {
     const admin = await site.aUser({ role: 10 });
-    const asked = site.as(admin.actor).user.manage({ id: admin.id, action });
-    await expect(asked).rejects.toMatchObject({ code: 'user_protected' });
+    const managing = site.as(admin.actor).user.manage({ id: admin.id, action });
+    await expect(managing).rejects.toMatchObject({ code: 'user_protected' });
   });
 
   it.each([

@@ -140,8 +140,8 @@ describe('refusals when redeeming a code', () => {
       const { items } = await site.as(OPERATOR).redemption.list({});
       const id = items[0]?.id ?? 0;
       await site.as(OPERATOR).redemption.edit({ id, status: 2, status_only: true });
-      const told = await Promise.allSettled([redeem(user, key), redeem(user, 'no-such-code')]);
-      expect(told.map((one) => one.status === 'rejected' && one.reason.code)).toEqual([
+      const received = await Promise.allSettled([redeem(user, key), redeem(user, 'no-such-code')]);
+      expect(received.map((one) => one.status === 'rejected' && one.reason.code)).toEqual([
         'redeem_unknown',
         'redeem_unknown',
       ]);

@@ -15,9 +15,9 @@ async function openShop(): Promise<void> {
 }
 
 async function order(user: TestUser, amount: number | string = 10) {
-  const told = await site.as(user.actor).wallet.pay({ amount, payment_method: 'zfb' });
-  if (typeof told.data === 'string') throw new Error(told.data);
-  return told.data as Record<string, string>;
+  const reply = await site.as(user.actor).wallet.pay({ amount, payment_method: 'zfb' });
+  if (typeof reply.data === 'string') throw new Error(reply.data);
+  return reply.data as Record<string, string>;
 }
 
 /** The payment gateway's notification after the form was paid. */
@@ -77,8 +77,8 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
   it('credits an order once for repeated and concurrent notifications', async () => {
     const user = await site.aUser();
     const notice = noticeOf(await order(user));
-    const told = await Promise.all(Array.from({ length: 12 }, () => notify(notice)));
-    expect(told).toEqual(Array.from({ length: 12 }, () => 'success'));
+    const reply = await Promise.all(Array.from({ length: 12 }, () => notify(notice)));
+    expect(reply).toEqual(Array.from({ length: 12 }, () => 'success'));
     expect(await notify(notice)).toBe('success');
     expect(await balanceOf(user)).toBe(5_000_000);
   });
@@ -177,7 +177,8 @@ describe('the price of a top-up', () => {
   });
   afterAll(() => site.close());
 
-  const amount = (asked?: number | string) => site.as(user.actor).wallet.amount({ amount: asked });
+  const amount = (wanted?: number | string) =>
+    site.as(user.actor).wallet.amount({ amount: wanted });
 
   it('is exactly amount times price times the group ratio', async () => {
     expect(await amount(10)).toEqual({ message: 'success', data: '73.00' });
@@ -205,11 +206,14 @@ describe('the price of a top-up', () => {
 
   it.each([[0], [-1], [1.5], ['abc'], [''], [undefined], [10_001], [1e300]])(
     'refuses the amount %s in the form of the call',
-    async (asked) => {
-      const told = { message: 'error', data: 'The amount must be a whole number from 1 to 10000.' };
-      expect(await amount(asked)).toEqual(told);
+    async (wanted) => {
+      const reply = {
+        message: 'error',
+        data: 'The amount must be a whole number from 1 to 10000.',
+      };
+      expect(await amount(wanted)).toEqual(reply);
       const { wallet } = site.as(user.actor);
-      expect(await wallet.pay({ amount: asked, payment_method: 'wx' })).toEqual(told);
+      expect(await wallet.pay({ amount: wanted, payment_method: 'wx' })).toEqual(reply);
     },
   );
 
@@ -254,10 +258,10 @@ describe('the price of a top-up', () => {
   it('and its notifications are refused while the payment gateway is not configured', async () => {
     const form = await order(user, 1);
     await set('EpayId', '');
-    const told = { message: 'error', data: 'Online top-up is not configured.' };
-    expect(await amount(10)).toEqual(told);
+    const reply = { message: 'error', data: 'Online top-up is not configured.' };
+    expect(await amount(10)).toEqual(reply);
     expect(await site.as(user.actor).wallet.pay({ amount: 10, payment_method: 'zfb' })).toEqual(
-      told,
+      reply,
     );
     const before = await balanceOf(user);
     expect(await notify(noticeOf(form, { pid: '' }))).toBe('fail');

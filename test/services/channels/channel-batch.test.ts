@@ -171,12 +171,12 @@ describe.each(databases)('many channels on $kind', ({ kind }) => {
     const ids: number[] = [];
     const rows = Array.from({ length: 150 }, (_, at) => ({ name: `c${at}`, models: 'm', type: 1 }));
     for (const row of rows) ids.push((await site.aChannel(row)).id);
-    const heard = new Set<number>();
+    const received = new Set<number>();
     site.ctx.changes.on('channels', (changed) => {
-      if (changed !== 'all') for (const id of changed) heard.add(id);
+      if (changed !== 'all') for (const id of changed) received.add(id);
     });
     expect(await api.channelBatch.edit({ ids, priority: 1 })).toBe(150);
-    expect(heard.size).toBe(150);
+    expect(received.size).toBe(150);
     const [line] = await site.ctx.db('logs').orderBy('id', 'desc').limit(1);
     expect(line.content).toBe('150 channels changed: Priority 1');
   });

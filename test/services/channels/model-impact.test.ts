@@ -143,10 +143,10 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
   });
 
   it('is asked about, and accepted at once where force is set in advance', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const answer = (isSure: boolean) =>
       askingBeforeImpact(api, async ({ code }) => {
-        asked.push(code);
+        requests.push(code);
         return isSure;
       });
     const { id } = await site.aChannel({ models: 'asked' });
@@ -154,7 +154,7 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
       code: 'models_in_use',
     });
     await answer(true).channel.remove({ id });
-    expect(asked).toEqual(['models_in_use', 'models_in_use']);
+    expect(requests).toEqual(['models_in_use', 'models_in_use']);
     const another = await site.aChannel({ models: 'forced' });
     await forcing(api, apiCalls).channel.remove({ id: another.id });
   });

@@ -59,15 +59,15 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
       for (const id of ids) await announceChange(db, scope, id);
     });
   /** The notifications of each listener of a scope, in order. */
-  const heard = (feed: ChangeFeed, scope: Scope): (readonly number[] | 'all')[] => {
-    const told: (readonly number[] | 'all')[] = [];
-    feed.on(scope, (ids) => void told.push(ids));
-    return told;
+  const received = (feed: ChangeFeed, scope: Scope): (readonly number[] | 'all')[] => {
+    const notified: (readonly number[] | 'all')[] = [];
+    feed.on(scope, (ids) => void notified.push(ids));
+    return notified;
   };
 
   it('returns what another process wrote, each id once, to the listeners of the scope only', async () => {
     const feed = aFeed();
-    const [users, tokens] = [heard(feed, 'users'), heard(feed, 'tokens')];
+    const [users, tokens] = [received(feed, 'users'), received(feed, 'tokens')];
     await feed.pull();
     await announce('users', 3, 5, 3);
     await feed.pull();
@@ -80,14 +80,14 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
   it('starts from the present: earlier writes are not reported', async () => {
     await announce('users', 1);
     const feed = aFeed();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await feed.pull();
     expect(users).toEqual([]);
   });
 
   it('does not report uncommitted changes', async () => {
     const feed = aFeed();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await feed.pull();
     const failed = inTransaction(writer, async ({ db }) => {
       await announceChange(db, 'users', 9);
@@ -103,7 +103,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
 
   it('returns "all" when the feed no longer reaches back far enough', async () => {
     const feed = aFeed();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await feed.pull();
     await announce('users', 1, 2);
     await writer.db('changes').where({ scope: 'users' }).delete();
@@ -114,7 +114,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
   it('returns "all" when the database was restored to an older state', async () => {
     await announce('users', 1, 2, 3);
     const feed = aFeed();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await feed.pull();
     const { revision } = await writer.db('revisions').where({ scope: 'users' }).first('revision');
     await writer
@@ -132,7 +132,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     const feed = aFeed();
     await feed.start();
     await feed.fresh();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await announce('users', 21);
     freeze(1_100);
     await feed.fresh();
@@ -152,7 +152,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
   it('reads changes committed before a refresh, with one read for many callers', async () => {
     const feed = aFeed();
     await feed.pull();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await feed.latest();
     await announce('users', 31);
     const before = feed.latest();
@@ -174,21 +174,21 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
 
   it('retries a listener that failed', async () => {
     const feed = aFeed();
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     await feed.pull();
     feed.on('users', (ids) => {
-      told.push(ids);
-      if (told.length === 1) throw new Error('not now');
+      notified.push(ids);
+      if (notified.length === 1) throw new Error('not now');
     });
     await announce('users', 4);
     await expect(feed.pull()).rejects.toThrow('not now');
     await feed.pull();
-    expect(told).toEqual([[4], [4]]);
+    expect(notified).toEqual([[4], [4]]);
   });
 
   it('reads again for a refresh during a read, so that no caller resolves too early', async () => {
     const feed = aFeed();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await feed.pull();
     const running = feed.pull();
     await announce('users', 8);
@@ -214,7 +214,7 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
 
   it('polls automatically once started', async () => {
     const feed = aFeed();
-    const users = heard(feed, 'users');
+    const users = received(feed, 'users');
     await feed.start();
     await announce('users', 77);
     await eventually('the change is known', () => users.length === 1);
@@ -240,16 +240,16 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
       createChangeFeed(database.reads, { kv, signal: SILENT, log }),
     );
     if (writing === undefined || reading === undefined) throw new Error('two feeds were made');
-    const told: unknown[] = [];
-    reading.on('users', (ids) => void told.push(ids));
+    const notified: unknown[] = [];
+    reading.on('users', (ids) => void notified.push(ids));
     await writing.pull();
     // The poll timer is stopped: only the message can notify.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await reading.start();
     await inTransaction(database, ({ db }) => announceChange(db, 'users', 5));
     await writing.committed();
-    await eventually('the other node knows', () => told.length > 0);
-    expect(told).toEqual([[5]]);
+    await eventually('the other node knows', () => notified.length > 0);
+    expect(notified).toEqual([[5]]);
     reading.stop();
     vi.useRealTimers();
   });
@@ -266,16 +266,16 @@ describe('the change feed of two processes with the same data folder', () => {
         log,
       });
     const [server, command] = [aFeed(), aFeed()];
-    const told: unknown[] = [];
-    server.on('users', (ids) => void told.push(ids));
+    const notified: unknown[] = [];
+    server.on('users', (ids) => void notified.push(ids));
     // The poll timer is stopped: only the signal can notify.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await server.start();
     await command.pull();
     await inTransaction(database, ({ db }) => announceChange(db, 'users', 5));
     await command.committed();
-    await eventually('the server knows', () => told.length > 0);
-    expect(told).toEqual([[5]]);
+    await eventually('the server knows', () => notified.length > 0);
+    expect(notified).toEqual([[5]]);
     server.stop();
     vi.useRealTimers();
     await database.drop();

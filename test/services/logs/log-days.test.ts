@@ -217,8 +217,12 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
 
   it('are removed with deleted entries, while the dashboard keeps its own', async () => {
     await summarizeDays(site.ctx);
-    const asked = { start_timestamp: NOON - DAYS * DAY, end_timestamp: NOON, step: 'day' as const };
-    const overview = await site.as(OPERATOR).data.overview(asked);
+    const query = {
+      start_timestamp: NOON - DAYS * DAY,
+      end_timestamp: NOON,
+      step: 'day' as const,
+    };
+    const overview = await site.as(OPERATOR).data.overview(query);
     const before = MIDNIGHT - 2 * DAY - 1234;
     await site.as(OPERATOR).log.clear({ before });
     await site.ctx.db('logs').where({ request_id: '' }).delete();
@@ -229,7 +233,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
     const left = await site.ctx.db('log_combinations').min({ day: 'day' }).first();
     expect(Number(left?.day)).toBe(MIDNIGHT - 2 * DAY);
     await check(6);
-    expect(await site.as(OPERATOR).data.overview(asked)).toEqual(overview);
+    expect(await site.as(OPERATOR).data.overview(query)).toEqual(overview);
   });
 
   it('provide the hourly overview for any period', async () => {

@@ -59,11 +59,11 @@ describe.each(CASES)('random traffic on $kind $holds', ({ kind, strictHolds }) =
     await site?.close();
   });
 
-  const of = (fate: Seen['fate']) => seen.filter((call) => call.fate === fate);
+  const of = (outcome: Seen['outcome']) => seen.filter((call) => call.outcome === outcome);
 
   it('contains enough completed, refused, broken and cancelled calls to be meaningful', () => {
-    for (const fate of ['complete', 'refused', 'broken', 'left'] as const)
-      expect(of(fate).length, fate).toBeGreaterThan(5);
+    for (const outcome of ['complete', 'refused', 'broken', 'left'] as const)
+      expect(of(outcome).length, outcome).toBeGreaterThan(5);
   });
 
   it('leaves no open hold, and the ledger agrees with all balances', async () => {
@@ -191,7 +191,7 @@ async function receiptsIn({ reads }: Databases): Promise<Map<string, Receipt>> {
 }
 
 /** The charge matches the usage the upstream reported, or the gateway's own count in the log. */
-function expectPrice({ model, body, fate }: Seen, { entry, log }: Receipt): void {
+function expectPrice({ model, body, outcome }: Seen, { entry, log }: Receipt): void {
   const { prompt_tokens, completion_tokens } = log;
   const isReported = log.usage_source === 'upstream';
   const units = unitsOf(
@@ -199,7 +199,7 @@ function expectPrice({ model, body, fate }: Seen, { entry, log }: Receipt): void
       ? expectedUsage({ ...body, model: model.upstream })
       : { prompt_tokens, completion_tokens },
   );
-  const what = `${model.name} (${fate}, ${log.usage_source})`;
+  const what = `${model.name} (${outcome}, ${log.usage_source})`;
   expect(log.quota, what).toBe(units);
   const moved = { user_units: -units, token_units: -units, channel_units: units };
   expect(entry, what).toMatchObject(moved);

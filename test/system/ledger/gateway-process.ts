@@ -37,17 +37,17 @@ export async function startProcess(env: Readonly<Record<string, string>>): Promi
     reject: false,
     all: true,
   });
-  const said: string[] = [];
+  const output: string[] = [];
   const lines = createInterface({ input: child.all });
   const found = new Promise<string>((resolve) => {
     lines.on('line', (line) => {
-      said.push(line);
+      output.push(line);
       const url = LISTENING.exec(line)?.[0];
       if (url !== undefined) resolve(url);
     });
   });
   const ended = once(lines, 'close').then(() => {
-    throw new Error(`gateway serve ended before it listened:\n${said.join('\n')}`);
+    throw new Error(`gateway serve ended before it listened:\n${output.join('\n')}`);
   });
   const url = await Promise.race([found, ended]);
   ended.catch(() => undefined); // from here on, tests wait for its exit themselves

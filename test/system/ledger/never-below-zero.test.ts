@@ -25,9 +25,9 @@ const anyCall = fc.record({
   limit: fc.option(fc.integer({ min: 1, max: 3_000 }), { nil: undefined }),
   isStream: fc.boolean(),
 });
-type Asked = typeof anyCall extends fc.Arbitrary<infer T> ? T : never;
+type RequestFields = typeof anyCall extends fc.Arbitrary<infer T> ? T : never;
 
-function requestOf({ model, dialect, n, limit, isStream: stream }: Asked) {
+function requestOf({ model, dialect, n, limit, isStream: stream }: RequestFields) {
   const messages = [{ role: 'user', content: TEXT }];
   switch (dialect) {
     case 'completions':
@@ -150,11 +150,11 @@ function answerTo(
   }
   const isText = !path.includes('chat');
   const choice = { index: 0, finish_reason: 'stop' };
-  const said = isText ? { text: 'All.' } : { message };
+  const textPart = isText ? { text: 'All.' } : { message };
   const usage = chatUsage(used);
-  const frame = { choices: [{ ...choice, ...(isText ? said : { delta: message }) }] };
+  const frame = { choices: [{ ...choice, ...(isText ? textPart : { delta: message }) }] };
   const frames = [frame, { choices: [], usage }, '[DONE]'];
-  return { whole: { choices: [{ ...choice, ...said }], usage }, frames };
+  return { whole: { choices: [{ ...choice, ...textPart }], usage }, frames };
 }
 
 describe.each(databases)('free balances on $kind', ({ kind }) => {
@@ -190,8 +190,8 @@ describe.each(databases)('free balances on $kind', ({ kind }) => {
     await upstream.close();
   });
 
-  const call = async (token: SiteToken, asked: Asked): Promise<number> => {
-    const { path, body } = requestOf(asked);
+  const call = async (token: SiteToken, fields: RequestFields): Promise<number> => {
+    const { path, body } = requestOf(fields);
     const { status, text } = await site.call({ path, key: token.key, body });
     // A feature that a dialect lacks is refused, and its hold released.
     expect([200, 400, 401, 402, 403], text).toContain(status);
@@ -207,11 +207,11 @@ describe.each(databases)('free balances on $kind', ({ kind }) => {
       calls,
       quota,
       fc.option(quota, { nil: undefined }),
-      async (asked, units, limit) => {
+      async (fields, units, limit) => {
         const user = await site.addUser({ quota: units });
         const limited = limit === undefined ? {} : { remain_quota: limit };
         const token = await site.addToken({ owner: user, ...limited });
-        const statuses = await Promise.all(asked.map((one) => call(token, one)));
+        const statuses = await Promise.all(fields.map((one) => call(token, one)));
         answered += statuses.filter((status) => status === 200).length;
         await site.settled(user.id);
         expect((await site.balance(user.id)).quota).toBeGreaterThanOrEqual(0);

@@ -15,12 +15,12 @@ export interface Model {
 }
 
 /** What a caller received: a complete answer, a refusal, a stream error, or a cancelled call. */
-export type Fate = 'complete' | 'refused' | 'broken' | 'left';
+export type CallOutcome = 'complete' | 'refused' | 'broken' | 'left';
 
 export interface Seen {
   readonly model: Model;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly fate: Fate;
+  readonly outcome: CallOutcome;
   /** '' if the caller left before the response head. */
   readonly requestId: string;
   readonly userId: number;
@@ -115,22 +115,22 @@ export function randomCalls(count: number, random: () => number): Call[] {
 export async function makeCall(site: Site, token: SiteToken, call: Call): Promise<Seen> {
   const { model, body, leaving } = call;
   const base = { model, body, userId: token.user_id };
-  const hurry = new AbortController();
-  const timer = leaving === undefined ? undefined : setTimeout(() => hurry.abort(), leaving);
+  const cancellation = new AbortController();
+  const timer = leaving === undefined ? undefined : setTimeout(() => cancellation.abort(), leaving);
   let requestId = '';
   try {
     const answer = await site.start({
       path: PATHS[model.endpoint],
       body,
       key: token.key,
-      signal: hurry.signal,
+      signal: cancellation.signal,
     });
     requestId = answer.requestId;
-    const text = await readSlowly(answer, call.slowness, hurry);
-    return { ...base, requestId, ...fateOf(answer.status, text, body.stream === true) };
+    const text = await readSlowly(answer, call.slowness, cancellation);
+    return { ...base, requestId, ...outcomeOf(answer.status, text, body.stream === true) };
   } catch (error) {
-    if (!hurry.signal.aborted) throw error;
-    return { ...base, requestId, fate: 'left', text: '' };
+    if (!cancellation.signal.aborted) throw error;
+    return { ...base, requestId, outcome: 'left', text: '' };
   } finally {
     clearTimeout(timer);
   }
@@ -162,20 +162,24 @@ function bodyFor(
 async function readSlowly(
   { body }: OpenAnswer,
   slowness: number,
-  hurry: AbortController,
+  cancellation: AbortController,
 ): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of body) {
     parts.push(part);
-    if (slowness > 0.5) await pause(slowness * 10, undefined, { signal: hurry.signal });
+    if (slowness > 0.5) await pause(slowness * 10, undefined, { signal: cancellation.signal });
   }
   return Buffer.concat(parts).toString();
 }
 
-function fateOf(status: number, text: string, stream: boolean): { fate: Fate; text: string } {
-  if (status !== 200) return { fate: 'refused', text };
-  if (!stream) return { fate: 'complete', text };
+function outcomeOf(
+  status: number,
+  text: string,
+  stream: boolean,
+): { outcome: CallOutcome; text: string } {
+  if (status !== 200) return { outcome: 'refused', text };
+  if (!stream) return { outcome: 'complete', text };
   if (!text.endsWith('data: [DONE]\n\n'))
     throw new Error(`a stream without its end: ${text.slice(-200)}`);
-  return { fate: text.includes('data: {"error":') ? 'broken' : 'complete', text };
+  return { outcome: text.includes('data: {"error":') ? 'broken' : 'complete', text };
 }

@@ -8,7 +8,7 @@ import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { collected, context, eventsIn } from '../../dialects/hub/streams.ts';
 import type { SiteAnswer, SiteCall } from '../../support/site.ts';
 
-export interface Wish {
+export interface ChatRequest {
   readonly text: string;
   readonly stream?: boolean;
   readonly tools?: readonly string[];
@@ -22,7 +22,7 @@ export interface Wish {
 export interface ClientRow {
   readonly name: DialectName;
   readonly label: string;
-  readonly ask: (model: string, wish: Wish) => SiteCall;
+  readonly ask: (model: string, chatRequest: ChatRequest) => SiteCall;
   /** The error type in the body of an error response. */
   readonly errorType: (body: Body) => string;
   /** The error type of an invalid request. */
@@ -42,7 +42,10 @@ export const SCHEMA = {
 
 const BUDGET = 2048;
 
-function chat(model: string, { text, stream, tools, image, thinks, maxTokens }: Wish): SiteCall {
+function chat(
+  model: string,
+  { text, stream, tools, image, thinks, maxTokens }: ChatRequest,
+): SiteCall {
   const url = `data:image/png;base64,${image}`;
   const parts = [
     { type: 'text', text },
@@ -73,7 +76,7 @@ function chat(model: string, { text, stream, tools, image, thinks, maxTokens }: 
 
 function anthropic(
   model: string,
-  { text, stream, tools, image, thinks, maxTokens = 4096 }: Wish,
+  { text, stream, tools, image, thinks, maxTokens = 4096 }: ChatRequest,
 ): SiteCall {
   const source = { type: 'base64', media_type: 'image/png', data: image };
   const picture = image === undefined ? [] : [{ type: 'image', source }];
@@ -92,7 +95,10 @@ function anthropic(
   };
 }
 
-function gemini(model: string, { text, stream, tools, image, thinks, maxTokens }: Wish): SiteCall {
+function gemini(
+  model: string,
+  { text, stream, tools, image, thinks, maxTokens }: ChatRequest,
+): SiteCall {
   const inlineData = { mimeType: 'image/png', data: image };
   const declared = tools?.map((name) => ({ name, parametersJsonSchema: SCHEMA }));
   const thinkingConfig = { includeThoughts: true, thinkingBudget: BUDGET };
@@ -114,7 +120,7 @@ function gemini(model: string, { text, stream, tools, image, thinks, maxTokens }
 
 function responses(
   model: string,
-  { text, stream, tools, image, thinks, maxTokens }: Wish,
+  { text, stream, tools, image, thinks, maxTokens }: ChatRequest,
 ): SiteCall {
   const url = `data:image/png;base64,${image}`;
   const picture = image === undefined ? [] : [{ type: 'input_image', image_url: url }];
@@ -179,7 +185,7 @@ export function clientNamed(name: DialectName): ClientRow {
 }
 
 /** A successful response, read as a client of this dialect reads it. */
-export function heard(client: DialectName, answer: SiteAnswer, stream = false): HubAnswer {
+export function hubAnswerOf(client: DialectName, answer: SiteAnswer, stream = false): HubAnswer {
   expect(answer.status, answer.text).toBe(200);
   const type = answer.headers['content-type'] ?? '';
   expect(type).toContain(stream ? 'text/event-stream' : 'application/json');

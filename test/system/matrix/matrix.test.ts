@@ -9,7 +9,7 @@ import { PROVIDERS } from '../../../src/providers/rows/provider-rows.ts';
 import { setPrice } from '../../relay/lane.ts';
 import { aCloudUpstream } from '../../support/cloud-credentials.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { type Body, CLIENTS, type ClientRow, callsOf, heard, wordsOf } from './clients.ts';
+import { type Body, CLIENTS, type ClientRow, callsOf, hubAnswerOf, wordsOf } from './clients.ts';
 import { FAMILIES, type FamilyRow } from './families.ts';
 import { exceptionOf, FEATURES, type Feature } from './table.ts';
 
@@ -42,29 +42,29 @@ const CHECKS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
   plain: (cell) => answers(cell, false),
   stream: (cell) => answers(cell, true),
   async tools({ client, model }) {
-    const wish = {
+    const chatRequest = {
       text: 'Use get_weather and get_time',
       tools: ['get_weather', 'get_time'],
       stream: true,
     };
-    const said = heard(client.name, await site.call(client.ask(model, wish)), true);
-    expect(callsOf(said)).toEqual([
+    const content = hubAnswerOf(client.name, await site.call(client.ask(model, chatRequest)), true);
+    expect(callsOf(content)).toEqual([
       ['get_weather', { city: 'city' }],
       ['get_time', { city: 'city' }],
     ]);
-    expect(said.stop).toBe('tool_calls');
+    expect(content.stop).toBe('tool_calls');
   },
   async image({ client, family, model }) {
     const answer = await site.call(client.ask(model, { text: 'What is it?', image: PNG }));
     const size = Buffer.from(PNG, 'base64').length;
     const seen = family.picture ?? `image/png of ${size} bytes`;
-    expect(wordsOf(heard(client.name, answer), 'text')).toContain(`What is it? [${seen}]`);
+    expect(wordsOf(hubAnswerOf(client.name, answer), 'text')).toContain(`What is it? [${seen}]`);
   },
   async thinking({ client, model }) {
-    const wish = { text: 'Think about it', thinks: true, stream: true };
-    const said = heard(client.name, await site.call(client.ask(model, wish)), true);
-    expect(wordsOf(said, 'thinking')).toBe('The user wants an answer to: Think about it');
-    expect(wordsOf(said, 'text')).toBe('You said: Think about it');
+    const chatRequest = { text: 'Think about it', thinks: true, stream: true };
+    const content = hubAnswerOf(client.name, await site.call(client.ask(model, chatRequest)), true);
+    expect(wordsOf(content, 'thinking')).toBe('The user wants an answer to: Think about it');
+    expect(wordsOf(content, 'text')).toBe('You said: Think about it');
   },
   async error({ client, model }) {
     site.upstream.script({ refuse: { status: 422, message: 'too odd' } });
@@ -96,12 +96,12 @@ const CHECKS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
 
 async function answers({ client, family, model }: Cell, stream: boolean): Promise<void> {
   const answer = await site.call(client.ask(model, { text: 'Grüße 🙂 an alle', stream }));
-  const said = heard(client.name, answer, stream);
-  const text = wordsOf(said, 'text');
+  const content = hubAnswerOf(client.name, answer, stream);
+  const text = wordsOf(content, 'text');
   if (family.takesOneText) expect(text).toContain('Grüße 🙂 an alle');
   else expect(text).toBe('You said: Grüße 🙂 an alle');
-  expect(said.stop).toBe('end');
-  expect(said.model).toBe(model);
+  expect(content.stop).toBe('end');
+  expect(content.model).toBe(model);
   await site.settled();
   const log = await site.logOf(answer.requestId);
   if (family.reportsNoUsage) {
@@ -111,8 +111,8 @@ async function answers({ client, family, model }: Cell, stream: boolean): Promis
   }
   expect(log).toMatchObject({
     usage_source: 'upstream',
-    completion_tokens: said.usage?.output,
-    prompt_tokens: said.usage?.input,
+    completion_tokens: content.usage?.output,
+    prompt_tokens: content.usage?.input,
   });
 }
 

@@ -1,6 +1,6 @@
 /** Known ways in which usage is lost, doubled or mistaken, each from the wire to the ledger. */
 import { expect, test } from 'vitest';
-import { said as saidChunk } from '../../dialects/frames.ts';
+import { contentChunk as saidChunk } from '../../dialects/frames.ts';
 import { pngOf } from '../../domain/token-count/png.ts';
 import { addTiers, type Lane } from '../../relay/lane.ts';
 import { streamed, whole } from '../../relay/raw-upstream.ts';
@@ -80,8 +80,8 @@ test('D36 usage is read for every kind of ending', async () => {
     const lane = await stage.fakeLane(upstream);
     for (const plan of ['ok', 'content-filter', 'refusal']) {
       lane.script(plan);
-      const wish = { text: 'one two three four five', stream: true, maxTokens: 3 };
-      const answer = await stage.ask(client, lane, wish);
+      const chatRequest = { text: 'one two three four five', stream: true, maxTokens: 3 };
+      const answer = await stage.ask(client, lane, chatRequest);
       expect(await logOf(lane, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
     }
   }
@@ -242,8 +242,8 @@ test('D44 the service tier in the answer determines the price, not the requested
       const lane = await stage.rawLane(upstream, { price: PRICE });
       await addTiers(stage.site, lane.model, { flex: 0.5, priority: 3 });
       stage.raw.answer = whole(answers[upstream]);
-      const asked = client === 'gemini' ? { serviceTier: 'flex' } : { service_tier: 'flex' };
-      const answer = await stage.ask(client, lane, { text: 'Hi' }, asked);
+      const params = client === 'gemini' ? { serviceTier: 'flex' } : { service_tier: 'flex' };
+      const answer = await stage.ask(client, lane, { text: 'Hi' }, params);
       const log = await logOf(lane, answer.requestId);
       expect(log?.quota).toBe(3 * unitsOf(tokens, PRICE));
       expect(JSON.parse(log?.other ?? '')).toMatchObject({
@@ -262,14 +262,14 @@ test('a tier without a price is not asked of the upstream, and the log names it'
   } as const;
   for (const upstream of ['chat', 'anthropic', 'gemini'] as const)
     for (const client of NAMES)
-      for (const asked of fields[client]) {
+      for (const params of fields[client]) {
         const lane = await stage.rawLane(upstream, { price: PRICE });
         stage.raw.answer = whole(SHORT[upstream]);
-        const answer = await stage.ask(client, lane, { text: 'Hi' }, asked);
+        const answer = await stage.ask(client, lane, { text: 'Hi' }, params);
         expect(answer.status, answer.text).toBe(200);
         expect(stage.raw.requests.at(-1)?.body).not.toMatch(/service_?tier|"speed"/i);
         const log = await logOf(lane, answer.requestId);
-        const [tier] = Object.values(asked);
+        const [tier] = Object.values(params);
         expect(JSON.parse(log?.other ?? '')).toMatchObject({ service_tier_ignored: tier });
       }
 });
@@ -279,11 +279,11 @@ test('a tier without a price is not asked of the upstream where bodies pass thro
   for (const upstream of ['chat', 'anthropic'] as const) {
     const lane = await stage.rawLane(upstream, { price: PRICE });
     stage.raw.answer = whole(SHORT[upstream]);
-    const asked = { service_tier: 'priority', metadata: { user_id: 'u' } };
-    const answer = await stage.ask(upstream, lane, { text: 'Hi' }, asked);
+    const params = { service_tier: 'priority', metadata: { user_id: 'u' } };
+    const answer = await stage.ask(upstream, lane, { text: 'Hi' }, params);
     expect(answer.status, answer.text).toBe(200);
     const { service_tier, metadata } = JSON.parse(stage.raw.requests.at(-1)?.body ?? '');
-    expect([service_tier, metadata]).toEqual([undefined, asked.metadata]);
+    expect([service_tier, metadata]).toEqual([undefined, params.metadata]);
   }
   await stage.site.option('global.pass_through_request_enabled', false);
 });
@@ -304,13 +304,13 @@ test('the tier that a header of Gemini names has its price', async () => {
   const lane = await stage.rawLane('gemini', { price: PRICE });
   await addTiers(stage.site, lane.model, { priority: 3 });
   const tokens = tokensOfUsage(SHORT.chat.usage);
-  for (const [said, factor] of [
+  for (const [tierHeader, factor] of [
     ['priority', 3],
     ['standard', 1],
   ] as const) {
-    stage.raw.answer = whole(SHORT.gemini, { 'x-gemini-service-tier': said });
-    const asked = { serviceTier: 'priority' };
-    const answer = await stage.ask('gemini', lane, { text: 'Hi' }, asked);
+    stage.raw.answer = whole(SHORT.gemini, { 'x-gemini-service-tier': tierHeader });
+    const params = { serviceTier: 'priority' };
+    const answer = await stage.ask('gemini', lane, { text: 'Hi' }, params);
     const log = await logOf(lane, answer.requestId);
     expect(log?.quota).toBe(factor * unitsOf(tokens, PRICE));
   }

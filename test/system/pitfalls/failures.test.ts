@@ -1,6 +1,6 @@
 /** Known ways in which errors and retries go wrong, each from end to end. */
 import { expect, test } from 'vitest';
-import { said as saidChunk } from '../../dialects/frames.ts';
+import { contentChunk as saidChunk } from '../../dialects/frames.ts';
 import { type Lane, spareChannel } from '../../relay/lane.ts';
 import { streamed } from '../../relay/raw-upstream.ts';
 import { textCount } from '../../relay/units.ts';
@@ -169,7 +169,7 @@ async function leftEarly(client: (typeof NAMES)[number], lane: Lane): Promise<vo
 
 test('D31 an error inside a stream contains the type and code that clients evaluate', async () => {
   const error = { message: 'too fast', type: 'requests', code: 'rate_limit_exceeded', param: null };
-  for (const [client, told] of [
+  for (const [client, received] of [
     ['chat', { type: 'requests', code: 'rate_limit_exceeded' }],
     ['anthropic', { type: 'rate_limit_error' }],
     ['gemini', { code: 429, status: 'RESOURCE_EXHAUSTED' }],
@@ -177,6 +177,6 @@ test('D31 an error inside a stream contains the type and code that clients evalu
     const lane = await stage.rawLane('chat');
     stage.raw.answer = streamed(saidChunk('hi'), { error });
     const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
-    expect(errorFrame(answer).error).toMatchObject(told);
+    expect(errorFrame(answer).error).toMatchObject(received);
   }
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { setPrice } from '../../relay/lane.ts';
 import { whole } from '../../relay/raw-upstream.ts';
 import { OPERATOR } from '../../support/site.ts';
-import { callsOf, heard, SCHEMA } from '../matrix/clients.ts';
+import { callsOf, hubAnswerOf, SCHEMA } from '../matrix/clients.ts';
 import { PNG } from '../sdk/places.ts';
 import { aStage, callOf, type Json, NAMES, SHORT } from './stage.ts';
 
@@ -45,8 +45,8 @@ describe('histories', () => {
   test('D56 a tool result of several texts becomes one text where the dialect requires it', async () => {
     const parts = ['one', 'two'].map((text) => ({ type: 'text', text }));
     const messages = [user('a'), uses('t1'), user([result('t1', parts)])];
-    const { messages: told } = await sent('anthropic', 'chat', { messages });
-    expect(told.at(-1)).toEqual({ role: 'tool', tool_call_id: 't1', content: 'one\ntwo' });
+    const { messages: received } = await sent('anthropic', 'chat', { messages });
+    expect(received.at(-1)).toEqual({ role: 'tool', tool_call_id: 't1', content: 'one\ntwo' });
   });
 
   test('D57 an answer of several texts becomes one answer', async () => {
@@ -84,8 +84,8 @@ describe('histories', () => {
       user([{ type: 'text', text: ' \n' }]),
       user('b'),
     ];
-    const { messages: told } = await sent('chat', 'anthropic', { messages });
-    expect(told).toEqual([
+    const { messages: received } = await sent('chat', 'anthropic', { messages });
+    expect(received).toEqual([
       user([
         { type: 'text', text: 'a' },
         { type: 'text', text: 'b' },
@@ -95,10 +95,10 @@ describe('histories', () => {
 
   test('D61 parts with the names of the Responses dialect are read as texts', async () => {
     const content = [{ type: 'input_text', text: 'a' }];
-    const said = { role: 'assistant', content: [{ type: 'output_text', text: 'b' }] };
+    const upstreamBody = { role: 'assistant', content: [{ type: 'output_text', text: 'b' }] };
     for (const client of ['chat', 'anthropic'] as const) {
       const { contents } = await sent(client, 'gemini', {
-        messages: [user(content), said, user('c')],
+        messages: [user(content), upstreamBody, user('c')],
       });
       expect(contents.map(({ parts }: Json) => parts[0].text)).toEqual(['a', 'b', 'c']);
     }
@@ -109,8 +109,8 @@ describe('histories', () => {
     const hoisted = await sent('anthropic', 'chat', { messages }, { channel: { type: 17 } });
     expect(hoisted.messages.map(({ role }: Json) => role)).toEqual(['system', 'user', 'user']);
     expect(hoisted.messages[0].content).toContain('Be kind.');
-    const said = await sent('chat', 'anthropic', { messages });
-    expect(said.messages.map(({ role }: Json) => role)).toEqual(['user']);
+    const upstreamBody = await sent('chat', 'anthropic', { messages });
+    expect(upstreamBody.messages.map(({ role }: Json) => role)).toEqual(['user']);
     const kept = await sent('chat', 'anthropic', { messages }, { suffix: '-claude-opus-4-8' });
     expect(kept.messages.map(({ role }: Json) => role)).toEqual(['user', 'system', 'user']);
   });
@@ -122,9 +122,9 @@ describe('histories', () => {
       content: id,
     }));
     const messages = [user('a'), chatCalls('t1', 't2'), ...results, user('and?')];
-    const { messages: told } = await sent('chat', 'anthropic', { messages });
-    expect(told).toHaveLength(3);
-    expect(told[2].content).toEqual([
+    const { messages: received } = await sent('chat', 'anthropic', { messages });
+    expect(received).toHaveLength(3);
+    expect(received[2].content).toEqual([
       result('t1', 't1'),
       result('t2', 't2'),
       { type: 'text', text: 'and?' },
@@ -199,13 +199,13 @@ describe('tools', () => {
       ['anthropic', /^[A-Za-z0-9_-]{1,128}$/],
     ] as const) {
       const lane = await stage.fakeLane(upstream);
-      const wish = { text: 'Hi', stream: true };
+      const chatRequest = { text: 'Hi', stream: true };
       const more = { tools, tool_choice: { type: 'function', function: { name } } };
-      const answer = await stage.ask('chat', lane, wish, more);
-      expect(callsOf(heard('chat', answer, true))).toEqual([[name, { city: 'city' }]]);
+      const answer = await stage.ask('chat', lane, chatRequest, more);
+      expect(callsOf(hubAnswerOf('chat', answer, true))).toEqual([[name, { city: 'city' }]]);
       const body = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
-      const [told] = body.tools[0].functionDeclarations ?? body.tools;
-      expect(told.name).toMatch(legal);
+      const [received] = body.tools[0].functionDeclarations ?? body.tools;
+      expect(received.name).toMatch(legal);
     }
   });
 

@@ -16,7 +16,7 @@ import {
   type SiteCall,
   type SiteOptions,
 } from '../../support/site.ts';
-import { clientNamed, heard, type Wish } from '../matrix/clients.ts';
+import { type ChatRequest, clientNamed, hubAnswerOf } from '../matrix/clients.ts';
 
 export type Vendor = DialectName;
 
@@ -90,17 +90,17 @@ export interface Stage {
   /** A lane to the fake upstream with this dialect. */
   fakeLane(upstream: Vendor, options?: LaneOptions): Promise<Lane>;
   /** A call in the client's dialect; `more` replaces fields of its body. */
-  ask(client: Vendor, lane: Lane, wish: Wish, more?: object): Promise<SiteAnswer>;
+  ask(client: Vendor, lane: Lane, request: ChatRequest, more?: object): Promise<SiteAnswer>;
   /** The body that the upstream receives for the client's body. */
   sent(client: Vendor, upstream: Vendor, body: object, options?: LaneOptions): Promise<Json>;
   /** The stream that a client receives if the upstream sends exactly these bytes. */
-  hears(client: Vendor, upstream: Vendor, wire: string): Promise<Heard>;
+  streamTo(client: Vendor, upstream: Vendor, wire: string): Promise<StreamResult>;
 }
 
-export interface Heard {
+export interface StreamResult {
   readonly lane: Lane;
   readonly answer: SiteAnswer;
-  readonly said: HubAnswer;
+  readonly hubAnswer: HubAnswer;
   /** The data of each frame except the end mark. */
   readonly frames: readonly Json[];
 }
@@ -133,7 +133,7 @@ export function aStage(options: SiteOptions = {}): Stage {
     },
     rawLane: (upstream, given = {}) => lane(upstream, given, open.raw.url),
     fakeLane: (upstream, given = {}) => lane(upstream, given),
-    ask: (client, to, wish, more) => open.site.call(callOf(client, to, wish, more)),
+    ask: (client, to, request, more) => open.site.call(callOf(client, to, request, more)),
     async sent(client, upstream, body, given) {
       const to = await stage.rawLane(upstream, given);
       open.raw.answer = whole(SHORT[upstream]);
@@ -141,18 +141,28 @@ export function aStage(options: SiteOptions = {}): Stage {
       expect(answer.status, answer.text).toBe(200);
       return JSON.parse(open.raw.requests.at(-1)?.body ?? '');
     },
-    async hears(client, upstream, wire) {
+    async streamTo(client, upstream, wire) {
       const to = await stage.rawLane(upstream);
       open.raw.answer = (response) => response.writeHead(200, SSE).end(wire);
       const answer = await stage.ask(client, to, { text: 'Hi', stream: true });
-      return { lane: to, answer, said: heard(client, answer, true), frames: framesOf(answer) };
+      return {
+        lane: to,
+        answer,
+        hubAnswer: hubAnswerOf(client, answer, true),
+        frames: framesOf(answer),
+      };
     },
   };
   return stage;
 }
 
-export function callOf(client: Vendor, lane: Lane, wish: Wish, more: object = {}): SiteCall {
-  const { body, ...call } = clientNamed(client).ask(lane.model, wish);
+export function callOf(
+  client: Vendor,
+  lane: Lane,
+  request: ChatRequest,
+  more: object = {},
+): SiteCall {
+  const { body, ...call } = clientNamed(client).ask(lane.model, request);
   const laid = { ...(body as object), ...more }; // every row asks with an object
   return { ...call, body: laid, key: lane.token.key };
 }

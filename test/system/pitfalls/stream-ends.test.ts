@@ -1,13 +1,13 @@
 /** Known ways in which streams begin and end wrongly, each from end to end. */
 import { describe, expect, test } from 'vitest';
-import { chunk, FINISH, said as saidChunk } from '../../dialects/frames.ts';
+import { chunk, FINISH, contentChunk as saidChunk } from '../../dialects/frames.ts';
 import { streamed, streamText } from '../../relay/raw-upstream.ts';
 import { chunksIn } from '../../upstream/wire.ts';
-import { heard, wordsOf } from '../matrix/clients.ts';
+import { hubAnswerOf, wordsOf } from '../matrix/clients.ts';
 import { aStage, callOf, type Json, NAMES, PAIRS, stored, wireOfFrames } from './stage.ts';
 
 const stage = aStage();
-const { hears } = stage;
+const { streamTo: hears } = stage;
 
 const STREAM = { stream: true } as const;
 const TEXT = 'Grüße 世界 🌍 こんにちは';
@@ -36,7 +36,7 @@ describe('ends', () => {
       const lane = await stage.rawLane('chat');
       stage.raw.answer = streamed(saidChunk('hi'), FINISH);
       const good = await stage.ask(client, lane, { text: 'Hi', stream: true });
-      expect(wordsOf(heard(client, good, true), 'text')).toBe('hi');
+      expect(wordsOf(hubAnswerOf(client, good, true), 'text')).toBe('hi');
       expect(good.text).not.toContain('"error":{');
       stage.raw.answer = streamed(saidChunk('hi'));
       const broken = await stage.ask(client, lane, { text: 'Hi', stream: true });
@@ -73,8 +73,11 @@ describe('ends', () => {
   test('D20 Gemini’s thoughts are not part of the answer', async () => {
     const wire = stored('gemini', 'gemini/thinking-parallel-tools');
     for (const client of NAMES) {
-      const { said } = await hears(client, 'gemini', wire);
-      expect([wordsOf(said, 'thinking'), wordsOf(said, 'text')]).toEqual(['**Plan** both.', '']);
+      const { hubAnswer } = await hears(client, 'gemini', wire);
+      expect([wordsOf(hubAnswer, 'thinking'), wordsOf(hubAnswer, 'text')]).toEqual([
+        '**Plan** both.',
+        '',
+      ]);
     }
   });
 
@@ -82,20 +85,20 @@ describe('ends', () => {
     'D21 events for Responses clients have the names and numbers of OpenAI’s (over %s)',
     async (upstream) => {
       const lane = await stage.fakeLane(upstream);
-      const wish = { text: 'Use f and g', stream: true, tools: ['f', 'g'] };
-      const { text } = await stage.ask('responses', lane, wish);
+      const request = { text: 'Use f and g', stream: true, tools: ['f', 'g'] };
+      const { text } = await stage.ask('responses', lane, request);
       const frames = text.split('\n\n').filter((frame) => frame !== '');
-      const told = frames.map((frame) => {
+      const received = frames.map((frame) => {
         const [, event, data] = /^event: (\S+)\ndata: (.*)$/.exec(frame) ?? [];
         const json = JSON.parse(data ?? '');
         expect(json.type).toBe(event);
         return json as Json;
       });
-      expect(told.map(({ sequence_number }) => sequence_number)).toEqual([...told.keys()]);
-      const kinds = new Set(told.map(({ type }) => type.replace('response.', '')));
+      expect(received.map(({ sequence_number }) => sequence_number)).toEqual([...received.keys()]);
+      const kinds = new Set(received.map(({ type }) => type.replace('response.', '')));
       expect([...kinds].filter((kind) => !EVENTS.has(kind))).toEqual([]);
       expect(kinds).toContain('function_call_arguments.done');
-      expect(told.at(-1)).toMatchObject({
+      expect(received.at(-1)).toMatchObject({
         type: 'response.completed',
         response: { status: 'completed' },
       });
@@ -162,7 +165,7 @@ test('D80 the format of the answer is detected, even if another one was requeste
     ] as const) {
       lane.script(plan);
       const answer = await stage.ask(client, lane, { text: TEXT, stream });
-      expect(wordsOf(heard(client, answer, stream), 'text')).toBe(`You said: ${TEXT}`);
+      expect(wordsOf(hubAnswerOf(client, answer, stream), 'text')).toBe(`You said: ${TEXT}`);
     }
   }
 });
@@ -206,8 +209,8 @@ test('D82 two calls with the same id receive different ids, and no id is too lon
   );
   const end = chunk({ delta: {}, finish_reason: 'tool_calls' });
   for (const client of ['anthropic', 'gemini'] as const) {
-    const { said } = await hears(client, 'chat', streamText(...frames, end, '[DONE]'));
-    const ids = said.blocks.flatMap((block) => (block.kind === 'tool_call' ? [block.id] : []));
+    const { hubAnswer } = await hears(client, 'chat', streamText(...frames, end, '[DONE]'));
+    const ids = hubAnswer.blocks.flatMap((block) => (block.kind === 'tool_call' ? [block.id] : []));
     expect(new Set(ids).size).toBe(2);
   }
   const calls = [0, 1].map((index) => ({

@@ -1,15 +1,15 @@
 /** Known ways in which streams go wrong, each from end to end. */
 import { describe, expect, test } from 'vitest';
-import { chunk, FINISH, said as saidChunk } from '../../dialects/frames.ts';
+import { chunk, FINISH, contentChunk as saidChunk } from '../../dialects/frames.ts';
 import { PRICE } from '../../relay/lane.ts';
 import { streamed, streamText } from '../../relay/raw-upstream.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../../relay/units.ts';
 import { chunksIn } from '../../upstream/wire.ts';
-import { callsOf, heard, wordsOf } from '../matrix/clients.ts';
+import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
 import { aStage, CROSSED, type Json, NAMES, stored, wireOfFrames } from './stage.ts';
 
 const stage = aStage();
-const { hears } = stage;
+const { streamTo: hears } = stage;
 
 const STREAM = { stream: true } as const;
 const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
@@ -69,12 +69,12 @@ describe('calls', () => {
   test.each(NAMES)(
     'D02 parallel calls without an index stay two calls for a %s client',
     async (client) => {
-      const { said, lane, answer } = await hears(
+      const { hubAnswer, lane, answer } = await hears(
         client,
         'chat',
         streamText(...UNNUMBERED, '[DONE]'),
       );
-      expect(callsOf(said)).toEqual(TWO_CALLS);
+      expect(callsOf(hubAnswer)).toEqual(TWO_CALLS);
       await lane.bill();
       expect(await stage.site.logOf(answer.requestId)).toMatchObject({
         completion_tokens: textCount('one{"x":1}two{"y":2}'),
@@ -83,7 +83,11 @@ describe('calls', () => {
   );
 
   test('D03 content blocks for Anthropic clients are numbered without gaps and never overlap', async () => {
-    const { frames, said } = await hears('anthropic', 'chat', streamText(...INTERLEAVED, '[DONE]'));
+    const { frames, hubAnswer } = await hears(
+      'anthropic',
+      'chat',
+      streamText(...INTERLEAVED, '[DONE]'),
+    );
     const blocks = frames.filter(({ type }) => type.startsWith('content_block'));
     let open: number | undefined;
     let next = 0;
@@ -96,17 +100,20 @@ describe('calls', () => {
       if (type === 'content_block_stop') open = undefined;
     }
     expect([open, next]).toEqual([undefined, 4]);
-    expect(callsOf(said)).toEqual(TWO_CALLS);
+    expect(callsOf(hubAnswer)).toEqual(TWO_CALLS);
   });
 
   test('D04 whole and streamed answers contain the same calls, and no call is announced without being sent', async () => {
     const lane = await stage.fakeLane('anthropic');
-    const wish = { text: 'Use one and two', tools: ['one', 'two'] };
-    const whole = heard('chat', await stage.ask('chat', lane, wish));
-    const streamed = await stage.ask('chat', lane, { ...wish, stream: true });
+    const request = { text: 'Use one and two', tools: ['one', 'two'] };
+    const whole = hubAnswerOf('chat', await stage.ask('chat', lane, request));
+    const streamed = await stage.ask('chat', lane, { ...request, stream: true });
     expect(callsOf(whole)).toHaveLength(2);
-    expect(callsOf(heard('chat', streamed, true))).toEqual(callsOf(whole));
-    expect([whole.stop, heard('chat', streamed, true).stop]).toEqual(['tool_calls', 'tool_calls']);
+    expect(callsOf(hubAnswerOf('chat', streamed, true))).toEqual(callsOf(whole));
+    expect([whole.stop, hubAnswerOf('chat', streamed, true).stop]).toEqual([
+      'tool_calls',
+      'tool_calls',
+    ]);
     const promised = wireOfFrames(
       'anthropic',
       { type: 'message_start', message: { usage: { input_tokens: 1 } } },
@@ -121,9 +128,9 @@ describe('calls', () => {
     const sent = [ROLE, saidChunk('Let me look. '), ...UNNUMBERED.slice(1)];
     stage.raw.answer = streamed(...sent, '[DONE]');
     expect((await lane.call(STREAM)).text).toBe(streamText(...sent, '[DONE]'));
-    const { said } = await hears('anthropic', 'chat', streamText(...sent, '[DONE]'));
-    expect(wordsOf(said, 'text')).toBe('Let me look. ');
-    expect(callsOf(said)).toEqual(TWO_CALLS);
+    const { hubAnswer } = await hears('anthropic', 'chat', streamText(...sent, '[DONE]'));
+    expect(wordsOf(hubAnswer, 'text')).toBe('Let me look. ');
+    expect(callsOf(hubAnswer)).toEqual(TWO_CALLS);
   });
 });
 
@@ -174,12 +181,12 @@ describe('usage in streams', () => {
   test.each(NAMES)(
     'D08 a stream that contains only usage ends normally for a %s client',
     async (client) => {
-      const { lane, answer, said, frames } = await hears(
+      const { lane, answer, hubAnswer, frames } = await hears(
         client,
         'chat',
         streamText(USAGE_CHUNK, '[DONE]'),
       );
-      expect([said.stop, said.usage?.output]).toEqual(['end', 9]);
+      expect([hubAnswer.stop, hubAnswer.usage?.output]).toEqual(['end', 9]);
       if (client === 'anthropic')
         expect(frames.map(({ type }) => type)).toEqual([
           'message_start',
@@ -221,8 +228,11 @@ describe('odd chunks', () => {
         `/openai/deployments/${lane.model}/`,
       );
       expect(answer.text).not.toContain('prompt_filter_results');
-      const said = heard(client, answer, true);
-      expect([wordsOf(said, 'text'), said.model]).toEqual([`You said: ${TEXT}`, lane.model]);
+      const hubAnswer = hubAnswerOf(client, answer, true);
+      expect([wordsOf(hubAnswer, 'text'), hubAnswer.model]).toEqual([
+        `You said: ${TEXT}`,
+        lane.model,
+      ]);
     },
   );
 
@@ -230,7 +240,7 @@ describe('odd chunks', () => {
     const lane = await stage.fakeLane('chat', { channel: { type: 3, other: '2024-10-21' } });
     lane.script('async-filter');
     const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
-    expect(wordsOf(heard(client, answer, true), 'text')).toBe(`You said: ${TEXT}`);
+    expect(wordsOf(hubAnswerOf(client, answer, true), 'text')).toBe(`You said: ${TEXT}`);
     if (client !== 'chat') return;
     const choices = chunksIn(answer.text).flatMap((one) => one.choices);
     expect(choices.every(({ delta }) => typeof delta === 'object')).toBe(true);
@@ -250,8 +260,8 @@ async function hearsAll(...plans: readonly string[]): Promise<void> {
     for (const plan of plans) {
       lane.script(plan);
       const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
-      const said = heard(client, answer, true);
-      expect([client, upstream, plan, wordsOf(said, 'text')]).toEqual([
+      const hubAnswer = hubAnswerOf(client, answer, true);
+      expect([client, upstream, plan, wordsOf(hubAnswer, 'text')]).toEqual([
         client,
         upstream,
         plan,
@@ -268,9 +278,9 @@ describe('bytes', () => {
       const lane = await stage.fakeLane(upstream);
       lane.script('split-multibyte');
       const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
-      const said = wordsOf(heard(client, answer, true), 'text');
-      expect(said).toMatch(/^Grüße 世界 🌍 こんにちは .* done$/u);
-      expect(said).not.toContain('\uFFFD');
+      const hubAnswer = wordsOf(hubAnswerOf(client, answer, true), 'text');
+      expect(hubAnswer).toMatch(/^Grüße 世界 🌍 こんにちは .* done$/u);
+      expect(hubAnswer).not.toContain('\uFFFD');
     }
   });
 

@@ -41,8 +41,8 @@ function anthropicTurn(...before: readonly object[]): object {
 
 test('D46 a turn whose thoughts are missing is sent without thinking instead of being refused', async () => {
   const lane = await stage.fakeLane('anthropic');
-  const asked = { ...chatTurn(), reasoning_effort: 'high' };
-  const answer = await stage.ask('chat', lane, { text: 'Hi' }, asked);
+  const request = { ...chatTurn(), reasoning_effort: 'high' };
+  const answer = await stage.ask('chat', lane, { text: 'Hi' }, request);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.text).toContain('The tool answered: seen');
   const sent = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
@@ -57,7 +57,7 @@ test('D47 each of several thoughts keeps its own signature and position', async 
   }));
   const content = [...thoughts, { type: 'text', text: 'hi' }];
   for (const client of ['chat', 'gemini'] as const) {
-    const blocks = await heardWhole(client, content);
+    const blocks = await wholeAnswerOf(client, content);
     expect(blocks.filter(({ kind }) => kind === 'thinking')).toEqual(
       thoughts.map(({ thinking, signature }) => ({
         kind: 'thinking',
@@ -69,10 +69,10 @@ test('D47 each of several thoughts keeps its own signature and position', async 
 });
 
 /** The blocks of an answer of Anthropic's after its way through a client that sends them back. */
-async function heardWhole(client: Vendor, content: readonly object[]) {
+async function wholeAnswerOf(client: Vendor, content: readonly object[]) {
   const frames = content.flatMap((block: Json, index) => blockFrames(block, index));
-  const { said } = await stage.hears(client, 'anthropic', anthropicWire(frames));
-  const written = DIALECTS[client].writeAnswer(said, CONTEXT);
+  const { hubAnswer } = await stage.streamTo(client, 'anthropic', anthropicWire(frames));
+  const written = DIALECTS[client].writeAnswer(hubAnswer, CONTEXT);
   return DIALECTS[client].readAnswer(written, CONTEXT).blocks;
 }
 
@@ -108,8 +108,8 @@ test('D48 hidden thoughts stay thoughts with a signature', async () => {
   const wire = stored('anthropic', 'anthropic/omitted-thinking');
   const [signed] = eventsIn('anthropic', wire).filter(({ kind }) => kind === 'signature');
   for (const client of NAMES) {
-    const { said } = await stage.hears(client, 'anthropic', wire);
-    const [thought] = said.blocks;
+    const { hubAnswer } = await stage.streamTo(client, 'anthropic', wire);
+    const [thought] = hubAnswer.blocks;
     expect(thought).toMatchObject({ kind: 'thinking', text: '', ...signatureOf(signed) });
   }
   const hidden = { type: 'thinking', thinking: '', signature: 'own' };
@@ -124,19 +124,25 @@ function signatureOf(event: Json) {
 test('D49 the parts of a signature belong to the open block', async () => {
   const frames = [
     ...blockFrames({ type: 'thinking', thinking: 'a', signature: 'sig-a' }, 0),
-    ...blockFrames({ type: 'text', text: 'said' }, 1),
+    ...blockFrames({ type: 'text', text: 'hubAnswer' }, 1),
     ...blockFrames({ type: 'thinking', thinking: 'b', signature: 'sig-b' }, 2),
   ];
-  const { frames: told } = await stage.hears('anthropic', 'anthropic', anthropicWire(frames));
-  const places = told.flatMap(({ index, delta }) =>
+  const { frames: received } = await stage.streamTo(
+    'anthropic',
+    'anthropic',
+    anthropicWire(frames),
+  );
+  const places = received.flatMap(({ index, delta }) =>
     delta?.type === 'signature_delta' ? [[index, delta.signature]] : [],
   );
   expect(places).toEqual([
     [0, 'sig-a'],
     [2, 'sig-b'],
   ]);
-  const { said } = await stage.hears('chat', 'anthropic', anthropicWire(frames));
-  const values = said.blocks.map((block) => ('signature' in block ? block.signature?.value : ''));
+  const { hubAnswer } = await stage.streamTo('chat', 'anthropic', anthropicWire(frames));
+  const values = hubAnswer.blocks.map((block) =>
+    'signature' in block ? block.signature?.value : '',
+  );
   expect(values.filter((value) => value)).toEqual(['sig-a', 'sig-b']);
 });
 
@@ -155,16 +161,16 @@ test('D50 vendors that require the thoughts of a turn receive them, or a blank',
 test('D51 Gemini receives the signatures of its calls back, or a replacement', async () => {
   const lane = await stage.fakeLane('gemini');
   for (const client of ['chat', 'anthropic'] as const) {
-    const wish = { text: 'Use look', tools: ['look'] };
-    const first = JSON.parse((await stage.ask(client, lane, wish)).text);
+    const chatRequest = { text: 'Use look', tools: ['look'] };
+    const first = JSON.parse((await stage.ask(client, lane, chatRequest)).text);
     const [message] = client === 'chat' ? [first.choices[0].message] : [first];
     const id =
       client === 'chat'
         ? message.tool_calls[0].id
         : message.content.find((block: Json) => block.type === 'tool_use').id;
     const turn: Json = client === 'chat' ? chatTurn() : anthropicTurn();
-    const told = JSON.parse(JSON.stringify(turn).replaceAll('call_1', id));
-    const second = await stage.ask(client, lane, { text: 'Hi' }, told);
+    const received = JSON.parse(JSON.stringify(turn).replaceAll('call_1', id));
+    const second = await stage.ask(client, lane, { text: 'Hi' }, received);
     expect(second.status, second.text).toBe(200);
     const sent = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
     expect(sent.contents[1].parts[0].thoughtSignature).toBe('RmFrZUdlbWluaQ==');
@@ -191,8 +197,8 @@ test('D52 a signature that one account refuses is tried on the next channel', as
 });
 
 test('D53 thoughts are translated to the form of the other dialect', async () => {
-  const told = { reasoning_content: 'I must look' };
-  const toGemini = await stage.sent('chat', 'gemini', chatTurn(told));
+  const received = { reasoning_content: 'I must look' };
+  const toGemini = await stage.sent('chat', 'gemini', chatTurn(received));
   expect(toGemini.contents[1].parts[0]).toEqual({ text: 'I must look', thought: true });
   const thought = { type: 'thinking', thinking: 'I must look', signature: '' };
   const toChat = await stage.sent('anthropic', 'chat', anthropicTurn(thought));

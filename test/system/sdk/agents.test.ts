@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPrice } from '../../relay/lane.ts';
 import { aSite, type Site, type SiteCall } from '../../support/site.ts';
-import { callsOf, heard, wordsOf } from '../matrix/clients.ts';
+import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
 import type { Json } from '../pitfalls/stage.ts';
 import { BEHIND, PNG } from './places.ts';
 
@@ -81,7 +81,7 @@ function claudeCode(model: string, messages: readonly object[], path = ''): Site
 }
 
 const REMINDER = { type: 'text', text: '<system-reminder>\nBe careful.\n</system-reminder>' };
-const ASKED = {
+const REQUEST = {
   role: 'user',
   content: [REMINDER, { type: 'text', text: 'Use Bash and Read', ...MARK }],
 };
@@ -102,13 +102,13 @@ describe.each(BEHIND.map(({ name }) => name))('Claude Code over an upstream of %
   const model = `via-${upstream}`;
 
   test('calls tools and continues with their results', async () => {
-    const first = heard('anthropic', await site.call(claudeCode(model, [ASKED])), true);
+    const first = hubAnswerOf('anthropic', await site.call(claudeCode(model, [REQUEST])), true);
     expect(callsOf(first)).toEqual([
       ['Bash', { command: 'command', timeout: 1 }],
       ['Read', { path: 'path', range: [1] }],
     ]);
     expect(wordsOf(first, 'thinking')).toContain('The user wants an answer');
-    const said = first.blocks.flatMap((block): object[] => {
+    const spoken = first.blocks.flatMap((block): object[] => {
       if (block.kind === 'thinking')
         return [
           { type: 'thinking', thinking: block.text, signature: block.signature?.value ?? '' },
@@ -117,19 +117,19 @@ describe.each(BEHIND.map(({ name }) => name))('Claude Code over an upstream of %
       return [{ type: 'tool_use', id: block.id, name: block.name, input: JSON.parse(block.args) }];
     });
     const ids = first.blocks.flatMap((block) => (block.kind === 'tool_call' ? [block.id] : []));
-    const history = [ASKED, { role: 'assistant', content: said }, results(ids)];
-    const second = heard('anthropic', await site.call(claudeCode(model, history)), true);
+    const history = [REQUEST, { role: 'assistant', content: spoken }, results(ids)];
+    const second = hubAnswerOf('anthropic', await site.call(claudeCode(model, history)), true);
     expect(second.stop).toBe('end');
     expect(wordsOf(second, 'text')).not.toBe('');
   });
 
   test('sends requests in the format of the upstream', async () => {
-    await site.call(claudeCode(model, [ASKED]));
+    await site.call(claudeCode(model, [REQUEST]));
     const request = site.upstream.requests.at(-1);
     const sent = JSON.parse(request?.body ?? '') as Json;
     if (upstream === 'anthropic') {
       expect(request?.headers['anthropic-beta']).toBe(BETAS);
-      const { body } = claudeCode('claude-sonnet-4-5', [ASKED]);
+      const { body } = claudeCode('claude-sonnet-4-5', [REQUEST]);
       expect(sent).toEqual(body);
       return;
     }
@@ -157,7 +157,7 @@ describe.each(BEHIND.map(({ name }) => name))('Claude Code over an upstream of %
   });
 
   test('can count tokens without charge or upstream call', async () => {
-    const answer = await site.call(claudeCode(model, [ASKED], '/count_tokens'));
+    const answer = await site.call(claudeCode(model, [REQUEST], '/count_tokens'));
     expect(JSON.parse(answer.text)).toEqual({ input_tokens: expect.any(Number) });
     expect(JSON.parse(answer.text).input_tokens).toBeGreaterThan(50);
     expect(site.upstream.requests).toEqual([]);
@@ -203,7 +203,7 @@ describe.each(BEHIND.map(({ name }) => name))('Gemini CLI over an upstream of %s
 
   test('calls tools and continues with their results', async () => {
     const answer = await site.call(geminiCli(model, CONTEXT));
-    const first = heard('gemini', answer, true);
+    const first = hubAnswerOf('gemini', answer, true);
     expect(callsOf(first).map((call: Json) => call[0])).toEqual(['run_shell_command', 'read_file']);
     const frames = answer.text.split(/\r?\n/).filter((line) => line.startsWith('data: '));
     const parts = frames.flatMap((line) => JSON.parse(line.slice(6)).candidates[0].content.parts);
@@ -216,7 +216,7 @@ describe.each(BEHIND.map(({ name }) => name))('Gemini CLI over an upstream of %s
       { role: 'model', parts: parts.filter(({ text }: Json) => text !== '') },
       { role: 'user', parts: responses },
     ];
-    const second = heard('gemini', await site.call(geminiCli(model, history)), true);
+    const second = hubAnswerOf('gemini', await site.call(geminiCli(model, history)), true);
     expect(second.stop).toBe('end');
     expect(wordsOf(second, 'text')).toContain('The tool answered');
   });

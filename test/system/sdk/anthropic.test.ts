@@ -16,7 +16,7 @@ import {
 const MODEL = 'claude-sonnet-4-5';
 const TOOLS = ['get_weather', 'get_time'].map((name) => ({ name, input_schema: CITY }));
 
-type Asked = Partial<Anthropic.MessageCreateParamsNonStreaming>;
+type RequestFields = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Messages = Anthropic.MessageParam[];
 
 function client({ url, key }: Place) {
@@ -24,7 +24,7 @@ function client({ url, key }: Place) {
 }
 
 /** Ids and signatures are ignored, because they differ by issuer. */
-function told({
+function summaryOf({
   type,
   role,
   model,
@@ -43,20 +43,20 @@ function told({
   return { type, role, model, blocks, stop_reason, stop_sequence, output };
 }
 
-function body(messages: Messages, extra: Asked) {
+function body(messages: Messages, extra: RequestFields) {
   return { model: MODEL, max_tokens: 4096, messages, ...extra };
 }
 
-function plain(messages: Messages, extra: Asked = {}): Scenario {
-  return async (place) => told(await client(place).create(body(messages, extra)));
+function plain(messages: Messages, extra: RequestFields = {}): Scenario {
+  return async (place) => summaryOf(await client(place).create(body(messages, extra)));
 }
 
-function streamed(messages: Messages, extra: Asked = {}): Scenario {
+function streamed(messages: Messages, extra: RequestFields = {}): Scenario {
   return async (place) => {
     const stream = client(place).stream(body(messages, extra));
     const events = await itemsOf(stream);
     const marks = events.map(({ type }) => type).filter((type) => type !== 'content_block_delta');
-    return { ...told(await stream.finalMessage()), marks };
+    return { ...summaryOf(await stream.finalMessage()), marks };
   };
 }
 
@@ -74,7 +74,7 @@ const PICTURE: Messages = [
 ];
 const THINKS = { thinking: { type: 'enabled', budget_tokens: 1024 } } as const;
 
-async function withResults(place: Place, extra: Asked) {
+async function withResults(place: Place, extra: RequestFields) {
   const first = await client(place).create(body(ASKS_BOTH, { tools: TOOLS, ...extra }));
   const results = first.content.flatMap((block) =>
     block.type === 'tool_use'
@@ -86,7 +86,7 @@ async function withResults(place: Place, extra: Asked) {
     { role: 'assistant', content: first.content },
     { role: 'user', content: results },
   ];
-  return told(await client(place).create(body(history, { tools: TOOLS, ...extra })));
+  return summaryOf(await client(place).create(body(history, { tools: TOOLS, ...extra })));
 }
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -114,8 +114,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   refusals: (place) => refusals(place, () => client(place).create(body(HELLO, {}))),
   'a client that leaves': (place) =>
     leaving(place, async (signal) => {
-      const asked = { ...body(HELLO, {}), stream: true } as const;
-      return texts(await client(place).create(asked, { signal }));
+      const request = { ...body(HELLO, {}), stream: true } as const;
+      return texts(await client(place).create(request, { signal }));
     }),
 };
 

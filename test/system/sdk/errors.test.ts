@@ -270,7 +270,7 @@ test('every error in the catalogue is provoked or listed as impossible to provok
   expect([...Object.keys(ROWS), ...Object.keys(BEYOND)].sort()).toEqual([...new Set(named)].sort());
 });
 
-interface Heard {
+interface ReceivedReply {
   readonly status: number;
   readonly code: string | undefined;
   readonly saysStop: boolean;
@@ -278,7 +278,11 @@ interface Heard {
 }
 
 /** Sends the request of `wire` and shortens the retry delay that the SDK receives. */
-function wired(wire: Wire, { key, model }: { key: string; model: string }, heard: Heard[]) {
+function wired(
+  wire: Wire,
+  { key, model }: { key: string; model: string },
+  received: ReceivedReply[],
+) {
   return async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const url = new URL(String(input instanceof Request ? input.url : input));
     const headers = new Headers(init?.headers);
@@ -292,7 +296,7 @@ function wired(wire: Wire, { key, model }: { key: string; model: string }, heard
       ...(method === 'POST' && { body }),
     });
     const text = await answer.text();
-    heard.push({
+    received.push({
       status: answer.status,
       code: codeIn(text),
       saysStop: answer.headers.get('x-should-retry') === 'false',
@@ -330,8 +334,8 @@ describe.each(PROGRAMS.map((program, at) => [program.name, program, at] as const
         const scene = { site, model: row === '404 model_not_found' ? 'nowhere' : model };
         const { key = site.token.key, wire = {}, plan, end } = await provoke(scene);
         if (plan !== undefined) site.upstream.setDefault(plan);
-        const heard: Heard[] = [];
-        const fetch = wired(wire, { key, model: scene.model }, heard);
+        const received: ReceivedReply[] = [];
+        const fetch = wired(wire, { key, model: scene.model }, received);
         const thrown = await thrownBy(
           program.call({ url: site.url, key, model: scene.model, fetch }),
         );
@@ -339,14 +343,20 @@ describe.each(PROGRAMS.map((program, at) => [program.name, program, at] as const
 
         const shown = SHOWN_ROWS.filter((one) => `${one.status} ${one.code}` === row);
         const inOwnForm = program.dialect === 'anthropic' && wire.path === undefined;
-        const told = inOwnForm ? Number(shown[0]?.anthropic.split(' ')[0]) : Number(status);
-        const [first] = heard;
-        expect(first?.status, JSON.stringify(heard)).toBe(told);
+        const reportedStatus = inOwnForm
+          ? Number(shown[0]?.anthropic.split(' ')[0])
+          : Number(status);
+        const [first] = received;
+        expect(first?.status, JSON.stringify(received)).toBe(reportedStatus);
         if (first?.code !== undefined) expect(first.code).toBe(code);
-        const answered = { status: told, saysStop: shown.some(({ saysStop }) => saysStop) };
+        const answered = {
+          status: reportedStatus,
+          saysStop: shown.some(({ saysStop }) => saysStop),
+        };
         expect(first?.saysStop).toBe(answered.saysStop);
-        if (told === 429 || told === 503) expect(Number(first?.retryAfter)).toBeGreaterThan(0);
-        expect({ thrown, requests: heard.length }).toEqual({
+        if (reportedStatus === 429 || reportedStatus === 503)
+          expect(Number(first?.retryAfter)).toBeGreaterThan(0);
+        expect({ thrown, requests: received.length }).toEqual({
           thrown: program.thrownAt(answered),
           requests: program.repeats(answered) ? MOST_REQUESTS : 1,
         });

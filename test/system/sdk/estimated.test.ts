@@ -14,18 +14,18 @@ import { setPrice } from '../../relay/lane.ts';
 import { aSite, type Site } from '../../support/site.ts';
 
 const MODEL = 'uncounted';
-const SAID = 'one two three';
+const ANSWER_TEXT = 'one two three';
 
 let site: Site;
 beforeAll(async () => {
   site = await aSite();
   await setPrice(site, MODEL, { ratio: '1', completion: '1' });
   await site.addChannel({ models: MODEL });
-  site.upstream.setDefault({ usage: 'none', text: SAID });
+  site.upstream.setDefault({ usage: 'none', text: ANSWER_TEXT });
 });
 afterAll(() => site.close());
 
-interface Told {
+interface ClientView {
   readonly text: string | null | undefined;
   readonly input: number | undefined;
   readonly output: number | undefined;
@@ -49,7 +49,7 @@ const anthropic = () =>
 const google = () =>
   new GoogleGenAI({ apiKey: site.token.key, httpOptions: { baseUrl: site.url } }).models;
 
-function ofChat({ choices, usage }: OpenAI.ChatCompletion): Told {
+function ofChat({ choices, usage }: OpenAI.ChatCompletion): ClientView {
   return {
     text: choices[0]?.message.content,
     input: usage?.prompt_tokens,
@@ -58,12 +58,12 @@ function ofChat({ choices, usage }: OpenAI.ChatCompletion): Told {
   };
 }
 
-function ofResponse({ output_text: text, usage }: OpenAI.Responses.Response): Told {
+function ofResponse({ output_text: text, usage }: OpenAI.Responses.Response): ClientView {
   const { input_tokens, output_tokens } = usage ?? {};
   return { text, input: input_tokens, output: output_tokens, isMarked: isMarked(usage) };
 }
 
-function ofMessage({ content, usage }: Anthropic.Message): Told {
+function ofMessage({ content, usage }: Anthropic.Message): ClientView {
   const [block] = content;
   const text = block?.type === 'text' ? block.text : '';
   const { input_tokens, output_tokens } = usage;
@@ -71,7 +71,9 @@ function ofMessage({ content, usage }: Anthropic.Message): Told {
 }
 
 /** The AI SDK returns its own usage object, without fields unknown to it. */
-const vercel = (model: () => LanguageModel): Record<'whole' | 'streamed', () => Promise<Told>> => ({
+const vercel = (
+  model: () => LanguageModel,
+): Record<'whole' | 'streamed', () => Promise<ClientView>> => ({
   async whole() {
     const { text, usage } = await generateText({ model: model(), prompt: input, maxRetries: 0 });
     return { text, input: usage.inputTokens, output: usage.outputTokens, isMarked: false };
@@ -85,13 +87,13 @@ const vercel = (model: () => LanguageModel): Record<'whole' | 'streamed', () => 
 
 const place = (path: string) => ({ baseURL: `${site.url}/${path}`, apiKey: site.token.key });
 
-const PROGRAMS: Readonly<Record<string, Readonly<Record<string, () => Promise<Told>>>>> = {
+const PROGRAMS: Readonly<Record<string, Readonly<Record<string, () => Promise<ClientView>>>>> = {
   'openai, chat': {
     whole: async () => ofChat(await openAi().chat.completions.create({ model: MODEL, messages })),
     streamed: async () => {
       const stream_options = { include_usage: true };
-      const asked = { model: MODEL, messages, stream_options };
-      return ofChat(await openAi().chat.completions.stream(asked).finalChatCompletion());
+      const request = { model: MODEL, messages, stream_options };
+      return ofChat(await openAi().chat.completions.stream(request).finalChatCompletion());
     },
   },
   'openai, responses': {
@@ -122,18 +124,23 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, () => Promise<To
       };
     },
     streamed: async () => {
-      let told: Told = { text: '', input: undefined, output: undefined, isMarked: false };
+      let summaryOf: ClientView = {
+        text: '',
+        input: undefined,
+        output: undefined,
+        isMarked: false,
+      };
       for await (const { text = '', usageMetadata } of await google().generateContentStream({
         model: MODEL,
         contents: input,
       }))
-        told = {
-          text: told.text + text,
+        summaryOf = {
+          text: summaryOf.text + text,
           input: usageMetadata?.promptTokenCount,
           output: usageMetadata?.candidatesTokenCount,
           isMarked: isMarked(usageMetadata),
         };
-      return told;
+      return summaryOf;
     },
   },
   'ai with @ai-sdk/openai, chat': vercel(() => createOpenAI(place('v1')).chat(MODEL)),
@@ -148,7 +155,7 @@ const RUNS = Object.entries(PROGRAMS).flatMap(([name, ways]) =>
 
 test.each(RUNS)('estimated usage through $name, $way', async ({ name, way, call }) => {
   const { text, input, output, isMarked } = await call();
-  expect(text).toBe(SAID);
+  expect(text).toBe(ANSWER_TEXT);
   expect(input).toBeGreaterThan(0);
   expect(output).toBeGreaterThan(0);
   expect(isMarked).toBe(MARKED.has(name) || MARKED.has(`${name} ${way}`));

@@ -34,7 +34,7 @@ function models({ url, key }: Place) {
   return new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } }).models;
 }
 
-function asked(contents: Content[], config: GenerateContentConfig = {}) {
+function request(contents: Content[], config: GenerateContentConfig = {}) {
   return { model: MODEL, contents, config };
 }
 
@@ -46,9 +46,9 @@ function partsOf(answers: readonly GenerateContentResponse[]): Part[] {
  * Text may arrive in any number of parts; ids and signatures are ignored, because they differ by
  * issuer.
  */
-function told(answers: readonly GenerateContentResponse[]) {
+function summaryOf(answers: readonly GenerateContentResponse[]) {
   const parts = partsOf(answers);
-  const said = (isThought: boolean) =>
+  const content = (isThought: boolean) =>
     parts
       .filter(({ thought }) => (thought ?? false) === isThought)
       .map(({ text }) => text ?? '')
@@ -57,8 +57,8 @@ function told(answers: readonly GenerateContentResponse[]) {
   const last = answers.at(-1);
   return {
     model: new Set(answers.map(({ modelVersion }) => modelVersion)),
-    text: said(false),
-    thoughts: said(true),
+    text: content(false),
+    thoughts: content(true),
     calls: calls.map(({ name, args }) => ({ name, args })),
     finishes: answers.flatMap(({ candidates }) => candidates?.[0]?.finishReason ?? []),
     counts: [last?.usageMetadata?.candidatesTokenCount, last?.usageMetadata?.thoughtsTokenCount],
@@ -66,12 +66,13 @@ function told(answers: readonly GenerateContentResponse[]) {
 }
 
 function plain(contents: Content[], config?: GenerateContentConfig): Scenario {
-  return async (place) => told([await models(place).generateContent(asked(contents, config))]);
+  return async (place) =>
+    summaryOf([await models(place).generateContent(request(contents, config))]);
 }
 
 function streamed(contents: Content[], config?: GenerateContentConfig): Scenario {
   return async (place) =>
-    told(await itemsOf(await models(place).generateContentStream(asked(contents, config))));
+    summaryOf(await itemsOf(await models(place).generateContentStream(request(contents, config))));
 }
 
 const user = (...parts: Part[]): Content => ({ role: 'user', parts });
@@ -93,7 +94,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'parallel calls': plain(ASKS_BOTH, { tools: TOOLS }),
   'parallel calls in a stream': streamed(ASKS_BOTH, { tools: TOOLS }),
   async 'the results of calls'(place) {
-    const first = await models(place).generateContent(asked(ASKS_BOTH, { tools: TOOLS }));
+    const first = await models(place).generateContent(request(ASKS_BOTH, { tools: TOOLS }));
     const made = first.candidates?.[0]?.content;
     const results = partsOf([first]).flatMap(({ functionCall: call }): Part[] => {
       if (call === undefined) return [];
@@ -102,7 +103,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       return [{ functionResponse: { ...(id ? { id } : {}), name: name ?? '', response } }];
     });
     const history = [...ASKS_BOTH, ...(made ? [made] : []), user(...results)];
-    return told([await models(place).generateContent(asked(history, { tools: TOOLS }))]);
+    return summaryOf([await models(place).generateContent(request(history, { tools: TOOLS }))]);
   },
   'a picture': plain([
     user({ text: 'What is it?' }, { inlineData: { mimeType: 'image/png', data: PNG } }),
@@ -115,10 +116,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     responseJsonSchema: PERSON,
   }),
   'an answer that reaches its limit': streamed(HELLO, { maxOutputTokens: 4 }),
-  refusals: (place) => refusals(place, () => models(place).generateContent(asked(HELLO))),
+  refusals: (place) => refusals(place, () => models(place).generateContent(request(HELLO))),
   'a client that leaves': (place) =>
     leaving(place, async (abortSignal) =>
-      texts(await models(place).generateContentStream(asked(HELLO, { abortSignal }))),
+      texts(await models(place).generateContentStream(request(HELLO, { abortSignal }))),
     ),
 };
 

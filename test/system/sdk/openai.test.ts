@@ -25,9 +25,12 @@ function chats({ url, key }: Place) {
   return new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }).chat.completions;
 }
 
-type Asked = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'model' | 'messages' | 'stream'>;
+type RequestFields = Omit<
+  OpenAI.ChatCompletionCreateParamsNonStreaming,
+  'model' | 'messages' | 'stream'
+>;
 
-function told({ model, choices, usage }: ChatCompletion) {
+function summaryOf({ model, choices, usage }: ChatCompletion) {
   return {
     model,
     completion: usage?.completion_tokens,
@@ -40,11 +43,12 @@ function told({ model, choices, usage }: ChatCompletion) {
   };
 }
 
-function plain(messages: ChatCompletionMessageParam[], extra: Asked = {}): Scenario {
-  return async (place) => told(await chats(place).create({ model: MODEL, messages, ...extra }));
+function plain(messages: ChatCompletionMessageParam[], extra: RequestFields = {}): Scenario {
+  return async (place) =>
+    summaryOf(await chats(place).create({ model: MODEL, messages, ...extra }));
 }
 
-function streamed(messages: ChatCompletionMessageParam[], extra: Asked = {}): Scenario {
+function streamed(messages: ChatCompletionMessageParam[], extra: RequestFields = {}): Scenario {
   return async (place) => {
     const stream_options = { include_usage: true };
     const stream = chats(place).stream({ model: MODEL, messages, stream_options, ...extra });
@@ -53,7 +57,7 @@ function streamed(messages: ChatCompletionMessageParam[], extra: Asked = {}): Sc
       .map(({ choices: [choice] }) => choice?.delta)
       .map((delta) => (delta && 'reasoning_content' in delta ? delta.reasoning_content : ''));
     return {
-      ...told(await stream.finalChatCompletion()),
+      ...summaryOf(await stream.finalChatCompletion()),
       thoughts: thoughts.join(''),
       usages: chunks.filter(({ usage }) => usage).length,
       finishes: chunks.flatMap(({ choices: [choice] }) => choice?.finish_reason ?? []),
@@ -94,15 +98,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   }),
   async 'the results of calls'(place) {
     const messages: ChatCompletionMessageParam[] = [user('get_weather and get_time')];
-    const asked = { model: MODEL, tools: TOOLS };
-    const first = await chats(place).create({ ...asked, messages });
+    const request = { model: MODEL, tools: TOOLS };
+    const first = await chats(place).create({ ...request, messages });
     const message = first.choices[0]?.message;
     if (message === undefined) throw new Error('no message');
     const results = (message.tool_calls ?? []).map(
       ({ id }) => ({ role: 'tool', tool_call_id: id, content: '{"it":"is fine"}' }) as const,
     );
-    return told(
-      await chats(place).create({ ...asked, messages: [...messages, message, ...results] }),
+    return summaryOf(
+      await chats(place).create({ ...request, messages: [...messages, message, ...results] }),
     );
   },
   'a picture': plain(PICTURE),
@@ -114,8 +118,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     refusals(place, () => chats(place).create({ model: MODEL, messages: HELLO })),
   'a client that leaves': (place) =>
     leaving(place, async (signal) => {
-      const asked = { model: MODEL, messages: HELLO, stream: true } as const;
-      const stream = await chats(place).create(asked, { signal });
+      const request = { model: MODEL, messages: HELLO, stream: true } as const;
+      const stream = await chats(place).create(request, { signal });
       return texts(stream);
     }),
 };

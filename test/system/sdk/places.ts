@@ -49,7 +49,7 @@ async function placesOf(site: Site, models: readonly string[]): Promise<Map<stri
   const places = new Map<string, Place>();
   for (const { name, type, model } of BEHIND) {
     const group = `over-${name}`;
-    const mapping = Object.fromEntries(models.map((asked) => [asked, model]));
+    const mapping = Object.fromEntries(models.map((requested) => [requested, model]));
     await site.addChannel({
       type,
       group,
@@ -101,9 +101,9 @@ export function sameAsDirect(
       const expected = await directly(scenario);
       const place = places.get(name);
       if (place === undefined) throw new Error(`no place over ${name}`);
-      const told = await run(scenario, place);
-      if (differences[title]?.[name] === undefined) expect(told).toEqual(expected);
-      else expect(told).not.toEqual(expected);
+      const summaryOf = await run(scenario, place);
+      if (differences[title]?.[name] === undefined) expect(summaryOf).toEqual(expected);
+      else expect(summaryOf).not.toEqual(expected);
     });
   });
   test('lists differences of existing scenarios only', () => {
@@ -143,12 +143,12 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 
 /** Calls with statuses that SDKs have error classes for, in the vendor's format. */
 export async function refusals(place: Place, call: () => Promise<unknown>): Promise<unknown[]> {
-  const told: unknown[] = [];
+  const summaryOf: unknown[] = [];
   for (const status of [400, 401, 404, 429, 503]) {
     place.upstream.script({ refuse: { status, message: `it is ${status}` } });
-    told.push(await failureOf(call()));
+    summaryOf.push(await failureOf(call()));
   }
-  return told;
+  return summaryOf;
 }
 
 /**

@@ -8,7 +8,7 @@ import { GoogleGenAI } from '@google/genai';
 import { generateText, type LanguageModel } from 'ai';
 import OpenAI from 'openai';
 
-export interface Asked {
+export interface ProgramCall {
   readonly url: string;
   readonly key: string;
   readonly model: string;
@@ -24,7 +24,7 @@ export interface Answered {
 export interface Program {
   readonly name: string;
   readonly dialect: 'chat' | 'anthropic' | 'gemini';
-  call(asked: Asked): Promise<unknown>;
+  call(request: ProgramCall): Promise<unknown>;
   repeats(answered: Answered): boolean;
   /** Class of the error finally thrown. */
   thrownAt(answered: Answered): string;

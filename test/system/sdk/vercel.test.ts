@@ -67,7 +67,7 @@ const PICTURE: ModelMessage[] = [
   },
 ];
 
-interface Said {
+interface GeneratedText {
   readonly text: string;
   readonly reasoningText: string | undefined;
   readonly finishReason: string;
@@ -75,7 +75,7 @@ interface Said {
   readonly toolCalls: readonly { readonly toolName: string; readonly input: unknown }[];
 }
 
-function told({ text, reasoningText, finishReason, usage, toolCalls }: Said) {
+function summaryOf({ text, reasoningText, finishReason, usage, toolCalls }: GeneratedText) {
   const calls = toolCalls.map(({ toolName, input }) => ({ toolName, input }));
   return { text, reasoningText, finishReason, output: usage.outputTokens, calls };
 }
@@ -83,26 +83,26 @@ function told({ text, reasoningText, finishReason, usage, toolCalls }: Said) {
 describe.each(PROVIDERS)(
   'Vercel AI SDK with the provider of $name',
   ({ name, model, at, thinks }) => {
-    type Asked = Omit<Parameters<typeof generateText>[0], 'model' | 'prompt' | 'messages'>;
-    const asked = (place: Place, extra: Asked = {}) => ({
+    type RequestFields = Omit<Parameters<typeof generateText>[0], 'model' | 'prompt' | 'messages'>;
+    const request = (place: Place, extra: RequestFields = {}) => ({
       model: at(place),
       maxRetries: 0,
       ...extra,
     });
     const plain =
-      (extra: Asked = {}): Scenario =>
+      (extra: RequestFields = {}): Scenario =>
       async (place) =>
-        told(await generateText({ ...asked(place, extra), prompt: HELLO }));
+        summaryOf(await generateText({ ...request(place, extra), prompt: HELLO }));
     const streamed =
       (
-        extra: Pick<Asked, 'tools' | 'providerOptions' | 'maxOutputTokens'>,
+        extra: Pick<RequestFields, 'tools' | 'providerOptions' | 'maxOutputTokens'>,
         prompt = HELLO,
       ): Scenario =>
       async (place) => {
         const stream = streamText({ model: at(place), maxRetries: 0, ...extra, prompt });
         await stream.consumeStream();
         const { text, reasoningText, finishReason, usage, toolCalls } = stream;
-        return told({
+        return summaryOf({
           text: await text,
           reasoningText: await reasoningText,
           finishReason: await finishReason,
@@ -120,18 +120,18 @@ describe.each(PROVIDERS)(
           { role: 'assistant', content: 'Round.' },
           { role: 'user', content: 'And flat?' },
         ];
-        return told(await generateText({ ...asked(place), messages }));
+        return summaryOf(await generateText({ ...request(place), messages }));
       },
       'parallel calls in a stream': streamed({ tools: TOOLS }, 'get_weather and get_time'),
       async 'calls that are run and answered'(place) {
         const { steps, text } = await generateText({
-          ...asked(place, { tools: TOOLS, stopWhen: stepCountIs(3) }),
+          ...request(place, { tools: TOOLS, stopWhen: stepCountIs(3) }),
           prompt: 'get_weather and get_time',
         });
-        return { steps: steps.map(told), text };
+        return { steps: steps.map(summaryOf), text };
       },
       async 'a picture'(place) {
-        return told(await generateText({ ...asked(place), messages: PICTURE }));
+        return summaryOf(await generateText({ ...request(place), messages: PICTURE }));
       },
       thoughts: plain({ providerOptions: thinks }),
       'thoughts in a stream': streamed({ providerOptions: thinks }),
@@ -141,10 +141,11 @@ describe.each(PROVIDERS)(
         return (await generateObject(call)).object;
       },
       'an answer that reaches its limit': streamed({ maxOutputTokens: 4 }),
-      refusals: (place) => refusals(place, () => generateText({ ...asked(place), prompt: HELLO })),
+      refusals: (place) =>
+        refusals(place, () => generateText({ ...request(place), prompt: HELLO })),
       'a client that leaves': (place) =>
         leaving(place, async (abortSignal) => {
-          const { textStream } = streamText({ ...asked(place), prompt: HELLO, abortSignal });
+          const { textStream } = streamText({ ...request(place), prompt: HELLO, abortSignal });
           return textStream;
         }),
     };

@@ -4,8 +4,8 @@
  */
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../../src/store/tables/top-ups-table.ts';
+import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
 
 /** Ids of an account's records, as used by calls. */
 export interface Belongings {
@@ -28,8 +28,8 @@ export interface Stage {
   /** Owned by an admin, and by a super admin. */
   readonly peers: Belongings;
   readonly roots: Belongings;
-  readonly user: Visitor;
-  readonly admin: Visitor;
+  readonly user: ApiClient;
+  readonly admin: ApiClient;
 }
 
 /** A marker in all records of the owners and nowhere else. */

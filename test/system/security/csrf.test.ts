@@ -1,7 +1,7 @@
 /** Cross-site requests from a visitor's browser must have no effect. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { type Asked, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 import { tablesOf } from './tables.ts';
 import { requestTo, ways } from './ways.ts';
 
@@ -10,7 +10,7 @@ const CROSS_SITE = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-si
 const OLD_BROWSER = { origin: 'https://evil.example' };
 
 let site: Site;
-let root: Visitor;
+let root: ApiClient;
 beforeAll(async () => {
   site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
 });
@@ -23,66 +23,66 @@ const writes = ways.filter(({ changes, call }) => changes && !call.isCrossSite);
 
 describe('requests from another site', () => {
   it.each(writes)('$title is refused to a signed-in browser', async (way) => {
-    const { path, asked } = requestTo(way, {});
+    const { path, options: sent } = requestTo(way, {});
     for (const headers of [CROSS_SITE, OLD_BROWSER, { 'sec-fetch-site': 'same-site' }]) {
-      const told = await root.ask(way.method, path, { ...asked, headers });
-      expect(told).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
-      expect(told.headers['set-cookie']).toBeUndefined();
+      const reply = await root.ask(way.method, path, { ...sent, headers });
+      expect(reply).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
+      expect(reply.headers['set-cookie']).toBeUndefined();
     }
   });
 
   it('do not change any data', async () => {
     const before = await tablesOf(site.ctx);
     for (const way of writes) {
-      const { path, asked } = requestTo(way, {});
-      await root.ask(way.method, path, { ...asked, headers: CROSS_SITE });
+      const { path, options: sent } = requestTo(way, {});
+      await root.ask(way.method, path, { ...sent, headers: CROSS_SITE });
     }
     expect(await tablesOf(site.ctx)).toEqual(before);
   });
 
   it('are refused even with credentials that the browser sends automatically', async () => {
     for (const authorization of ['Basic cm9vdDpyb290', 'Negotiate abc', 'Digest username="root"']) {
-      const told = await root.ask('POST', '/api/token/', {
+      const reply = await root.ask('POST', '/api/token/', {
         body: { name: 'planted' },
         headers: { ...CROSS_SITE, authorization },
       });
-      expect(told).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
+      expect(reply).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
     }
   });
 
   it('cannot sign a visitor in to another account', async () => {
-    const victim = visitor(site);
+    const victim = apiClient(site);
     const body = { username: 'mallory', password: 'long enough' };
     await victim.ask('POST', '/api/user/register', { body });
-    const told = await victim.ask('POST', '/api/user/login', { body, headers: CROSS_SITE });
-    expect(told.status).toBe(403);
+    const reply = await victim.ask('POST', '/api/user/login', { body, headers: CROSS_SITE });
+    expect(reply.status).toBe(403);
     expect(victim.cookies.size).toBe(0);
     expect((await victim.ask('POST', '/api/user/login', { body })).body.success).toBe(true);
   });
 
   it('cannot use the playground', async () => {
-    const asked = { body: { model: 'gpt-4o', messages: [] }, headers: CROSS_SITE };
-    expect((await root.ask('POST', '/pg/chat/completions', asked)).status).toBe(403);
+    const sent = { body: { model: 'gpt-4o', messages: [] }, headers: CROSS_SITE };
+    expect((await root.ask('POST', '/pg/chat/completions', sent)).status).toBe(403);
   });
 
   it('cannot read responses that require the session cookie', async () => {
     for (const way of ways.filter(({ call }) => call.role > 0)) {
       const { path } = requestTo(way, {});
-      const told = await root.ask('OPTIONS', path, {
+      const reply = await root.ask('OPTIONS', path, {
         headers: { ...CROSS_SITE, 'access-control-request-method': way.method },
       });
-      const allowed = told.headers['access-control-allow-origin'];
+      const allowed = reply.headers['access-control-allow-origin'];
       // Scripts may read the response with a token of their own; the cookie is not accepted
       // instead.
       expect([way.title, allowed]).toEqual([way.title, way.call.cors ? '*' : undefined]);
-      expect(told.headers['access-control-allow-credentials']).toBeUndefined();
+      expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
     }
   });
 });
 
 describe('body types that an HTML form can send', () => {
   const json = JSON.stringify({ name: 'from a form' });
-  const forms: Asked[] = [
+  const forms: ApiRequest[] = [
     { rawBody: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
     { rawBody: json, headers: { 'content-type': 'text/plain' } },
     { rawBody: json, headers: {} },
@@ -98,8 +98,8 @@ describe('body types that an HTML form can send', () => {
   it.each(takers)('are refused by $title', async (way) => {
     const { path } = requestTo(way, {});
     for (const form of forms) {
-      const told = await root.ask(way.method, path, form);
-      expect(told).toMatchObject({ status: 415, body: { code: 'body_type_unknown' } });
+      const reply = await root.ask(way.method, path, form);
+      expect(reply).toMatchObject({ status: 415, body: { code: 'body_type_unknown' } });
     }
   });
 });
@@ -108,19 +108,19 @@ describe('GET and HEAD requests', () => {
   const reads = ways.filter(({ changes }) => !changes);
 
   it.each(reads)('$title does not change any data', async (way) => {
-    const { path, asked } = requestTo(way, {});
+    const { path, options: sent } = requestTo(way, {});
     const before = await tablesOf(site.ctx);
-    await root.ask('GET', path, asked);
+    await root.ask('GET', path, sent);
     expect(await tablesOf(site.ctx)).toEqual(before);
   });
 
   it.each(ways.filter(({ changes, method }) => changes && method === 'GET'))(
     'a HEAD request does not run the writing GET $title',
     async (way) => {
-      const { path, asked } = requestTo(way, {});
+      const { path, options: sent } = requestTo(way, {});
       const before = await tablesOf(site.ctx);
-      const told = await root.ask('HEAD', path, asked);
-      expect(told.headers['set-cookie']).toBeUndefined();
+      const reply = await root.ask('HEAD', path, sent);
+      expect(reply.headers['set-cookie']).toBeUndefined();
       expect(await tablesOf(site.ctx)).toEqual(before);
     },
   );

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { guardedFetch } from '../../../src/services/network/egress.ts';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { INSIDE, NO_WEB, ODD, withWebhook } from './inside.ts';
 
@@ -23,7 +23,7 @@ let inner: Server;
 let connections = 0;
 let port: number;
 let site: Site;
-let root: Visitor;
+let root: ApiClient;
 beforeAll(async () => {
   inner = createServer((_request, response) => response.end('{"success":true,"data":"me"}'));
   inner.on('connection', () => {
@@ -51,8 +51,8 @@ describe('webhook settings', () => {
     const user = await signedIn(site, await site.addUser());
     for (const url of [...everyUrl(port), `http://example.com:${port}/`]) {
       const body = { notify_type: 'webhook', webhook_url: url };
-      const told = await user.ask('PUT', '/api/user/setting', { body });
-      expect([url, told.body.success, told.body.param]).toEqual([url, false, 'webhook_url']);
+      const reply = await user.ask('PUT', '/api/user/setting', { body });
+      expect([url, reply.body.success, reply.body.param]).toEqual([url, false, 'webhook_url']);
     }
     expect((await user.ask('GET', '/api/user/self')).body.data.setting).toBe('{}');
   });
@@ -62,21 +62,21 @@ describe('webhook settings', () => {
     for (const url of everyUrl(port)) {
       if (url === '') continue;
       const user = await withWebhook(site, owner, url);
-      const told = await user.ask('POST', '/api/user/setting/test');
-      expect([url, told.body.code]).toEqual([url, 'fetch_refused']);
+      const reply = await user.ask('POST', '/api/user/setting/test');
+      expect([url, reply.body.code]).toEqual([url, 'fetch_refused']);
     }
   });
 
   it('report only that the URL was refused', async () => {
     const owner = await site.addUser();
     const user = await withWebhook(site, owner, `https://127.0.0.1:${port}/secret-path?token=1`);
-    const told = await user.ask('POST', '/api/user/setting/test');
-    expect(told.text).not.toMatch(/secret-path|token=1|ECONN/);
+    const reply = await user.ask('POST', '/api/user/setting/test');
+    expect(reply.text).not.toMatch(/secret-path|token=1|ECONN/);
   });
 });
 
 describe('an identity provider', () => {
-  const begin = () => visitor(site).ask('GET', '/api/oauth/oidc/start');
+  const begin = () => apiClient(site).ask('GET', '/api/oauth/oidc/start');
   const option = (key: string, value: string) => site.option(key, value);
 
   const SCHEMES = ['http', 'https'];
@@ -89,8 +89,8 @@ describe('an identity provider', () => {
       for (const host of INSIDE) {
         const url = `${scheme}://${host}:${port}/.well-known/openid-configuration`;
         await option('oidc.well_known', url);
-        const told = await begin();
-        expect([url, told.body.code]).toEqual([url, 'oauth_failed']);
+        const reply = await begin();
+        expect([url, reply.body.code]).toEqual([url, 'oauth_failed']);
       }
       await option('oidc.well_known', '');
     },
@@ -103,10 +103,10 @@ describe('an identity provider', () => {
         await option('oidc.token_endpoint', `${scheme}://${host}:${port}/token`);
         await option('oidc.user_info_endpoint', `${scheme}://${host}:${port}/me`);
         await option('oidc.authorization_endpoint', 'https://login.example/authorize');
-        const browser = visitor(site);
+        const browser = apiClient(site);
         const { state } = (await browser.ask('GET', '/api/oauth/oidc/start')).body.data;
-        const told = await browser.ask('GET', '/api/oauth/oidc', { query: { code: 'x', state } });
-        expect([host, told.body.code]).toEqual([host, 'oauth_failed']);
+        const reply = await browser.ask('GET', '/api/oauth/oidc', { query: { code: 'x', state } });
+        expect([host, reply.body.code]).toEqual([host, 'oauth_failed']);
       }
     },
   );
@@ -115,8 +115,8 @@ describe('an identity provider', () => {
     for (const host of INSIDE) {
       await option('WeChatServerAddress', `http://${host}:${port}`);
       await option('WeChatAuthEnabled', 'true');
-      const told = await visitor(site).ask('POST', '/api/oauth/wechat', { body: { code: 'x' } });
-      expect([host, told.body.code]).toEqual([host, 'oauth_failed']);
+      const reply = await apiClient(site).ask('POST', '/api/oauth/wechat', { body: { code: 'x' } });
+      expect([host, reply.body.code]).toEqual([host, 'oauth_failed']);
     }
   });
 });
@@ -127,8 +127,8 @@ describe('the fetch proxy', () => {
     const user = await withWebhook(site, owner, 'https://hooks.example/');
     for (const host of INSIDE) {
       await site.option('WorkerUrl', `http://${host}:${port}`);
-      const told = await user.ask('POST', '/api/user/setting/test');
-      expect([host, told.body.code]).toEqual([host, 'fetch_refused']);
+      const reply = await user.ask('POST', '/api/user/setting/test');
+      expect([host, reply.body.code]).toEqual([host, 'fetch_refused']);
     }
     await site.option('WorkerUrl', '');
   });
@@ -139,17 +139,17 @@ describe('fetching a model list by URL', () => {
     const admin = await signedIn(site, await site.addUser({ role: 10 }));
     for (const host of [...INSIDE, '0x7f.1', 'user@127.0.0.1', '127.1']) {
       const body = { base_url: `http://${host}:${port}`, key: 'sk-x' };
-      const told = await admin.ask('POST', '/api/channel/fetch_models', { body });
-      expect([host, told.body.success]).toEqual([host, false]);
-      expect(['fetch_refused', 'input_invalid', 'rate_limited']).toContain(told.body.code);
+      const reply = await admin.ask('POST', '/api/channel/fetch_models', { body });
+      expect([host, reply.body.success]).toEqual([host, false]);
+      expect(['fetch_refused', 'input_invalid', 'rate_limited']).toContain(reply.body.code);
     }
   });
 
   it('refuses files and other protocols, even to a super admin', async () => {
     for (const base_url of NO_WEB) {
       const body = { base_url, key: 'sk-x' };
-      const told = await root.ask('POST', '/api/channel/fetch_models', { body });
-      expect([base_url, told.body.success]).toEqual([base_url, false]);
+      const reply = await root.ask('POST', '/api/channel/fetch_models', { body });
+      expect([base_url, reply.body.success]).toEqual([base_url, false]);
     }
   });
 });
@@ -157,16 +157,16 @@ describe('fetching a model list by URL', () => {
 describe('channel', () => {
   it.each(NO_WEB)('refuses the base URL %s', async (base_url) => {
     const body = { name: 'elsewhere', key: 'sk-x', models: 'm', base_url };
-    const told = await root.ask('POST', '/api/channel/', { body });
-    expect(told.body).toMatchObject({ success: false, param: 'base_url' });
+    const reply = await root.ask('POST', '/api/channel/', { body });
+    expect(reply.body).toMatchObject({ success: false, param: 'base_url' });
   });
 
   it.each(['file:///etc/passwd', 'ftp://127.0.0.1', 'not a url'])(
     'refuses the proxy %s',
     async (proxy) => {
       const body = { name: 'proxied', key: 'sk-x', models: 'm', setting: { proxy } };
-      const told = await root.ask('POST', '/api/channel/', { body });
-      expect(told.body).toMatchObject({ success: false, param: 'setting' });
+      const reply = await root.ask('POST', '/api/channel/', { body });
+      expect(reply.body).toMatchObject({ success: false, param: 'setting' });
     },
   );
 
@@ -178,11 +178,11 @@ describe('channel', () => {
       proxy: hidden,
       channel: { base_url: hidden },
     };
-    const told = await site.call({
+    const reply = await site.call({
       body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }], ...fields },
       headers: { 'x-forwarded-host': `127.0.0.1:${port}`, 'x-base-url': hidden },
     });
-    expect(told.status).toBe(200);
+    expect(reply.status).toBe(200);
   });
 
   it('does not follow redirects of the upstream', async () => {
@@ -193,9 +193,9 @@ describe('channel', () => {
     const at = (redirecting.address() as AddressInfo).port; // a TCP server
     await site.addChannel({ base_url: `http://127.0.0.1:${at}`, models: 'gpt-4.1-nano' });
     const body = { model: 'gpt-4.1-nano', messages: [{ role: 'user', content: 'x' }] };
-    const told = await site.call({ body });
-    expect(JSON.parse(told.text)).toMatchObject({ error: { type: 'upstream_error' } });
-    expect(told.headers.location).toBeUndefined();
+    const reply = await site.call({ body });
+    expect(JSON.parse(reply.text)).toMatchObject({ error: { type: 'upstream_error' } });
+    expect(reply.headers.location).toBeUndefined();
     redirecting.closeAllConnections();
     await new Promise((resolve) => redirecting.close(resolve));
   });
@@ -206,13 +206,13 @@ describe('DNS rebinding', () => {
 
   it('does not redirect a request, because the checked address is the one connected to', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']];
-    let asked = 0;
-    const resolve = async () => answers[Math.min(asked++, 2)] ?? [];
+    let sent = 0;
+    const resolve = async () => answers[Math.min(sent++, 2)] ?? [];
     const url = `http://rebinding.example:${port}/`;
     await expect(guardedFetch(outside, url, { timeoutMs: 300 }, { resolve })).rejects.toMatchObject(
       { code: 'fetch_failed' },
     );
-    expect(asked).toBe(1);
+    expect(sent).toBe(1);
   });
 
   it('is refused once the name resolves to an internal address', async () => {
@@ -227,7 +227,7 @@ describe('DNS rebinding', () => {
 describe('webhook delivery', () => {
   let receiver: WebhookReceiver;
   let open: Site;
-  let user: Visitor;
+  let user: ApiClient;
   beforeAll(async () => {
     receiver = await aWebhookReceiver();
     // Allows only its own internal address.
@@ -255,9 +255,9 @@ describe('webhook delivery', () => {
     'file:///etc/passwd',
   ])('does not follow a redirect to %s', async (pattern) => {
     receiver.answers.push({ status: 307, location: pattern.replace('PORT', String(port)) });
-    const told = await test();
-    expect(told.body).toMatchObject({ success: false, code: 'fetch_refused' });
-    expect(told.text).not.toMatch(/meta-data|passwd/);
+    const reply = await test();
+    expect(reply.body).toMatchObject({ success: false, code: 'fetch_refused' });
+    expect(reply.text).not.toMatch(/meta-data|passwd/);
   });
 
   it('through a fetch proxy refuses internal addresses', async () => {

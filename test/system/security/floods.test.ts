@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay } from '../../../src/relay/pipeline/create-relay.ts';
 import { createServer } from '../../../src/server/app.ts';
 import { rawUpstream } from '../../relay/raw-upstream.ts';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
@@ -21,7 +21,7 @@ const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'h
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 let site: Site;
-let root: Visitor;
+let root: ApiClient;
 beforeAll(async () => {
   site = await aSite({ config: { ...LIMITS, maxBodyMb: 6, requestTimeoutMs: 1 } });
   root = await signedIn(site, await site.addUser({ role: 100 }));
@@ -104,8 +104,8 @@ const head = (path: string, lines: readonly string[]) =>
 describe('oversized body', () => {
   it('is refused by the management API above 4 MB, with or without a declared length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(5 * MB) });
-    const told = await root.ask('POST', '/api/token/', { rawBody: body, headers: JSON_TYPE });
-    expect(told).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    const reply = await root.ask('POST', '/api/token/', { rawBody: body, headers: JSON_TYPE });
+    expect(reply).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
     const chunk = `${(5 * MB).toString(16)}\r\n${'x'.repeat(5 * MB)}\r\n0\r\n\r\n`;
     const lines = ['content-type: application/json', 'transfer-encoding: chunked'];
     const text = await answerTo(head('/api/user/login', lines) + chunk);
@@ -117,8 +117,11 @@ describe('oversized body', () => {
       const lines = ['content-type: application/json', `content-length: ${5 * MB}`];
       const text = await answerTo(`${head(path, lines)}{bad`);
       expect(text, path).toMatch(/^HTTP\/1.1 40[45] /);
-      const told = await visitor(site).ask('POST', path, { rawBody: '{bad', headers: JSON_TYPE });
-      expect(told.status, path).toBeLessThan(500);
+      const reply = await apiClient(site).ask('POST', path, {
+        rawBody: '{bad',
+        headers: JSON_TYPE,
+      });
+      expect(reply.status, path).toBeLessThan(500);
     }
   });
 
@@ -169,8 +172,8 @@ describe('compressed body', () => {
       );
     for (const way of ways.filter(({ method }) => method === 'POST' || method === 'PUT')) {
       const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
-      const told = await root.ask(way.method, requestTo(way, {}).path, { rawBody, headers });
-      expect([way.title, told.status]).toEqual([way.title, 415]);
+      const reply = await root.ask(way.method, requestTo(way, {}).path, { rawBody, headers });
+      expect([way.title, reply.status]).toEqual([way.title, 415]);
     }
   });
 });
@@ -181,12 +184,12 @@ describe('deep JSON nesting', () => {
   it.each(takers)('causes no internal error in $title', async (way) => {
     const names = [...Object.keys(fieldsOf(way.call)), 'unknown'];
     const fields = names.map((name) => `${JSON.stringify(name)}:${nested(30_000)}`);
-    const told = await root.ask(way.method, requestTo(way, {}).path, {
+    const reply = await root.ask(way.method, requestTo(way, {}).path, {
       rawBody: `{${fields.slice(-8).join(',')}}`,
       headers: JSON_TYPE,
     });
-    expect([told.status < 500, told.body?.code]).not.toEqual([true, undefined]);
-    expect(told.body.code).not.toBe('internal');
+    expect([reply.status < 500, reply.body?.code]).not.toEqual([true, undefined]);
+    expect(reply.body.code).not.toBe('internal');
   });
 
   it.each(['param_override', 'setting', 'model_mapping', 'status_code_mapping'])(
@@ -194,8 +197,8 @@ describe('deep JSON nesting', () => {
     async (field) => {
       for (const value of [`{"a":${nested(50_000)}}`, JSON.parse(`{"a":${nested(1_000)}}`)]) {
         const body = { name: 'deep', key: 'sk-x', models: 'm', [field]: value };
-        const told = await root.ask('POST', '/api/channel/', { body });
-        expect(told.body).toMatchObject({ success: false, param: field });
+        const reply = await root.ask('POST', '/api/channel/', { body });
+        expect(reply.body).toMatchObject({ success: false, param: field });
       }
     },
   );
@@ -221,8 +224,8 @@ describe('id list', () => {
   ])('of %s %s has a maximum length', async (method, path, field, count) => {
     const ids = Array.from({ length: count }, (_, index) => index + 1);
     const body = { [field]: ids, tag: 'x', title: 'x', content: 'x' };
-    const told = await root.ask(method, path, { body });
-    expect(told.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
+    const reply = await root.ask(method, path, { body });
+    expect(reply.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
   });
 
   it('refuses invalid numbers without a server error', async () => {
@@ -240,8 +243,8 @@ describe('id list', () => {
       [[1]],
       {},
     ]) {
-      const told = await root.ask('POST', '/api/token/batch', { body: { ids: [id] } });
-      expect([id, told.status, told.body.success]).toEqual([id, 200, false]);
+      const reply = await root.ask('POST', '/api/token/batch', { body: { ids: [id] } });
+      expect([id, reply.status, reply.body.success]).toEqual([id, 200, false]);
       const one = await root.ask('GET', '/api/token/', {
         query: { p: String(id), page_size: '1e9' },
       });
@@ -299,9 +302,9 @@ describe('slow client', () => {
       response.end('data: [DONE]\n\n');
     };
     await site.addChannel({ base_url: upstream.url, models: 'gpt-4.1-mini' });
-    const told = await site.call({ body: { ...chat('gpt-4.1-mini'), stream: true } });
-    expect(told.text).toContain('"7"');
-    expect(told.text).toContain('[DONE]');
+    const reply = await site.call({ body: { ...chat('gpt-4.1-mini'), stream: true } });
+    expect(reply.text).toContain('"7"');
+    expect(reply.text).toContain('[DONE]');
     await upstream.close();
   });
 });
@@ -311,8 +314,8 @@ describe('file upload', () => {
     const rawBody = `--x\r\nContent-Disposition: form-data; name="f"; filename="../../evil"\r\n\r\nx\r\n--x--`;
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     for (const way of ways.filter(({ method }) => method === 'POST' || method === 'PUT')) {
-      const told = await root.ask(way.method, requestTo(way, {}).path, { rawBody, headers });
-      expect([way.title, told.status]).toEqual([way.title, 415]);
+      const reply = await root.ask(way.method, requestTo(way, {}).path, { rawBody, headers });
+      expect([way.title, reply.status]).toEqual([way.title, 415]);
     }
   });
 
@@ -320,7 +323,9 @@ describe('file upload', () => {
     const folder = new URL('../../fixtures', import.meta.url).pathname;
     const served = await aSite({ config: { ...LIMITS, web: false, webRoot: folder } });
     for (const address of ['/..%2f..%2fpackage.json', '/%2e%2e/package.json'])
-      expect((await visitor(served).ask('GET', address)).text).not.toMatch(/"dependencies"|root:/);
+      expect((await apiClient(served).ask('GET', address)).text).not.toMatch(
+        /"dependencies"|root:/,
+      );
     await served.close();
   });
 });

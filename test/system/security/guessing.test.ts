@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ScryptCost } from '../../../src/services/sign-in/password-thread/protocol.ts';
 import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
+import { apiClient, signedIn } from '../../support/api-client.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
 import { PASSWORD_COST } from '../../support/password-cost.ts';
 import { codeOf } from '../../support/setup-link.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { signedIn, visitor } from '../../support/visitor.ts';
 import { ways } from './ways.ts';
 
 const PASSWORD = 'a long password';
@@ -44,7 +44,7 @@ async function derivations(work: () => Promise<unknown>): Promise<ScryptCost[]> 
 }
 
 const login = (username: string, password: string, on: Site = site) =>
-  visitor(on).ask('POST', '/api/user/login', { body: { username, password } });
+  apiClient(on).ask('POST', '/api/user/login', { body: { username, password } });
 
 describe('sign-in', () => {
   it('gives the same response after the same work for existing and unknown accounts', async () => {
@@ -67,9 +67,9 @@ describe('sign-in', () => {
       ['closed', PASSWORD],
     ] as const) {
       const work = await derivations(async () => {
-        const told = await login(name, password);
-        const { 'x-request-id': _, date: __, ...headers } = told.headers;
-        answers.push(JSON.stringify([told.status, told.text, headers]));
+        const replies = await login(name, password);
+        const { 'x-request-id': _, date: __, ...headers } = replies.headers;
+        answers.push(JSON.stringify([replies.status, replies.text, headers]));
       });
       expect([name, work]).toEqual([name, [PASSWORD_COST]]);
     }
@@ -79,10 +79,10 @@ describe('sign-in', () => {
   it('is locked after ten wrong passwords, for unknown names too', async () => {
     for (const name of ['known', 'nobody2']) {
       const codes: string[] = [];
-      const told = await Promise.all(
+      const replies = await Promise.all(
         Array.from({ length: 14 }, (_, n) => login(name, `wrong ${n}`)),
       );
-      codes.push(...told.map(({ body }) => body.code));
+      codes.push(...replies.map(({ body }) => body.code));
       // Fewer attempts remain for a name that was tried before.
       expect(codes.filter((code) => code === 'login_failed').length).toBeLessThanOrEqual(10);
       expect((await login(name, PASSWORD)).body.code).toBe('login_limited');
@@ -92,7 +92,7 @@ describe('sign-in', () => {
 
 describe('password reset link', () => {
   const ask = (email: string) =>
-    visitor(site).ask('GET', '/api/reset_password', { query: { email } });
+    apiClient(site).ask('GET', '/api/reset_password', { query: { email } });
 
   it('requests get the same response for known and unknown addresses', async () => {
     await site.addUser({ username: 'mailed', email: 'mailed@x.example', password: hash });
@@ -107,7 +107,7 @@ describe('password reset link', () => {
     for (const email of ['mailed@x.example', 'nobody@x.example']) {
       const body = { email, token: 'f'.repeat(32), password: 'another password' };
       const work = await derivations(async () => {
-        answers.push((await visitor(site).ask('POST', '/api/user/reset', { body })).text);
+        answers.push((await apiClient(site).ask('POST', '/api/user/reset', { body })).text);
       });
       expect(work).toEqual([]);
     }
@@ -121,7 +121,7 @@ describe('registration', () => {
     const answers: string[] = [];
     for (const email of ['mailed@x.example', 'nobody@x.example']) {
       const body = { username: 'newcomer', password: PASSWORD, email, verification_code: '000000' };
-      answers.push((await visitor(site).ask('POST', '/api/user/register', { body })).text);
+      answers.push((await apiClient(site).ask('POST', '/api/user/register', { body })).text);
     }
     expect(answers[0]).toContain('email_code_wrong');
     expect(new Set(answers).size).toBe(1);
@@ -148,7 +148,7 @@ describe('unauthenticated writes', () => {
       config: { criticalRateLimit: 5, apiRateLimitEnabled: false },
       options: { SMTPServer: 'localhost', SMTPAccount: MAIL_ACCOUNT.user },
     });
-    const guest = visitor(narrow);
+    const guest = apiClient(narrow);
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1) {
       const body = { username: `guess${n}`, password: 'wrong password' };
@@ -168,8 +168,10 @@ describe('one-time code', () => {
     const browser = await signedIn(site, await site.addUser());
     const redeem = (code: string) =>
       browser.ask('POST', '/api/user/topup', { body: { key: code } });
-    const told = await Promise.all(Array.from({ length: 15 }, (_, n) => redeem(`wrong-code-${n}`)));
-    const codes = told.map(({ body }) => body.code);
+    const replies = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => redeem(`wrong-code-${n}`)),
+    );
+    const codes = replies.map(({ body }) => body.code);
     expect(codes.filter((code) => code === 'redeem_unknown')).toHaveLength(10);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(5);
     expect((await redeem(key)).status).toBe(429);
@@ -181,12 +183,12 @@ describe('one-time code', () => {
     const link = await setupLink(fresh.ctx, fresh.url);
     const right = codeOf(link);
     const setUp = (code: string) =>
-      visitor(fresh).ask('POST', '/api/setup', {
+      apiClient(fresh).ask('POST', '/api/setup', {
         body: { username: 'root', password: PASSWORD, confirmPassword: PASSWORD, code },
         headers: { 'x-forwarded-for': '203.0.113.7' },
       });
-    const told = await Promise.all(Array.from({ length: 15 }, (_, n) => setUp(`wrong${n}`)));
-    const codes = told.map(({ body }) => body.code);
+    const replies = await Promise.all(Array.from({ length: 15 }, (_, n) => setUp(`wrong${n}`)));
+    const codes = replies.map(({ body }) => body.code);
     expect(codes.filter((code) => code === 'setup_code_wrong')).toHaveLength(10);
     expect((await setUp(right)).body).toMatchObject({ success: false, code: 'setup_code_void' });
     await fresh.close();
@@ -205,8 +207,8 @@ describe('one-time code', () => {
       `127.0.0.1:${port}`,
     ]) {
       const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
-      const told = await visitor(fresh).ask('POST', '/api/setup', { body, headers });
-      expect([host, told.body.code]).toEqual([host, 'setup_code_wrong']);
+      const replies = await apiClient(fresh).ask('POST', '/api/setup', { body, headers });
+      expect([host, replies.body.code]).toEqual([host, 'setup_code_wrong']);
     }
     await fresh.close();
   });
@@ -219,8 +221,8 @@ describe('own password', () => {
       browser.ask('PUT', '/api/user/self', {
         body: { password: 'mine from now', original_password },
       });
-    const told = await Promise.all(Array.from({ length: 13 }, (_, n) => change(`wrong ${n}`)));
-    const codes = told.map(({ body }) => body.code);
+    const replies = await Promise.all(Array.from({ length: 13 }, (_, n) => change(`wrong ${n}`)));
+    const codes = replies.map(({ body }) => body.code);
     expect(codes.filter((code) => code === 'input_invalid')).toHaveLength(10);
     expect((await change(PASSWORD)).body.code).toBe('login_limited');
   });

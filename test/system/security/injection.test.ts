@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 const BREAK = '\r\nX-Injected: yes\r\n\r\n<script>';
 const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });
@@ -14,7 +14,7 @@ const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'h
 let folder: string;
 let mail: MailServer;
 let site: Site;
-let root: Visitor;
+let root: ApiClient;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'gateway-logs-'));
   mail = await aMailServer();
@@ -44,13 +44,13 @@ describe('line breaks', () => {
     '/api/oauth/github?error=%0d%0aX-Injected:%20yes',
     '/api/oauth/github/start?return_to=/%0d%0aX-Injected:%20yes',
   ])('cannot inject a header through the address %s', async (address) => {
-    const told = await root.ask('GET', address);
-    expect(told.headers['x-injected']).toBeUndefined();
-    expect(Object.values(told.headers).flat().join('')).not.toContain('Injected');
+    const reply = await root.ask('GET', address);
+    expect(reply.headers['x-injected']).toBeUndefined();
+    expect(Object.values(reply.headers).flat().join('')).not.toContain('Injected');
   });
 
   it('in the name of a custom channel header never reach the upstream', async () => {
-    const told = await root.ask('POST', '/api/channel/', {
+    const reply = await root.ask('POST', '/api/channel/', {
       body: {
         name: 'breaks out',
         key: 'sk-one',
@@ -59,7 +59,7 @@ describe('line breaks', () => {
         openai_organization: `org${BREAK}`,
       },
     });
-    expect(told.body).toMatchObject({ success: false, param: 'openai_organization' });
+    expect(reply.body).toMatchObject({ success: false, param: 'openai_organization' });
   });
 
   it.each([
@@ -68,26 +68,26 @@ describe('line breaks', () => {
     ['key', 'sk-日本'],
   ])('and other characters invalid in headers are refused in %s', async (field, value) => {
     const body = { name: 'odd', key: 'sk-one', models: 'odd', [field]: value };
-    const told = await root.ask('POST', '/api/channel/', { body });
-    expect(told.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
+    const reply = await root.ask('POST', '/api/channel/', { body });
+    expect(reply.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
   });
 
   it('are refused in a redirect target', async () => {
     const body = { provider: 'github', return_to: `/x${BREAK}` };
-    const told = await root.ask('GET', '/api/oauth/github/start', { query: body });
-    expect(told.body).toMatchObject({ success: false, param: 'return_to' });
+    const reply = await root.ask('GET', '/api/oauth/github/start', { query: body });
+    expect(reply.body).toMatchObject({ success: false, param: 'return_to' });
   });
 });
 
 describe('request id', () => {
   it('is never taken from the client', async () => {
     const headers = { 'x-request-id': 'mine' };
-    const told = [
+    const reply = [
       await root.ask('GET', '/api/status', { headers }),
       await root.ask('GET', '/no/such/page', { headers }),
       await site.call({ body: chat('gpt-4o'), headers }),
     ];
-    for (const { headers } of told) expect(headers['x-request-id']).toMatch(/^\w{20,}$/);
+    for (const { headers } of reply) expect(headers['x-request-id']).toMatch(/^\w{20,}$/);
   });
 });
 
@@ -106,7 +106,7 @@ describe('forged client address', () => {
     for (let n = 1; n <= 6; n += 1) {
       const body = { username: 'nobody', password: 'wrong' };
       const asked = { body, headers: forged(n) };
-      statuses.push((await visitor(small).ask('POST', '/api/user/login', asked)).status);
+      statuses.push((await apiClient(small).ask('POST', '/api/user/login', asked)).status);
     }
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
     await small.close();
@@ -141,7 +141,7 @@ describe('forged client address', () => {
 describe('log file format', () => {
   it('is one JSON object per line for any client input', async () => {
     const hostile = `a\n{"level":60,"msg":"forged"}\r\u2028\u0007`;
-    const guest = visitor(site);
+    const guest = apiClient(site);
     await guest.ask('POST', '/api/user/login', { body: { username: hostile, password: 'x' } });
     await guest.ask('GET', '/api/status', { headers: { 'user-agent': '{"level":60}' } });
     await site.call({ body: chat(hostile) });
@@ -165,7 +165,9 @@ describe('mail headers', () => {
     const account = await site.addUser({ email: 'reader@site.example' });
     await site.option('ServerAddress', 'https://gateway.example');
     const asked = { query: { email: 'reader@site.example' } };
-    expect((await visitor(site).ask('GET', '/api/reset_password', asked)).body.success).toBe(true);
+    expect((await apiClient(site).ask('GET', '/api/reset_password', asked)).body.success).toBe(
+      true,
+    );
     const letter = await eventually('the letter is there', () => mail.letters.at(-1));
     expect([account.id > 0, letter.to, letter.from]).toEqual([
       true,
@@ -188,8 +190,8 @@ describe('mail headers', () => {
       ] as const) {
         const isQuery = method === 'GET';
         const sent = { [field]: address };
-        const told = await browser.ask(method, where, isQuery ? { query: sent } : { body: sent });
-        expect(told.body).toMatchObject({ success: false, param: field });
+        const reply = await browser.ask(method, where, isQuery ? { query: sent } : { body: sent });
+        expect(reply.body).toMatchObject({ success: false, param: field });
       }
   });
 });

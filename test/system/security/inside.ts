@@ -1,6 +1,7 @@
 /** Addresses that the gateway must not request, and an account that tries to. */
+
+import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import type { Site, SiteUser } from '../../support/site.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
 
 /** Hosts of this machine and its network, and address ranges that lead there. */
 export const INSIDE = [
@@ -73,7 +74,7 @@ export const NO_WEB = [
 ];
 
 /** Stores a webhook URL directly, as an older installation without validation may have it. */
-export async function withWebhook(on: Site, { id }: SiteUser, url: string): Promise<Visitor> {
+export async function withWebhook(on: Site, { id }: SiteUser, url: string): Promise<ApiClient> {
   const setting = JSON.stringify({ notify_type: 'webhook', webhook_url: url });
   await on.ctx.db('users').where({ id }).update({ setting });
   return signedIn(on, { id });

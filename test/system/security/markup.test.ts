@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
 import { requestTo, ways } from './ways.ts';
 
 const NAME = '<svg/onload>';
@@ -17,8 +17,8 @@ const PAGE = `<!doctype html><html><head><script src="/a.js"></script></head><bo
 
 let folder: string;
 let site: Site;
-let root: Visitor;
-let admin: Visitor;
+let root: ApiClient;
+let admin: ApiClient;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'gateway-page-'));
   await writeFile(path.join(folder, 'index.html'), PAGE);
@@ -62,12 +62,12 @@ describe('response', () => {
   it.each(ways.filter(({ changes }) => !changes))(
     'of $title cannot be executed by a browser',
     async (way) => {
-      const { path, asked } = requestTo(way, {});
-      const told = await root.ask(way.method, path, asked);
-      const type = String(told.headers['content-type']);
+      const { path, options: sent } = requestTo(way, {});
+      const reply = await root.ask(way.method, path, sent);
+      const type = String(reply.headers['content-type']);
       expect(type).toMatch(/^(application\/(json|x-ndjson)|text\/(csv|plain|event-stream))/);
       expect(type).not.toMatch(/html|xml|javascript/);
-      expect(told.headers).toMatchObject({
+      expect(reply.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
         'cache-control': 'no-store',
@@ -78,12 +78,12 @@ describe('response', () => {
 
   it.each(ways)('with an error of $title is JSON data as well', async (way) => {
     for (const name of [NAME, encodeURIComponent(NAME)]) {
-      const told = await root.ask(way.method, way.path.replaceAll(/:\w+/g, name), {
+      const reply = await root.ask(way.method, way.path.replaceAll(/:\w+/g, name), {
         ...(way.method === 'GET' ? { query: { keyword: PAYLOAD, id: PAYLOAD } } : {}),
         headers: { 'sec-fetch-site': 'cross-site', 'new-api-user': '0' },
       });
-      expect(String(told.headers['content-type'])).toMatch(/^(application\/json|text\/plain)/);
-      expect(told.headers['x-content-type-options']).toBe('nosniff');
+      expect(String(reply.headers['content-type'])).toMatch(/^(application\/json|text\/plain)/);
+      expect(reply.headers['x-content-type-options']).toBe('nosniff');
     }
   });
 
@@ -105,9 +105,9 @@ describe('response', () => {
       `/v1/${NAME}`,
       `/api/${NAME}`,
     ]) {
-      const told = await site.call({ path: address });
-      expect(told.headers['content-type']).toMatch(/^application\/json/);
-      expect(told.headers['x-content-type-options']).toBe('nosniff');
+      const reply = await site.call({ path: address });
+      expect(reply.headers['content-type']).toMatch(/^application\/json/);
+      expect(reply.headers['x-content-type-options']).toBe('nosniff');
     }
   });
 });
@@ -125,8 +125,8 @@ describe('link or image address', () => {
     ['Chats', '[{"a":"data:text/html,x"}]'],
     ['Chats', '[{"a":" javascript:alert(1)"}]'],
   ])('is refused in %s if it could run a script: %s', async (key, value) => {
-    const told = await root.ask('PUT', '/api/option/', { body: { key, value } });
-    expect(told.body).toMatchObject({ success: false, code: 'option_invalid' });
+    const reply = await root.ask('PUT', '/api/option/', { body: { key, value } });
+    expect(reply.body).toMatchObject({ success: false, code: 'option_invalid' });
   });
 });
 
@@ -266,7 +266,7 @@ describe('console page', () => {
         await admin.ask('DELETE', `/api/option/${key}`),
         await admin.ask('GET', `/api/option/${key}`),
       ];
-      for (const told of tries) expect(told.body.code).toBe('permission_denied');
+      for (const reply of tries) expect(reply.body.code).toBe('permission_denied');
       expect((await admin.ask('GET', '/api/option/')).text).not.toContain(key);
       expect((await page()).html).not.toContain('stolen');
     },
@@ -277,8 +277,8 @@ describe('console page', () => {
     await site.option('ServerAddress', 'https://gateway.example');
     const headers = { host: 'gateway.example' };
     for (const address of ['/', '/api/status']) {
-      const told = await root.ask('GET', address, { headers });
-      expect(told.headers['strict-transport-security']).toBe('max-age=31536000');
+      const reply = await root.ask('GET', address, { headers });
+      expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
       const elsewhere = await root.ask('GET', address);
       expect(elsewhere.headers['strict-transport-security']).toBeUndefined();
     }

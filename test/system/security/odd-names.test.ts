@@ -1,14 +1,14 @@
 /** Unusual names in JSON and queries: names of built-in object properties and repeated names. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });
 
 let site: Site;
-let root: Visitor;
+let root: ApiClient;
 beforeAll(async () => {
   site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
   root = await signedIn(site, await site.addUser({ role: 100 }));
@@ -27,19 +27,19 @@ describe('names of built-in JavaScript properties', () => {
     '{"name":"a","setting":{"__proto__":{"role":100}}}',
     '{"name":"a","x":[[{"__proto__":{"role":100}}]]}',
   ])('are refused in a body: %s', async (rawBody) => {
-    const told = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
-    expect(told.body).toMatchObject({ success: false, code: 'body_not_json' });
+    const reply = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
+    expect(reply.body).toMatchObject({ success: false, code: 'body_not_json' });
   });
 
   it('have no effect in a query or a form', async () => {
     for (const name of NAMES) {
       const query = { [name]: '{"role":100}', [`${name}[role]`]: '100' };
       expect((await root.ask('GET', '/api/token/', { query })).body.success).toBe(true);
-      const told = await root.ask('POST', '/api/user/epay/notify', {
+      const reply = await root.ask('POST', '/api/user/epay/notify', {
         rawBody: `${name}=1&${name}[role]=100&sign=x`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       });
-      expect([told.status, told.text]).toEqual([200, 'fail']);
+      expect([reply.status, reply.text]).toEqual([200, 'fail']);
     }
   });
 
@@ -47,8 +47,8 @@ describe('names of built-in JavaScript properties', () => {
     for (const key of ['GroupRatio', 'ModelRatio', 'UserUsableGroups', 'ModelPrice']) {
       const value = key === 'UserUsableGroups' ? '"x"' : '1';
       const text = `{"default":${value},"__proto__":{"role":100},"constructor":${value}}`;
-      const told = await root.ask('PUT', '/api/option/', { body: { key, value: text } });
-      expect(told.status).toBe(200);
+      const reply = await root.ask('PUT', '/api/option/', { body: { key, value: text } });
+      expect(reply.status).toBe(200);
       await root.ask('DELETE', `/api/option/${key}`);
     }
     const channel = { name: 'own', key: 'sk-x', models: 'own-model', base_url: site.upstream.url };
@@ -87,9 +87,9 @@ describe('names of built-in JavaScript properties', () => {
       }),
       await root.ask('GET', '/api/price/calc', { query: { model: 'gpt-4o', group: name } }),
     ];
-    for (const [index, told] of refused.entries()) {
-      expect([index, told.status, told.body.success], told.text).toEqual([index, 200, false]);
-      expect(told.body.code).not.toBe('internal');
+    for (const [index, reply] of refused.entries()) {
+      expect([index, reply.status, reply.body.success], reply.text).toEqual([index, 200, false]);
+      expect(reply.body.code).not.toBe('internal');
     }
     const call = await site.call({ body: chat(name) });
     expect(JSON.parse(call.text)).toMatchObject({ error: { code: 'model_not_found' } });
@@ -108,16 +108,16 @@ describe('names of built-in JavaScript properties', () => {
 describe('repeated name', () => {
   it('in a body takes its last value', async () => {
     const rawBody = '{"name":"first","name":"last"}';
-    const told = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
-    expect(told.body.data.name).toBe('last');
+    const reply = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
+    expect(reply.body.data.name).toBe('last');
   });
 
   const reads = ways.filter(({ method, call }) => method === 'GET' && call.role > 0);
   it.each(reads)('in a query causes no internal error: $title', async (way) => {
     const names = [...Object.keys(fieldsOf(way.call)), 'turnstile'];
     const query = names.map((name) => `${name}=1&${name}=2`).join('&');
-    const told = await root.ask('GET', `${requestTo(way, {}).path}?${query}`);
-    expect(told.status).toBeLessThan(500);
-    expect(told.body?.code).not.toBe('internal');
+    const reply = await root.ask('GET', `${requestTo(way, {}).path}?${query}`);
+    expect(reply.status).toBeLessThan(500);
+    expect(reply.body?.code).not.toBe('internal');
   });
 });

@@ -3,7 +3,7 @@
  * A call with a new id fails this test until it is added to one of the two tables.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedIn } from '../../support/visitor.ts';
+import { signedIn } from '../../support/api-client.ts';
 import { aStage, type Belongings, MARK, type Stage } from './belongings.ts';
 import { tablesOf } from './tables.ts';
 import { fieldsOf, requestTo, roleOf, ways } from './ways.ts';
@@ -170,7 +170,7 @@ function takesIds(way: (typeof ways)[number]): boolean {
   return way.path.includes(':') || names.some((name) => IDS.test(name));
 }
 
-const asked = ways.filter(({ call }) => call.role > 0).filter(takesIds);
+const request = ways.filter(({ call }) => call.role > 0).filter(takesIds);
 
 let stage: Stage;
 beforeAll(async () => {
@@ -178,7 +178,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.site.close());
 
-it.each([...new Set(asked.map(({ id }) => id))])(
+it.each([...new Set(request.map(({ id }) => id))])(
   'every id parameter of %s has an ownership rule',
   (id) => {
     expect([id, id in ATTEMPTS, id in SHARED]).toEqual([id, id in ATTEMPTS, !(id in ATTEMPTS)]);
@@ -214,8 +214,8 @@ describe('owner', () => {
       const { owner } = stage.theirs;
       const browser = await signedIn(stage.site, owner);
       for (const input of inputs(stage.theirs)) {
-        const { path, asked } = requestTo(way, input);
-        expect((await browser.ask(way.method, path, asked)).text).toContain(MARK);
+        const { path, options: request } = requestTo(way, input);
+        expect((await browser.ask(way.method, path, request)).text).toContain(MARK);
       }
     },
   );
@@ -238,8 +238,8 @@ describe.each(['peers', 'roots'] as const)(
 describe('admin', () => {
   it('cannot see whole token keys of lower-ranked users', async () => {
     const { tokenId, tokenKey } = stage.theirs;
-    const told = await stage.admin.ask('POST', `/api/token/${tokenId}/reveal`);
-    expect(told.body).toMatchObject({ success: false, code: 'permission_denied' });
+    const reply = await stage.admin.ask('POST', `/api/token/${tokenId}/reveal`);
+    expect(reply.body).toMatchObject({ success: false, code: 'permission_denied' });
     const shown = await stage.admin.ask('GET', `/api/token/${tokenId}`);
     expect(shown.body.success).toBe(true);
     expect(shown.text).not.toContain(tokenKey);
@@ -253,10 +253,10 @@ async function expectNothingGained(
   input: Input,
 ): Promise<void> {
   const before = await tablesOf(stage.site.ctx);
-  const { path, asked } = requestTo(way, input);
-  const told = await stage[who].ask(way.method, path, asked);
-  const isRefusal = told.status >= 400 || told.body?.success === false;
-  expect([input, isRefusal], told.text).toEqual([input, outcome === 'refused']);
-  expect(told.text).not.toContain(MARK);
+  const { path, options: request } = requestTo(way, input);
+  const reply = await stage[who].ask(way.method, path, request);
+  const isRefusal = reply.status >= 400 || reply.body?.success === false;
+  expect([input, isRefusal], reply.text).toEqual([input, outcome === 'refused']);
+  expect(reply.text).not.toContain(MARK);
   expect(await tablesOf(stage.site.ctx)).toEqual(before);
 }

@@ -6,18 +6,18 @@ import {
   type OptionKey,
   optionRowOf,
 } from '../../../src/domain/options/registry.ts';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site, type SiteUser } from '../../support/site.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 import { tablesOf } from './tables.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 const PASSWORD = 'a long password';
 
 let site: Site;
-let user: Visitor;
+let user: ApiClient;
 let self: SiteUser;
-let admin: Visitor;
-let root: Visitor;
+let admin: ApiClient;
+let root: ApiClient;
 beforeAll(async () => {
   site = await aSite({ config: LIMITS });
   self = await site.addUser();
@@ -41,7 +41,7 @@ describe('options', () => {
   });
 
   const standard = (key: OptionKey) => ({ key, value: optionRowOf(key).fallback });
-  const doors = (asker: Visitor, key: OptionKey) =>
+  const doors = (asker: ApiClient, key: OptionKey) =>
     Promise.all([
       asker.ask('GET', `/api/option/${key}`),
       asker.ask('PUT', '/api/option/', { body: standard(key) }),
@@ -55,7 +55,8 @@ describe('options', () => {
     '%s is not accessible to an admin',
     async (key) => {
       const before = await tablesOf(site.ctx);
-      for (const told of await doors(admin, key)) expect(told.body.code).toBe('permission_denied');
+      for (const reply of await doors(admin, key))
+        expect(reply.body.code).toBe('permission_denied');
       expect(await tablesOf(site.ctx)).toEqual(before);
       const all = (await admin.ask('GET', '/api/option/')).body.data;
       expect(all.map((one: { key: string }) => one.key)).not.toContain(key);
@@ -64,8 +65,8 @@ describe('options', () => {
 
   it('are not accessible to a user', async () => {
     for (const key of OPTION_KEYS)
-      for (const told of await doors(user, key))
-        expect([key, told.body.code]).toEqual([key, 'permission_denied']);
+      for (const reply of await doors(user, key))
+        expect([key, reply.body.code]).toEqual([key, 'permission_denied']);
   });
 
   it.each(OPTION_KEYS.filter((key) => optionRowOf(key).secret))(
@@ -74,15 +75,15 @@ describe('options', () => {
       const value = `secret-of-${key}`;
       const put = await root.ask('PUT', '/api/option/', { body: { key, value } });
       expect(put.body.success).toBe(true);
-      const told = [
+      const reply = [
         await root.ask('GET', '/api/option/'),
         await root.ask('GET', `/api/option/${key}`),
         await root.ask('GET', '/api/option/audit', { query: { key } }),
         await root.ask('GET', '/api/log/', { query: { page_size: 100 } }),
         await root.ask('GET', '/api/status'),
       ];
-      for (const { text } of told) expect(text).not.toContain(value);
-      expect(told[1]?.body.data).toMatchObject({ secret: true, is_set: true, value: '' });
+      for (const { text } of reply) expect(text).not.toContain(value);
+      expect(reply[1]?.body.data).toMatchObject({ secret: true, is_set: true, value: '' });
       expect(put.text).not.toContain(value);
     },
   );
@@ -126,8 +127,8 @@ describe('admin', () => {
       await admin.ask('POST', '/api/topup/T1/complete'),
       await admin.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } }),
     ];
-    for (const told of tries)
-      expect(['permission_denied', 'user_protected', 'already_set_up']).toContain(told.body.code);
+    for (const reply of tries)
+      expect(['permission_denied', 'user_protected', 'already_set_up']).toContain(reply.body.code);
     expect(await rolesNow()).toEqual(before);
   });
 
@@ -147,8 +148,8 @@ describe('admin', () => {
       { key: 'SystemName', value: 'half saved' },
       { key: 'global_js', value: 'alert(1)' },
     ];
-    const told = await admin.ask('PUT', '/api/option/batch', { body: { options } });
-    expect(told.body.code).toBe('permission_denied');
+    const reply = await admin.ask('PUT', '/api/option/batch', { body: { options } });
+    expect(reply.body.code).toBe('permission_denied');
     expect((await admin.ask('GET', '/api/option/SystemName')).body.data.value).not.toBe(
       'half saved',
     );
@@ -191,7 +192,7 @@ describe('extra fields in a request', () => {
 
   it('do not raise balance or role at registration', async () => {
     const body = { ...GREEDY, username: 'greedy', password: PASSWORD, email: undefined };
-    expect((await visitor(site).ask('POST', '/api/user/register', { body })).body.success).toBe(
+    expect((await apiClient(site).ask('POST', '/api/user/register', { body })).body.success).toBe(
       true,
     );
     expect(await rowOfTable('users', { username: 'greedy' })).toMatchObject({
@@ -254,8 +255,8 @@ describe('extra fields in a request', () => {
     const { id } = await site.addUser();
     const before = await rowOfTable('users', { id });
     const fields = without(GREEDY, 'role', 'group', 'quota');
-    const told = await admin.ask('PUT', '/api/user/', { body: { ...fields, id, role: 1 } });
-    expect(told.body.success).toBe(true);
+    const reply = await admin.ask('PUT', '/api/user/', { body: { ...fields, id, role: 1 } });
+    expect(reply.body.success).toBe(true);
     expect(await rowOfTable('users', { id })).toEqual(before);
   });
 });

@@ -3,9 +3,9 @@
  * every node.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
-import { signedIn, visitor } from '../../support/visitor.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 
@@ -24,7 +24,7 @@ describe.each(databases)('revoked access on $kind', ({ kind }) => {
     const account = await place.addUser(fields);
     const browser = await signedIn(place, account);
     const token = await place.addToken({ owner: account });
-    const program = visitor(place, await operator().user.newAccessToken({ id: account.id }));
+    const program = apiClient(place, await operator().user.newAccessToken({ id: account.id }));
     const ways = {
       browser: () => browser.ask('GET', '/api/user/self'),
       program: () => program.ask('GET', '/api/user/self'),
@@ -34,9 +34,9 @@ describe.each(databases)('revoked access on $kind', ({ kind }) => {
     };
     const works = async () => {
       const entries = Object.entries(ways).map(async ([name, ask]) => {
-        const told = await ask();
-        const { success = true } = 'body' in told ? (told.body ?? {}) : {};
-        return [name, told.status === 200 && success] as const;
+        const reply = await ask();
+        const { success = true } = 'body' in reply ? (reply.body ?? {}) : {};
+        return [name, reply.status === 200 && success] as const;
       });
       return Object.fromEntries(await Promise.all(entries));
     };

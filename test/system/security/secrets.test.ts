@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
 import { ENCRYPTED_COLUMNS } from '../../../src/store/backup/sealed-values.ts';
+import { BOT_TOKEN, createFixtures, type Fixtures } from '../../server/every-call/fixtures.ts';
 import { sampleOf } from '../../server/every-call/samples.ts';
-import { aWalker, BOT_TOKEN, type Walker } from '../../server/every-call/walker.ts';
+import { apiClient } from '../../support/api-client.ts';
 import { MAIL_ACCOUNT } from '../../support/mail-server.ts';
 import { OPERATOR, UPSTREAM_KEY } from '../../support/site.ts';
-import { visitor } from '../../support/visitor.ts';
 import { requestTo, type Way, ways } from './ways.ts';
 
 const PASSWORD = 'a typed password';
@@ -28,21 +28,21 @@ const REVEALING: Readonly<Record<string, string>> = {
 };
 
 let folder: string;
-let walker: Walker;
+let fixtures: Fixtures;
 /** Values that must not appear anywhere, by name. */
 let secrets: Map<string, string>;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'gateway-secrets-'));
   const config = { secretKey: MASTER_KEY, logDir: folder, logLevel: 'trace' };
-  walker = await aWalker('sqlite', config);
-  secrets = await seeded(walker);
+  fixtures = await createFixtures('sqlite', config);
+  secrets = await seeded(fixtures);
 });
 afterAll(async () => {
-  await walker.close();
+  await fixtures.close();
   await rm(folder, { recursive: true });
 });
 
-async function seeded({ site, person }: Walker): Promise<Map<string, string>> {
+async function seeded({ site, person }: Fixtures): Promise<Map<string, string>> {
   const { ctx, user } = site;
   const accessToken = await site.as(OPERATOR).user.newAccessToken({ id: person(10).actor.id });
   const passwordHash = await hashPassword(PASSWORD);
@@ -87,13 +87,13 @@ function foundIn(text: string, but?: string): string[] {
  * request.
  */
 async function answersOf(way: Way): Promise<string[]> {
-  const { who, input } = await sampleOf(walker, way);
-  const { path, asked } = requestTo(way, input);
-  const told = [await who.browser.ask(way.method, path, asked)];
+  const { who, input } = await sampleOf(fixtures, way);
+  const { path, options: sent } = requestTo(way, input);
+  const reply = [await who.browser.ask(way.method, path, sent)];
   const nonsense = { rawBody: '{"', headers: { 'content-type': 'application/json' } };
-  if (way.method !== 'GET') told.push(await who.browser.ask(way.method, path, nonsense));
-  told.push(await visitor(walker.site).ask(way.method, path, asked));
-  return told.map(({ text, headers }) => text + JSON.stringify(headers));
+  if (way.method !== 'GET') reply.push(await who.browser.ask(way.method, path, nonsense));
+  reply.push(await apiClient(fixtures.site).ask(way.method, path, sent));
+  return reply.map(({ text, headers }) => text + JSON.stringify(headers));
 }
 
 describe('responses', () => {
@@ -102,7 +102,7 @@ describe('responses', () => {
   });
 
   it('of a broken or refused model call contain no secrets', async () => {
-    const { site } = walker;
+    const { site } = fixtures;
     const { key } = site.token;
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }] };
     for (const plan of [
@@ -111,40 +111,40 @@ describe('responses', () => {
       { refuse: { status: 500, style: 'html', message: UPSTREAM_KEY } },
     ] as const) {
       site.upstream.script(plan);
-      const told = await site.call({ body });
-      expect(told.status).toBeGreaterThanOrEqual(400);
-      expect(foundIn(told.text)).toEqual([]);
+      const reply = await site.call({ body });
+      expect(reply.status).toBeGreaterThanOrEqual(400);
+      expect(foundIn(reply.text)).toEqual([]);
     }
     site.upstream.script({});
     for (const wrong of [`${key}x`, `sk-${MASTER_KEY}`]) {
-      const told = await site.call({ body, key: wrong });
-      expect(told.text).not.toContain(wrong.slice(3));
+      const reply = await site.call({ body, key: wrong });
+      expect(reply.text).not.toContain(wrong.slice(3));
     }
   });
 
   it('mask the key of a channel even for a super admin unless it is requested', async () => {
-    const { browser } = walker.person(100);
-    const { id } = walker.site.channel;
+    const { browser } = fixtures.person(100);
+    const { id } = fixtures.site.channel;
     const shown = (await browser.ask('GET', `/api/channel/${id}`)).body.data;
     expect(shown.key).toMatch(/^.{0,8}\*{3}.{0,8}$/);
     const query = { reveal: true };
     expect((await browser.ask('GET', `/api/channel/${id}`, { query })).body.data.key).toBe(
       UPSTREAM_KEY,
     );
-    const token = await walker.site
+    const token = await fixtures.site
       .as(OPERATOR)
-      .user.newAccessToken({ id: walker.person(100).actor.id });
+      .user.newAccessToken({ id: fixtures.person(100).actor.id });
     for (const path of [`/api/channel/${id}`, '/api/channel/export'])
       expect(
         (
-          await visitor(walker.site, token).ask('GET', path, {
+          await apiClient(fixtures.site, token).ask('GET', path, {
             query: { reveal: true, keys: true },
           })
         ).body.code,
       ).toBe('session_only');
-    const admin = await walker.person(10).browser.ask('GET', `/api/channel/${id}`, { query });
+    const admin = await fixtures.person(10).browser.ask('GET', `/api/channel/${id}`, { query });
     expect(admin.body.code).toBe('permission_denied');
-    const all = await walker
+    const all = await fixtures
       .person(10)
       .browser.ask('GET', '/api/channel/export', { query: { keys: true } });
     expect(all.body.code).toBe('permission_denied');
@@ -153,12 +153,12 @@ describe('responses', () => {
 
 describe('the log file', () => {
   it('contains no secrets at its most verbose level', async () => {
-    const { site } = walker;
+    const { site } = fixtures;
     // Errors are logged with their subject.
     await site.option('SMTPServer', 'nowhere.invalid');
-    const root = walker.person(100).browser;
+    const root = fixtures.person(100).browser;
     await root.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
-    await visitor(site).ask('POST', '/api/user/login', {
+    await apiClient(site).ask('POST', '/api/user/login', {
       body: { username: site.user.username, password: PASSWORD },
     });
     await site.call({ body: { model: 'no-such-model', messages: [] } });
@@ -171,14 +171,14 @@ describe('the log file', () => {
 
 describe('the usage log', () => {
   it('contains no secrets and no mistyped key of a client', async () => {
-    const lines = JSON.stringify(await walker.site.ctx.db('logs').select());
+    const lines = JSON.stringify(await fixtures.site.ctx.db('logs').select());
     expect(foundIn(lines)).toEqual([]);
   });
 });
 
 describe('the database', () => {
   it('stores values for lookup hashed and values needed again encrypted', async () => {
-    const { ctx } = walker.site;
+    const { ctx } = fixtures.site;
     const dump = await everything(ctx);
     // Credentials are stored as hashes; no other secret may be readable.
     const readable = foundIn(dump).filter((name) => !name.startsWith('hash of'));
@@ -187,7 +187,7 @@ describe('the database', () => {
   });
 
   it('has encrypted values only in columns covered by a change of the secret key', async () => {
-    const { db } = walker.site.ctx;
+    const { db } = fixtures.site.ctx;
     const known = new Set(ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
     const found = new Set<string>();
     for (const [table, rows] of await rowsByTable(db))

@@ -2,8 +2,8 @@
 import { request as ask } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 const PASSWORD = 'a long password';
 const SESSION = 'gateway_session';
@@ -20,25 +20,25 @@ const aPerson = () => site.addUser({ password: hash });
 
 /** Signs in like a browser and returns the cookie as it was set. */
 async function login(
-  browser: Visitor,
+  browser: ApiClient,
   { username }: SiteUser,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const told = await browser.ask('POST', '/api/user/login', {
+  const reply = await browser.ask('POST', '/api/user/login', {
     body: { username, password: PASSWORD },
     headers,
   });
-  expect(told.body).toMatchObject({ success: true });
-  return [told.headers['set-cookie'] ?? []].flat().join('\n');
+  expect(reply.body).toMatchObject({ success: true });
+  return [reply.headers['set-cookie'] ?? []].flat().join('\n');
 }
 
-async function isIn(browser: Visitor): Promise<boolean> {
+async function isIn(browser: ApiClient): Promise<boolean> {
   return (await browser.ask('GET', '/api/user/self')).status === 200;
 }
 
 describe('session cookie', () => {
   it('is not accessible to scripts and other sites and applies to every path of this host only', async () => {
-    const line = await login(visitor(site), await aPerson());
+    const line = await login(apiClient(site), await aPerson());
     expect(line).toMatch(/^gateway_session=[\w-]{43};/);
     expect(line).toMatch(/; Path=\//);
     expect(line).toMatch(/; HttpOnly/);
@@ -53,14 +53,14 @@ describe('session cookie', () => {
     { 'x-forwarded-proto': 'https, http' },
   ])('is Secure if the browser connected through HTTPS: %o', async (headers) => {
     await site.option('ServerAddress', 'https://gateway.example');
-    expect(await login(visitor(site), await aPerson(), headers)).toMatch(/; Secure/);
+    expect(await login(apiClient(site), await aPerson(), headers)).toMatch(/; Secure/);
   });
 
   it('is cleared with the attributes it was set with, so that browsers delete it', async () => {
-    const browser = visitor(site);
+    const browser = apiClient(site);
     await login(browser, await aPerson());
-    const told = await browser.ask('POST', '/api/user/logout');
-    const line = String(told.headers['set-cookie']);
+    const reply = await browser.ask('POST', '/api/user/logout');
+    const line = String(reply.headers['set-cookie']);
     expect(line).toMatch(/^gateway_session=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/);
     expect(line).toMatch(/Path=\/;.*HttpOnly;.*SameSite=Strict/);
   });
@@ -69,7 +69,7 @@ describe('session cookie', () => {
     const person = await aPerson();
     const seen = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
-      const browser = visitor(site);
+      const browser = apiClient(site);
       await login(browser, person);
       seen.add(browser.cookies.get(SESSION) ?? '');
     }
@@ -79,10 +79,10 @@ describe('session cookie', () => {
 
 describe('session fixation', () => {
   it('does not hijack the session of a user who signs in with a planted cookie', async () => {
-    const mallory = visitor(site);
+    const mallory = apiClient(site);
     await login(mallory, await aPerson());
     const planted = mallory.cookies.get(SESSION) ?? '';
-    const victim = visitor(site);
+    const victim = apiClient(site);
     victim.cookies.set(SESSION, planted);
     await login(victim, await aPerson());
     expect(victim.cookies.get(SESSION)).not.toBe(planted);
@@ -91,26 +91,26 @@ describe('session fixation', () => {
   });
 
   it('with a made-up cookie gives no access, and the cookie is not adopted', async () => {
-    const victim = visitor(site);
+    const victim = apiClient(site);
     const made = 'A'.repeat(43);
     victim.cookies.set(SESSION, made);
     await login(victim, await aPerson());
     expect(victim.cookies.get(SESSION)).not.toBe(made);
-    const mallory = visitor(site);
+    const mallory = apiClient(site);
     mallory.cookies.set(SESSION, made);
     expect(await isIn(mallory)).toBe(false);
   });
 
   it('with a second cookie beside the valid one is refused', async () => {
-    const browser = visitor(site);
+    const browser = apiClient(site);
     await login(browser, await aPerson());
     const real = browser.cookies.get(SESSION);
     const answers = await Promise.all(
       [`${SESSION}=x; ${SESSION}=${real}`, `${SESSION}=x`, `${SESSION}=%00`, `${SESSION}`].map(
         async (cookie) => {
-          const told = await ask(`${site.url}/api/user/self`, { headers: { cookie } });
-          await told.body.dump();
-          return told.statusCode;
+          const reply = await ask(`${site.url}/api/user/self`, { headers: { cookie } });
+          await reply.body.dump();
+          return reply.statusCode;
         },
       ),
     );
@@ -121,9 +121,9 @@ describe('session fixation', () => {
 describe('sign-out', () => {
   it('ends the session on the server, so that a copied cookie is worthless', async () => {
     for (const method of ['GET', 'POST']) {
-      const browser = visitor(site);
+      const browser = apiClient(site);
       await login(browser, await aPerson());
-      const copy = visitor(site);
+      const copy = apiClient(site);
       copy.cookies.set(SESSION, browser.cookies.get(SESSION) ?? '');
       expect(await isIn(copy)).toBe(true);
       await browser.ask(method, '/api/user/logout');
@@ -135,7 +135,7 @@ describe('sign-out', () => {
   it('everywhere ends all sessions of the user and no others', async () => {
     const person = await aPerson();
     const stranger = await signedIn(site, await aPerson());
-    const browsers = [visitor(site), visitor(site), visitor(site)];
+    const browsers = [apiClient(site), apiClient(site), apiClient(site)];
     for (const browser of browsers) await login(browser, person);
     await browsers[0]?.ask('POST', '/api/user/sessions/end');
     for (const browser of browsers) expect(await isIn(browser)).toBe(false);
@@ -162,7 +162,7 @@ describe('sign-out', () => {
   });
 
   it('cannot be triggered from another site', async () => {
-    const browser = visitor(site);
+    const browser = apiClient(site);
     await login(browser, await aPerson());
     await browser.ask('GET', '/api/user/logout', { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(await isIn(browser)).toBe(true);
@@ -171,13 +171,13 @@ describe('sign-out', () => {
 
 describe('session list', () => {
   it('does not contain the values that open a session', async () => {
-    const browser = visitor(site);
+    const browser = apiClient(site);
     await login(browser, await aPerson());
     const cookie = browser.cookies.get(SESSION) ?? 'none';
-    const told = await browser.ask('GET', '/api/user/sessions');
-    expect(told.text).not.toContain(cookie);
-    const copy = visitor(site);
-    copy.cookies.set(SESSION, told.body.data.items[0].id);
+    const reply = await browser.ask('GET', '/api/user/sessions');
+    expect(reply.text).not.toContain(cookie);
+    const copy = apiClient(site);
+    copy.cookies.set(SESSION, reply.body.data.items[0].id);
     expect(await isIn(copy)).toBe(false);
   });
 });
@@ -186,7 +186,7 @@ describe('a stolen access token', () => {
   it('cannot change the password, email, linked identities or access token', async () => {
     const victim = await site.addUser();
     const stolen = await site.as(OPERATOR).user.newAccessToken({ id: victim.id });
-    const thief = visitor(site, stolen);
+    const thief = apiClient(site, stolen);
     const password = 'mine from now';
     const tries = [
       await thief.ask('PUT', '/api/user/self', { body: { password } }),
@@ -198,8 +198,8 @@ describe('a stolen access token', () => {
       await thief.ask('POST', '/api/oauth/wechat/bind', { body: { code: '1' } }),
       await thief.ask('POST', '/api/oauth/unbind', { body: { provider: 'github' } }),
     ];
-    for (const told of tries)
-      expect(told.body).toMatchObject({ success: false, code: 'session_only' });
+    for (const reply of tries)
+      expect(reply.body).toMatchObject({ success: false, code: 'session_only' });
     const owner = await signedIn(site, victim);
     expect((await owner.ask('PUT', '/api/user/self', { body: { password } })).body.success).toBe(
       true,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Call } from '../../../src/api/call.ts';
 import type { Role } from '../../../src/domain/roles.ts';
 import { type HandledCall, handledCalls } from '../../../src/handlers.ts';
-import type { Asked } from '../../support/visitor.ts';
+import type { ApiRequest } from '../../support/api-client.ts';
 
 export interface Way extends HandledCall {
   /** `noun.name` of the call. */
@@ -53,7 +53,7 @@ export function takesText(schema: FieldSchema): boolean {
 export function requestTo(
   { method, path }: Way,
   input: Readonly<Record<string, unknown>>,
-): { readonly path: string; readonly asked: Asked } {
+): { readonly path: string; readonly options: ApiRequest } {
   const rest = { ...input };
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = rest[name] ?? '1';
@@ -61,10 +61,10 @@ export function requestTo(
     return encodeURIComponent(String(value));
   });
   const isQuery = method === 'GET' || method === 'DELETE';
-  if (!isQuery) return { path: filled, asked: { body: rest } };
+  if (!isQuery) return { path: filled, options: { body: rest } };
   const query = Object.entries(rest).map(([name, value]) => [
     name,
     typeof value === 'object' ? JSON.stringify(value) : String(value),
   ]);
-  return { path: filled, asked: { query: Object.fromEntries(query) } };
+  return { path: filled, options: { query: Object.fromEntries(query) } };
 }

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../../src/store/tables/top-ups-table.ts';
+import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 /** Characters with a special meaning in LIKE on some database. */
@@ -53,7 +53,7 @@ it('every search field is tested', () => {
 
 describe.each(databases)('search on $kind', ({ kind }) => {
   let site: Site;
-  let root: Visitor;
+  let root: ApiClient;
   beforeAll(async () => {
     const config = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
     site = await aSite({ database: kind, config });
@@ -90,16 +90,16 @@ describe.each(databases)('search on $kind', ({ kind }) => {
   const asking = (id: string, input: Readonly<Record<string, unknown>>) => {
     const way = ways.find((one) => one.id === id);
     if (way === undefined) throw new Error(`no call ${id}`);
-    const { path, asked } = requestTo(way, input);
-    return root.ask(way.method, path, asked);
+    const { path, options: request } = requestTo(way, input);
+    return root.ask(way.method, path, request);
   };
 
   it.each(SEARCHES)('$id matches the text of $field literally', async ({ id, field }) => {
     for (const sign of SIGNS) {
-      const told = await asking(id, { [field]: field === 'model_name' ? `${sign}a` : sign });
-      expect([sign, told.body.success]).toEqual([sign, true]);
-      expect(told.text).toContain(JSON.stringify(`${sign}a`).slice(1, -1));
-      const { items } = told.body.data;
+      const reply = await asking(id, { [field]: field === 'model_name' ? `${sign}a` : sign });
+      expect([sign, reply.body.success]).toEqual([sign, true]);
+      expect(reply.text).toContain(JSON.stringify(`${sign}a`).slice(1, -1));
+      const { items } = reply.body.data;
       expect(items.filter((item: object) => !Object.values(item).join(' ').includes(sign))).toEqual(
         [],
       );

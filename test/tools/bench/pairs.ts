@@ -45,8 +45,8 @@ export async function measurePairs({ target, pids, rounds, streams }: Round) {
   for (let at = 0; at <= rounds; at += 1) {
     for (const client of CLIENTS) {
       for (const { name } of UPSTREAMS) {
-        const wish = { text: TEXT, stream: true, maxTokens: 4096 };
-        const { path = '', body } = client.ask(pairModel(name), wish);
+        const request = { text: TEXT, stream: true, maxTokens: 4096 };
+        const { path = '', body } = client.ask(pairModel(name), request);
         const before = cpuUsOf(pids);
         const { incomplete } = await streamLoad(
           target,
@@ -76,13 +76,13 @@ const ENDS: Readonly<Record<DialectName, RegExp>> = {
 
 /** Prints each pair next to the passed-through stream of the same client. */
 export function printPairs(rows: Readonly<Record<string, { cpu_us_per_event: number }>>): void {
-  const told = Object.entries(rows).map(([title, { cpu_us_per_event: cost }]) => {
+  const lines = Object.entries(rows).map(([title, { cpu_us_per_event: cost }]) => {
     const [client = ''] = title.split(' ');
     const through = rows[`${client} over ${client}`]?.cpu_us_per_event ?? cost;
     return [title, { us: round(cost), 'x passthrough': round(cost / through) }];
   });
   console.log('\npairs: CPU per streamed event');
-  console.table(Object.fromEntries(told));
+  console.table(Object.fromEntries(lines));
 }
 
 function round(value: number): number {

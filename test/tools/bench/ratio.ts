@@ -127,7 +127,7 @@ async function ratioOf(part: Part, bare: Side, gateway: Side): Promise<number> {
     }
   }
   const pieces = part.rounds * part.pieces;
-  const told = [...spentUs].map(([name, us]) => `${name} ${round(us / pieces)} us`);
-  console.log(`${part.name}: ${told.join(', ')}`);
+  const lines = [...spentUs].map(([name, us]) => `${name} ${round(us / pieces)} us`);
+  console.log(`${part.name}: ${lines.join(', ')}`);
   return round((spentUs.get(gateway.name) ?? 0) / (spentUs.get(bare.name) ?? 1));
 }

@@ -160,7 +160,7 @@ async function loadUntil(stop: AbortSignal, target: Target, counts: Counts): Pro
 class Inspector {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (result: Record<string, unknown>) => void>();
-  #asked = 0;
+  #lastId = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -178,8 +178,8 @@ class Inspector {
   }
 
   ask(method: string): Promise<Record<string, unknown>> {
-    this.#asked += 1;
-    const id = this.#asked;
+    this.#lastId += 1;
+    const id = this.#lastId;
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
       this.#socket.send(JSON.stringify({ id, method }));

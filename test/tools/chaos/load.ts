@@ -127,8 +127,8 @@ interface Ask {
   readonly timeoutMs: number;
 }
 
-async function ask(wish: Ask): Promise<ClientCall> {
-  const { of, agent, url, key, marker, model, leaves, timeoutMs } = wish;
+async function ask(options: Ask): Promise<ClientCall> {
+  const { of, agent, url, key, marker, model, leaves, timeoutMs } = options;
   const stream = model !== 'whole';
   const body = {
     model,

@@ -242,7 +242,7 @@ holds(
   { runs: 300 },
 );
 
-const said = fc.oneof(
+const promptText = fc.oneof(
   anyText,
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
   fc
@@ -262,7 +262,7 @@ holds(
   'whatever an upstream says when it fails is an error of bounded length, without the key in it',
   fc.property(
     fc.integer({ min: 100, max: 599 }),
-    said,
+    promptText,
     fc.stringMatching(/^sk-[A-Za-z0-9]{8,30}$/),
     fc.dictionary(fc.constantFrom('retry-after', 'x-ratelimit-reset', 'retry-after-ms'), anyText),
     (status, text, key, headers) => {

@@ -88,7 +88,7 @@ holds(
     const body = Buffer.concat(pieces);
     expect(plain(await readForm(body, contentType))).toEqual(plain(form));
     const read = await new Response(body, { headers: { 'content-type': contentType } }).formData();
-    const told = await Promise.all(
+    const results = await Promise.all(
       [...read].map(
         async ([key, value]): Promise<Plain> =>
           typeof value === 'string'
@@ -100,7 +100,7 @@ holds(
               },
       ),
     );
-    expect(told).toEqual(plain(form));
+    expect(results).toEqual(plain(form));
   }),
   { runs: 150 },
 );

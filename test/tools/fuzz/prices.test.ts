@@ -182,14 +182,14 @@ holds(
     fc.nat(100_000),
     (given, groupRatio, prompt, most, more) => {
       const [promptTokens, maxTokens] = [Number(prompt), Number(most)];
-      const asked = { promptTokens, maxTokens, preConsumedTokens: 0 };
-      const units = holdOf(given, groupRatio, asked, 500_000);
+      const call = { promptTokens, maxTokens, preConsumedTokens: 0 };
+      const units = holdOf(given, groupRatio, call, 500_000);
       expect(Number.isSafeInteger(units) && units >= 0).toBe(true);
       fc.pre(promptTokens >= 0 && promptTokens < 1e12);
       const larger = holdOf(
         given,
         groupRatio,
-        { ...asked, promptTokens: promptTokens + more },
+        { ...call, promptTokens: promptTokens + more },
         500_000,
       );
       expect(larger).toBeGreaterThanOrEqual(units);

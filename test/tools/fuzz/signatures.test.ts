@@ -36,9 +36,9 @@ const encode = (text: string) =>
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-type Asked = typeof request extends fc.Arbitrary<infer T> ? T : never;
+type RequestFields = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-function signed(given: Asked): Readonly<Record<string, string>> {
+function signed(given: RequestFields): Readonly<Record<string, string>> {
   const path = `/${given.path.map(encode).join('/')}`;
   const query = given.query.map((pair) => pair.map(encode).join('=')).join('&');
   const { key, session, region } = given;
@@ -131,10 +131,10 @@ holds(
   fc.property(notice, fc.boolean(), ({ more, ...own }, backwards) => {
     const entries = Object.entries(sign({ pid: '1001', ...own, ...more }));
     const params = Object.fromEntries(backwards ? entries.toReversed() : entries);
-    const told = epay.readNotification(OPTIONS, params);
-    expect(told?.tradeNo).toBe(own.out_trade_no);
-    expect(told?.isPaid).toBe(own.trade_status === 'TRADE_SUCCESS');
-    expect(told?.cents).toBe(CENTS.get(own.money));
+    const received = epay.readNotification(OPTIONS, params);
+    expect(received?.tradeNo).toBe(own.out_trade_no);
+    expect(received?.isPaid).toBe(own.trade_status === 'TRADE_SUCCESS');
+    expect(received?.cents).toBe(CENTS.get(own.money));
   }),
   { runs: 200 },
 );

@@ -14,7 +14,7 @@ function readAll(reader: FrameReader, chunks: readonly Buffer[]): SseEvent[] {
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
 }
 
-function said(events: readonly SseEvent[]): unknown[] {
+function dataOf(events: readonly SseEvent[]): unknown[] {
   return events.map((event) =>
     event.kind === 'data' ? [event.event, event.data] : ['#', event.comment],
   );
@@ -43,7 +43,7 @@ holds(
   'events are the same however the network cuts any bytes',
   fc.property(sseBytes, places, (bytes, at) => {
     const whole = readAll(new SseReader(), [bytes]);
-    expect(said(readAll(new SseReader(), cut(bytes, at)))).toEqual(said(whole));
+    expect(dataOf(readAll(new SseReader(), cut(bytes, at)))).toEqual(dataOf(whole));
   }),
   { runs: 400 },
 );
@@ -53,7 +53,9 @@ holds(
   fc.property(sseBytes, places, (bytes, at) => {
     // A byte order mark is recognised only at the start of a stream.
     for (const event of readAll(new SseReader(), cut(bytes, at)))
-      expect(said(readAll(new SseReader(), [Buffer.from('\n'), event.raw]))).toEqual(said([event]));
+      expect(dataOf(readAll(new SseReader(), [Buffer.from('\n'), event.raw]))).toEqual(
+        dataOf([event]),
+      );
   }),
   { runs: 300 },
 );
@@ -181,7 +183,7 @@ holds(
   'frames of AWS with headers of any type come back as they were sent, however cut',
   fc.property(fc.array(frame, { maxLength: 5 }), places, (frames, at) => {
     const events = readAll(new AwsEventReader(), cut(Buffer.concat(frames.map(bytesOf)), at));
-    expect(said(events)).toEqual(frames.map(({ name, payload }) => [name, payload]));
+    expect(dataOf(events)).toEqual(frames.map(({ name, payload }) => [name, payload]));
   }),
   { runs: 200 },
 );
@@ -196,11 +198,11 @@ holds(
       ),
     places,
     ([frames, bytes], at) => {
-      const told = said(readAll(new AwsEventReader(), cut(bytes, at)));
-      expect(told).toEqual(said(readAll(new AwsEventReader(), [bytes])));
-      const failed = told.findIndex((one) => Array.isArray(one) && one[0] === 'error');
-      expect(failed === -1 || failed === told.length - 1).toBe(true);
-      const whole = failed === -1 ? told : told.slice(0, -1);
+      const result = dataOf(readAll(new AwsEventReader(), cut(bytes, at)));
+      expect(result).toEqual(dataOf(readAll(new AwsEventReader(), [bytes])));
+      const failed = result.findIndex((one) => Array.isArray(one) && one[0] === 'error');
+      expect(failed === -1 || failed === result.length - 1).toBe(true);
+      const whole = failed === -1 ? result : result.slice(0, -1);
       const sent = frames.map(({ name, payload }) => [name, payload]);
       for (const event of whole) expect(sent).toContainEqual(event);
     },

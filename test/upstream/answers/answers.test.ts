@@ -3,7 +3,6 @@ import { sampleOf } from '../content/schema-sample.ts';
 import { expectedAnswer, expectedUsage } from '../content/usage.ts';
 import { type FakeUpstream, startFakeUpstream } from '../server.ts';
 import {
-  type Asked,
   type Body,
   bodyIn,
   CHAT,
@@ -12,6 +11,7 @@ import {
   eventsIn,
   STREAM,
   see,
+  type WireRequest,
 } from '../wire.ts';
 
 let upstream: FakeUpstream;
@@ -21,12 +21,12 @@ beforeAll(async () => {
 beforeEach(() => upstream.reset());
 afterAll(() => upstream.close());
 
-async function ask(body: unknown, asked: Asked = {}): Promise<Body> {
-  return bodyIn((await see(upstream.url, { ...asked, body })).text);
+async function ask(body: unknown, request: WireRequest = {}): Promise<Body> {
+  return bodyIn((await see(upstream.url, { ...request, body })).text);
 }
 
-async function stream(body: unknown, asked: Asked = {}): Promise<Body[]> {
-  return chunksIn((await see(upstream.url, { ...asked, body })).text);
+async function stream(body: unknown, request: WireRequest = {}): Promise<Body[]> {
+  return chunksIn((await see(upstream.url, { ...request, body })).text);
 }
 
 describe('streamed response', () => {

@@ -46,7 +46,7 @@ function nullOnEach(chunks: readonly Chunk[]): readonly Chunk[] {
 }
 
 /** OpenAI's format: null on every chunk, then one chunk without choices. */
-const asked: Placement = ({ head, chunks, usage }) => [
+const onRequest: Placement = ({ head, chunks, usage }) => [
   ...nullOnEach(chunks),
   trailer(head, { usage }),
 ];
@@ -68,12 +68,12 @@ const PLACEMENTS = {
     trailer(head, {}),
   ],
   'x-groq': ({ head, chunks, usage }) => onFinish(chunks, 'x_groq', { id: head.id, usage }),
-  double: (stream) => [...asked(stream), trailer(stream.head, { usage: stream.usage })],
+  double: (stream) => [...onRequest(stream), trailer(stream.head, { usage: stream.usage })],
 } as const satisfies Record<UsageMode, Placement>;
 
 /** Whether a response in this mode contains usage. */
-export function tellsUsage(mode: UsageMode | undefined, isAsked: boolean): boolean {
-  return mode === undefined ? isAsked : mode !== 'none' && mode !== 'null';
+export function reportsUsage(mode: UsageMode | undefined, isRequested: boolean): boolean {
+  return mode === undefined ? isRequested : mode !== 'none' && mode !== 'null';
 }
 
 /**
@@ -82,10 +82,10 @@ export function tellsUsage(mode: UsageMode | undefined, isAsked: boolean): boole
 export function placeUsage(
   stream: Stream,
   mode: UsageMode | undefined,
-  isAsked: boolean,
+  isRequested: boolean,
 ): readonly Chunk[] {
   if (mode !== undefined) return PLACEMENTS[mode](stream);
-  return isAsked ? asked(stream) : stream.chunks;
+  return isRequested ? onRequest(stream) : stream.chunks;
 }
 
 /** Takes one chunk from each list in turn, because choices of one call arrive interleaved. */

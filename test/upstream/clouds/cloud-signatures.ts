@@ -19,14 +19,14 @@ function refuse(status: number, type: string, message: string): Refusal {
 
 /** Undefined for a call signed with one of the keys (`AccessKey|SecretKey|...` or an API key). */
 export function bedrockProblem(keys: readonly string[], call: Recorded): Refusal | undefined {
-  const said = headerText(call.headers, 'authorization') ?? '';
-  const bearer = /^Bearer (\S+)$/.exec(said)?.[1];
+  const authorization = headerText(call.headers, 'authorization') ?? '';
+  const bearer = /^Bearer (\S+)$/.exec(authorization)?.[1];
   if (bearer !== undefined) {
     const isKnown = keys.some((key) => key.split('|')[0] === bearer);
     return isKnown ? undefined : refuse(403, 'AccessDeniedException', 'Authentication failed');
   }
   const [, accessKey, day = '', region = '', service = '', names = '', signature] =
-    AUTHORIZATION.exec(said) ?? [];
+    AUTHORIZATION.exec(authorization) ?? [];
   if (accessKey === undefined)
     return refuse(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
   const parts = keys.map((key) => key.split('|')).find(([known]) => known === accessKey);
@@ -133,8 +133,8 @@ export class TokenOffice {
 
   /** Undefined for a call with a token for its project. */
   problem(call: Recorded, { project }: Route): Refusal | undefined {
-    const said = headerText(call.headers, 'authorization') ?? '';
-    const own = this.#projects.get(said.replace(/^Bearer /, ''));
+    const authorization = headerText(call.headers, 'authorization') ?? '';
+    const own = this.#projects.get(authorization.replace(/^Bearer /, ''));
     const style = 'gemini';
     if (own === undefined)
       return { status: 401, style, message: 'Request had invalid authentication credentials.' };
@@ -145,11 +145,13 @@ export class TokenOffice {
 
   #accountOf(assertion: string): Account | undefined {
     const [header = '', claims = '', signature = ''] = assertion.split('.');
-    const said = Claims.safeParse(decoded(claims)).data;
+    const authorization = Claims.safeParse(decoded(claims)).data;
     const nowSec = Date.now() / 1000;
     const isTimely =
-      said !== undefined && said.exp - said.iat <= LONGEST_SEC && Math.abs(said.iat - nowSec) < 300;
-    const account = this.#accounts.find(({ client_email }) => client_email === said?.iss);
+      authorization !== undefined &&
+      authorization.exp - authorization.iat <= LONGEST_SEC &&
+      Math.abs(authorization.iat - nowSec) < 300;
+    const account = this.#accounts.find(({ client_email }) => client_email === authorization?.iss);
     if (!isTimely || account === undefined || !Header.safeParse(decoded(header)).success)
       return undefined;
     const key = createPublicKey(account.private_key.replaceAll('\\n', '\n'));

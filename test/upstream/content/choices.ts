@@ -173,17 +173,17 @@ function callables(body: ChatBody): Callable[] {
  */
 function chosenTools(body: ChatBody): Callable[] {
   const known = callables(body);
-  const wish = body.tool_choice ?? body.function_call ?? 'auto';
-  if (wish === 'none') return [];
-  if (typeof wish !== 'string') {
-    const name = wish.function?.name ?? wish.custom?.name ?? wish.name;
+  const toolChoice = body.tool_choice ?? body.function_call ?? 'auto';
+  if (toolChoice === 'none') return [];
+  if (typeof toolChoice !== 'string') {
+    const name = toolChoice.function?.name ?? toolChoice.custom?.name ?? toolChoice.name;
     if (typeof name === 'string') return known.filter((tool) => tool.name === name);
   }
   const answered = body.messages.at(-1)?.role;
   if (answered === 'tool' || answered === 'function') return [];
   const prompt = lastUserText(body);
   const named = known.filter((tool) => prompt.includes(tool.name));
-  return named.length === 0 && wish === 'required' ? known.slice(0, 1) : named;
+  return named.length === 0 && toolChoice === 'required' ? known.slice(0, 1) : named;
 }
 
 function toolCalls(body: ChatBody, index: number): ToolCall[] {
@@ -212,9 +212,9 @@ export function completionChoices(body: CompletionBody, plan: Plan): Choice[] {
 function completionChoice(
   body: CompletionBody,
   plan: Plan,
-  asked: { prompt: string | readonly number[]; copy: number; index: number },
+  source: { prompt: string | readonly number[]; copy: number; index: number },
 ): Choice {
-  const { prompt, copy, index } = asked;
+  const { prompt, copy, index } = source;
   const text = typeof prompt === 'string' ? prompt : `${prompt.length} tokens`;
   const base = { index, reasoning: [], refused: false, calls: [], legacyCall: false };
   const made = plannedPieces(plan);

@@ -95,7 +95,7 @@ export function embeddingUsage(body: EmbeddingBody): Usage {
 }
 
 /** False if the plan omits usage from every response. */
-export function tellsUsage({ usage }: Plan): boolean {
+export function sendsUsage({ usage }: Plan): boolean {
   return usage !== 'none' && usage !== 'null';
 }
 

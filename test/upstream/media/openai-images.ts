@@ -35,15 +35,15 @@ const FIELDS = {
 };
 
 /** Models billed by token return base64 images and refuse `response_format`. */
-function isRightlyAsked({ model, response_format }: { model: string; response_format?: unknown }) {
+function isValidFormat({ model, response_format }: { model: string; response_format?: unknown }) {
   return !model.startsWith('gpt-image') || response_format === undefined;
 }
-const asked = z.refine<Parameters<typeof isRightlyAsked>[0]>(
-  isRightlyAsked,
+const validFormat = z.refine<Parameters<typeof isValidFormat>[0]>(
+  isValidFormat,
   'Unknown parameter: response_format',
 );
 
-export const ImageBody = z.strictObject(FIELDS).check(asked);
+export const ImageBody = z.strictObject(FIELDS).check(validFormat);
 export const EditBody = z
   .strictObject({
     ...FIELDS,
@@ -53,7 +53,7 @@ export const EditBody = z
     input_fidelity: Text,
   })
   .check(z.refine((body) => body.image !== undefined || body['image[]'] !== undefined, 'no image'))
-  .check(asked);
+  .check(validFormat);
 export const VariationBody = z.strictObject({
   model: z.string(),
   image: File,
@@ -100,8 +100,8 @@ export function imageAnswer(body: Body, plan: Plan, kind: 'generation' | 'edit')
   const streams = plan.answerAs ? plan.answerAs === 'stream' : body.stream === true;
   if (streams) return imageStream(body, pictures, inTokens ? usage : undefined, plan, kind);
   const data = pictures.map((name) => pictureOf(body, name));
-  const told = inTokens ? { usage } : {};
-  return jsonAnswer({ created: CREATED_AT_SEC, data, ...told }, plan);
+  const usagePart = inTokens ? { usage } : {};
+  return jsonAnswer({ created: CREATED_AT_SEC, data, ...usagePart }, plan);
 }
 
 export function pictureOf(

@@ -47,30 +47,30 @@ export const CloudflareRerankBody = z.strictObject({
   top_k: Top,
 });
 
-interface Wish {
+interface RerankRequest {
   readonly query: string;
   readonly documents: readonly (string | { readonly text: string })[];
   readonly top_n?: number | undefined;
 }
 
-function texts({ documents }: Wish): string[] {
+function texts({ documents }: RerankRequest): string[] {
   return documents.map((document) => (typeof document === 'string' ? document : document.text));
 }
 
 /** The longest document ranks first; scores decrease with the rank. */
-function ranked(wish: Wish): { index: number; relevance_score: number }[] {
-  const order = texts(wish)
+function ranked(request: RerankRequest): { index: number; relevance_score: number }[] {
+  const order = texts(request)
     .map((text, index) => ({ index, length: text.length }))
     .toSorted((a, b) => b.length - a.length || a.index - b.index)
-    .slice(0, wish.top_n);
+    .slice(0, request.top_n);
   return order.map(({ index }, place) => ({ index, relevance_score: 1 / (place + 1) }));
 }
 
-export function rerankTokens(wish: Wish): number {
-  const all = texts(wish);
+export function rerankTokens(request: RerankRequest): number {
+  const all = texts(request);
   return all.reduce(
     (sum, text) => sum + promptTokensOf(text),
-    promptTokensOf(wish.query) * all.length,
+    promptTokensOf(request.query) * all.length,
   );
 }
 
@@ -102,9 +102,9 @@ export function dashscopeRerankAnswer(
   { input, parameters }: z.output<typeof DashscopeRerankBody>,
   plan: Plan,
 ): Answer {
-  const wish = { ...input, ...parameters };
-  const usage = { total_tokens: rerankTokens(wish) };
-  return jsonAnswer({ output: { results: ranked(wish) }, usage, request_id: 'r-1' }, plan);
+  const request = { ...input, ...parameters };
+  const usage = { total_tokens: rerankTokens(request) };
+  return jsonAnswer({ output: { results: ranked(request) }, usage, request_id: 'r-1' }, plan);
 }
 
 export function cloudflareRerankAnswer(
@@ -120,19 +120,22 @@ export function cloudflareRerankAnswer(
 }
 
 export function voyageAnswer(
-  { top_k, ...wish }: z.output<typeof VoyageRerankBody>,
+  { top_k, ...request }: z.output<typeof VoyageRerankBody>,
   plan: Plan,
 ): Answer {
-  const asked = { ...wish, top_n: top_k };
-  const usage = { total_tokens: rerankTokens(asked) };
-  return jsonAnswer({ object: 'list', data: ranked(asked), model: wish.model, usage }, plan);
+  const renamed = { ...request, top_n: top_k };
+  const usage = { total_tokens: rerankTokens(renamed) };
+  return jsonAnswer({ object: 'list', data: ranked(renamed), model: request.model, usage }, plan);
 }
 
 /** Reports no tokens and returns documents unchanged. */
-export function xinferenceAnswer(wish: z.output<typeof XinferenceRerankBody>, plan: Plan): Answer {
-  const results = ranked(wish).map((result) => ({
+export function xinferenceAnswer(
+  request: z.output<typeof XinferenceRerankBody>,
+  plan: Plan,
+): Answer {
+  const results = ranked(request).map((result) => ({
     ...result,
-    document: wish.return_documents ? wish.documents[result.index] : null,
+    document: request.return_documents ? request.documents[result.index] : null,
   }));
   return jsonAnswer({ id: 'r-1', results, meta: {} }, plan);
 }

@@ -80,29 +80,29 @@ export class Chooser {
   }
 
   #baiduToken({ query }: Target): Planned {
-    const said = tokenFor(query, this.#keys);
-    const answer = jsonAnswer(said, {});
-    if ('access_token' in said || answer.head === undefined) return { plan: {}, answer };
+    const presented = tokenFor(query, this.#keys);
+    const answer = jsonAnswer(presented, {});
+    if ('access_token' in presented || answer.head === undefined) return { plan: {}, answer };
     const head = { ...answer.head, status: 401 };
     return { plan: {}, answer: { ...answer, head, outcome: 'refused' } };
   }
 
   #chosenByCaller(call: Recorded, target: Target): Planned {
-    const wish = headerText(call.headers, 'x-fake-plan');
-    const name = `${call.method} ${call.path}\n${wish ?? ''}\n${call.body}`;
+    const planHeader = headerText(call.headers, 'x-fake-plan');
+    const name = `${call.method} ${call.path}\n${planHeader ?? ''}\n${call.body}`;
     const known = this.#remembered.get(name);
     if (known !== undefined) return known;
-    const fresh = this.#compose(call, target, wish);
+    const fresh = this.#compose(call, target, planHeader);
     if (name.length <= REMEMBERED_CALL_CHARS && sizeOf(fresh.answer) <= REMEMBERED_ANSWER_BYTES) {
       remember(this.#remembered, name, fresh);
     }
     return fresh;
   }
 
-  #compose(call: Recorded, target: Target, wish: string | undefined): Planned {
+  #compose(call: Recorded, target: Target, planHeader: string | undefined): Planned {
     const body = bodyOf(call);
     try {
-      const source = wish ?? planInModel(modelOf(target.route, body));
+      const source = planHeader ?? planInModel(modelOf(target.route, body));
       const plan = source === undefined ? this.#standard : readPlan(source);
       return { plan, answer: answerTo(call, target, body, plan) };
     } catch (error) {
@@ -118,8 +118,8 @@ function refused(refusal: Refusal): Planned {
 
 function answerTo(call: Recorded, target: Target, body: unknown, plan: Plan): Answer {
   const { method, headers } = call;
-  const told = { method, host: headers.host ?? '', text: call.body, body };
-  return prepare({ ...target, ...told }, plan);
+  const received = { method, host: headers.host ?? '', text: call.body, body };
+  return prepare({ ...target, ...received }, plan);
 }
 
 /** Converts a form to an object of its fields. */

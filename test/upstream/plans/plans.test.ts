@@ -313,8 +313,8 @@ describe('placement of usage', () => {
   });
 
   test('usage-before-last is followed by an empty chunk', async () => {
-    const [told, empty] = chunksIn((await under('usage-before-last')).text).slice(-2);
-    expect([told?.usage, empty?.choices, empty?.usage]).toEqual([usage, [], undefined]);
+    const [usageChunk, empty] = chunksIn((await under('usage-before-last')).text).slice(-2);
+    expect([usageChunk?.usage, empty?.choices, empty?.usage]).toEqual([usage, [], undefined]);
   });
 
   test('usage-x-groq sends usage in x_groq only', async () => {

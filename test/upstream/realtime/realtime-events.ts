@@ -76,5 +76,5 @@ export const ClientEvent = z.discriminatedUnion('type', [
 
 export type ClientEvent = z.output<typeof ClientEvent>;
 export type SessionFields = z.output<typeof Session>;
-export type ResponseWish = Extract<ClientEvent, { type: 'response.create' }>['response'];
+export type ResponseRequest = Extract<ClientEvent, { type: 'response.create' }>['response'];
 export type MessageItem = z.output<typeof Item>;

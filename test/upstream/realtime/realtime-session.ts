@@ -10,7 +10,7 @@ import type { Plan } from '../plans/plan.ts';
 import {
   ClientEvent,
   type MessageItem,
-  type ResponseWish,
+  type ResponseRequest,
   type SessionFields,
 } from './realtime-events.ts';
 import { Conversation } from './realtime-usage.ts';
@@ -150,30 +150,30 @@ export class RealtimeServer {
       });
   }
 
-  async #respond(wish: ResponseWish): Promise<void> {
+  async #respond(request: ResponseRequest): Promise<void> {
     const { plan, socket } = this.#order;
     if (plan.replay !== undefined) return plan.replay.forEach((event) => void socket.send(event));
     const id = this.#id('resp');
     const running = { cancel: false };
     this.#running = running;
     this.#send({ type: 'response.created', response: { id, status: 'in_progress', usage: null } });
-    const modalities = wish?.output_modalities ??
-      wish?.modalities ??
+    const modalities = request?.output_modalities ??
+      request?.modalities ??
       this.#session.output_modalities ?? ['text'];
     const hasAudio = modalities.includes('audio');
     const pieces = plan.megabytes
       ? ['x'.repeat(plan.megabytes * 1024 * 1024)]
       : piecesOf(plan.text ?? echo(this.#lastText, 0));
-    const said = { text: 0, audio: 0 };
+    const counts = { text: 0, audio: 0 };
     for (const [index, piece] of pieces.entries()) {
       if (await this.#isOver(index, running)) break;
       this.#deliver(id, piece, hasAudio);
-      said.text += tokensIn(piece);
-      if (hasAudio) said.audio += 1;
+      counts.text += tokensIn(piece);
+      if (hasAudio) counts.audio += 1;
     }
     if (this.#order.socket.readyState !== WebSocket.OPEN || this.#isBroken) return;
     this.#running = undefined;
-    const usage = plan.usage === 'none' ? null : this.#conversation.usage(said);
+    const usage = plan.usage === 'none' ? null : this.#conversation.usage(counts);
     const status = running.cancel ? 'cancelled' : 'completed';
     this.#send({
       type: 'response.done',

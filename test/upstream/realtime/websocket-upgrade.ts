@@ -27,8 +27,8 @@ export function takeUpgrade(
 ): void {
   const { url = '/', headers } = request;
   const [path = '/', query = ''] = url.split('?', 2);
-  const asked = new URLSearchParams(query);
-  const model = asked.get('model') ?? asked.get('deployment') ?? '';
+  const params = new URLSearchParams(query);
+  const model = params.get('model') ?? params.get('deployment') ?? '';
   const call = { method: 'GET', path: url, headers, body: '' };
   parts.recorder.add(call);
   const route = { ...routeOf(path), name: model };

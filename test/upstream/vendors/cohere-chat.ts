@@ -1,7 +1,7 @@
 /** Cohere's chat API, version 2. */
 import * as z from 'zod/mini';
 import { tokensIn } from '../content/text.ts';
-import { app, frame, type Said, textOf } from './vendor-protocol.ts';
+import { app, frame, textOf, type VendorAnswer } from './vendor-protocol.ts';
 
 const Text = z.strictObject({ type: z.literal('text'), text: z.string() });
 const Picture = z.strictObject({
@@ -94,39 +94,39 @@ export const cohere = app({
     stop: body.stop_sequences,
     response_format: formatOf(body.response_format),
   }),
-  plain: (said) => ({
-    id: said.id,
-    finish_reason: finishOf(said),
+  plain: (answer) => ({
+    id: answer.id,
+    finish_reason: finishOf(answer),
     message: {
       role: 'assistant',
-      ...(said.choice.calls.length > 0 ? { tool_plan: PLAN, tool_calls: callsOf(said) } : {}),
+      ...(answer.choice.calls.length > 0 ? { tool_plan: PLAN, tool_calls: callsOf(answer) } : {}),
       content: [
-        ...said.choice.reasoning.slice(0, 1).map(() => ({
+        ...answer.choice.reasoning.slice(0, 1).map(() => ({
           type: 'thinking',
-          thinking: said.choice.reasoning.join(''),
+          thinking: answer.choice.reasoning.join(''),
         })),
-        ...(textOf(said) === '' ? [] : [{ type: 'text', text: textOf(said) }]),
+        ...(textOf(answer) === '' ? [] : [{ type: 'text', text: textOf(answer) }]),
       ],
     },
-    usage: usageOf(said),
+    usage: usageOf(answer),
   }),
-  frames: (said) => [
+  frames: (answer) => [
     frame({
-      id: said.id,
+      id: answer.id,
       type: 'message-start',
       delta: { message: { role: 'assistant', content: [], tool_plan: '', tool_calls: [] } },
     }),
-    ...contentFrames(0, 'thinking', said.choice.reasoning),
-    ...(said.choice.calls.length > 0
+    ...contentFrames(0, 'thinking', answer.choice.reasoning),
+    ...(answer.choice.calls.length > 0
       ? [frame({ type: 'tool-plan-delta', delta: { message: { tool_plan: PLAN } } })]
       : []),
-    ...said.choice.calls.flatMap(callFrames),
-    ...contentFrames(said.choice.reasoning.length > 0 ? 1 : 0, 'text', said.choice.pieces),
+    ...answer.choice.calls.flatMap(callFrames),
+    ...contentFrames(answer.choice.reasoning.length > 0 ? 1 : 0, 'text', answer.choice.pieces),
     frame(
       {
-        id: said.id,
+        id: answer.id,
         type: 'message-end',
-        delta: { finish_reason: finishOf(said), usage: usageOf(said) },
+        delta: { finish_reason: finishOf(answer), usage: usageOf(answer) },
       },
       0,
       true,
@@ -152,12 +152,12 @@ const FINISHES = {
   content_filter: 'COMPLETE',
 } as const;
 
-function finishOf({ choice }: Said): string {
+function finishOf({ choice }: VendorAnswer): string {
   return FINISHES[choice.finish];
 }
 
 /** The model reads more tokens than are billed. */
-function usageOf({ usage }: Said) {
+function usageOf({ usage }: VendorAnswer) {
   return {
     billed_units: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
     tokens: {
@@ -167,7 +167,7 @@ function usageOf({ usage }: Said) {
   };
 }
 
-function callsOf({ choice }: Said) {
+function callsOf({ choice }: VendorAnswer) {
   return choice.calls.map(({ id, name, pieces }) => ({
     id,
     type: 'function',
@@ -175,7 +175,7 @@ function callsOf({ choice }: Said) {
   }));
 }
 
-function callFrames({ id, name, pieces }: Said['choice']['calls'][number], index: number) {
+function callFrames({ id, name, pieces }: VendorAnswer['choice']['calls'][number], index: number) {
   const written = (call: object) => ({ delta: { message: { tool_calls: call } } });
   return [
     frame({

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
 import { tokensIn } from '../content/text.ts';
-import { app, asked, BARE, frame, textOf, texts } from './vendor-protocol.ts';
+import { app, BARE, frame, questionBody, textOf, texts } from './vendor-protocol.ts';
 
 const COZE_NAMES = new WeakMap<object, string>();
 
@@ -38,23 +38,23 @@ export const coze = app({
     messages: [{ role: 'user', content: partsOf(body.additional_messages.at(-1)) }],
   }),
   plain: () => ({}),
-  frames: (said) => [
-    cozeFrame('chat.created', { id: said.id, status: 'created' }),
-    cozeFrame('chat.in_progress', { id: said.id, status: 'in_progress' }),
-    ...said.choice.pieces.map((content) =>
+  frames: (composed) => [
+    cozeFrame('chat.created', { id: composed.id, status: 'created' }),
+    cozeFrame('chat.in_progress', { id: composed.id, status: 'in_progress' }),
+    ...composed.choice.pieces.map((content) =>
       cozeFrame('message.delta', { type: 'answer', content }, tokensIn(content)),
     ),
-    cozeFrame('message.completed', { type: 'answer', content: textOf(said) }),
+    cozeFrame('message.completed', { type: 'answer', content: textOf(composed) }),
     cozeFrame('message.completed', { type: 'verbose', content: '{"msg_type":"done"}' }),
     cozeFrame(
       'chat.completed',
       {
-        id: said.id,
+        id: composed.id,
         status: 'completed',
         usage: {
-          token_count: said.usage.total_tokens,
-          input_count: said.usage.prompt_tokens,
-          output_count: said.usage.completion_tokens,
+          token_count: composed.usage.total_tokens,
+          input_count: composed.usage.prompt_tokens,
+          output_count: composed.usage.completion_tokens,
         },
       },
       0,
@@ -94,10 +94,15 @@ export const library = app({
   }),
   wire: { ...BARE, error: { success: false, errCode: 'broken', message: 'broken' } },
   streams: (body) => body.stream,
-  chat: (body) => asked(body.query, body.model),
-  plain: (said) => ({ success: true, answer: textOf(said), documents: DOCUMENTS }),
-  frames: (said) => [
-    ...texts(said, (content) => ({ content, finish: false, model: said.model, documents: [] })),
-    frame({ content: '', finish: true, model: said.model, documents: DOCUMENTS }, 0, true),
+  chat: (body) => questionBody(body.query, body.model),
+  plain: (composed) => ({ success: true, answer: textOf(composed), documents: DOCUMENTS }),
+  frames: (composed) => [
+    ...texts(composed, (content) => ({
+      content,
+      finish: false,
+      model: composed.model,
+      documents: [],
+    })),
+    frame({ content: '', finish: true, model: composed.model, documents: DOCUMENTS }, 0, true),
   ],
 });

@@ -1,7 +1,15 @@
 /** Dify: chat applications and workflows. */
 import * as z from 'zod/mini';
 import type { Wire } from '../answers/wires.ts';
-import { app, asked, BARE, frame, type Said, textOf, texts } from './vendor-protocol.ts';
+import {
+  app,
+  BARE,
+  frame,
+  questionBody,
+  textOf,
+  texts,
+  type VendorAnswer,
+} from './vendor-protocol.ts';
 
 const DifyFiles = z.optional(
   z.array(
@@ -20,7 +28,7 @@ function pictureOf(file: { readonly url?: string; readonly upload_file_id?: stri
 const DIFY_ERROR = { event: 'error', status: 500, code: 'completion_request_error', message: 'no' };
 const DIFY_WIRE: Wire = { ...BARE, error: DIFY_ERROR };
 
-function difyMetadata({ usage }: Said) {
+function difyMetadata({ usage }: VendorAnswer) {
   const { prompt_tokens, completion_tokens = 0, total_tokens } = usage;
   const counts = { prompt_tokens, completion_tokens, total_tokens };
   return { metadata: { usage: { ...counts, total_price: '0.001', currency: 'USD' } } };
@@ -42,18 +50,18 @@ export const dify = app({
     model: 'app',
     messages: [{ role: 'user', content: [{ type: 'text', text: query }, ...files.map(pictureOf)] }],
   }),
-  plain: (said) => ({
+  plain: (composed) => ({
     event: 'message',
-    message_id: said.id,
+    message_id: composed.id,
     mode: 'chat',
-    answer: textOf(said),
-    ...difyMetadata(said),
+    answer: textOf(composed),
+    ...difyMetadata(composed),
   }),
-  frames: (said) => [
-    frame({ event: 'agent_thought', id: said.id, thought: '', position: 1 }),
-    ...texts(said, (answer) => ({ event: 'message', message_id: said.id, answer })),
+  frames: (composed) => [
+    frame({ event: 'agent_thought', id: composed.id, thought: '', position: 1 }),
+    ...texts(composed, (answer) => ({ event: 'message', message_id: composed.id, answer })),
     frame({ event: 'ping' }),
-    frame({ event: 'message_end', message_id: said.id, ...difyMetadata(said) }, 0, true),
+    frame({ event: 'message_end', message_id: composed.id, ...difyMetadata(composed) }, 0, true),
   ],
 });
 
@@ -66,19 +74,19 @@ export const workflow = app({
   }),
   wire: DIFY_WIRE,
   streams: (body) => body.response_mode === 'streaming',
-  chat: (body) => asked(body.inputs.query),
-  plain: (said) => ({
-    workflow_run_id: said.id,
-    data: { status: 'succeeded', outputs: { text: textOf(said) }, total_tokens: 99 },
+  chat: (body) => questionBody(body.inputs.query),
+  plain: (composed) => ({
+    workflow_run_id: composed.id,
+    data: { status: 'succeeded', outputs: { text: textOf(composed) }, total_tokens: 99 },
   }),
-  frames: (said) => [
-    frame({ event: 'workflow_started', workflow_run_id: said.id, data: {} }),
-    ...texts(said, (text) => ({ event: 'text_chunk', data: { text } })),
+  frames: (composed) => [
+    frame({ event: 'workflow_started', workflow_run_id: composed.id, data: {} }),
+    ...texts(composed, (text) => ({ event: 'text_chunk', data: { text } })),
     frame(
       {
         event: 'workflow_finished',
-        workflow_run_id: said.id,
-        data: { status: 'succeeded', outputs: { text: textOf(said) }, total_tokens: 99 },
+        workflow_run_id: composed.id,
+        data: { status: 'succeeded', outputs: { text: textOf(composed) }, total_tokens: 99 },
       },
       0,
       true,

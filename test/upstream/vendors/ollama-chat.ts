@@ -1,7 +1,7 @@
 /** Ollama's `/api/chat`: JSON lines. */
 import * as z from 'zod/mini';
 import { tokensIn } from '../content/text.ts';
-import { app, BARE, frame, type Said, textOf, texts } from './vendor-protocol.ts';
+import { app, BARE, frame, textOf, texts, type VendorAnswer } from './vendor-protocol.ts';
 
 export const ollama = app({
   body: z.strictObject({
@@ -50,37 +50,41 @@ export const ollama = app({
     max_tokens: options?.num_predict,
     tools,
   }),
-  plain: (said) => ({
-    ...ollamaHead(said),
-    message: { role: 'assistant', content: textOf(said), ...ollamaExtras(said) },
-    ...ollamaEnd(said),
+  plain: (answer) => ({
+    ...ollamaHead(answer),
+    message: { role: 'assistant', content: textOf(answer), ...ollamaExtras(answer) },
+    ...ollamaEnd(answer),
   }),
-  frames: (said) => [
-    ...said.choice.reasoning.map((thinking) =>
+  frames: (answer) => [
+    ...answer.choice.reasoning.map((thinking) =>
       frame(
-        { ...ollamaHead(said), message: { role: 'assistant', content: '', thinking }, done: false },
+        {
+          ...ollamaHead(answer),
+          message: { role: 'assistant', content: '', thinking },
+          done: false,
+        },
         tokensIn(thinking),
       ),
     ),
-    ...texts(said, (content) => ({
-      ...ollamaHead(said),
+    ...texts(answer, (content) => ({
+      ...ollamaHead(answer),
       message: { role: 'assistant', content },
       done: false,
     })),
-    ...(said.choice.calls.length === 0
+    ...(answer.choice.calls.length === 0
       ? []
       : [
           frame({
-            ...ollamaHead(said),
-            message: { role: 'assistant', content: '', tool_calls: ollamaCalls(said) },
+            ...ollamaHead(answer),
+            message: { role: 'assistant', content: '', tool_calls: ollamaCalls(answer) },
             done: false,
           }),
         ]),
     frame(
       {
-        ...ollamaHead(said),
+        ...ollamaHead(answer),
         message: { role: 'assistant', content: '' },
-        ...ollamaEnd(said),
+        ...ollamaEnd(answer),
       },
       0,
       true,
@@ -92,26 +96,26 @@ function pictureOf(data: string) {
   return { type: 'image_url', image_url: `data:image/png;base64,${data}` };
 }
 
-function ollamaHead({ model }: Said) {
+function ollamaHead({ model }: VendorAnswer) {
   return { model, created_at: '2026-01-01T00:00:00Z' };
 }
 
-function ollamaCalls({ choice }: Said) {
+function ollamaCalls({ choice }: VendorAnswer) {
   return choice.calls.map(({ name, pieces }) => ({
     function: { name, arguments: JSON.parse(pieces.join('') || '{}') },
   }));
 }
 
-function ollamaExtras(said: Said) {
-  const thinking = said.choice.reasoning.join('');
-  const calls = ollamaCalls(said);
+function ollamaExtras(answer: VendorAnswer) {
+  const thinking = answer.choice.reasoning.join('');
+  const calls = ollamaCalls(answer);
   return {
     ...(thinking === '' ? {} : { thinking }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }
 
-function ollamaEnd({ choice, usage }: Said) {
+function ollamaEnd({ choice, usage }: VendorAnswer) {
   return {
     done: true,
     done_reason: choice.finish === 'length' ? 'length' : 'stop',

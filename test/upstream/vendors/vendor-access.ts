@@ -7,9 +7,9 @@ const ACCESS_TOKEN = '24.fake-access-token.2592000';
 
 /** The response to a token request; the secret must be an accepted key. */
 export function tokenFor(query: string, keys: ReadonlySet<string> | undefined): object {
-  const asked = new URLSearchParams(query);
-  const isGranted = asked.get('grant_type') === 'client_credentials';
-  if (isGranted && (keys?.has(asked.get('client_secret') ?? '') ?? true))
+  const params = new URLSearchParams(query);
+  const isGranted = params.get('grant_type') === 'client_credentials';
+  if (isGranted && (keys?.has(params.get('client_secret') ?? '') ?? true))
     return { access_token: ACCESS_TOKEN, expires_in: 2_592_000, session_key: '', scope: 'public' };
   return { error: 'invalid_client', error_description: 'Client authentication failed' };
 }
@@ -25,10 +25,10 @@ export function isSigned(
   { headers, body }: Recorded,
   keys: ReadonlySet<string> | undefined,
 ): boolean {
-  const said = headers.authorization ?? '';
+  const authorization = headers.authorization ?? '';
   const [, date = '', signed = '', signature = ''] =
     /^TC3-HMAC-SHA256 Credential=[^/]+\/([\d-]+)\/hunyuan\/tc3_request, SignedHeaders=([a-z;-]+), Signature=([0-9a-f]{64})$/.exec(
-      said,
+      authorization,
     ) ?? [];
   const timestamp = headerText(headers, 'x-tc-timestamp') ?? '';
   if (new Date(Number(timestamp) * 1000).toISOString().slice(0, 10) !== date) return false;

@@ -9,7 +9,7 @@ import type { Composed, Setting } from '../dialects/openai/chat-completions.ts';
 import type { ChatBody } from '../dialects/openai/request-fields.ts';
 
 /** A protocol's output for one choice. */
-export interface Said {
+export interface VendorAnswer {
   readonly choice: Choice;
   readonly usage: Usage;
   readonly id: string;
@@ -22,8 +22,8 @@ export interface App<S extends z.ZodMiniType = z.ZodMiniType> {
   streams(body: z.output<S>): boolean;
   /** Converts the request to the internal form of this server. */
   chat(body: z.output<S>): ChatBody;
-  plain(said: Said, body: z.output<S>): Readonly<Record<string, unknown>>;
-  frames(said: Said, body: z.output<S>): readonly Chunk[];
+  plain(answer: VendorAnswer, body: z.output<S>): Readonly<Record<string, unknown>>;
+  frames(answer: VendorAnswer, body: z.output<S>): readonly Chunk[];
 }
 
 export function app<S extends z.ZodMiniType>(given: App<S>): App {
@@ -34,15 +34,15 @@ export function frame(fields: object, tokens = 0, finishes = false): Chunk {
   return { body: { ...fields }, tokens, finishes };
 }
 
-export function asked(question: string, model = 'app'): ChatBody {
+export function questionBody(question: string, model = 'app'): ChatBody {
   return { model, messages: [{ role: 'user', content: question }] };
 }
 
-export function texts({ choice }: Said, write: (text: string) => object): Chunk[] {
+export function texts({ choice }: VendorAnswer, write: (text: string) => object): Chunk[] {
   return choice.pieces.map((text) => frame(write(text), tokensIn(text)));
 }
 
-export function textOf({ choice }: Said): string {
+export function textOf({ choice }: VendorAnswer): string {
   return choice.pieces.join('');
 }
 
@@ -58,14 +58,14 @@ export function composeApp(
   const [choice] = chatChoices(chat, setting.plan);
   const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
   const model = setting.model || 'app';
-  const said = choice && { choice, usage, id: `app-${setting.id}`, model };
+  const answer = choice && { choice, usage, id: `app-${setting.id}`, model };
   const head = { id: setting.id, object: '', created: 0, model };
-  const chunks = said === undefined ? [] : protocol.frames(said, body);
+  const chunks = answer === undefined ? [] : protocol.frames(answer, body);
   return {
     streamed: protocol.streams(body),
     composed: {
       usage,
-      plain: said === undefined ? {} : protocol.plain(said, body),
+      plain: answer === undefined ? {} : protocol.plain(answer, body),
       stream: { head, usage, chunks },
     },
   };

@@ -1,6 +1,6 @@
 /** Baidu's first chat API (Wenxin) and Tencent's signed one (Hunyuan). */
 import * as z from 'zod/mini';
-import { app, BARE, frame, type Said, textOf, texts } from './vendor-protocol.ts';
+import { app, BARE, frame, textOf, texts, type VendorAnswer } from './vendor-protocol.ts';
 
 export const wenxin = app({
   body: z.strictObject({
@@ -28,23 +28,23 @@ export const wenxin = app({
     messages: [{ role: 'system', content: body.system ?? '' }, ...body.messages],
     max_tokens: body.max_output_tokens,
   }),
-  plain: (said) => ({
-    id: said.id,
+  plain: (answer) => ({
+    id: answer.id,
     object: 'chat.completion',
-    result: textOf(said),
-    is_truncated: said.choice.finish === 'length',
+    result: textOf(answer),
+    is_truncated: answer.choice.finish === 'length',
     need_clear_history: false,
-    usage: said.usage,
+    usage: answer.usage,
   }),
-  frames: (said) => [
-    ...texts(said, (result) => ({ id: said.id, is_end: false, is_truncated: false, result })),
+  frames: (answer) => [
+    ...texts(answer, (result) => ({ id: answer.id, is_end: false, is_truncated: false, result })),
     frame(
       {
-        id: said.id,
+        id: answer.id,
         is_end: true,
-        is_truncated: said.choice.finish === 'length',
+        is_truncated: answer.choice.finish === 'length',
         result: '',
-        usage: said.usage,
+        usage: answer.usage,
       },
       0,
       true,
@@ -108,30 +108,30 @@ export const hunyuan = app({
       function: { name: fn.Name, parameters: JSON.parse(fn.Parameters) },
     })),
   }),
-  plain: (said) => ({
+  plain: (answer) => ({
     Response: {
-      ...hunyuanHead(said),
+      ...hunyuanHead(answer),
       Choices: [
         {
-          FinishReason: said.choice.finish,
-          Message: { Role: 'assistant', Content: textOf(said), ...hunyuanCalls(said) },
+          FinishReason: answer.choice.finish,
+          Message: { Role: 'assistant', Content: textOf(answer), ...hunyuanCalls(answer) },
         },
       ],
       RequestId: 'r',
     },
   }),
-  frames: (said) => [
-    ...texts(said, (Content) => ({
-      ...hunyuanHead(said),
+  frames: (answer) => [
+    ...texts(answer, (Content) => ({
+      ...hunyuanHead(answer),
       Choices: [{ FinishReason: '', Delta: { Role: 'assistant', Content } }],
     })),
     frame(
       {
-        ...hunyuanHead(said),
+        ...hunyuanHead(answer),
         Choices: [
           {
-            FinishReason: said.choice.finish,
-            Delta: { Role: 'assistant', Content: '', ...hunyuanCalls(said) },
+            FinishReason: answer.choice.finish,
+            Delta: { Role: 'assistant', Content: '', ...hunyuanCalls(answer) },
           },
         ],
       },
@@ -141,7 +141,7 @@ export const hunyuan = app({
   ],
 });
 
-function hunyuanHead({ id, usage }: Said) {
+function hunyuanHead({ id, usage }: VendorAnswer) {
   return {
     Id: id,
     Created: 1_767_225_600,
@@ -154,7 +154,7 @@ function hunyuanHead({ id, usage }: Said) {
   };
 }
 
-function hunyuanCalls({ choice }: Said) {
+function hunyuanCalls({ choice }: VendorAnswer) {
   if (choice.calls.length === 0) return {};
   return {
     ToolCalls: choice.calls.map(({ id, name, pieces }, Index) => ({

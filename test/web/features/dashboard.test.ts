@@ -26,7 +26,7 @@ const DAY = 24 * HOUR;
 /** Saturday, 21 November 2026, 12:34 local time. */
 const NOW = new Date(2026, 10, 21, 12, 34).getTime() / 1000;
 
-function asked(query: string, isAdmin = true, step: 'hour' | 'day' | 'week' = 'hour') {
+function parsed(query: string, isAdmin = true, step: 'hour' | 'day' | 'week' = 'hour') {
   return dashboardQuery(
     readState(DASHBOARD_FIELDS, new URLSearchParams(query)),
     step,
@@ -36,20 +36,20 @@ function asked(query: string, isAdmin = true, step: 'hour' | 'day' | 'week' = 'h
 }
 
 test('the site’s granularity holds until a reader chooses another, and brings its usual range', () => {
-  expect(asked('')).toMatchObject({ step: 'hour', startSec: NOW - DAY, endSec: NOW });
-  expect(asked('', true, 'day')).toMatchObject({ step: 'day', startSec: NOW - 7 * DAY });
-  expect(asked('', true, 'week')).toMatchObject({ step: 'week', startSec: NOW - 30 * DAY });
-  expect(asked('step=week&from=24h')).toMatchObject({ step: 'week', startSec: NOW - DAY });
+  expect(parsed('')).toMatchObject({ step: 'hour', startSec: NOW - DAY, endSec: NOW });
+  expect(parsed('', true, 'day')).toMatchObject({ step: 'day', startSec: NOW - 7 * DAY });
+  expect(parsed('', true, 'week')).toMatchObject({ step: 'week', startSec: NOW - 30 * DAY });
+  expect(parsed('step=week&from=24h')).toMatchObject({ step: 'week', startSec: NOW - DAY });
 });
 
 test('only administrators ask about one user', () => {
-  expect(asked('user=bob').user).toBe('bob');
-  expect(asked('user=bob', false).user).toBe('');
+  expect(parsed('user=bob').user).toBe('bob');
+  expect(parsed('user=bob', false).user).toBe('');
 });
 
 test('a range is at most 366 days, not backwards and not in the future', () => {
-  expect(asked('from=all').startSec).toBe(NOW - 366 * DAY);
-  expect(asked(`from=${NOW + DAY}&to=${NOW + 2 * DAY}`)).toMatchObject({
+  expect(parsed('from=all').startSec).toBe(NOW - 366 * DAY);
+  expect(parsed(`from=${NOW + DAY}&to=${NOW + 2 * DAY}`)).toMatchObject({
     startSec: NOW - 1,
     endSec: NOW,
   });
@@ -138,7 +138,7 @@ test('shows a change only against a nonzero base', () => {
 });
 
 test('the way to the log keeps the range and the user', () => {
-  const address = logAddress(asked('user=bob&from=24h'), { model: 'gpt-4o' });
+  const address = logAddress(parsed('user=bob&from=24h'), { model: 'gpt-4o' });
   expect(Object.fromEntries(new URL(address, 'http://x').searchParams)).toEqual({
     from: String(NOW - DAY),
     to: String(NOW),

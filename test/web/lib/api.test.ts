@@ -133,8 +133,8 @@ test.each(['before the answer', 'within the answer'])(
       if (moment === 'within the answer') response.write('{');
       setImmediate(() => stopped.abort(new Error('left the page')));
     });
-    const asked = client(calls, origin).get({ id: 1 }, { signal: stopped.signal });
-    await expect(asked).rejects.toThrow('left the page');
+    const parsed = client(calls, origin).get({ id: 1 }, { signal: stopped.signal });
+    await expect(parsed).rejects.toThrow('left the page');
   },
 );
 
@@ -157,13 +157,13 @@ test('reads a stream in pieces, and refuses it like any other call', async () =>
 test('many refused sessions forget the user and tell it once', async () => {
   const origin = await serve(answering(401, '{"success":false,"message":"sign in"}'));
   storeUser({ id: 4, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' });
-  let told = 0;
+  let notifications = 0;
   const stop = onExpired(() => {
-    told += 1;
+    notifications += 1;
   });
   await Promise.all([failureOf(origin), failureOf(origin), failureOf(origin)]);
   stop();
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
   expect(storedUser()).toBeUndefined();
 });
 

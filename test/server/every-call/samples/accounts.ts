@@ -10,7 +10,7 @@ import type { statusCalls } from '../../../../src/api/site/status.ts';
 import { setupLink } from '../../../../src/services/site/setup-code.ts';
 import { codeIn } from '../../../support/account-mail.ts';
 import { codeOf } from '../../../support/setup-link.ts';
-import type { Walker } from '../walker.ts';
+import type { Fixtures } from '../fixtures.ts';
 import { By, type SamplesOf } from './sample.ts';
 
 const PASSWORD = 'right password';
@@ -21,9 +21,9 @@ export const status: SamplesOf<typeof statusCalls> = { get: {}, test: {} };
 
 export const setup: SamplesOf<typeof setupCalls> = {
   state: {},
-  run: async (walker) => {
-    const empty = await walker.emptySite();
-    return new By(walker.stranger(empty), {
+  run: async (fixtures) => {
+    const empty = await fixtures.emptySite();
+    return new By(fixtures.anonymous(empty), {
       username: 'root',
       password: PASSWORD,
       confirmPassword: PASSWORD,
@@ -33,48 +33,51 @@ export const setup: SamplesOf<typeof setupCalls> = {
 };
 
 export const account: SamplesOf<typeof accountCalls> = {
-  register: (walker) => ({ username: walker.fresh('new'), password: PASSWORD }),
-  login: async (walker) => {
-    const { user } = await walker.someone({ password: await quickHash() });
-    return new By(walker.stranger(), { username: user.username, password: PASSWORD });
+  register: (fixtures) => ({ username: fixtures.fresh('new'), password: PASSWORD }),
+  login: async (fixtures) => {
+    const { user } = await fixtures.someone({ password: await quickHash() });
+    return new By(fixtures.anonymous(), { username: user.username, password: PASSWORD });
   },
-  logout: async (walker) => new By(await walker.someone(), {}),
-  sendCode: (walker) => ({ email: freshAddress(walker) }),
-  requestReset: async (walker) => ({ email: (await withAddress(walker)).email }),
-  resetPassword: async (walker) => {
-    const { email } = await withAddress(walker);
-    await walker.person(0).browser.ask('GET', '/api/reset_password', { query: { email } });
-    const { text } = await walker.letterTo(email);
+  logout: async (fixtures) => new By(await fixtures.someone(), {}),
+  sendCode: (fixtures) => ({ email: freshAddress(fixtures) }),
+  requestReset: async (fixtures) => ({ email: (await withAddress(fixtures)).email }),
+  resetPassword: async (fixtures) => {
+    const { email } = await withAddress(fixtures);
+    await fixtures.person(0).browser.ask('GET', '/api/reset_password', { query: { email } });
+    const { text } = await fixtures.letterTo(email);
     return { email, token: /token=(\w+)/.exec(text)?.[1] ?? '' };
   },
-  bindEmail: async (walker) => {
-    const email = freshAddress(walker);
-    await walker.api.account.sendCode({ email });
-    return new By(await walker.someone(), { email, code: codeIn(await walker.letterTo(email)) });
+  bindEmail: async (fixtures) => {
+    const email = freshAddress(fixtures);
+    await fixtures.api.account.sendCode({ email });
+    return new By(await fixtures.someone(), {
+      email,
+      code: codeIn(await fixtures.letterTo(email)),
+    });
   },
   self: {},
   editSelf: { display_name: 'Walker' },
-  closeSelf: async (walker) => new By(await walker.someone(), {}),
-  confirm: async (walker) =>
-    new By(await walker.someone({ password: await quickHash() }), { password: PASSWORD }),
+  closeSelf: async (fixtures) => new By(await fixtures.someone(), {}),
+  confirm: async (fixtures) =>
+    new By(await fixtures.someone({ password: await quickHash() }), { password: PASSWORD }),
   offeredGroups: {},
   groups: {},
   models: {},
-  newToken: async (walker) => new By(await walker.someone(), {}),
-  endToken: async (walker) => new By(await walker.someone(), {}),
+  newToken: async (fixtures) => new By(await fixtures.someone(), {}),
+  endToken: async (fixtures) => new By(await fixtures.someone(), {}),
   changeSetting: { quota_warning_threshold: 1000, show_ip_in_logs: true },
   sessions: {},
-  endSessions: async (walker) => new By(await walker.someone(), { keep_current: true }),
+  endSessions: async (fixtures) => new By(await fixtures.someone(), { keep_current: true }),
   affCode: {},
-  transferAff: async (walker) => {
-    const inviter = await walker.someone();
+  transferAff: async (fixtures) => {
+    const inviter = await fixtures.someone();
     const { data: aff_code } = (await inviter.browser.ask('GET', '/api/user/aff')).body;
-    const username = walker.fresh('guest');
-    await walker.api.account.register({ username, password: PASSWORD, aff_code });
+    const username = fixtures.fresh('guest');
+    await fixtures.api.account.register({ username, password: PASSWORD, aff_code });
     return new By(inviter, { quota: 500_000 });
   },
   checkInStatus: {},
-  checkIn: async (walker) => new By(await walker.someone(), {}),
+  checkIn: async (fixtures) => new By(await fixtures.someone(), {}),
 };
 
 export const user: SamplesOf<typeof userCalls> = {
@@ -82,44 +85,49 @@ export const user: SamplesOf<typeof userCalls> = {
   search: { keyword: 'user' },
   get: ({ site }) => ({ id: site.user.id }),
   getByName: ({ site }) => ({ username: site.user.username }),
-  create: (walker) => ({ username: walker.fresh('made'), password: PASSWORD }),
-  edit: async (walker) => ({ id: await someId(walker), display_name: 'Edited' }),
-  setQuota: async (walker) => ({ id: await someId(walker), mode: 'add', units: 5 }),
-  manage: async (walker) => ({ id: await someId(walker), action: 'disable' }),
-  setPassword: async (walker) => {
-    const someone = await walker.someone();
+  create: (fixtures) => ({ username: fixtures.fresh('made'), password: PASSWORD }),
+  edit: async (fixtures) => ({ id: await someId(fixtures), display_name: 'Edited' }),
+  setQuota: async (fixtures) => ({ id: await someId(fixtures), mode: 'add', units: 5 }),
+  manage: async (fixtures) => ({ id: await someId(fixtures), action: 'disable' }),
+  setPassword: async (fixtures) => {
+    const someone = await fixtures.someone();
     return new By(someone, { id: someone.user.id, password: PASSWORD });
   },
-  remove: async (walker) => ({ id: await someId(walker) }),
-  newAccessToken: async (walker) => ({ id: await someId(walker) }),
+  remove: async (fixtures) => ({ id: await someId(fixtures) }),
+  newAccessToken: async (fixtures) => ({ id: await someId(fixtures) }),
 };
 
 export const group: SamplesOf<typeof groupCalls> = {
   names: {},
   list: {},
-  set: (walker) => ({ name: walker.fresh('group'), ratio: 0.5, selectable: true, label: 'Half' }),
-  remove: async (walker) => {
-    const { name } = await walker.api.group.set({ name: walker.fresh('group') });
+  set: (fixtures) => ({
+    name: fixtures.fresh('group'),
+    ratio: 0.5,
+    selectable: true,
+    label: 'Half',
+  }),
+  remove: async (fixtures) => {
+    const { name } = await fixtures.api.group.set({ name: fixtures.fresh('group') });
     return { name };
   },
 };
 
 export const message: SamplesOf<typeof messageCalls> = {
-  list: async (walker) => {
-    await aMessage(walker);
+  list: async (fixtures) => {
+    await aMessage(fixtures);
     return {};
   },
-  search: async (walker) => {
-    await aMessage(walker);
+  search: async (fixtures) => {
+    await aMessage(fixtures);
     return { keyword: 'walk' };
   },
   get: aMessage,
   create: ({ site }) => ({ title: 'Hello', content: 'World', user_ids: [site.user.id] }),
-  edit: async (walker) => ({ ...(await aMessage(walker)), title: 'Edited', content: 'Text' }),
+  edit: async (fixtures) => ({ ...(await aMessage(fixtures)), title: 'Edited', content: 'Text' }),
   remove: aMessage,
   recipients: aMessage,
-  inbox: async (walker) => {
-    await aMessage(walker);
+  inbox: async (fixtures) => {
+    await aMessage(fixtures);
     return {};
   },
   unreadCount: {},
@@ -128,25 +136,25 @@ export const message: SamplesOf<typeof messageCalls> = {
 };
 
 export const notice: SamplesOf<typeof noticeCalls> = {
-  test: async (walker) => new By(await withAddress(walker), {}),
-  testMail: (walker) => ({ email: freshAddress(walker) }),
+  test: async (fixtures) => new By(await withAddress(fixtures), {}),
+  testMail: (fixtures) => ({ email: freshAddress(fixtures) }),
 };
 
-function freshAddress(walker: Walker): string {
-  return `${walker.fresh('walker')}@mail.example`;
+function freshAddress(fixtures: Fixtures): string {
+  return `${fixtures.fresh('walker')}@mail.example`;
 }
 
-async function withAddress(walker: Walker) {
-  const email = freshAddress(walker);
-  return { ...(await walker.someone({ email })), email };
+async function withAddress(fixtures: Fixtures) {
+  const email = freshAddress(fixtures);
+  return { ...(await fixtures.someone({ email })), email };
 }
 
-async function someId({ site }: Walker): Promise<number> {
+async function someId({ site }: Fixtures): Promise<number> {
   return (await site.addUser()).id;
 }
 
 /** A message to the site's user. */
-async function aMessage({ api, site }: Walker): Promise<{ id: number }> {
+async function aMessage({ api, site }: Fixtures): Promise<{ id: number }> {
   const sent = { title: 'A walk', content: 'through the calls', user_ids: [site.user.id] };
   const { id } = await api.message.create(sent);
   return { id };

@@ -12,39 +12,39 @@ import type { channelTagCalls } from '../../../../src/api/channels/channel-tag.t
 import type { channelTransferCalls } from '../../../../src/api/channels/channel-transfer.ts';
 import { rawUpstream, whole } from '../../../relay/raw-upstream.ts';
 import { UPSTREAM_KEY } from '../../../support/site.ts';
-import type { Walker } from '../walker.ts';
+import type { Fixtures } from '../fixtures.ts';
 import type { SamplesOf } from './sample.ts';
 
 export const channel: SamplesOf<typeof channelCalls> = {
   list: {},
   search: { keyword: 'channel' },
   get: ({ site }) => ({ id: site.channel.id }),
-  create: (walker) => ({ ...described(walker), mode: 'batch', key: 'sk-first\nsk-second' }),
-  edit: async (walker) => ({ ...(await aChannel(walker)), weight: 3 }),
+  create: (fixtures) => ({ ...described(fixtures), mode: 'batch', key: 'sk-first\nsk-second' }),
+  edit: async (fixtures) => ({ ...(await aChannel(fixtures)), weight: 3 }),
   remove: aChannel,
-  wake: (walker) => aChannel(walker),
-  setStatus: async (walker) => ({ ...(await aChannel(walker)), status: 2 }),
+  wake: (fixtures) => aChannel(fixtures),
+  setStatus: async (fixtures) => ({ ...(await aChannel(fixtures)), status: 2 }),
   copy: aChannel,
   fixAbilities: {},
   modelsEnabled: {},
 };
 
 export const channelBatch: SamplesOf<typeof channelBatchCalls> = {
-  remove: async (walker) => ({ ids: [(await aChannel(walker)).id] }),
-  setTag: async (walker) => ({ ids: [(await aChannel(walker)).id], tag: 'batch' }),
-  edit: async (walker) => ({ ids: [(await aChannel(walker)).id], priority: -1 }),
+  remove: async (fixtures) => ({ ids: [(await aChannel(fixtures)).id] }),
+  setTag: async (fixtures) => ({ ids: [(await aChannel(fixtures)).id], tag: 'batch' }),
+  edit: async (fixtures) => ({ ids: [(await aChannel(fixtures)).id], priority: -1 }),
   removeDisabled: {},
 };
 
 export const channelTag: SamplesOf<typeof channelTagCalls> = {
-  edit: async (walker) => ({ tag: await aTag(walker), weight: 2 }),
-  enable: async (walker) => ({ tag: await aTag(walker) }),
-  disable: async (walker) => ({ tag: await aTag(walker) }),
+  edit: async (fixtures) => ({ tag: await aTag(fixtures), weight: 2 }),
+  enable: async (fixtures) => ({ tag: await aTag(fixtures) }),
+  disable: async (fixtures) => ({ tag: await aTag(fixtures) }),
 };
 
 export const channelTransfer: SamplesOf<typeof channelTransferCalls> = {
   exportAll: {},
-  importAll: (walker) => ({ channels: [described(walker)] }),
+  importAll: (fixtures) => ({ channels: [described(fixtures)] }),
 };
 
 export const probe: SamplesOf<typeof channelProbeCalls> = {
@@ -53,8 +53,8 @@ export const probe: SamplesOf<typeof channelProbeCalls> = {
 
 export const channelTest: SamplesOf<typeof channelTestCalls> = {
   /** Only one runs at a time: reading the results to the end waits for the previous one. */
-  begin: async (walker) => {
-    await walker.person(10).browser.ask('GET', '/api/channel/test/stream');
+  begin: async (fixtures) => {
+    await fixtures.person(10).browser.ask('GET', '/api/channel/test/stream');
     return {};
   },
   stop: {},
@@ -70,7 +70,7 @@ export const channelModel: SamplesOf<typeof channelModelCalls> = {
   types: {},
   compare: ({ site }) => ({ id: site.channel.id }),
   fetch: ({ site }) => ({ id: site.channel.id }),
-  prices: async (walker) => ({ id: (await aPricedChannel(walker)).id }),
+  prices: async (fixtures) => ({ id: (await aPricedChannel(fixtures)).id }),
   fetchOf: ({ site }) => ({ base_url: site.upstream.url, key: UPSTREAM_KEY }),
   catalogue: {},
   retired: {},
@@ -82,33 +82,33 @@ export const channelHealth: SamplesOf<typeof channelHealthCalls> = {
 };
 
 /** A channel of an upstream that publishes a price. */
-async function aPricedChannel(walker: Walker) {
+async function aPricedChannel(fixtures: Fixtures) {
   const upstream = await rawUpstream();
   const pricing = { prompt: '0.000001', completion: '0.000002' };
   upstream.answer = whole({ data: [{ id: 'priced-by-upstream', pricing, context_length: 1_000 }] });
-  walker.onClose(() => upstream.close());
-  return walker.api.channel.create({
-    ...described(walker),
+  fixtures.onClose(() => upstream.close());
+  return fixtures.api.channel.create({
+    ...described(fixtures),
     base_url: upstream.url,
     models: 'priced-by-upstream',
   });
 }
 
-function described(walker: Walker) {
+function described(fixtures: Fixtures) {
   return {
-    name: walker.fresh('channel-of-walk'),
+    name: fixtures.fresh('channel-of-walk'),
     key: UPSTREAM_KEY,
-    base_url: walker.site.upstream.url,
+    base_url: fixtures.site.upstream.url,
     models: 'gpt-4o-mini',
   };
 }
 
-async function aChannel(walker: Walker): Promise<{ id: number }> {
-  const { id } = await walker.site.addChannel();
+async function aChannel(fixtures: Fixtures): Promise<{ id: number }> {
+  const { id } = await fixtures.site.addChannel();
   return { id };
 }
 
 /** Of one channel. */
-async function aTag(walker: Walker): Promise<string> {
-  return (await walker.site.addChannel({ tag: walker.fresh('tag') })).tag;
+async function aTag(fixtures: Fixtures): Promise<string> {
+  return (await fixtures.site.addChannel({ tag: fixtures.fresh('tag') })).tag;
 }

@@ -7,7 +7,7 @@ import type { redemptionCalls } from '../../../../src/api/billing/redemption.ts'
 import type { walletCalls } from '../../../../src/api/billing/wallet.ts';
 import type { optionCalls } from '../../../../src/api/site/option.ts';
 import type { publicCalls } from '../../../../src/api/site/public.ts';
-import { ordered, type Walker } from '../walker.ts';
+import { type Fixtures, ordered } from '../fixtures.ts';
 import { By, type SamplesOf } from './sample.ts';
 
 export const token: SamplesOf<typeof tokenCalls> = {
@@ -16,50 +16,50 @@ export const token: SamplesOf<typeof tokenCalls> = {
   get: ({ site }) => ({ id: site.token.id }),
   create: { name: 'made', remain_quota: 100, count: 2 },
   ensure: { name: 'ensured', unlimited_quota: true },
-  edit: async (walker) => ({ ...(await aToken(walker)), name: 'edited' }),
-  setStatus: async (walker) => ({ ...(await aToken(walker)), status: 2 }),
+  edit: async (fixtures) => ({ ...(await aToken(fixtures)), name: 'edited' }),
+  setStatus: async (fixtures) => ({ ...(await aToken(fixtures)), status: 2 }),
   remove: aToken,
-  removeMany: async (walker) => ({ ids: [(await aToken(walker)).id] }),
-  setStatusMany: async (walker) => ({ ids: [(await aToken(walker)).id], status: 2 }),
+  removeMany: async (fixtures) => ({ ids: [(await aToken(fixtures)).id] }),
+  setStatusMany: async (fixtures) => ({ ids: [(await aToken(fixtures)).id], status: 2 }),
   reveal: aToken,
   key: aToken,
-  keys: async (walker) => ({ ids: [(await aToken(walker)).id] }),
-  revealMany: async (walker) => ({ ids: [(await aToken(walker)).id] }),
+  keys: async (fixtures) => ({ ids: [(await aToken(fixtures)).id] }),
+  revealMany: async (fixtures) => ({ ids: [(await aToken(fixtures)).id] }),
 };
 
 export const redemption: SamplesOf<typeof redemptionCalls> = {
-  list: async (walker) => {
-    await aCode(walker);
+  list: async (fixtures) => {
+    await aCode(fixtures);
     return {};
   },
-  search: async (walker) => ({ keyword: (await aCode(walker)).name }),
-  countByName: async (walker) => ({ name: (await aCode(walker)).name }),
-  get: async (walker) => ({ id: (await aCode(walker)).id }),
+  search: async (fixtures) => ({ keyword: (await aCode(fixtures)).name }),
+  countByName: async (fixtures) => ({ name: (await aCode(fixtures)).name }),
+  get: async (fixtures) => ({ id: (await aCode(fixtures)).id }),
   create: { name: 'walk', quota: 100, count: 2 },
-  edit: async (walker) => ({ id: (await aCode(walker)).id, quota: 200 }),
-  batchDisable: async (walker) => ({ ids: [(await aCode(walker)).id] }),
-  removeByName: async (walker) => ({ name: (await aCode(walker)).name }),
+  edit: async (fixtures) => ({ id: (await aCode(fixtures)).id, quota: 200 }),
+  batchDisable: async (fixtures) => ({ ids: [(await aCode(fixtures)).id] }),
+  removeByName: async (fixtures) => ({ name: (await aCode(fixtures)).name }),
   removeDisabled: {},
-  remove: async (walker) => ({ id: (await aCode(walker)).id }),
+  remove: async (fixtures) => ({ id: (await aCode(fixtures)).id }),
 };
 
 export const wallet: SamplesOf<typeof walletCalls> = {
-  redeem: async (walker) => ({ key: (await aCode(walker)).key }),
+  redeem: async (fixtures) => ({ key: (await aCode(fixtures)).key }),
   amount: { amount: 1 },
   pay: { amount: 1, payment_method: 'zfb' },
-  notify: async (walker) => {
-    const notice = walker.epay.notice(await ordered(walker.person(1)));
-    return new By(walker.stranger(), { provider: 'epay', ...notice });
+  notify: async (fixtures) => {
+    const notice = fixtures.epay.notice(await ordered(fixtures.person(1)));
+    return new By(fixtures.anonymous(), { provider: 'epay', ...notice });
   },
-  orders: async (walker) => {
-    await ordered(walker.person(1));
+  orders: async (fixtures) => {
+    await ordered(fixtures.person(1));
     return {};
   },
-  allOrders: async (walker) => {
-    await ordered(walker.person(1));
+  allOrders: async (fixtures) => {
+    await ordered(fixtures.person(1));
     return {};
   },
-  completeOrder: async (walker) => ({ trade_no: await ordered(walker.person(1)) }),
+  completeOrder: async (fixtures) => ({ trade_no: await ordered(fixtures.person(1)) }),
 };
 
 export const option: SamplesOf<typeof optionCalls> = {
@@ -82,9 +82,9 @@ export const priceSource: SamplesOf<typeof priceSourceCalls> = {
     await api.option.set({ key: 'PriceSourceUrl', value: `${site.url}/api/pricing` });
     return {};
   },
-  apply: (walker) => ({
+  apply: (fixtures) => ({
     source: 'a list',
-    prices: [{ model: walker.fresh('synced'), rates: { input: 1 } }],
+    prices: [{ model: fixtures.fresh('synced'), rates: { input: 1 } }],
   }),
   remove: {},
 };
@@ -92,15 +92,15 @@ export const priceSource: SamplesOf<typeof priceSourceCalls> = {
 export const price: SamplesOf<typeof priceCalls> = {
   list: {},
   get: { model: 'gpt-4o' },
-  set: (walker) => ({ model: walker.fresh('priced'), in: 2, out: 8 }),
-  setMany: (walker) => ({ prices: [{ model: walker.fresh('priced'), perCall: 0.01 }] }),
-  unset: async (walker) => {
-    const { model } = await walker.api.price.set({ model: walker.fresh('priced'), ratio: 1 });
+  set: (fixtures) => ({ model: fixtures.fresh('priced'), in: 2, out: 8 }),
+  setMany: (fixtures) => ({ prices: [{ model: fixtures.fresh('priced'), perCall: 0.01 }] }),
+  unset: async (fixtures) => {
+    const { model } = await fixtures.api.price.set({ model: fixtures.fresh('priced'), ratio: 1 });
     return { model };
   },
   reset: {},
-  unpriced: async (walker) => {
-    await walker.site.addChannel({ models: walker.fresh('nobodys') });
+  unpriced: async (fixtures) => {
+    await fixtures.site.addChannel({ models: fixtures.fresh('nobodys') });
     return {};
   },
   calc: { model: 'gpt-4o', prompt: 100, completion: 10 },
@@ -114,13 +114,13 @@ const publicInfo: SamplesOf<typeof publicCalls> = {
   pricing: {},
 };
 
-async function aToken({ site }: Walker): Promise<{ id: number }> {
+async function aToken({ site }: Fixtures): Promise<{ id: number }> {
   const { id } = await site.addToken();
   return { id };
 }
 
 /** A new code with a unique name. */
-async function aCode({ api, fresh }: Walker) {
+async function aCode({ api, fresh }: Fixtures) {
   const name = fresh('code');
   await api.redemption.create({ name, quota: 100 });
   const { items } = await api.redemption.list({ keyword: name });

@@ -1,7 +1,7 @@
 /** The input of a call in the test of all calls. */
 import type * as z from 'zod/mini';
 import type { Call, Calls } from '../../../../src/api/call.ts';
-import type { Person, Walker } from '../walker.ts';
+import type { Fixtures, Person } from '../fixtures.ts';
 
 /** An input, with its caller if that is not one of the call's lowest role. */
 export class By<I> {
@@ -19,7 +19,7 @@ export class By<I> {
  */
 export type Sample<C extends Call> =
   | z.input<C['input']>
-  | ((walker: Walker) => Asked<C> | Promise<Asked<C>>);
+  | ((fixtures: Fixtures) => Asked<C> | Promise<Asked<C>>);
 
 type Asked<C extends Call> = z.input<C['input']> | By<z.input<C['input']>>;
 

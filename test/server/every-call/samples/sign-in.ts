@@ -1,58 +1,60 @@
 /** Samples of third-party sign-in, from the first click to the response. */
 import { createHash, createHmac } from 'node:crypto';
 import type { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
-import { BOT_TOKEN, type Person, type Walker } from '../walker.ts';
+import { BOT_TOKEN, type Fixtures, type Person } from '../fixtures.ts';
 import { quickHash } from './accounts.ts';
 import { By, type SamplesOf } from './sample.ts';
 
 export const oauth: SamplesOf<typeof oauthCalls> = {
-  state: (walker) => new By(walker.stranger(), {}),
-  start: (walker) => new By(walker.stranger(), { provider: 'github', return_to: '/app/me' }),
-  github: (walker) => cameBack(walker, 'github', { id: someNumber(walker), login: 'octo' }),
+  state: (fixtures) => new By(fixtures.anonymous(), {}),
+  start: (fixtures) => new By(fixtures.anonymous(), { provider: 'github', return_to: '/app/me' }),
+  github: (fixtures) => cameBack(fixtures, 'github', { id: someNumber(fixtures), login: 'octo' }),
   discover: ({ site }) => ({ url: site.ctx.options().get('oidc.well_known') }),
-  oidc: (walker) => cameBack(walker, 'oidc', { sub: walker.fresh('sub') }),
-  linuxdo: (walker) =>
-    cameBack(walker, 'linuxdo', {
-      id: someNumber(walker),
+  oidc: (fixtures) => cameBack(fixtures, 'oidc', { sub: fixtures.fresh('sub') }),
+  linuxdo: (fixtures) =>
+    cameBack(fixtures, 'linuxdo', {
+      id: someNumber(fixtures),
       username: 'linus',
       active: true,
       trust_level: 3,
     }),
-  wechat: (walker) => withState(walker.stranger(), { code: wechatCode(walker) }),
-  postWechat: (walker) => new By(walker.stranger(), { code: wechatCode(walker) }),
-  bindWechat: async (walker) => withState(await walker.someone(), { code: wechatCode(walker) }),
-  postBindWechat: async (walker) => new By(await walker.someone(), { code: wechatCode(walker) }),
-  telegram: async (walker) => {
-    const { widget } = await withTelegram(walker);
-    return withState(walker.stranger(), widget);
+  wechat: (fixtures) => withState(fixtures.anonymous(), { code: wechatCode(fixtures) }),
+  postWechat: (fixtures) => new By(fixtures.anonymous(), { code: wechatCode(fixtures) }),
+  bindWechat: async (fixtures) =>
+    withState(await fixtures.someone(), { code: wechatCode(fixtures) }),
+  postBindWechat: async (fixtures) =>
+    new By(await fixtures.someone(), { code: wechatCode(fixtures) }),
+  telegram: async (fixtures) => {
+    const { widget } = await withTelegram(fixtures);
+    return withState(fixtures.anonymous(), widget);
   },
-  postTelegram: async (walker) => {
-    const { widget } = await withTelegram(walker);
-    return new By(walker.stranger(), widget);
+  postTelegram: async (fixtures) => {
+    const { widget } = await withTelegram(fixtures);
+    return new By(fixtures.anonymous(), widget);
   },
-  bindTelegram: async (walker) => withState(await walker.someone(), telegramWidget(walker)),
-  postBindTelegram: async (walker) => new By(await walker.someone(), telegramWidget(walker)),
-  unbind: async (walker) => {
-    const { person } = await withTelegram(walker);
+  bindTelegram: async (fixtures) => withState(await fixtures.someone(), telegramWidget(fixtures)),
+  postBindTelegram: async (fixtures) => new By(await fixtures.someone(), telegramWidget(fixtures)),
+  unbind: async (fixtures) => {
+    const { person } = await withTelegram(fixtures);
     return new By(person, { provider: 'telegram' });
   },
 };
 
-function someNumber(walker: Walker): number {
-  return Number(walker.fresh('7'));
+function someNumber(fixtures: Fixtures): number {
+  return Number(fixtures.fresh('7'));
 }
 
 /** A browser returns from the provider, with its code and the gateway's state. */
 async function cameBack(
-  walker: Walker,
+  fixtures: Fixtures,
   provider: 'github' | 'oidc' | 'linuxdo',
   user: Readonly<Record<string, unknown>>,
 ) {
-  const person = walker.stranger();
+  const person = fixtures.anonymous();
   const begun = await person.browser.ask('GET', `/api/oauth/${provider}/start`);
   const { url, state } = begun.body.data as { url: string; state: string };
   const fields = new URL(url).searchParams;
-  const code = walker.fake.grant({
+  const code = fixtures.fake.grant({
     user,
     challenge: fields.get('code_challenge') ?? '',
     claims: { nonce: fields.get('nonce') ?? undefined },
@@ -66,16 +68,16 @@ async function withState<I>(person: Person, input: I): Promise<By<I & { state: s
   return new By(person, { ...input, state: body.data });
 }
 
-function wechatCode(walker: Walker): string {
-  return walker.fake.grant({ user: { id: walker.fresh('wechat') } });
+function wechatCode(fixtures: Fixtures): string {
+  return fixtures.fake.grant({ user: { id: fixtures.fresh('wechat') } });
 }
 
 /** The signed data of Telegram's widget. */
-function telegramWidget(walker: Walker) {
+function telegramWidget(fixtures: Fixtures) {
   const fields = {
     auth_date: String(Math.floor(Date.now() / 1000)),
     first_name: 'Ada',
-    id: walker.fresh('88'),
+    id: fixtures.fresh('88'),
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   const key = createHash('sha256').update(BOT_TOKEN).digest();
@@ -83,9 +85,9 @@ function telegramWidget(walker: Walker) {
 }
 
 /** A user with a bound Telegram account and a password. */
-async function withTelegram(walker: Walker) {
-  const person = await walker.someone({ password: await quickHash() });
-  const widget = telegramWidget(walker);
+async function withTelegram(fixtures: Fixtures) {
+  const person = await fixtures.someone({ password: await quickHash() });
+  const widget = telegramWidget(fixtures);
   await person.browser.ask('POST', '/api/oauth/telegram/bind', { body: widget });
   return { person, widget };
 }

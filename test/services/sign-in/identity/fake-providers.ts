@@ -25,7 +25,7 @@ export interface Granted {
 export interface FakeProviders extends HttpServer {
   grant(granted: Granted): string;
   /** Every request so far: method, path with query, headers, body. */
-  readonly asked: {
+  readonly requests: {
     method: string;
     path: string;
     headers: IncomingMessage['headers'];
@@ -44,7 +44,7 @@ function newKey() {
 export async function startFakeProviders(): Promise<FakeProviders> {
   const codes = new Map<string, Granted>();
   const tokens = new Map<string, Granted>();
-  const asked: FakeProviders['asked'] = [];
+  const requests: FakeProviders['requests'] = [];
   const state = { nowSec: Math.floor(Date.now() / 1000) };
 
   /** Returns the access token for a code, or an error code. */
@@ -95,10 +95,10 @@ export async function startFakeProviders(): Promise<FakeProviders> {
       },
       'GET /me': (_, request) => userOf(whose(request)),
     };
-    return (request, response) => void answer(request, response, { answers, asked, url });
+    return (request, response) => void answer(request, response, { answers, requests, url });
   });
   return Object.assign(state, server, {
-    asked,
+    requests,
     grant(granted: Granted) {
       const code = randomUUID();
       codes.set(code, granted);
@@ -114,14 +114,14 @@ async function answer(
   response: ServerResponse,
   on: {
     readonly answers: Record<string, (fields: URLSearchParams, request: IncomingMessage) => Reply>;
-    readonly asked: FakeProviders['asked'];
+    readonly requests: FakeProviders['requests'];
     readonly url: string;
   },
 ): Promise<void> {
   const { method = '', url: path = '', headers } = request;
   let body = '';
   for await (const chunk of request) body += chunk;
-  on.asked.push({ method, path, headers, body });
+  on.requests.push({ method, path, headers, body });
   const { pathname, searchParams } = new URL(path, on.url);
   const fields = method === 'GET' ? searchParams : fieldsOf(body);
   const [status, json] = on.answers[`${method} ${pathname}`]?.(fields, request) ?? [404, {}];

@@ -40,7 +40,7 @@ describe('sign-in with GitHub', () => {
 
   it('sends id, secret and verifier, and a user agent', async () => {
     await site.signIn({ user: { id: 2, login: 'two' } });
-    const exchange = site.fake.asked.findLast(({ method }) => method === 'POST');
+    const exchange = site.fake.requests.findLast(({ method }) => method === 'POST');
     expect(JSON.parse(exchange?.body ?? '')).toEqual({
       client_id: 'gateway',
       client_secret: 'github-secret',
@@ -48,7 +48,7 @@ describe('sign-in with GitHub', () => {
       redirect_uri: 'https://gateway.example/oauth/github',
       code_verifier: expect.any(String),
     });
-    const call = site.fake.asked.findLast(({ path }) => path === '/user');
+    const call = site.fake.requests.findLast(({ path }) => path === '/user');
     expect(call?.headers['user-agent']).toBe('ai-model-gateway');
   });
 

@@ -33,7 +33,7 @@ describe('sign-in with LINUX DO', () => {
 
   it('authenticates with HTTP Basic and sends its callback', async () => {
     await signIn(member(42));
-    const exchange = site.fake.asked.findLast(({ path }) => path === '/oauth2/token');
+    const exchange = site.fake.requests.findLast(({ path }) => path === '/oauth2/token');
     const basic = Buffer.from('gateway:linuxdo-secret').toString('base64');
     expect(exchange?.headers.authorization).toBe(`Basic ${basic}`);
     expect(Object.fromEntries(new URLSearchParams(exchange?.body))).toEqual({

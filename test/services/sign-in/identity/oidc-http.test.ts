@@ -56,12 +56,12 @@ it('an OpenID Connect document read over https cannot send the code to an http e
   await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
   const { port } = issuer.address() as AddressInfo; // it listens on TCP
   await site.option('oidc.well_known', `https://127.0.0.1:${port}/`);
-  const asked = site.fake.asked.length;
+  const requestCount = site.fake.requests.length;
   await expect(site.signIn({ user }, { provider: 'oidc' })).rejects.toMatchObject({
     code: 'oauth_failed',
     params: { problem: 'only requests to HTTPS are allowed' },
   });
-  expect(site.fake.asked).toHaveLength(asked);
+  expect(site.fake.requests).toHaveLength(requestCount);
   issuer.closeAllConnections();
   await new Promise((resolve) => issuer.close(resolve));
 });

@@ -77,7 +77,7 @@ describe('an OpenID Connect provider without discovery', () => {
 
   it('signs in the user of the userinfo response', async () => {
     expect(await signIn({})).toMatchObject({ data: { username: 'victim' } });
-    const exchange = site.fake.asked.findLast(({ path }) => path === '/token');
+    const exchange = site.fake.requests.findLast(({ path }) => path === '/token');
     expect(Object.fromEntries(new URLSearchParams(exchange?.body))).toMatchObject({
       grant_type: 'authorization_code',
       client_id: 'gateway',
@@ -119,7 +119,7 @@ it('an OpenID Connect provider in a private network is refused unless allowed', 
     // a rejection of the previous call
     '无法读取 OpenID Connect 配置：该地址指向内部网络',
   );
-  expect(site.fake.asked).toEqual([]);
+  expect(site.fake.requests).toEqual([]);
   await site.close();
 });
 

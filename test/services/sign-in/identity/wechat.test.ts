@@ -21,8 +21,10 @@ describe('sign-in with a WeChat code', () => {
     });
     expect(await browser.userId()).toBe(user.id);
     expect(await rowOf('o6_open-id')).toMatchObject({ id: user.id });
-    const asked = site.fake.asked.findLast(({ path }) => path.startsWith('/api/wechat/user?code='));
-    expect(asked?.headers.authorization).toBe('wechat-token');
+    const codeRequest = site.fake.requests.findLast(({ path }) =>
+      path.startsWith('/api/wechat/user?code='),
+    );
+    expect(codeRequest?.headers.authorization).toBe('wechat-token');
   });
 
   it('by GET requires a browser that started it, and works once per start', async () => {
@@ -89,6 +91,6 @@ it('a WeChat companion server in a private network is refused unless allowed', a
   await expect(site.browser().call('postWechat', { code })).rejects.toMatchObject({
     code: 'oauth_failed',
   });
-  expect(site.fake.asked).toEqual([]);
+  expect(site.fake.requests).toEqual([]);
   await site.close();
 });

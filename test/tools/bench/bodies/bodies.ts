@@ -76,7 +76,7 @@ function open(upstream: string, folder: string): Promise<Gateway> {
   });
 }
 
-interface Asked {
+interface RequestFields {
   readonly shape: Shape;
   readonly body: ReturnType<Shape['make']>;
   readonly account: string;
@@ -86,7 +86,7 @@ interface Asked {
 
 async function measure(
   gateway: Gateway,
-  { shape, body, account, atOnce, folder }: Asked,
+  { shape, body, account, atOnce, folder }: RequestFields,
 ): Promise<Row> {
   const file = path.join(folder, 'watched');
   const [pid = 0] = gateway.pids;
@@ -115,7 +115,7 @@ async function measure(
 
 async function allAtOnce(
   { url, key }: Target,
-  { shape, body }: Pick<Asked, 'shape' | 'body'>,
+  { shape, body }: Pick<RequestFields, 'shape' | 'body'>,
   atOnce: number,
 ): Promise<string[]> {
   const pool = new Pool(url, { connections: atOnce, headersTimeout: 0, bodyTimeout: 0 });

@@ -66,7 +66,7 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
   const { log, data } = site.as(OPERATOR);
   const own = site.as(person.actor);
   const cut = { start_timestamp: startSec + 3 * DAY + 1234, end_timestamp: nowSec - DAY - 777 };
-  const asked: Record<string, () => Promise<unknown>> = {
+  const requests: Record<string, () => Promise<unknown>> = {
     'first page': () => log.list({}),
     'first page of 100': () => log.list({ page_size: 100 }),
     'page 50,000': () => log.list({ p: 50_000 }),
@@ -116,7 +116,7 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
     'overview of 30 days': () => data.overview({ start_timestamp: startSec, step: 'day' }),
   };
   const figures: Record<string, { ms: number; goal_ms: number }> = {};
-  for (const [name, ask] of Object.entries(asked)) {
+  for (const [name, ask] of Object.entries(requests)) {
     const goal_ms = /^(data|overview)/.test(name) ? GOAL_MS.dashboard : GOAL_MS.log;
     figures[name] = { ms: await took(ask), goal_ms };
   }

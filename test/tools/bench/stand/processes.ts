@@ -21,23 +21,23 @@ export async function startChild(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  const { url, said } = await listening(child);
-  const inspectorUrl = /ws:\/\/\S+/.exec(said)?.[0];
+  const { url, output } = await listening(child);
+  const inspectorUrl = /ws:\/\/\S+/.exec(output)?.[0];
   return { pid: child.pid ?? 0, url, inspectorUrl, stop: () => stop(child) };
 }
 
-function listening(child: ChildProcess): Promise<{ url: string; said: string }> {
+function listening(child: ChildProcess): Promise<{ url: string; output: string }> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
-        said += `${line}\n`;
+        output += `${line}\n`;
         const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-        if (found !== null) resolve({ url: found[0], said });
+        if (found !== null) resolve({ url: found[0], output });
       });
     }
-    child.once('exit', (code) => reject(new Error(`child ended with ${code}: ${said}`)));
+    child.once('exit', (code) => reject(new Error(`child ended with ${code}: ${output}`)));
   });
 }
 

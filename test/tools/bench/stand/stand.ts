@@ -140,9 +140,13 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
   };
   await channel('mock', models);
   for (const { name, type, model } of withPairs ? UPSTREAMS : []) {
-    const asked = pairModel(name);
-    await channel(name, [asked], ['--type', type, '--mapping', JSON.stringify({ [asked]: model })]);
-    models.push(asked);
+    const modelName = pairModel(name);
+    await channel(
+      name,
+      [modelName],
+      ['--type', type, '--mapping', JSON.stringify({ [modelName]: model })],
+    );
+    models.push(modelName);
   }
   for (const model of models) await run(['price', 'set', model, '--in', '0.15', '--out', '0.6']);
   const limit = ['--unlimited', '--rate', '1000000/60s'];
@@ -198,8 +202,8 @@ async function drainedUser(run: Run): Promise<string> {
 
 function childrenOf(pid: number): number[] {
   try {
-    const said = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
-    return said.trim().split('\n').map(Number);
+    const printed = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+    return printed.trim().split('\n').map(Number);
   } catch {
     return []; // pgrep fails where there is none
   }

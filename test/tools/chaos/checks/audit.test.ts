@@ -13,22 +13,22 @@ const call = (seen: Seen, tookMs = 100): ClientCall => ({
   sentAtMs: 0,
   tookMs,
 });
-const told: Charge = { units: 36, isEstimated: false };
+const reported: Charge = { units: 36, isEstimated: false };
 const counted: Charge = { units: 48, isEstimated: true };
 
 test.each<[Seen, number, readonly Charge[], ReturnType<typeof judge>]>([
-  ['answered', 100, [told], 'right'],
+  ['answered', 100, [reported], 'right'],
   ['answered', 100, [], 'lost'],
-  ['answered', 100, [told, told], 'doubled'],
-  ['answered', 100, [{ ...told, units: 35 }], 'wrong'],
+  ['answered', 100, [reported, reported], 'doubled'],
+  ['answered', 100, [{ ...reported, units: 35 }], 'wrong'],
   ['answered', 100, [counted], 'wrong'],
   ['answered', 10_500, [counted], 'right'],
   ['refused', 100, [], 'right'],
-  ['refused', 100, [told], 'unjust'],
+  ['refused', 100, [reported], 'unjust'],
   ['broken', 100, [], 'right'],
   ['broken', 100, [{ units: 12, isEstimated: true }], 'right'],
   ['left', 100, [{ units: 500, isEstimated: true }], 'wrong'],
-  ['left', 100, [told, counted], 'doubled'],
+  ['left', 100, [reported, counted], 'doubled'],
 ])(
   'a call seen as %s after %i ms with charges %j is judged %s',
   (seen, tookMs, charged, verdict) => {

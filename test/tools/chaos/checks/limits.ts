@@ -149,15 +149,15 @@ export function aloneIn(
   lines: readonly string[],
   { startsAtMs, aheadMs }: NodeTimes,
 ): Alone[] {
-  const said = lines.flatMap((line) => {
+  const text = lines.flatMap((line) => {
     const found = /"time":(\d+),.*"msg":"Redis (does not answer|answers again)"/.exec(line);
     return found === null ? [] : [{ what: found[2], atMs: Number(found[1]) - aheadMs }];
   });
   const endsAtMs = [
-    ...said.filter(({ what }) => what === 'answers again').map(({ atMs }) => atMs),
+    ...text.filter(({ what }) => what === 'answers again').map(({ atMs }) => atMs),
     ...startsAtMs,
   ];
-  return said
+  return text
     .filter(({ what }) => what === 'does not answer')
     .map(({ atMs: fromMs }) => {
       const toMs = Math.min(...endsAtMs.filter((atMs) => atMs > fromMs));

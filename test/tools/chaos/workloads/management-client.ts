@@ -71,11 +71,11 @@ async function sendBy(agent: Agent, sent: ManagementRequest): Promise<Outcome> {
     const status = answer.statusCode;
     const isGateway = answer.headers['x-request-id'] !== undefined;
     if (status >= 500 || !isGateway) return { kind: 'unknown', how: `${status} ${codeIn(text)}` };
-    const said = objectIn(text);
-    if (status !== 200 || said.success === false)
+    const reply = objectIn(text);
+    if (status !== 200 || reply.success === false)
       return { kind: 'refused', code: codeIn(text) || String(status) };
     const set = [answer.headers['set-cookie'] ?? ''].flat()[0] ?? '';
-    const data = typeof said.data === 'object' && said.data !== null ? said.data : {};
+    const data = typeof reply.data === 'object' && reply.data !== null ? reply.data : {};
     return { kind: 'done', data: { ...data }, cookie: set.split(';', 1)[0] ?? '' };
   } catch (error) {
     const { code = '', message } = error as Error & { code?: string }; // from undici

@@ -9,10 +9,10 @@ export function sessionWorkload(context: WorkloadContext): Workload {
 
   /** Calls `wrong` for every node that gave the other result. */
   const askAll = async (cookie: string, expected: 'done' | 'refused', wrong: () => void) => {
-    const asked = cluster.nodes.map((node) =>
+    const calls = cluster.nodes.map((node) =>
       client.send({ url: cluster.nodeUrl(node), method: 'GET', path: '/api/user/self', cookie }),
     );
-    for (const { kind } of await Promise.all(asked))
+    for (const { kind } of await Promise.all(calls))
       if (kind !== 'unknown' && kind !== expected) wrong();
   };
 

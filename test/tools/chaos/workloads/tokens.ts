@@ -54,8 +54,8 @@ export function tokenWorkload(context: WorkloadContext): Workload {
 
   /** Whether a node accepts the key; undefined if unknown. */
   const isAccepted = async (url: string, key: string): Promise<boolean | undefined> => {
-    const asked = await client.send({ url, method: 'GET', path: '/v1/models', token: key });
-    return asked.kind === 'unknown' ? undefined : asked.kind === 'done';
+    const answer = await client.send({ url, method: 'GET', path: '/v1/models', token: key });
+    return answer.kind === 'unknown' ? undefined : answer.kind === 'done';
   };
 
   const everywhere = (key: string, isRight: (isIn: boolean) => boolean, wrong: () => void) =>

@@ -10,17 +10,17 @@ interface Block {
   readonly tool_use_id?: unknown;
 }
 
-interface Said {
+interface ChatTurn {
   readonly role: string;
   readonly content: string | readonly Block[];
 }
 
 /** The fields that the rules read. */
-interface Asked {
+interface ToolRequest {
   /** Clouds have the model in the path. */
   readonly model?: string;
   readonly max_tokens: number;
-  readonly messages: readonly Said[];
+  readonly messages: readonly ChatTurn[];
   readonly temperature?: number | undefined;
   readonly top_p?: number | undefined;
   readonly top_k?: number | undefined;
@@ -28,60 +28,62 @@ interface Asked {
   readonly tool_choice?: { readonly type: string } | undefined;
 }
 
-function blocksOf(said: Said | undefined): readonly Block[] {
-  return said === undefined || typeof said.content === 'string' ? [] : said.content;
+function blocksOf(message: ChatTurn | undefined): readonly Block[] {
+  return message === undefined || typeof message.content === 'string' ? [] : message.content;
 }
 
-function callsOf(said: Said | undefined): readonly unknown[] {
-  return blocksOf(said).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+function callsOf(message: ChatTurn | undefined): readonly unknown[] {
+  return blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
 }
 
 /** Every call has its result in the next message, and every result its call in the previous one. */
-function pairsCalls({ messages }: Asked): boolean {
-  return messages.every((said, index) => {
-    const results = blocksOf(said).filter((block) => block.type === 'tool_result');
-    const asked = callsOf(messages[index - 1]);
+function pairsCalls({ messages }: ToolRequest): boolean {
+  return messages.every((message, index) => {
+    const results = blocksOf(message).filter((block) => block.type === 'tool_result');
+    const requestedCalls = callsOf(messages[index - 1]);
     const answered = new Set(results.map((block) => block.tool_use_id));
-    const areAsked = results.every((block) => asked.includes(block.tool_use_id));
-    return areAsked && answered.size === results.length && asked.every((id) => answered.has(id));
+    const areAsked = results.every((block) => requestedCalls.includes(block.tool_use_id));
+    return (
+      areAsked && answered.size === results.length && requestedCalls.every((id) => answered.has(id))
+    );
   });
 }
 
-function hasResultsFirst({ messages }: Asked): boolean {
-  return messages.every((said) => {
-    const kinds = blocksOf(said).map((block) => block.type === 'tool_result');
+function hasResultsFirst({ messages }: ToolRequest): boolean {
+  return messages.every((message) => {
+    const kinds = blocksOf(message).map((block) => block.type === 'tool_result');
     return kinds.lastIndexOf(true) < kinds.filter(Boolean).length;
   });
 }
 
-function isThinking({ thinking }: Asked): boolean {
+function isThinking({ thinking }: ToolRequest): boolean {
   return thinking !== undefined && ['enabled', 'adaptive'].includes(thinking.type);
 }
 
-function hasFittingBudget({ thinking, max_tokens: limit }: Asked): boolean {
+function hasFittingBudget({ thinking, max_tokens: limit }: ToolRequest): boolean {
   if (thinking?.type !== 'enabled') return true;
   const budget = Number(thinking.budget_tokens);
   return budget >= 1024 && budget < limit;
 }
 
-function forcesNoTool(body: Asked): boolean {
+function forcesNoTool(body: ToolRequest): boolean {
   const isForced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
   return !(isForced && isThinking(body));
 }
 
-function samplesAsThinkersDo(body: Asked): boolean {
+function samplesAsThinkersDo(body: ToolRequest): boolean {
   if (body.thinking?.type !== 'enabled') return true;
   return (body.temperature ?? 1) === 1 && (body.top_p ?? 1) >= 0.95 && body.top_k === undefined;
 }
 
 /** Models of the 4.5 generation accept only one of the two. */
-function samplesOneWay({ model = '', temperature, top_p: topP }: Asked): boolean {
+function samplesOneWay({ model = '', temperature, top_p: topP }: ToolRequest): boolean {
   return !/-4-5/.test(model) || temperature === undefined || topP === undefined;
 }
 
 /** A turn with tool calls starts with its thinking while the model continues it. */
-function keepsThoughts(body: Asked): boolean {
-  const at = body.messages.findLastIndex((said) => callsOf(said).length > 0);
+function keepsThoughts(body: ToolRequest): boolean {
+  const at = body.messages.findLastIndex((message) => callsOf(message).length > 0);
   const goesOn = blocksOf(body.messages[at + 1]).some((block) => block.type === 'tool_result');
   if (body.thinking?.type !== 'enabled' || at < 0 || !goesOn) return true;
   if (body.messages.length > at + 2) return true;
@@ -89,31 +91,31 @@ function keepsThoughts(body: Asked): boolean {
 }
 
 export const anthropicRules = [
-  z.refine<Asked>(pairsCalls, {
+  z.refine<ToolRequest>(pairsCalls, {
     error: 'each tool_use must have its tool_result in the next message',
     path: ['messages'],
   }),
-  z.refine<Asked>(hasResultsFirst, {
+  z.refine<ToolRequest>(hasResultsFirst, {
     error: 'tool_result blocks must come first',
     path: ['messages'],
   }),
-  z.refine<Asked>(hasFittingBudget, {
+  z.refine<ToolRequest>(hasFittingBudget, {
     error: 'it must be at least 1024 and less than max_tokens',
     path: ['thinking', 'budget_tokens'],
   }),
-  z.refine<Asked>(forcesNoTool, {
+  z.refine<ToolRequest>(forcesNoTool, {
     error: 'thinking may not be enabled when tool_choice forces tool use',
     path: ['tool_choice'],
   }),
-  z.refine<Asked>(samplesAsThinkersDo, {
+  z.refine<ToolRequest>(samplesAsThinkersDo, {
     error: 'it may only be set to 1 when thinking is enabled',
     path: ['temperature'],
   }),
-  z.refine<Asked>(samplesOneWay, {
+  z.refine<ToolRequest>(samplesOneWay, {
     error: 'temperature and top_p cannot both be specified for this model',
     path: ['top_p'],
   }),
-  z.refine<Asked>(keepsThoughts, {
+  z.refine<ToolRequest>(keepsThoughts, {
     error: 'expected thinking or redacted_thinking, but found tool_use',
     path: ['messages'],
   }),

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { Chunk } from '../../answers/chunk.ts';
 import { type Choice, chatChoices } from '../../content/choices.ts';
 import { tokensIn } from '../../content/text.ts';
-import { chatUsage, tellsUsage, type Usage } from '../../content/usage.ts';
+import { chatUsage, sendsUsage, type Usage } from '../../content/usage.ts';
 import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody, Message, Part } from '../openai/request-fields.ts';
 import { anthropicRules } from './message-rules.ts';
@@ -137,8 +137,8 @@ function messagesOf({ role, content }: MessagesBody['messages'][number]): Messag
     if (block.type === 'text') return [{ type: 'text', text: block.text }];
     return block.type === 'image' ? [{ type: 'image_url', image_url: urlOf(block.source) }] : [];
   });
-  const said = parts.length > 0 ? [{ role, content: parts }] : [];
-  return [...results.map((result) => ({ role: 'tool', content: resultText(result) })), ...said];
+  const turns = parts.length > 0 ? [{ role, content: parts }] : [];
+  return [...results.map((result) => ({ role: 'tool', content: resultText(result) })), ...turns];
 }
 
 function urlOf(source: z.output<typeof Source>): string {
@@ -175,7 +175,7 @@ export function composeMessages(body: MessagesBody, setting: Setting): Composed 
     role: 'assistant',
     model: setting.model,
   };
-  const counts = tellsUsage(setting.plan) ? countsOf(usage) : undefined;
+  const counts = sendsUsage(setting.plan) ? countsOf(usage) : undefined;
   return {
     usage,
     get plain() {

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { Chunk } from '../../answers/chunk.ts';
 import { type Choice, chatChoices } from '../../content/choices.ts';
 import { tokensIn } from '../../content/text.ts';
-import { chatUsage, tellsUsage, type Usage } from '../../content/usage.ts';
+import { chatUsage, sendsUsage, type Usage } from '../../content/usage.ts';
 import { picture } from '../../media/openai-images.ts';
 import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody, Part as ChatPart, Message } from '../openai/request-fields.ts';
@@ -120,14 +120,14 @@ function messagesOf({ role, parts }: GenerateBody['contents'][number]): Message[
       ? []
       : [{ role: 'tool', content: JSON.stringify(functionResponse.response) }],
   );
-  const said = parts.flatMap(({ text, thought, inlineData, fileData }): ChatPart[] => {
+  const chatParts = parts.flatMap(({ text, thought, inlineData, fileData }): ChatPart[] => {
     if (inlineData !== undefined)
       return [imagePart(`data:${inlineData.mimeType};base64,${inlineData.data}`)];
     if (fileData !== undefined) return [imagePart(fileData.fileUri)];
     return text && !thought ? [{ type: 'text', text }] : [];
   });
   const speaker = role === 'model' ? 'assistant' : 'user';
-  return [...results, ...(said.length > 0 ? [{ role: speaker, content: said }] : [])];
+  return [...results, ...(chatParts.length > 0 ? [{ role: speaker, content: chatParts }] : [])];
 }
 
 function imagePart(url: string) {
@@ -155,7 +155,7 @@ export function composeGenerate(body: GenerateBody, setting: Setting): Composed 
   const [choice] = chatChoices(chat, setting.plan);
   const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
   const names = { modelVersion: setting.model, responseId: setting.id };
-  const counts = tellsUsage(setting.plan) ? countsOf(usage, choice) : undefined;
+  const counts = sendsUsage(setting.plan) ? countsOf(usage, choice) : undefined;
   return {
     usage,
     get plain() {

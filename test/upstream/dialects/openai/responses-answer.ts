@@ -3,7 +3,7 @@
 import type { Chunk } from '../../answers/chunk.ts';
 import { type Choice, chatChoices, type ToolCall } from '../../content/choices.ts';
 import { fingerprint, tokensIn } from '../../content/text.ts';
-import { chatUsage, tellsUsage, type Usage } from '../../content/usage.ts';
+import { chatUsage, sendsUsage, type Usage } from '../../content/usage.ts';
 import { type Composed, CREATED_AT_SEC, type Setting } from './chat-completions.ts';
 import { chatOf, type ResponsesBody } from './responses-body.ts';
 
@@ -13,8 +13,8 @@ export function composeResponse(body: ResponsesBody, setting: Setting): Composed
   const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
   const items = choice === undefined ? [] : itemsOf(choice, body);
   const head = headOf(body, setting);
-  const told = tellsUsage(setting.plan) ? countsOf(usage) : null;
-  const end = { ...endOf(choice), output: items.map(({ item }) => item), usage: told };
+  const usageCounts = sendsUsage(setting.plan) ? countsOf(usage) : null;
+  const end = { ...endOf(choice), output: items.map(({ item }) => item), usage: usageCounts };
   return {
     usage,
     get plain() {
@@ -108,7 +108,7 @@ interface Step {
   readonly tokens?: number;
 }
 
-interface Told {
+interface OutputItem {
   readonly item: object;
   readonly begun: object;
   readonly steps: readonly Step[];
@@ -117,7 +117,7 @@ interface Told {
 /** Encrypted content that only this server accepts. */
 const PROOF = 'gAAAAFakeProof==';
 
-function itemsOf(choice: Choice, body: ResponsesBody): Told[] {
+function itemsOf(choice: Choice, body: ResponsesBody): OutputItem[] {
   const name = fingerprint(JSON.stringify(choice.calls.length) + choice.pieces.join(''));
   const isShown = body.include?.includes('reasoning.encrypted_content') === true;
   return [
@@ -127,7 +127,7 @@ function itemsOf(choice: Choice, body: ResponsesBody): Told[] {
   ];
 }
 
-function reasoningItem({ reasoning }: Choice, id: string, isShown: boolean): Told {
+function reasoningItem({ reasoning }: Choice, id: string, isShown: boolean): OutputItem {
   const text = reasoning.join('');
   const proof = isShown ? { encrypted_content: PROOF } : {};
   const place = { item_id: id, summary_index: 0 };
@@ -148,7 +148,7 @@ function reasoningItem({ reasoning }: Choice, id: string, isShown: boolean): Tol
   };
 }
 
-function messageItem({ pieces, refused, finish }: Choice, id: string): Told {
+function messageItem({ pieces, refused, finish }: Choice, id: string): OutputItem {
   const text = pieces.join('');
   const place = { item_id: id, content_index: 0 };
   const partOf = (said: string) =>
@@ -175,7 +175,7 @@ function messageItem({ pieces, refused, finish }: Choice, id: string): Told {
   };
 }
 
-function callItem({ id: callId, kind, name, pieces }: ToolCall): Told {
+function callItem({ id: callId, kind, name, pieces }: ToolCall): OutputItem {
   const text = pieces.join('');
   const isCustom = kind === 'custom';
   const id = `${isCustom ? 'ctc' : 'fc'}_${callId.slice(5)}`;
@@ -197,7 +197,11 @@ function callItem({ id: callId, kind, name, pieces }: ToolCall): Told {
   };
 }
 
-function framesOf(items: readonly Told[], head: object, end: { readonly status: string }): Chunk[] {
+function framesOf(
+  items: readonly OutputItem[],
+  head: object,
+  end: { readonly status: string },
+): Chunk[] {
   const open = {
     ...head,
     status: 'in_progress',
@@ -208,10 +212,10 @@ function framesOf(items: readonly Told[], head: object, end: { readonly status: 
   const steps: Step[] = [
     { type: 'created', fields: { response: open } },
     { type: 'in_progress', fields: { response: open } },
-    ...items.flatMap((told, output_index) => [
-      { type: 'output_item.added', fields: { output_index, item: told.begun } },
-      ...told.steps.map((step) => ({ ...step, fields: { output_index, ...step.fields } })),
-      { type: 'output_item.done', fields: { output_index, item: told.item } },
+    ...items.flatMap((usageCounts, output_index) => [
+      { type: 'output_item.added', fields: { output_index, item: usageCounts.begun } },
+      ...usageCounts.steps.map((step) => ({ ...step, fields: { output_index, ...step.fields } })),
+      { type: 'output_item.done', fields: { output_index, item: usageCounts.item } },
     ]),
     { type: end.status, fields: { response: { ...head, ...end } } },
   ];

@@ -168,13 +168,13 @@ export type ResponsesBody = z.output<typeof ResponsesBody>;
 export function chatOf(body: ResponsesBody): ChatBody {
   const { input = '', text } = body;
   const instructions = body.instructions ? [{ role: 'system', content: body.instructions }] : [];
-  const said =
-    typeof input === 'string' ? [{ role: 'user', content: input }] : input.flatMap(toldBy);
+  const messages =
+    typeof input === 'string' ? [{ role: 'user', content: input }] : input.flatMap(messagesOf);
   const format = text?.format;
   const isSchema = format?.type === 'json_schema';
   return {
     model: body.model,
-    messages: [...instructions, ...said],
+    messages: [...instructions, ...messages],
     max_tokens: body.max_output_tokens,
     tools: body.tools?.flatMap((tool): NonNullable<ChatBody['tools']> => {
       if (tool.type === 'function')
@@ -198,7 +198,7 @@ function choiceOf({ tool_choice: choice }: ResponsesBody): ChatBody['tool_choice
   return type === 'custom' ? { type, custom: { name: String(name) } } : undefined;
 }
 
-function toldBy(item: z.output<typeof Item>): ChatMessage[] {
+function messagesOf(item: z.output<typeof Item>): ChatMessage[] {
   if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output')
     return [{ role: 'tool', content: textOf(item.output) }];
   if ('role' in item && 'content' in item)

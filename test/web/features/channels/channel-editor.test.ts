@@ -169,7 +169,7 @@ test('the preview follows prefix and mapping as the gateway does', () => {
     system_prompt: 'Be brief.',
   });
   expect(requestPreview(form, 'gpt-4o')).toEqual({
-    asked: 'eu/gpt-4o',
+    parsed: 'eu/gpt-4o',
     sent: 'house-gpt',
     overrides: ['temperature = 0'],
     hasSystemPrompt: true,
@@ -228,13 +228,13 @@ test('an id without which no call can be made is asked for by its name', () => {
 });
 
 test('every type with a key of its own form, or something to know, says so in the editor', () => {
-  const said = Object.keys(texts).filter((key) => key.startsWith('channel.note.'));
+  const shown = Object.keys(texts).filter((key) => key.startsWith('channel.note.'));
   const remarkable = PROVIDERS.map(providerFacts).filter(
     ({ note, keyForm, variants }) => `${note}${keyForm}${variants.join()}` !== '',
   );
-  expect(remarkable.filter(({ slug }) => !said.includes(`channel.note.${slug}`))).toEqual([]);
+  expect(remarkable.filter(({ slug }) => !shown.includes(`channel.note.${slug}`))).toEqual([]);
   const slugs = new Set(PROVIDERS.map(({ slug }) => slug));
-  expect(said.filter((key) => !slugs.has(key.replace('channel.note.', '')))).toEqual([]);
+  expect(shown.filter((key) => !slugs.has(key.replace('channel.note.', '')))).toEqual([]);
 });
 
 test.each([

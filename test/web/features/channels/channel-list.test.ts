@@ -34,8 +34,8 @@ describe('the channel list', () => {
     queryOf(readState(CHANNEL_FIELDS, new URLSearchParams(address)), taste);
 
   test('a search keeps tag view and order, and joins keyword, group and model', () => {
-    const asked = query('q=main&group=vip&model=gpt&page=3&status=auto_disabled');
-    expect(asked).toEqual({
+    const parsed = query('q=main&group=vip&model=gpt&page=3&status=auto_disabled');
+    expect(parsed).toEqual({
       p: 3,
       page_size: 20,
       id_sort: true,
@@ -45,7 +45,7 @@ describe('the channel list', () => {
       model: 'gpt',
       status: 3,
     });
-    expect([isSearch(asked), isSearch(query('type=3'))]).toEqual([true, false]);
+    expect([isSearch(parsed), isSearch(query('type=3'))]).toEqual([true, false]);
   });
 
   const tagged = [

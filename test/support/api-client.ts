@@ -7,7 +7,7 @@ import type { Visit } from '../../src/api/call.ts';
 import { startSession } from '../../src/services/sign-in/sessions.ts';
 import type { Site, SiteUser } from './site.ts';
 
-export interface Asked {
+export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -16,7 +16,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Told {
+export interface ApiReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -25,13 +25,13 @@ export interface Told {
   readonly body: any;
 }
 
-export interface Visitor {
-  ask(method: string, path: string, asked?: Asked): Promise<Told>;
+export interface ApiClient {
+  ask(method: string, path: string, options?: ApiRequest): Promise<ApiReply>;
   readonly cookies: Map<string, string>;
 }
 
 /** `token`: an access token instead of cookies. */
-export function visitor(site: Pick<Site, 'url'>, token = ''): Visitor {
+export function apiClient(site: Pick<Site, 'url'>, token = ''): ApiClient {
   const cookies = new Map<string, string>();
   return {
     cookies,
@@ -57,8 +57,8 @@ export function visitor(site: Pick<Site, 'url'>, token = ''): Visitor {
 }
 
 /** Creates a browser with a session of this user. */
-export async function signedIn(site: Site, user: Pick<SiteUser, 'id'>): Promise<Visitor> {
-  const browser = visitor(site);
+export async function signedIn(site: Site, user: Pick<SiteUser, 'id'>): Promise<ApiClient> {
+  const browser = apiClient(site);
   await startSession(site.ctx, visitWith(browser.cookies), user.id);
   return browser;
 }

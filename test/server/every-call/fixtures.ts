@@ -11,6 +11,7 @@ import {
   type FakeProviders,
   startFakeProviders,
 } from '../../services/sign-in/identity/fake-providers.ts';
+import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { type FakeEpay, startFakeEpay } from '../../support/fake-epay.ts';
 import {
   aMailServer,
@@ -27,17 +28,16 @@ import {
   type SiteUser,
 } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 /** A caller. */
 export interface Person {
   /** The path of the call. */
   readonly site: Site;
   readonly actor: Actor & { readonly kind: 'user' };
-  readonly browser: Visitor;
+  readonly browser: ApiClient;
 }
 
-export interface Walker {
+export interface Fixtures {
   readonly site: Site;
   /** All calls as the operator, to prepare a sample. */
   readonly api: Clients;
@@ -50,7 +50,7 @@ export interface Walker {
   /** A new signed-in user, by default of role 1. */
   someone(fields?: Parameters<Site['addUser']>[0]): Promise<Person & { readonly user: SiteUser }>;
   /** A browser without a session. */
-  stranger(site?: Site): Person;
+  anonymous(site?: Site): Person;
   /** An unused text of at most 12 characters. */
   fresh(beginning: string): string;
   /** Waits for the latest mail to an address and returns it. */
@@ -67,7 +67,10 @@ const MERCHANT = { id: '1001', key: 'merchant-key' } as const;
 const UNLIMITED = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } as const;
 
 /** `config` in addition to what the samples need. */
-export async function aWalker(database: Engine, config: ConfigFlags = {}): Promise<Walker> {
+export async function createFixtures(
+  database: Engine,
+  config: ConfigFlags = {},
+): Promise<Fixtures> {
   const fake = await startFakeProviders();
   const epay = await startFakeEpay(MERCHANT.id, MERCHANT.key);
   const mail = await aMailServer();
@@ -119,7 +122,7 @@ export async function aWalker(database: Engine, config: ConfigFlags = {}): Promi
 function visitorsOf(
   site: Site,
   people: ReadonlyMap<Role, Person>,
-): Pick<Walker, 'person' | 'someone' | 'stranger' | 'fresh'> {
+): Pick<Fixtures, 'person' | 'someone' | 'anonymous' | 'fresh'> {
   let used = 0;
   return {
     person(role) {
@@ -131,7 +134,7 @@ function visitorsOf(
       const user = await site.addUser(fields);
       return { site, user, actor: user.actor, browser: await signedIn(site, user) };
     },
-    stranger: (where = site) => ({ site: where, actor: GUEST, browser: visitor(where) }),
+    anonymous: (where = site) => ({ site: where, actor: GUEST, browser: apiClient(where) }),
     fresh(beginning) {
       used += 1;
       return `${beginning}${used}`;
@@ -147,7 +150,7 @@ async function peopleOf(site: Site): Promise<Map<Role, Person>> {
     const person = { site, actor: user.actor, browser: await signedIn(site, user) };
     return [user.actor.role, person] as const;
   });
-  const guest = { site, actor: GUEST, browser: visitor(site) };
+  const guest = { site, actor: GUEST, browser: apiClient(site) };
   return new Map<Role, Person>([[0, guest], ...(await Promise.all(signed))]);
 }
 
@@ -213,14 +216,14 @@ function settingsFor({ site, fake, epay, mail }: Parties) {
 
 /** Opens an order and submits its form like a browser; returns its trade number. */
 export async function ordered({ browser }: Person): Promise<string> {
-  const told = await browser.ask('POST', '/api/user/pay', {
+  const reply = await browser.ask('POST', '/api/user/pay', {
     body: { amount: 1, payment_method: 'zfb' },
   });
-  const { body } = await request(told.body.url, {
+  const { body } = await request(reply.body.url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(told.body.data).toString(),
+    body: new URLSearchParams(reply.body.data).toString(),
   });
   await body.dump();
-  return told.body.data.out_trade_no;
+  return reply.body.data.out_trade_no;
 }
