@@ -18,8 +18,19 @@ export function processTable(): string {
 export function isNodeRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  return !isZombie(pid);
+}
+
+/** A zombie has ended, but its parent has not read its exit status; signals still find it. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // After the name of the program, which may contain brackets and spaces.
+    return stat.startsWith('Z', stat.lastIndexOf(')') + 2);
+  } catch {
+    return false; // not Linux, or it has just ended: the next look decides
   }
 }

@@ -39,7 +39,7 @@ describe('the first run', () => {
     expect(alone.exit).toBe(2);
     expect(alone.err).toContain('--password-stdin');
     const result = await gateway('setup --no-input', { answers: ['root'] });
-    expect(result).toMatchObject({ exit: 2, prompts: [] });
+    expect(result).toMatchObject({ exit: 2, questions: [] });
     expect(result.err).toContain('--username');
   });
 

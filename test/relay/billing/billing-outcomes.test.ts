@@ -446,7 +446,7 @@ describe('an account far from its limits', () => {
     expect(await trusting.ledgerOf(requestId)).toMatchObject([
       { user_units: -units, token_units: -units, channel_units: units },
     ]);
-    expect(await lane.bill()).toMatchObject({ spent: { user: spent + units }, booksAgree: true });
+    expect(await lane.bill()).toMatchObject({ spent: { user: spent + units }, ledgerAgrees: true });
   });
 
   test.each(BOTH)('is charged nothing for a failed call, $form', async ({ extra }) => {

@@ -140,7 +140,7 @@ describe('a missing max_tokens is capped', () => {
     expect(status).toBe(200);
     expect(way.limitIn(sent)).toBe(PAID_FOR);
     expect(headers['x-gateway-max-tokens']).toBe(String(PAID_FOR));
-    expect(await one.bill()).toMatchObject({ held: { open: 0 }, booksAgree: true });
+    expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
   });
 
   test("by the token's limit as well, and equally for several answers", async () => {

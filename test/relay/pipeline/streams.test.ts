@@ -382,7 +382,7 @@ test('two hundred concurrent streams each get their own answer and charge', asyn
   expect(await lane.bill()).toMatchObject({
     charges: { length: COUNT },
     spent: { user: units, token: units, channel: units },
-    booksAgree: true,
+    ledgerAgrees: true,
   });
 });
 

@@ -169,7 +169,7 @@ test('the preview follows prefix and mapping as the gateway does', () => {
     system_prompt: 'Be brief.',
   });
   expect(requestPreview(form, 'gpt-4o')).toEqual({
-    parsed: 'eu/gpt-4o',
+    requested: 'eu/gpt-4o',
     sent: 'house-gpt',
     overrides: ['temperature = 0'],
     hasSystemPrompt: true,

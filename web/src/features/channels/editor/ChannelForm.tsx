@@ -119,7 +119,7 @@ function RequestSummary({ form }: FieldsProps) {
   const usual = useChannelTypes().get(values.type)?.base_url ?? '';
   const model = wanted !== null && values.models.includes(wanted) ? wanted : values.models[0];
   if (model === undefined) return <Text c="dimmed">{t('channel.summary.none')}</Text>;
-  const { asked, sent, overrides, hasSystemPrompt } = requestPreview(values, model);
+  const { requested: asked, sent, overrides, hasSystemPrompt } = requestPreview(values, model);
   return (
     <>
       <Select

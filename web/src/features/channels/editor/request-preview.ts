@@ -7,7 +7,7 @@ import type { ChannelValues } from './channel-form.ts';
 
 export interface RequestPreview {
   /** The name clients send, including the prefix. */
-  readonly asked: string;
+  readonly requested: string;
   /** The model sent to the upstream; undefined if the mapping is circular. */
   readonly sent: string | undefined;
   readonly overrides: readonly string[];
@@ -15,13 +15,13 @@ export interface RequestPreview {
 }
 
 export function requestPreview(values: ChannelValues, model: string): RequestPreview {
-  const asked = values.model_prefix.trim() + model;
+  const requested = values.model_prefix.trim() + model;
   const mapping = Object.fromEntries(
     Object.entries(flatMapOf(values.model_mapping) ?? {}).map(([from, to]) => [from, String(to)]),
   );
   return {
-    asked,
-    sent: mapModel(mapping, asked, model),
+    requested,
+    sent: mapModel(mapping, requested, model),
     overrides: overridesOf(values.param_override),
     hasSystemPrompt: values.system_prompt.trim() !== '',
   };
