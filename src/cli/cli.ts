@@ -207,7 +207,7 @@ export class Cli {
   async change<T>(change: Change, work: (api: LocalApi) => Promise<T>): Promise<T | undefined> {
     const session = await this.session();
     if (this.globals.dryRun) {
-      const after = await session.rehearse(work);
+      const after = await session.dryRun(work);
       this.showPlan(change, after);
       this.#warn(after);
       return undefined;

@@ -10,7 +10,7 @@ export function forcedSession(session: Session): Session {
   return {
     ...session,
     api: forced(session.api),
-    rehearse: (work) => session.rehearse((api) => work(forced(api))),
+    dryRun: (work) => session.dryRun((api) => work(forced(api))),
   };
 }
 

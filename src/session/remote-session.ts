@@ -25,7 +25,7 @@ export async function openRemote(
     ctx: undefined,
     location: server.url,
     quotaPerUnit: quota_per_unit,
-    rehearse: (work) => rehearse(send, work),
+    dryRun: (work) => dryRun(send, work),
     close: async () => undefined,
   };
 }
@@ -38,7 +38,7 @@ export function remoteApi(send: SendRequest, password?: PasswordSource): LocalAp
 }
 
 /** Sends reads; the first write is not sent, and its body is returned instead. */
-async function rehearse<T>(send: SendRequest, work: (api: LocalApi) => Promise<T>): Promise<T> {
+async function dryRun<T>(send: SendRequest, work: (api: LocalApi) => Promise<T>): Promise<T> {
   const careful: SendRequest = async (question) => {
     if (question.changes) throw new Unsent(question);
     return send(question);

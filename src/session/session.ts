@@ -20,7 +20,7 @@ export interface Session {
   readonly location: string;
   readonly quotaPerUnit: number;
   /** Runs `work` with all checks and rolls everything back. */
-  rehearse<T>(work: (api: LocalApi) => Promise<T>): Promise<T>;
+  dryRun<T>(work: (api: LocalApi) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ export async function openApiSession(
     ctx,
     location: databases.location,
     quotaPerUnit: ctx.options().get('QuotaPerUnit'),
-    rehearse: (work) => rehearse(ctx, (trial) => work(localApi(trial, OPERATOR, language))),
+    dryRun: (work) => dryRun(ctx, (trial) => work(localApi(trial, OPERATOR, language))),
     close,
   };
 }
 
 /** Services join the open transaction, so rolling it back undoes everything they wrote. */
-async function rehearse<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
+async function dryRun<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   const takenBack = new Rehearsed<T>();
   try {
     await inTransaction(ctx, async (ctx) => {
@@ -56,7 +56,7 @@ async function rehearse<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Pr
   } catch (error) {
     if (error !== takenBack) throw error;
   }
-  if (takenBack.answer === undefined) throw new Error('a rehearsal ended without its answer');
+  if (takenBack.answer === undefined) throw new Error('a dry run ended without its answer');
   return takenBack.answer.value;
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { updateAllBalances } from '../../src/channel-ops/channel-balance.ts';
-import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
+import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 
 interface BalanceRequest {
   readonly path: string;
@@ -19,11 +19,11 @@ interface Provider {
 
 let server: Server;
 let provider: Provider;
-let site: World;
+let site: LocalSite;
 let api: Clients;
 
 beforeAll(async () => {
-  site = await world();
+  site = await createLocalSite();
   api = site.as(OPERATOR);
   server = createServer((request, response) => {
     const path = request.url ?? '';

@@ -1,14 +1,14 @@
 /** Model lists read from the upstreams of stored and of unsaved channels. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
+import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 
 const KEY = 'sk-fake-upstream-key';
-let site: World;
+let site: LocalSite;
 let api: Clients;
 let upstream: FakeUpstream;
 beforeAll(async () => {
-  site = await world();
+  site = await createLocalSite();
   api = site.as(OPERATOR);
   upstream = await startFakeUpstream({ keys: [KEY] });
 });

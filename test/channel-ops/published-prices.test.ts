@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishedModel } from '../../src/domain/pricing/price-file/published-models.ts';
 import { type RawUpstream, rawUpstream, whole } from '../relay/raw-upstream.ts';
-import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
+import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 
 test.each([
   [
@@ -63,12 +63,12 @@ test.each([
   expect(publishedModel(entry)).toEqual(published);
 });
 
-let site: World;
+let site: LocalSite;
 let api: Clients;
 let upstream: RawUpstream;
 beforeAll(async () => {
   upstream = await rawUpstream();
-  site = await world();
+  site = await createLocalSite();
   api = site.as(OPERATOR);
 });
 afterAll(async () => {

@@ -94,9 +94,9 @@ test('warns of mapped names that the models do not contain, in both languages', 
   const stdin = { stdin: 'sk-1' };
   const warning =
     'Warning: The models of the channel do not contain alias, so no call for these names uses it.\n';
-  const rehearsed = await gateway([...create, '--key-stdin', '--dry-run'], stdin);
-  expect(rehearsed.err).toContain(warning);
-  expect(rehearsed.out).not.toContain('alias_unlisted');
+  const dryRun = await gateway([...create, '--key-stdin', '--dry-run'], stdin);
+  expect(dryRun.err).toContain(warning);
+  expect(dryRun.out).not.toContain('alias_unlisted');
   const made = await gateway([...create, '--key-stdin', '--json'], stdin);
   expect(made.err).toBe(warning);
   const [problem] = made.json().warnings;

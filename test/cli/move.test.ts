@@ -58,9 +58,9 @@ const KINDS = [
 // CI selects the tests that need a database server by their names.
 describe(`the move of a site to ${KINDS.join(', ')}`, () => {
   test('previews an old installation, then imports it', async () => {
-    const rehearsed = await gateway('first', 'import --from-env OLD --dry-run --json');
-    expect(rehearsed).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
-    const outcome = JSON.parse(rehearsed.out);
+    const dryRun = await gateway('first', 'import --from-env OLD --dry-run --json');
+    expect(dryRun).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
+    const outcome = JSON.parse(dryRun.out);
     expect(outcome).toMatchObject({ family: 'veloera', version: 'v0.5.1', dry_run: true });
     expect(outcome.notes).toContainEqual(
       expect.objectContaining({
@@ -136,12 +136,12 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
       expect(await signIn.body.json()).toMatchObject({ success: true, data: { id: 2 } });
       // A backup made while the server runs is complete.
       expect((await gateway('last', `backup ${at('live.gz')}`)).exit).toBe(0);
-      const rehearsal = `restore ${at('live.gz')} --dry-run`;
-      const keyless = await gateway('live', rehearsal);
+      const dryRunCommand = `restore ${at('live.gz')} --dry-run`;
+      const keyless = await gateway('live', dryRunCommand);
       expect(keyless).toMatchObject({ exit: 3, err: expect.stringContaining('secret.key') });
       const key = (await readFile(at('last/secret.key'), 'utf8')).trim();
-      const rehearsed = await gateway('live', rehearsal, { GATEWAY_SECRET_KEY: key });
-      expect(rehearsed.exit).toBe(0);
+      const dryRun = await gateway('live', dryRunCommand, { GATEWAY_SECRET_KEY: key });
+      expect(dryRun.exit).toBe(0);
       expect(existsSync(at('live'))).toBe(false);
       const running = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);
       expect(running).toMatchObject({ exit: 6, err: expect.stringContaining('running') });

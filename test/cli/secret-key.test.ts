@@ -122,7 +122,7 @@ async function openedBy(text: string, { db }: FreshDatabase): Promise<string[]> 
 }
 
 const ALL = ['channel_keys', 'tokens', 'options', 'users', 'site_keys'];
-const quiet = { signal: new AbortController().signal, onRows: () => undefined, rehearse: false };
+const quiet = { signal: new AbortController().signal, onRows: () => undefined, isDryRun: false };
 
 function gateway(words: string, env: Readonly<Record<string, string>>) {
   return runCommand(words, { env });
@@ -132,9 +132,9 @@ describe.each(databases)('changing the secret key on $kind', ({ kind }) => {
   test('re-encrypts everything, and hashed values still match', async () => {
     const site = await aSealedSite(kind);
     const [before, old] = [await contentOf(site.config), await readFile(site.keyFile, 'utf8')];
-    const rehearsed = await gateway('secret-key rotate --dry-run --json', site.env);
-    expect(rehearsed).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
-    expect(JSON.parse(rehearsed.out)).toContainEqual({ place: 'tokens.key_cipher', values: 3 });
+    const dryRun = await gateway('secret-key rotate --dry-run --json', site.env);
+    expect(dryRun).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
+    expect(JSON.parse(dryRun.out)).toContainEqual({ place: 'tokens.key_cipher', values: 3 });
     expect(await readFile(site.keyFile, 'utf8')).toBe(old);
 
     const done = await gateway('secret-key rotate --yes --json', site.env);

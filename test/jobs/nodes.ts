@@ -5,7 +5,7 @@ import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
-import type { World } from '../support/world.ts';
+import type { LocalSite } from '../support/local-site.ts';
 
 export interface Node {
   readonly ctx: Context;
@@ -18,15 +18,15 @@ const opened: Databases[] = [];
 
 /** A node with its own connections. */
 export async function aNode(
-  world: World,
+  site: LocalSite,
   name: string,
   jobs: readonly RunnableJob[],
   pace?: SchedulerTiming,
 ): Promise<Node> {
-  const databases = await openDatabases(world.databases.dsn);
+  const databases = await openDatabases(site.databases.dsn);
   opened.push(databases);
   const { db, reads } = databases;
-  const ctx = { ...world.ctx, db, reads, node: name };
+  const ctx = { ...site.ctx, db, reads, node: name };
   return { ctx, scheduler: createScheduler(ctx, jobs, pace), kill: () => databases.close() };
 }
 
@@ -42,13 +42,13 @@ export async function leaveTrace(ctx: Context, text: string): Promise<void> {
   });
 }
 
-export async function traces({ ctx }: World): Promise<string[]> {
+export async function traces({ ctx }: LocalSite): Promise<string[]> {
   const rows: unknown[] = await ctx.db('options').where('key', 'like', 'trace %').pluck('value');
   return rows.map(String).sort();
 }
 
 /** Moves the last run, or the job's creation, `ms` further into the past. */
-export async function letPass({ ctx }: World, ms: number): Promise<void> {
+export async function letPass({ ctx }: LocalSite, ms: number): Promise<void> {
   await ctx.db('job_runs').update({
     known_since_ms: ctx.db.raw('known_since_ms - ?', [ms]),
     started_at_ms: ctx.db.raw('case when started_at_ms = 0 then 0 else started_at_ms - ? end', [
@@ -58,11 +58,11 @@ export async function letPass({ ctx }: World, ms: number): Promise<void> {
 }
 
 /** Expires the lease as if the holder had not renewed it. */
-export async function letLeaseRunOut({ ctx }: World, name: string): Promise<void> {
+export async function letLeaseRunOut({ ctx }: LocalSite, name: string): Promise<void> {
   await ctx.db('leases').where({ name }).update({ expires_at_ms: 1 });
 }
 
-export async function runOf({ ctx }: World, name: string) {
+export async function runOf({ ctx }: LocalSite, name: string) {
   const run = (await jobRuns(ctx.db)).find((one) => one.name === name);
   if (run === undefined) throw new Error(`the job ${name} is not known`);
   return run;

@@ -4,8 +4,8 @@ import type { Context } from '../../src/context.ts';
 import type { RunnableJob } from '../../src/jobs/job.ts';
 import { LeaseLost } from '../../src/services/cluster/lease-work.ts';
 import { databases } from '../support/databases.ts';
+import { createLocalSite, type LocalSite } from '../support/local-site.ts';
 import { eventually } from '../support/site.ts';
-import { type World, world } from '../support/world.ts';
 import { aNode, closeNodes, leaveTrace, letLeaseRunOut, letPass, runOf, traces } from './nodes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,9 +33,9 @@ const untilAborted: Work = async (_ctx, signal) => {
 };
 
 describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   beforeEach(async () => {
     for (const table of ['job_runs', 'leases', 'options']) await site.ctx.db(table).delete();

@@ -4,17 +4,17 @@ import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
 import { JOB_FUNCTIONS } from '../../src/jobs/job-functions.ts';
 import { databases } from '../support/databases.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
 
 const NEVER = new AbortController().signal;
 const HOUR = 3600;
 
 describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   const nowSec = () => Math.floor(site.ctx.now() / 1000);
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 

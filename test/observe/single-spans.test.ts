@@ -1,7 +1,7 @@
 /** Spans of upstream requests other than plain calls: Realtime responses and tasks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { talk } from '../relay/realtime/talk.ts';
-import { aStudio, IMAGINE_UNITS, type Studio } from '../relay/tasks/studio.ts';
+import { createTaskSite, IMAGINE_UNITS, type TaskSite } from '../relay/tasks/task-site.ts';
 import { eventually } from '../support/site.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
 
@@ -11,13 +11,13 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
 let collector: Collector;
-let studio: Studio;
+let taskSite: TaskSite;
 beforeAll(async () => {
   collector = await startCollector();
-  studio = await aStudio({ config: { otlpEndpoint: collector.url, traceDelayMs: 20 } });
+  taskSite = await createTaskSite({ config: { otlpEndpoint: collector.url, traceDelayMs: 20 } });
 });
 afterAll(async () => {
-  await studio.close();
+  await taskSite.close();
   await collector.close();
 });
 
@@ -28,7 +28,7 @@ async function spansWith(name: string, value: string, count = 1): Promise<Collec
 }
 
 test('exports one span per response of a Realtime session, all in one trace', async () => {
-  const { site } = studio;
+  const { site } = taskSite;
   const model = 'gpt-realtime';
   await site.addChannel({ type: 1, base_url: site.upstream.url, models: model });
   const one = await talk(site, { model });
@@ -59,7 +59,7 @@ test('exports one span per response of a Realtime session, all in one trace', as
 });
 
 test('exports one span for a submitted task, below the trace of its client', async () => {
-  const { site, channel } = studio;
+  const { site, channel } = taskSite;
   const traceparent = `00-${TRACE}-${PARENT}-01`;
   const body = { prompt: 'a lighthouse' };
   const taken = await site.call({
@@ -88,7 +88,7 @@ test('exports one span for a submitted task, below the trace of its client', asy
 });
 
 test('exports a refused task submission as one span without a charge', async () => {
-  const { site } = studio;
+  const { site } = taskSite;
   const poor = await site.addToken({ remain_quota: 1 });
   const call = { path: '/mj/submit/imagine', body: { prompt: 'x' }, key: poor.key };
   const refused = await site.call(call);

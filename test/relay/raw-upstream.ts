@@ -110,7 +110,7 @@ const STILL_PROBES = 20;
 /** Resolves with the count once it has been stable over many checks. */
 export async function standsStill(count: () => number): Promise<number> {
   let [last, unchanged] = [-1, 0];
-  await eventually('a count stands still', () => {
+  await eventually('a count stays the same', () => {
     const now = count();
     unchanged = now === last ? unchanged + 1 : 0;
     last = now;

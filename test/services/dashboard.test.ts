@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { databases } from '../support/databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './logs/log-lines.ts';
 
 /** Results must not depend on how many of the entries are aggregated. */
@@ -10,13 +10,13 @@ const STAGES = databases.flatMap(({ kind }) =>
 );
 
 describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind, counted }) => {
-  let site: World;
+  let site: LocalSite;
   let ann: TestUser;
   let bob: TestUser;
   let channelId: number;
 
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     ann = await site.aUser({ username: 'ann' });
     bob = await site.aUser({ username: 'bob' });
     channelId = (await site.aChannel({ name: 'main' })).id;

@@ -7,23 +7,23 @@ import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts'
 import { type CommitMessage, createCommitHost } from '../../src/services/billing/shared-commits.ts';
 import type { ThresholdCrossing } from '../../src/services/billing/threshold-crossings.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { aProcessLine } from '../support/process-line.ts';
 import { eventually } from '../support/site.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
 import { aLog, anAccount, close, hold, userBalance } from '../system/ledger/operations.ts';
 
 const log = createLogger('silent');
 const WORKERS = 3;
 
 describe('workers whose parent commits for them', () => {
-  let site: World;
+  let site: LocalSite;
   /** The parent's own connections. */
   let pools: Databases;
   /** What the listeners of the workers received. */
   let commits: number[] = [];
   let crossings: ThresholdCrossing[] = [];
   beforeAll(async () => {
-    site = await world('sqlite');
+    site = await createLocalSite('sqlite');
     pools = await openDatabases(site.databases.dsn);
   });
   afterAll(async () => {

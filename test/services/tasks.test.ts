@@ -1,17 +1,17 @@
 /** Lists of image and music tasks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 21, 12);
 const NOON_SEC = NOON_MS / 1000;
 
 describe.each(databases)('tasks on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let ann: TestUser;
   let bob: TestUser;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     ann = await site.aUser();
     bob = await site.aUser();
     for (let number = 0; number < 12; number += 1) {

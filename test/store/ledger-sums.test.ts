@@ -8,7 +8,7 @@ import {
   sumLedgerAgain,
 } from '../../src/store/ledger/ledger-sums.ts';
 import { databases } from '../support/databases.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { anAccount, aRequestId } from '../system/ledger/operations.ts';
 
 const grant = (userId: number, units: number, channelId = 0) => ({
@@ -22,9 +22,9 @@ const grant = (userId: number, units: number, channelId = 0) => ({
 });
 
 describe.each(databases)('sums of the ledger on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 
@@ -75,9 +75,9 @@ describe.each(databases)('sums of the ledger on $kind', ({ kind }) => {
 describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
   'an entry that appears after one with a higher id on $kind',
   ({ kind }) => {
-    let site: World;
+    let site: LocalSite;
     beforeAll(async () => {
-      site = await world(kind);
+      site = await createLocalSite(kind);
     });
     afterAll(() => site.close());
 
@@ -107,7 +107,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       ]);
     });
 
-    const idOf = async (db: World['ctx']['db'], user_id: number) =>
+    const idOf = async (db: LocalSite['ctx']['db'], user_id: number) =>
       Number((await db('ledger').where({ user_id, cause: 'charge' }).first('id'))?.id);
   },
 );

@@ -5,7 +5,7 @@ import { applyBatch, post } from '../../src/store/ledger/ledger.ts';
 import type { Entry, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { channelUse, sumLedger } from '../../src/store/ledger/ledger-sums.ts';
 import { databases } from '../support/databases.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import {
   aCharge,
   aLog,
@@ -18,9 +18,9 @@ import {
 } from '../system/ledger/operations.ts';
 
 describe.each(databases)('the ledger on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filteredLogs, type LogFilter, matchesFilter } from '../../src/store/logs/log-filter.ts';
 import { aLine, NOON } from '../services/logs/log-lines.ts';
-import { type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite } from '../support/local-site.ts';
 
 const LINE = aLine({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });
 
@@ -24,9 +24,9 @@ test.each<[LogFilter, boolean]>([
   expect(matchesFilter(filter, LINE)).toBe(expected);
 });
 
-let site: World;
+let site: LocalSite;
 beforeAll(async () => {
-  site = await world('sqlite');
+  site = await createLocalSite('sqlite');
 });
 afterAll(() => site.close());
 

@@ -8,7 +8,7 @@ import { sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from '../services/logs/log-lines.ts';
 import { admits, BREAKDOWNS, sumOf, sumsBy } from '../services/logs/log-sums.ts';
 import { databases } from '../support/databases.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 
 /** Enough for distant pages, for which whole hours are skipped. */
 const LINES = 1600;
@@ -78,11 +78,11 @@ function expected(lines: readonly LogRow[], filter: LogFilter): LogRow[] {
 }
 
 describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let lines = Array.from({ length: LINES }, (_, index) => line(index));
 
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     await site.ctx.db('logs').delete();
     await writeLines(site.ctx, lines);
   });
@@ -148,7 +148,7 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
 });
 
 /** Databases other than SQLite trust an id only after a minute. */
-async function countAll(site: World) {
+async function countAll(site: LocalSite) {
   await aggregateLogs(site.ctx);
   site.pass(61);
   await aggregateLogs(site.ctx);
@@ -158,7 +158,7 @@ async function countAll(site: World) {
 }
 
 it('a log total that would take long to count is marked as a lower bound', async () => {
-  const site = await world('sqlite');
+  const site = await createLocalSite('sqlite');
   try {
     await writeLines(
       site.ctx,

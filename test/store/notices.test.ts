@@ -5,12 +5,12 @@ import {
   superAdminIds,
 } from '../../src/store/tables/notices-table.ts';
 import { databases } from '../support/databases.ts';
-import { type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite } from '../support/local-site.ts';
 
 describe.each(databases)('notice claims on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 

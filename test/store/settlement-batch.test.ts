@@ -3,7 +3,7 @@ import { openDatabases } from '../../src/store/connection/database.ts';
 import type { HoldOperation, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
 import { databases } from '../support/databases.ts';
-import { OPERATOR, type World, world } from '../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import {
   aCharge,
   aLog,
@@ -20,9 +20,9 @@ const SPOKEN = "it's \\' \\\\ \"quoted\"\n; '); delete from users; -- $1 ? ä¸–ç•
 describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
   'the settlement batch on $kind',
   ({ kind }) => {
-    let site: World;
+    let site: LocalSite;
     beforeAll(async () => {
-      site = await world(kind);
+      site = await createLocalSite(kind);
     });
     afterAll(() => site.close());
 

@@ -1,20 +1,20 @@
-/** A test world that really sends mail, and access to the received mails. */
+/** A local site that really sends mail, and access to the received mails. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../../src/store/connection/engine.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from './local-site.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from './mail-server.ts';
 import { CA_FILE } from './tls.ts';
-import { OPERATOR, type World, world } from './world.ts';
 
-export interface MailWorld {
-  readonly site: World;
+export interface MailSite {
+  readonly site: LocalSite;
   readonly mail: MailServer;
   /** Waits for the newest mail to an address and returns it. */
   letterTo(address: string): Promise<ReceivedLetter>;
   close(): Promise<void>;
 }
 
-export async function mailWorld(kind: Engine = 'sqlite'): Promise<MailWorld> {
-  const site = await world(kind, { caFile: CA_FILE });
+export async function createMailSite(kind: Engine = 'sqlite'): Promise<MailSite> {
+  const site = await createLocalSite(kind, { caFile: CA_FILE });
   const mail = await aMailServer();
   const { option } = site.as(OPERATOR);
   const settings = {

@@ -188,12 +188,12 @@ export async function eventually<T>(
 }
 
 export async function aSite(options: SiteOptions = {}): Promise<Site> {
-  const stage = await openStage(options);
-  const { ctx } = stage;
-  const { addUser, addTokenTo, addChannelTo, addUpstream, option } = buildersOn(stage);
+  const opened = await openSite(options);
+  const { ctx } = opened;
+  const { addUser, addTokenTo, addChannelTo, addUpstream, option } = buildersOn(opened);
   for (const [key, value] of Object.entries(options.options ?? {})) await option(key, value);
   const upstream = options.upstream ?? (await addUpstream());
-  if (options.upstream !== undefined) stage.upstreams.push(upstream);
+  if (options.upstream !== undefined) opened.upstreams.push(upstream);
   const user = await addUser();
   const token = await addTokenTo(user, {});
   const channel = await addChannelTo(upstream, {});
@@ -202,12 +202,12 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   const as = (actor: Actor) => forcing(localApi(ctx, actor), apiCalls);
   let closing: Promise<void> | undefined;
   return {
-    url: stage.serving.url,
+    url: opened.serving.url,
     ctx,
-    serving: stage.serving,
-    dsn: stage.database.dsn,
+    serving: opened.serving,
+    dsn: opened.database.dsn,
     upstream,
-    upstreams: stage.upstreams,
+    upstreams: opened.upstreams,
     user,
     token,
     channel,
@@ -217,18 +217,18 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
     addChannel: ({ upstream: to = upstream, ...fields } = {}) => addChannelTo(to, fields),
     addUpstream,
     option,
-    ...callersOn(stage, token.key),
+    ...callersOn(opened, token.key),
     ...lookupsIn(ctx),
     verify: () => as(OPERATOR).ledger.verify({}),
     close() {
-      closing ??= closeStage(stage);
+      closing ??= closeSite(opened);
       return closing;
     },
   };
 }
 
 /** Resources to close again. */
-interface Stage {
+interface OpenedSite {
   readonly database: FreshDatabase;
   readonly folder: string;
   readonly serving: Serving;
@@ -237,7 +237,7 @@ interface Stage {
   readonly upstreams: FakeUpstream[];
 }
 
-async function openStage(options: SiteOptions): Promise<Stage> {
+async function openSite(options: SiteOptions): Promise<OpenedSite> {
   const { database: engine = 'sqlite', config, through = async (dsn) => dsn } = options;
   const database = await freshDatabase(engine);
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-'));
@@ -251,7 +251,13 @@ async function openStage(options: SiteOptions): Promise<Stage> {
   return { database, folder, serving, ctx: serving.booted.ctx, agent, upstreams: [] };
 }
 
-async function closeStage({ agent, serving, upstreams, database, folder }: Stage): Promise<void> {
+async function closeSite({
+  agent,
+  serving,
+  upstreams,
+  database,
+  folder,
+}: OpenedSite): Promise<void> {
   await agent.destroy();
   await serving.stop();
   await Promise.all(upstreams.map((one) => one.close()));
@@ -269,7 +275,7 @@ const PLAIN_ACCOUNT = {
   quota: TEN_USD,
 } as const;
 
-function buildersOn({ ctx, upstreams }: Stage) {
+function buildersOn({ ctx, upstreams }: OpenedSite) {
   const operator = forcing(localApi(ctx, OPERATOR), apiCalls);
   let made = 0;
   const next = (what: string) => {
@@ -303,7 +309,7 @@ function buildersOn({ ctx, upstreams }: Stage) {
   };
 }
 
-function callersOn({ serving, agent }: Stage, ownKey: string) {
+function callersOn({ serving, agent }: OpenedSite, ownKey: string) {
   const start = async (call: SiteCall): Promise<OpenAnswer> => {
     const { statusCode, headers, body } = await request(serving.url + pathOf(call), {
       dispatcher: agent,

@@ -5,10 +5,10 @@ import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { App } from '../../src/tui/app.tsx';
-import { type Clients, OPERATOR, type World } from '../support/world.ts';
+import { type Clients, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { aLog, filledSite, type Opening, openOn } from './open-dashboard.tsx';
 
-let site: World;
+let site: LocalSite;
 
 beforeAll(async () => {
   site = await filledSite();

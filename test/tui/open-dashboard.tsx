@@ -14,7 +14,7 @@ import { ScreenFrame } from '../../src/tui/components/frame.tsx';
 import type { DashboardPorts, ExitReason } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/logs/log-lines.ts';
-import { type Clients, OPERATOR, type World, world } from '../support/world.ts';
+import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 
 export interface Terminal {
   /** The control sequences written so far. */
@@ -38,7 +38,7 @@ export interface Opening extends Partial<Start> {
 }
 
 /** Opens a dashboard that refreshes only on request, so that no test depends on a timer. */
-export function openOn(site: World, opening: Opening = {}): Opened {
+export function openOn(site: LocalSite, opening: Opening = {}): Opened {
   const { language = 'en', api = site.as(OPERATOR), role = 100, ...start } = opening;
   const terminal: Terminal = {
     written: [],
@@ -83,8 +83,8 @@ export function frameOf(runtime: Runtime, { color = false, ascii = false } = {})
 }
 
 /** A small site with one of everything: Chinese names, a failed channel, errors. */
-export async function filledSite(): Promise<World> {
-  const site = await world();
+export async function filledSite(): Promise<LocalSite> {
+  const site = await createLocalSite();
   const api = site.as(OPERATOR);
   const alice = await site.aUser({ username: 'alice', display_name: '爱丽丝', quota: 10_000_000 });
   await site.aUser({ username: 'bob', role: 10, quota: 250 });
@@ -130,7 +130,7 @@ export async function filledSite(): Promise<World> {
   return site;
 }
 
-function logsOf(site: World): LogRow[] {
+function logsOf(site: LocalSite): LogRow[] {
   const nowSec = Math.floor(site.ctx.now() / 1000);
   return Array.from({ length: 40 }, (_, index) => aLog(nowSec - (40 - index) * 120, index));
 }

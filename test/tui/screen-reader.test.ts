@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Announcer } from '../../src/tui/screen-reader/announcer.ts';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
-import { OPERATOR, type World } from '../support/world.ts';
+import { type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { filledSite, type Opening, openOn } from './open-dashboard.tsx';
 
-let site: World;
+let site: LocalSite;
 
 beforeAll(async () => {
   site = await filledSite();

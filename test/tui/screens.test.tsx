@@ -2,10 +2,10 @@
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
-import type { World } from '../support/world.ts';
+import type { LocalSite } from '../support/local-site.ts';
 import { filledSite, frameOf, openOn } from './open-dashboard.tsx';
 
-let site: World;
+let site: LocalSite;
 let zone: string | undefined;
 
 beforeAll(async () => {

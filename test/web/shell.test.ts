@@ -18,7 +18,7 @@ test.each([
   '/login',
   '/user/reset',
   '/oauth/oidc',
-])('no side menu stands beside %s', (path) => expect(hasSideMenu(path)).toBe(false));
+])('%s has no side menu', (path) => expect(hasSideMenu(path)).toBe(false));
 
 test.each([
   '/app/tokens',

@@ -35,7 +35,7 @@ export type Resealed = Readonly<Record<string, number>>;
  */
 export async function rotateSecretKey(
   config: Config,
-  options: ReencryptOptions & { readonly rehearse: boolean },
+  options: ReencryptOptions & { readonly isDryRun: boolean },
 ): Promise<Resealed | 'no old key'> {
   const isGiven = config.secretKey.open() !== '';
   if (isGiven && oldKeyText(config) === undefined) return 'no old key';
@@ -43,7 +43,7 @@ export async function rotateSecretKey(
   try {
     await requireCurrentSchema(databases);
     if (await hasRunningNode(databases.db)) throw new AppError('gateway_running');
-    if (options.rehearse) return await openAll(databases, secretsOf(config), options);
+    if (options.isDryRun) return await openAll(databases, secretsOf(config), options);
     await keepHashKeyOf(databases, config);
     if (!isGiven) replaceMasterKey(config);
     const done = await resealAll(databases, secretsOf(config), options);

@@ -103,7 +103,7 @@ async function withTargets<T>(
  * @throws AppError backup_missing, backup_unreadable, backup_broken, backup_newer, restore_running,
  * restore_not_empty, restore_key_differs, restore_key_missing.
  */
-export async function rehearseRestore(
+export async function dryRunRestore(
   config: Config,
   file: string,
   replace: boolean,
@@ -116,7 +116,7 @@ export async function rehearseRestore(
     throw new AppError('restore_key_missing', { file: keyFile(config) });
   if (own !== undefined && key_check !== '' && keyFingerprint(own) !== key_check)
     throw new AppError('restore_key_differs', { file: keyFile(config) });
-  const rehearsed = withTargets(
+  const checked = withTargets(
     config,
     async (targets) => {
       await requireRestorable(targets, replace);
@@ -125,13 +125,13 @@ export async function rehearseRestore(
     'restorable',
   );
   // A file that does not exist is created by the restore.
-  return rehearsed.catch((error: unknown) => {
+  return checked.catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'database_missing')) throw error;
     return { summary, location: String(error.params.location) };
   });
 }
 
-/** Call `rehearseRestore` first. */
+/** Call `dryRunRestore` first. */
 export async function restoreSite(
   config: Config,
   file: string,

@@ -62,12 +62,12 @@ describe('where there is no gateway', () => {
     expect((await gateway('user list', { env: log })).exit).toBe(0);
   });
 
-  test('a restore is rehearsed without a file, but not onto a site whose log database is missing', async () => {
+  test('a dry run of a restore creates no file, and fails for a site whose log database is missing', async () => {
     expect((await gateway(`backup ${at('site.gz')} --with-secret-key`)).exit).toBe(0);
-    const rehearsal = `restore ${at('site.gz')} --dry-run`;
-    expect((await gateway(`${rehearsal} --data ${at('new')}`)).exit).toBe(0);
+    const dryRun = `restore ${at('site.gz')} --dry-run`;
+    expect((await gateway(`${dryRun} --data ${at('new')}`)).exit).toBe(0);
     expect(existsSync(at('new'))).toBe(false);
-    await expectFault(rehearsal, {
+    await expectFault(dryRun, {
       code: 'restore_not_empty',
       exit: 6,
       env: { GATEWAY_LOG_DB: at('log.sqlite') },

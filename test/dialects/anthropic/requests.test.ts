@@ -168,7 +168,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'a picture in a tool message stands in the result',
+    name: 'a picture in a tool message is part of the result',
     sent: {
       messages: [
         ...HI,

@@ -222,7 +222,7 @@ test.each([
   ['authentication_error', 401],
   ['billing_error', 402],
   ['brand_new_error', 500],
-])('an error of type %s stands for status %i', (type, status) => {
+])('an error of type %s means status %i', (type, status) => {
   expect(readAnthropicError({ type: 'error', error: { type, message: 'm' } })).toMatchObject({
     status,
     type,

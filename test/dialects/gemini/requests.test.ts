@@ -372,7 +372,7 @@ const FROM_ANTHROPIC: readonly Row[] = [
     },
   },
   {
-    name: 'pictures of results stand beside them on the second generation, errors are told as such',
+    name: 'pictures of results follow them on the second generation, and errors are marked',
     sent: {
       messages: [
         ...HI,

@@ -149,7 +149,7 @@ const FROM_ANTHROPIC: readonly Row[] = [
     written: { messages: [...HI, { role: 'assistant', content: 'A' }] },
   },
   {
-    name: 'a blank stands for lost thoughts where a tool turn must have them',
+    name: 'a blank replaces lost reasoning where a tool turn requires it',
     sent: { messages: [...HI, { role: 'assistant', content: [USE] }] },
     target: { chat: { needsReasoning: true } },
     written: {

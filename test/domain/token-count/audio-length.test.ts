@@ -1,7 +1,7 @@
 /** Generated audio files whose length cannot be derived from their size. */
 import { expect, test } from 'vitest';
 import { audioSeconds } from '../../../src/domain/token-count/audio-length.ts';
-import { wav } from '../../relay/media/studio.ts';
+import { wav } from '../../relay/media/media-calls.ts';
 
 function secondsOf(bytes: Buffer): number {
   return audioSeconds({

@@ -28,7 +28,7 @@ function textsOf(language: string): Map<string, string> {
   );
 }
 
-/** No key stands where a text should, and no text of the English console. */
+/** Shows no key instead of a text, and no text of the English console. */
 async function expectChinese(page: Page): Promise<void> {
   const lines = (await page.locator('body').innerText()).split('\n').map((line) => line.trim());
   expect(lines.filter((line) => chinese.has(line) || ENGLISH_TEXTS.has(line))).toEqual([]);

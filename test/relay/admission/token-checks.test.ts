@@ -20,8 +20,8 @@ import {
   type SiteToken,
 } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
-import { setPrice } from '../lane.ts';
 import { type Refusal, refusalIn, withoutCost } from '../refusal.ts';
+import { setPrice } from '../tenant.ts';
 
 let site: Site;
 beforeAll(async () => {

@@ -9,14 +9,14 @@ import type { Plan } from '../../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
 import {
   addRow,
-  aLane,
-  type Lane,
+  addTenant,
   MESSAGES,
   NOTHING,
   PRICE,
   setPrice,
   spareChannel,
-} from '../lane.ts';
+  type Tenant,
+} from '../tenant.ts';
 import { promptCount, textCount, tokensOfUsage, unitsOf } from '../units.ts';
 
 let site: Site;
@@ -47,12 +47,12 @@ function errorCode(answer: SiteAnswer): unknown {
 
 describe.each(FORMS)('answered calls, $form', ({ extra }) => {
   test('are charged the usage that the upstream reports', async () => {
-    const lane = await aLane(site);
-    const answer = await lane.call(extra);
-    const { usage, texts } = expectedAnswer(lane.body(extra));
+    const tenant = await addTenant(site);
+    const answer = await tenant.call(extra);
+    const { usage, texts } = expectedAnswer(tenant.body(extra));
     expect(answer.status).toBe(200);
     expect(textOf(answer)).toBe(texts[0]);
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf(tokensOfUsage(usage), PRICE),
       source: 'upstream',
       prompt: usage.prompt_tokens,
@@ -63,13 +63,13 @@ describe.each(FORMS)('answered calls, $form', ({ extra }) => {
   test.each(['no-usage', 'usage-null'])(
     "without usage (%s) are charged the gateway's own count",
     async (plan) => {
-      const lane = await aLane(site);
-      lane.script(plan);
-      const answer = await lane.call(extra);
+      const tenant = await addTenant(site);
+      tenant.script(plan);
+      const answer = await tenant.call(extra);
       const prompt = promptCount(MESSAGES);
       const completion = textCount(textOf(answer));
       expect(completion).toBeGreaterThan(5);
-      await lane.expectCharged(answer.requestId, {
+      await tenant.expectCharged(answer.requestId, {
         units: unitsOf({ input: prompt, output: completion }, PRICE),
         source: 'estimated',
         prompt,
@@ -79,12 +79,12 @@ describe.each(FORMS)('answered calls, $form', ({ extra }) => {
   );
 
   test('with an empty answer at the output limit cost nothing and are logged', async () => {
-    const lane = await aLane(site);
-    lane.script({ text: '', usage: 'none', finish: 'content_filter' });
-    const answer = await lane.call(extra);
+    const tenant = await addTenant(site);
+    tenant.script({ text: '', usage: 'none', finish: 'content_filter' });
+    const answer = await tenant.call(extra);
     expect(answer.status).toBe(200);
     const { spent, held, ledgerAgrees } = NOTHING;
-    expect(await lane.bill()).toMatchObject({ spent, held, ledgerAgrees });
+    expect(await tenant.bill()).toMatchObject({ spent, held, ledgerAgrees });
     expect(await site.logOf(answer.requestId)).toMatchObject({
       quota: 0,
       prompt_tokens: 0,
@@ -93,11 +93,11 @@ describe.each(FORMS)('answered calls, $form', ({ extra }) => {
   });
 
   test('with an empty answer and usage are charged by the usage', async () => {
-    const lane = await aLane(site);
-    lane.script({ text: '' });
-    const answer = await lane.call(extra);
-    const { usage } = expectedAnswer(lane.body(extra), { text: '' });
-    await lane.expectCharged(answer.requestId, {
+    const tenant = await addTenant(site);
+    tenant.script({ text: '' });
+    const answer = await tenant.call(extra);
+    const { usage } = expectedAnswer(tenant.body(extra), { text: '' });
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf(tokensOfUsage(usage), PRICE),
       source: 'upstream',
       prompt: usage.prompt_tokens,
@@ -106,11 +106,11 @@ describe.each(FORMS)('answered calls, $form', ({ extra }) => {
   });
 
   test('price cached and cache-write tokens separately', async () => {
-    const lane = await aLane(site, { suffix: '-cached' });
-    const answer = await lane.call(extra);
-    const { usage } = expectedAnswer(lane.body(extra));
+    const tenant = await addTenant(site, { suffix: '-cached' });
+    const answer = await tenant.call(extra);
+    const { usage } = expectedAnswer(tenant.body(extra));
     expect(usage.prompt_tokens_details?.cached_tokens).toBeGreaterThan(5);
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf(tokensOfUsage(usage), PRICE),
       source: 'upstream',
       prompt: usage.prompt_tokens,
@@ -123,10 +123,10 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
   test("multiply the charge by the ratio of the token's group", async () => {
     await site.option('UserUsableGroups', { default: 'Default', fine: 'Fine' });
     await addRow(site, 'GroupRatio', 'fine', 0.37);
-    const lane = await aLane(site, { token: { group: 'fine' }, channel: { group: 'fine' } });
-    const answer = await lane.call(extra);
-    const { usage } = expectedAnswer(lane.body(extra));
-    await lane.expectCharged(answer.requestId, {
+    const tenant = await addTenant(site, { token: { group: 'fine' }, channel: { group: 'fine' } });
+    const answer = await tenant.call(extra);
+    const { usage } = expectedAnswer(tenant.body(extra));
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf(tokensOfUsage(usage), { ...PRICE, group: '0.37' }),
       source: 'upstream',
       prompt: usage.prompt_tokens,
@@ -135,26 +135,26 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
   });
 
   test('charge at least one unit for a call that is not free', async () => {
-    const lane = await aLane(site, { price: { ratio: '0.001', completion: '1' } });
-    const answer = await lane.call(extra);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 1));
+    const tenant = await addTenant(site, { price: { ratio: '0.001', completion: '1' } });
+    const answer = await tenant.call(extra);
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 1));
   });
 
   test('per call are charged once, whatever the tokens, and for an empty answer too', async () => {
-    const lane = await aLane(site, { price: 'none' });
-    await addRow(site, 'ModelPrice', lane.model, 0.0123);
-    const answer = await lane.call(extra);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 6150));
-    lane.script({ text: '' });
-    await lane.call(extra);
-    expect((await lane.bill()).spent).toEqual({ user: 12300, token: 12300, channel: 12300 });
+    const tenant = await addTenant(site, { price: 'none' });
+    await addRow(site, 'ModelPrice', tenant.model, 0.0123);
+    const answer = await tenant.call(extra);
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 6150));
+    tenant.script({ text: '' });
+    await tenant.call(extra);
+    expect((await tenant.bill()).spent).toEqual({ user: 12300, token: 12300, channel: 12300 });
   });
 
   test('of zero need no balance and charge nothing', async () => {
-    const lane = await aLane(site, { price: { ratio: '0', completion: '1' }, quota: 0 });
-    const answer = await lane.call(extra);
+    const tenant = await addTenant(site, { price: { ratio: '0', completion: '1' }, quota: 0 });
+    const answer = await tenant.call(extra);
     expect(answer.status).toBe(200);
-    expect((await lane.bill()).spent).toEqual(NOTHING.spent);
+    expect((await tenant.bill()).spent).toEqual(NOTHING.spent);
     expect(await site.logOf(answer.requestId)).toMatchObject({
       quota: 0,
       usage_source: 'upstream',
@@ -162,23 +162,23 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
   });
 
   test('are required: a model without a price is refused before the call', async () => {
-    const lane = await aLane(site, { price: 'none' });
-    const answer = await lane.call(extra);
+    const tenant = await addTenant(site, { price: 'none' });
+    const answer = await tenant.call(extra);
     expect([answer.status, errorCode(answer)]).toEqual([400, 'model_price_error']);
     expect(site.upstream.stats.calls).toBe(0);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('fall back to the fallback price when one is missing', async () => {
-    const lane = await aLane(site, { price: 'none' });
+    const tenant = await addTenant(site, { price: 'none' });
     await site.option('fallback_input_ratio', 2.5);
     await site.option('fallback_completion_ratio', 3);
     await site.option('fallback_pricing_enabled', true);
-    const answer = await lane
+    const answer = await tenant
       .call(extra)
       .finally(() => site.option('fallback_pricing_enabled', false));
-    const { usage } = expectedAnswer(lane.body(extra));
-    await lane.expectCharged(answer.requestId, {
+    const { usage } = expectedAnswer(tenant.body(extra));
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf(tokensOfUsage(usage), { ratio: '2.5', completion: '3' }),
       source: 'upstream',
       prompt: usage.prompt_tokens,
@@ -187,63 +187,67 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
   });
 
   test('use the requested name first, then the mapped name', async () => {
-    const lane = await aLane(site, { price: 'none' });
+    const tenant = await addTenant(site, { price: 'none' });
     const channel = site.as({ kind: 'operator' }).channel;
     await channel.edit({
-      id: lane.channel.id,
-      model_mapping: `{"${lane.model}":"mapped-${lane.model}"}`,
+      id: tenant.channel.id,
+      model_mapping: `{"${tenant.model}":"mapped-${tenant.model}"}`,
     });
-    await setPrice(site, `mapped-${lane.model}`, { ratio: '7', completion: '2' });
-    const mapped = await lane.call(extra);
-    const { usage } = expectedAnswer(lane.body(extra));
+    await setPrice(site, `mapped-${tenant.model}`, { ratio: '7', completion: '2' });
+    const mapped = await tenant.call(extra);
+    const { usage } = expectedAnswer(tenant.body(extra));
     const byMapped = unitsOf(tokensOfUsage(usage), { ratio: '7', completion: '2' });
-    expect(await lane.bill()).toEqual(lane.charged(mapped.requestId, byMapped));
-    await setPrice(site, lane.model, PRICE);
-    await lane.call(extra);
+    expect(await tenant.bill()).toEqual(tenant.charged(mapped.requestId, byMapped));
+    await setPrice(site, tenant.model, PRICE);
+    await tenant.call(extra);
     const byAsked = unitsOf(tokensOfUsage(usage), PRICE);
-    expect((await lane.bill()).spent.user).toBe(byMapped + byAsked);
+    expect((await tenant.bill()).spent.user).toBe(byMapped + byAsked);
   });
 });
 
 describe.each(BOTH)('calls refused by the gateway cost nothing, $form', ({ extra }) => {
   test('an unknown key', async () => {
-    const lane = await aLane(site);
-    const answer = await lane.call(extra, { key: 'sk-nobody' });
+    const tenant = await addTenant(site);
+    const answer = await tenant.call(extra, { key: 'sk-nobody' });
     expect(answer.status).toBe(401);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('a user whose balance is too small', async () => {
-    const lane = await aLane(site, { quota: 3 });
-    const answer = await lane.call(extra);
+    const tenant = await addTenant(site, { quota: 3 });
+    const answer = await tenant.call(extra);
     expect([answer.status, errorCode(answer)]).toEqual([403, 'insufficient_user_quota']);
     expect(site.upstream.stats.calls).toBe(0);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('a token whose remaining quota is too small', async () => {
-    const lane = await aLane(site, { tokenLimit: 3 });
-    const answer = await lane.call(extra);
+    const tenant = await addTenant(site, { tokenLimit: 3 });
+    const answer = await tenant.call(extra);
     expect([answer.status, errorCode(answer)]).toEqual([403, 'pre_consume_token_quota_failed']);
     expect(site.upstream.stats.calls).toBe(0);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('a call over a rate limit', async () => {
-    const lane = await aLane(site, { token: { rate_limit_enabled: true, rate_limit_count: 1 } });
-    const first = await lane.call(extra);
-    const second = await lane.call(extra);
+    const tenant = await addTenant(site, {
+      token: { rate_limit_enabled: true, rate_limit_count: 1 },
+    });
+    const first = await tenant.call(extra);
+    const second = await tenant.call(extra);
     expect([first.status, second.status]).toEqual([200, 429]);
-    expect((await lane.bill()).charges.map((row) => row.key)).toEqual([`call:${first.requestId}`]);
+    expect((await tenant.bill()).charges.map((row) => row.key)).toEqual([
+      `call:${first.requestId}`,
+    ]);
   });
 
   test('a sensitive word', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     await site.option('SensitiveWords', 'have in common');
-    const answer = await lane.call(extra).finally(() => site.option('SensitiveWords', ''));
+    const answer = await tenant.call(extra).finally(() => site.option('SensitiveWords', ''));
     expect([answer.status, errorCode(answer)]).toEqual([400, 'sensitive_words_detected']);
     expect(site.upstream.stats.calls).toBe(0);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test.each([
@@ -251,11 +255,11 @@ describe.each(BOTH)('calls refused by the gateway cost nothing, $form', ({ extra
     ['no messages', { body: { model: 'x' } }],
     ['an unknown model', { body: { model: 'nobody-serves-this', messages: MESSAGES } }],
   ])('a bad request: %s', async (_what, call) => {
-    const lane = await aLane(site);
-    const answer = await lane.call(extra, call);
+    const tenant = await addTenant(site);
+    const answer = await tenant.call(extra, call);
     expect([400, 404]).toContain(answer.status);
     expect(site.upstream.stats.calls).toBe(0);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 });
 
@@ -279,25 +283,25 @@ describe.each(BOTH)('calls without any content cost nothing, $form', ({ extra })
     ['an error in plain words with status 200', 'error-words', 502],
     ['an answer without content and usage', 'empty-answer', 502],
   ])('%s', async (_what, plan, status) => {
-    const lane = await aLane(site);
-    lane.script(plan);
-    const answer = await lane.call(extra);
+    const tenant = await addTenant(site);
+    tenant.script(plan);
+    const answer = await tenant.call(extra);
     expect([answer.status, typeof bodyIn(answer.text).error?.message]).toEqual([status, 'string']);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('every channel failed', async () => {
     await site.option('RetryTimes', 2);
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     const [first, second] = site.upstreams;
     if (first === undefined || second === undefined) throw new Error('two upstreams are needed');
-    await spareChannel(lane, second);
+    await spareChannel(tenant, second);
     first.setDefault('status:500');
     second.setDefault('reset-before-headers');
-    const answer = await lane.call(extra).finally(() => site.option('RetryTimes', 0));
+    const answer = await tenant.call(extra).finally(() => site.option('RetryTimes', 0));
     expect([first.stats.calls, second.stats.calls]).toEqual([1, 1]);
     expect(answer.status).toBe(502);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test.each<[string, Plan | string]>([
@@ -311,16 +315,16 @@ describe.each(BOTH)('calls without any content cost nothing, $form', ({ extra })
     'an attempt that was retried: only the successful one is charged (%s)',
     async (_what, plan) => {
       await site.option('RetryTimes', 1);
-      const lane = await aLane(site);
+      const tenant = await addTenant(site);
       const [, second] = site.upstreams;
       if (second === undefined) throw new Error('two upstreams are needed');
-      const spare = await spareChannel(lane, second);
-      lane.script(plan);
-      const answer = await lane.call(extra).finally(() => site.option('RetryTimes', 0));
-      const { usage, texts } = expectedAnswer(lane.body(extra));
+      const spare = await spareChannel(tenant, second);
+      tenant.script(plan);
+      const answer = await tenant.call(extra).finally(() => site.option('RetryTimes', 0));
+      const { usage, texts } = expectedAnswer(tenant.body(extra));
       expect([answer.status, textOf(answer)]).toEqual([200, texts[0]]);
       const units = unitsOf(tokensOfUsage(usage), PRICE);
-      await lane.expectCharged(answer.requestId, {
+      await tenant.expectCharged(answer.requestId, {
         units,
         source: 'upstream',
         prompt: usage.prompt_tokens,
@@ -343,11 +347,11 @@ function brokenStream(answer: SiteAnswer) {
   return { error, chunks: events.slice(0, -2).map(bodyIn) };
 }
 
-async function expectEstimated(lane: Lane, requestId: string, text: string): Promise<void> {
+async function expectEstimated(tenant: Tenant, requestId: string, text: string): Promise<void> {
   const prompt = promptCount(MESSAGES);
   const completion = textCount(text);
   expect(completion).toBeGreaterThan(0);
-  await lane.expectCharged(requestId, {
+  await tenant.expectCharged(requestId, {
     units: unitsOf({ input: prompt, output: completion }, PRICE),
     source: 'estimated',
     prompt,
@@ -359,25 +363,25 @@ describe('the upstream breaks during a stream', () => {
   test.each(BREAKS)(
     '%s after content: the prompt and delivered content are charged by estimate',
     async (ending) => {
-      const lane = await aLane(site);
-      lane.script({ fault: { ending, after: 5 } });
-      const answer = await lane.call({ stream: true });
+      const tenant = await addTenant(site);
+      tenant.script({ fault: { ending, after: 5 } });
+      const answer = await tenant.call({ stream: true });
       expect(answer.status).toBe(200);
       const { chunks, error } = brokenStream(answer);
       const text = contentIn(chunks);
-      expect(expectedAnswer(lane.body()).texts[0]?.startsWith(text)).toBe(true);
+      expect(expectedAnswer(tenant.body()).texts[0]?.startsWith(text)).toBe(true);
       expect(text).not.toContain(String(error?.message));
-      await expectEstimated(lane, answer.requestId, text);
+      await expectEstimated(tenant, answer.requestId, text);
     },
   );
 
   test.each(BREAKS)('%s after content and usage: the reported usage is charged', async (ending) => {
-    const lane = await aLane(site);
-    lane.script({ fault: { ending, after: 5 }, usage: 'every-chunk' });
-    const answer = await lane.call({ stream: true });
+    const tenant = await addTenant(site);
+    tenant.script({ fault: { ending, after: 5 }, usage: 'every-chunk' });
+    const answer = await tenant.call({ stream: true });
     brokenStream(answer);
-    const { usage } = expectedAnswer(lane.body());
-    await lane.expectCharged(answer.requestId, {
+    const { usage } = expectedAnswer(tenant.body());
+    await tenant.expectCharged(answer.requestId, {
       // A role, then four pieces of one token each.
       units: unitsOf({ input: usage.prompt_tokens, output: 4 }, PRICE),
       source: 'upstream',
@@ -387,29 +391,32 @@ describe('the upstream breaks during a stream', () => {
   });
 
   test.each(BREAKS)('%s before content: nothing is charged', async (ending) => {
-    const lane = await aLane(site);
-    lane.script({ fault: { ending, after: 1 } });
-    const answer = await lane.call({ stream: true });
+    const tenant = await addTenant(site);
+    tenant.script({ fault: { ending, after: 1 } });
+    const answer = await tenant.call({ stream: true });
     expect(answer.status).toBe({ error: 500, hang: 504 }[String(ending)] ?? 502);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('usage before any content does not make a broken stream cost anything', async () => {
-    const lane = await aLane(site);
-    lane.script({ fault: { ending: 'reset', after: 1 }, usage: 'every-chunk' });
-    const answer = await lane.call({ stream: true });
+    const tenant = await addTenant(site);
+    tenant.script({ fault: { ending: 'reset', after: 1 }, usage: 'every-chunk' });
+    const answer = await tenant.call({ stream: true });
     expect(answer.status).toBe(502);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('a price per call is charged only if content was sent', async () => {
-    const lane = await aLane(site, { price: 'none' });
-    await addRow(site, 'ModelPrice', lane.model, 0.002);
-    lane.script({ fault: { ending: 'reset', after: 1 } }, { fault: { ending: 'reset', after: 4 } });
-    await lane.call({ stream: true });
-    expect(await lane.bill()).toEqual(NOTHING);
-    const answer = await lane.call({ stream: true });
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 1000));
+    const tenant = await addTenant(site, { price: 'none' });
+    await addRow(site, 'ModelPrice', tenant.model, 0.002);
+    tenant.script(
+      { fault: { ending: 'reset', after: 1 } },
+      { fault: { ending: 'reset', after: 4 } },
+    );
+    await tenant.call({ stream: true });
+    expect(await tenant.bill()).toEqual(NOTHING);
+    const answer = await tenant.call({ stream: true });
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 1000));
   });
 });
 
@@ -422,39 +429,42 @@ describe('an account far from its limits', () => {
   afterAll(() => trusting.close());
 
   /** The first calls of an account have individual holds, until one is reserved for many. */
-  async function trustedLane(): Promise<{ lane: Lane; units: number; spent: number }> {
-    const lane = await aLane(trusting, { quota: RICH, tokenLimit: RICH });
-    const units = unitsOf(tokensOfUsage(expectedAnswer(lane.body()).usage), PRICE);
+  async function trustedTenant(): Promise<{ tenant: Tenant; units: number; spent: number }> {
+    const tenant = await addTenant(trusting, { quota: RICH, tokenLimit: RICH });
+    const units = unitsOf(tokensOfUsage(expectedAnswer(tenant.body()).usage), PRICE);
     let calls = 0;
     await eventually('a call runs without a hold', async () => {
       calls += 1;
-      const [entry] = await trusting.ledgerOf((await lane.call()).requestId);
+      const [entry] = await trusting.ledgerOf((await tenant.call()).requestId);
       return JSON.parse(entry?.detail ?? '{}').held === 0;
     });
-    return { lane, units, spent: calls * units };
+    return { tenant, units, spent: calls * units };
   }
 
   test.each(BOTH)('is charged the same without a hold, $form', async ({ extra }) => {
-    const { lane, units, spent } = await trustedLane();
+    const { tenant, units, spent } = await trustedTenant();
     trusting.upstream.script('hold:1');
-    const pending = lane.call(extra);
+    const pending = tenant.call(extra);
     await trusting.upstream.until(({ openCalls }) => openCalls === 1);
-    const holds = await trusting.ctx.reads('holds').where({ user_id: lane.user.id });
+    const holds = await trusting.ctx.reads('holds').where({ user_id: tenant.user.id });
     expect(holds).toMatchObject([{ request_id: expect.stringMatching(/^block-/) }]);
     trusting.upstream.release();
     const { requestId } = await pending;
     expect(await trusting.ledgerOf(requestId)).toMatchObject([
       { user_units: -units, token_units: -units, channel_units: units },
     ]);
-    expect(await lane.bill()).toMatchObject({ spent: { user: spent + units }, ledgerAgrees: true });
+    expect(await tenant.bill()).toMatchObject({
+      spent: { user: spent + units },
+      ledgerAgrees: true,
+    });
   });
 
   test.each(BOTH)('is charged nothing for a failed call, $form', async ({ extra }) => {
-    const { lane, spent } = await trustedLane();
+    const { tenant, spent } = await trustedTenant();
     trusting.upstream.script('status:500');
-    const failed = await lane.call(extra);
+    const failed = await tenant.call(extra);
     expect(await trusting.ledgerOf(failed.requestId)).toEqual([]);
-    expect((await lane.bill()).spent.user).toBe(spent);
+    expect((await tenant.bill()).spent.user).toBe(spent);
   });
 });
 
@@ -462,11 +472,11 @@ describe('the upstream breaks during a non-streamed answer', () => {
   test.each(['reset', 'drop', 'end', 'garbage', 'hang'] as const)(
     '%s half-way: nothing is charged',
     async (ending) => {
-      const lane = await aLane(site);
-      lane.script({ fault: { ending, after: 'half' } });
-      const answer = await lane.call();
+      const tenant = await addTenant(site);
+      tenant.script({ fault: { ending, after: 'half' } });
+      const answer = await tenant.call();
       expect(answer.status).toBe(ending === 'hang' ? 504 : 502);
-      await lane.expectNothing(answer.requestId);
+      await tenant.expectNothing(answer.requestId);
     },
   );
 });

@@ -1,9 +1,9 @@
 /** The cost that is recorded with the charge of a call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
-import { aLane, type Lane, spareChannel } from '../lane.ts';
-import { callLane, send } from '../media/studio.ts';
-import { aStudio, type Studio } from '../tasks/studio.ts';
+import { callAsTenant, send } from '../media/media-calls.ts';
+import { createTaskSite, type TaskSite } from '../tasks/task-site.ts';
+import { addTenant, spareChannel, type Tenant } from '../tenant.ts';
 
 /** 2 USD per million tokens. */
 const PRICE = { ratio: '1', completion: '1' } as const;
@@ -22,18 +22,18 @@ const setCost = (id: number, cost: object | string) =>
   site.as(OPERATOR).channel.edit({ id, cost: typeof cost === 'string' ? cost : { ...cost } });
 
 /** Charge, cost and channel of the only log entry of a charge. */
-async function recorded(lane: Lane, requestId: string) {
-  await lane.site.settled(lane.user.id);
-  const log = await eventually('the log entry', () => lane.site.logOf(requestId));
+async function recorded(tenant: Tenant, requestId: string) {
+  await tenant.site.settled(tenant.user.id);
+  const log = await eventually('the log entry', () => tenant.site.logOf(requestId));
   return { charge: log.quota, cost: log.cost, channel: log.channel_id };
 }
 
 describe('the cost of a call', () => {
   test('is a share of the list price, whatever the group pays', async () => {
-    const lane = await aLane(site, { price: PRICE });
-    await setCost(lane.channel.id, { factor: 0.5 });
+    const tenant = await addTenant(site, { price: PRICE });
+    await setCost(tenant.channel.id, { factor: 0.5 });
     await site.option('GroupRatio', { default: 3, vip: 1 });
-    const { charge, cost } = await recorded(lane, (await lane.call()).requestId);
+    const { charge, cost } = await recorded(tenant, (await tenant.call()).requestId);
     await site.option('GroupRatio', { default: 1, vip: 1 });
     expect(charge).toBeGreaterThan(10);
     expect(charge % 3).toBe(0);
@@ -41,48 +41,51 @@ describe('the cost of a call', () => {
   });
 
   test('is recorded for a stream', async () => {
-    const lane = await aLane(site, { price: PRICE });
-    await setCost(lane.channel.id, { factor: 1 });
-    const { charge, cost } = await recorded(lane, (await lane.call({ stream: true })).requestId);
+    const tenant = await addTenant(site, { price: PRICE });
+    await setCost(tenant.channel.id, { factor: 1 });
+    const { charge, cost } = await recorded(
+      tenant,
+      (await tenant.call({ stream: true })).requestId,
+    );
     expect(cost).toBe(charge);
   });
 
   test("follows the channel's rates of the model's name at the upstream", async () => {
-    const lane = await aLane(site, { price: PRICE, upstreamModel: 'their-name' });
-    await setCost(lane.channel.id, { factor: 9, rates: { 'their-name': { call: 0.001 } } });
-    expect(await recorded(lane, (await lane.call()).requestId)).toMatchObject({ cost: 500 });
+    const tenant = await addTenant(site, { price: PRICE, upstreamModel: 'their-name' });
+    await setCost(tenant.channel.id, { factor: 9, rates: { 'their-name': { call: 0.001 } } });
+    expect(await recorded(tenant, (await tenant.call()).requestId)).toMatchObject({ cost: 500 });
   });
 
   test('is unknown without a setting, and again after it is removed', async () => {
-    const lane = await aLane(site, { price: PRICE });
-    const cost = async () => (await recorded(lane, (await lane.call()).requestId)).cost;
+    const tenant = await addTenant(site, { price: PRICE });
+    const cost = async () => (await recorded(tenant, (await tenant.call()).requestId)).cost;
     expect(await cost()).toBeNull();
-    await setCost(lane.channel.id, { factor: 0 });
+    await setCost(tenant.channel.id, { factor: 0 });
     expect(await cost()).toBe(0);
-    await setCost(lane.channel.id, { rates: { 'another-model': { input: 1 } } });
+    await setCost(tenant.channel.id, { rates: { 'another-model': { input: 1 } } });
     expect(await cost()).toBeNull();
-    await setCost(lane.channel.id, '');
+    await setCost(tenant.channel.id, '');
     expect(await cost()).toBeNull();
   });
 
   test('is that of the channel that answered; a failed attempt has none', async () => {
-    const lane = await aLane(site, { price: PRICE });
-    const spare = await spareChannel(lane, site.upstreams[1] ?? site.upstream);
-    await setCost(lane.channel.id, { factor: 4 });
+    const tenant = await addTenant(site, { price: PRICE });
+    const spare = await spareChannel(tenant, site.upstreams[1] ?? site.upstream);
+    await setCost(tenant.channel.id, { factor: 4 });
     await setCost(spare.id, { factor: 2 });
-    lane.script('status:500');
-    const { requestId } = await lane.call();
-    const { charge, ...others } = await recorded(lane, requestId);
+    tenant.script('status:500');
+    const { requestId } = await tenant.call();
+    const { charge, ...others } = await recorded(tenant, requestId);
     expect(others).toEqual({ cost: 2 * charge, channel: spare.id });
     const failed = (await site.logsOf(requestId)).filter((row) => row.type === 6);
-    expect(failed.map((row) => [row.channel_id, row.cost])).toEqual([[lane.channel.id, null]]);
+    expect(failed.map((row) => [row.channel_id, row.cost])).toEqual([[tenant.channel.id, null]]);
   });
 
   test('is recorded for calls of a group without a charge', async () => {
-    const lane = await aLane(site, { price: PRICE });
-    await setCost(lane.channel.id, { factor: 1 });
+    const tenant = await addTenant(site, { price: PRICE });
+    await setCost(tenant.channel.id, { factor: 1 });
     await site.option('GroupRatio', { default: 0 });
-    const { charge, cost } = await recorded(lane, (await lane.call()).requestId);
+    const { charge, cost } = await recorded(tenant, (await tenant.call()).requestId);
     await site.option('GroupRatio', { default: 1 });
     expect(charge).toBe(0);
     expect(cost).toBeGreaterThan(10);
@@ -93,62 +96,65 @@ describe('the cost of images', () => {
   const images = '/v1/images/generations';
 
   test('is a share of the price per image', async () => {
-    const lane = await callLane(site, 0.04);
-    await setCost(lane.channel.id, { factor: 0.5 });
-    const { requestId } = await send(lane, images, { prompt: 'A fox', n: 3 });
-    expect(await recorded(lane, requestId)).toMatchObject({ charge: 60_000, cost: 30_000 });
+    const tenant = await callAsTenant(site, 0.04);
+    await setCost(tenant.channel.id, { factor: 0.5 });
+    const { requestId } = await send(tenant, images, { prompt: 'A fox', n: 3 });
+    expect(await recorded(tenant, requestId)).toMatchObject({ charge: 60_000, cost: 30_000 });
   });
 
   test('by tokens counts them, although the price is per image', async () => {
-    const lane = await callLane(site, 0.04);
-    await setCost(lane.channel.id, { rates: { [lane.model]: { input: 0, output: 40 } } });
-    const { requestId } = await send(lane, images, { prompt: 'A fox', n: 2 });
+    const tenant = await callAsTenant(site, 0.04);
+    await setCost(tenant.channel.id, { rates: { [tenant.model]: { input: 0, output: 40 } } });
+    const { requestId } = await send(tenant, images, { prompt: 'A fox', n: 2 });
     // 1,250 tokens of each image at 40 USD per million.
-    expect(await recorded(lane, requestId)).toMatchObject({ charge: 40_000, cost: 50_000 });
+    expect(await recorded(tenant, requestId)).toMatchObject({ charge: 40_000, cost: 50_000 });
   });
 });
 
 describe('the cost of a task', () => {
-  let studio: Studio;
+  let taskSite: TaskSite;
   beforeAll(async () => {
-    studio = await aStudio();
+    taskSite = await createTaskSite();
   });
-  afterAll(() => studio.close());
+  afterAll(() => taskSite.close());
 
   const costOfSong = async () => {
-    const { requestId } = await studio.post('/suno/submit/music', { prompt: 'la la' });
-    const log = await studio.site.logOf(requestId);
+    const { requestId } = await taskSite.post('/suno/submit/music', { prompt: 'la la' });
+    const log = await taskSite.site.logOf(requestId);
     return { charge: log?.quota, cost: log?.cost };
   };
 
   test('is recorded when the upstream accepts it', async () => {
     expect(await costOfSong()).toEqual({ charge: 50_000, cost: null });
-    const { items } = await studio.site.as(OPERATOR).channel.list({ model: 'suno_music' });
+    const { items } = await taskSite.site.as(OPERATOR).channel.list({ model: 'suno_music' });
     for (const { id } of items)
-      await studio.site.as(OPERATOR).channel.edit({ id, cost: { factor: 0.5 } });
+      await taskSite.site.as(OPERATOR).channel.edit({ id, cost: { factor: 0.5 } });
     expect(await costOfSong()).toEqual({ charge: 50_000, cost: 25_000 });
     for (const { id } of items)
-      await studio.site
+      await taskSite.site
         .as(OPERATOR)
         .channel.edit({ id, cost: { rates: { suno_music: { call: 0.02 } } } });
     expect(await costOfSong()).toEqual({ charge: 50_000, cost: 10_000 });
   });
 
   test('stays when the task fails, while the refund lowers the margin', async () => {
-    const operator = studio.site.as(OPERATOR);
-    await operator.channel.edit({ id: studio.channel.id, cost: { factor: 0.5 } });
-    await studio.imagine('a lighthouse');
-    const filter = { channel: String(studio.channel.id) };
+    const operator = taskSite.site.as(OPERATOR);
+    await operator.channel.edit({ id: taskSite.channel.id, cost: { factor: 0.5 } });
+    await taskSite.imagine('a lighthouse');
+    const filter = { channel: String(taskSite.channel.id) };
     const costs = { cost: 25_000, costed_quota: 50_000, margin: 25_000 };
     expect(await operator.log.stat(filter)).toMatchObject({ quota: 50_000, costs });
 
-    studio.upstream.say(studio.upstream.ids.at(-1) ?? '', { status: 'FAILURE', failReason: 'no' });
-    await studio.poll();
+    taskSite.upstream.say(taskSite.upstream.ids.at(-1) ?? '', {
+      status: 'FAILURE',
+      failReason: 'no',
+    });
+    await taskSite.poll();
     const refunded = { cost: 25_000, costed_quota: 0, margin: -25_000 };
     expect(await operator.log.stat(filter)).toMatchObject({ quota: 0, costs: refunded });
     expect(await operator.data.overview({})).toMatchObject({
       channels: expect.arrayContaining([
-        expect.objectContaining({ channel: studio.channel.id, costs: refunded }),
+        expect.objectContaining({ channel: taskSite.channel.id, costs: refunded }),
       ]),
     });
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../support/site.ts';
-import { aLane } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { whole } from '../raw-upstream.ts';
+import { addTenant } from '../tenant.ts';
 
 const { site, raw } = await rawSite({ config: { strictHolds: false } });
 
@@ -11,7 +11,7 @@ const MESSAGES = [{ role: 'user', content: 'Hi' }];
 
 test('a call that needs nearly the whole balance is answered right after small ones', async () => {
   const price = { ratio: '1', completion: '1' };
-  const one = await aLane(site, { price, quota: QUOTA, channel: { base_url: raw.url } });
+  const one = await addTenant(site, { price, quota: QUOTA, channel: { base_url: raw.url } });
   raw.answer = whole({
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 },

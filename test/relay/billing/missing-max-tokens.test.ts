@@ -1,10 +1,10 @@
 /** Calls without a limit whose full answer exceeds the balance (option MissingMaxTokens). */
 import { afterEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../support/site.ts';
-import type { Json } from '../../system/pitfalls/stage.ts';
-import { aLane } from '../lane.ts';
+import type { Json } from '../../system/pitfalls/pitfall-site.ts';
 import { rawSite } from '../raw-site.ts';
 import { whole } from '../raw-upstream.ts';
+import { addTenant } from '../tenant.ts';
 
 const { site, raw } = await rawSite();
 afterEach(() => site.option('MissingMaxTokens', 'cap'));
@@ -112,7 +112,7 @@ const WAYS: readonly (readonly [string, Way])[] = [
 
 async function ask(way: Way, limits: { quota: number; tokenLimit?: number }, extra: object = {}) {
   const { path, body, answer, type = 1, model: upstreamModel, passes = false } = way;
-  const one = await aLane(site, {
+  const one = await addTenant(site, {
     price: { ratio: '1', completion: String(RATIO) },
     channel: { type, base_url: raw.url, setting: { pass_through_body_enabled: passes } },
     ...(upstreamModel === undefined ? {} : { upstreamModel }),

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { CLIENTS } from '../../system/matrix/clients.ts';
-import { setPrice } from '../lane.ts';
 import { type RawUpstream, rawUpstream, streamed, whole } from '../raw-upstream.ts';
+import { setPrice } from '../tenant.ts';
 
 const TEXT = 'Hello there';
 /** One unit per token, so that the charge is the number of tokens. */

@@ -5,9 +5,9 @@ import { frames } from '../../dialects/frames.ts';
 import type { SiteAnswer } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
-import { addRow, addTiers, aLane, type Lane, MESSAGES, PRICE } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { streamed, whole } from '../raw-upstream.ts';
+import { addRow, addTenant, addTiers, MESSAGES, PRICE, type Tenant } from '../tenant.ts';
 import { promptCount, textCount, tokensOfUsage, unitsOf } from '../units.ts';
 
 const { site, raw } = await rawSite();
@@ -39,15 +39,15 @@ function textOf(answer: SiteAnswer): string {
 }
 
 describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
-  async function streamedCall(lane: Lane, isRequested: boolean) {
-    lane.script(mode);
+  async function streamedCall(tenant: Tenant, isRequested: boolean) {
+    tenant.script(mode);
     const body = {
-      model: lane.model,
+      model: tenant.model,
       ...fields,
       stream: true,
       ...(isRequested ? { stream_options: { include_usage: true } } : {}),
     };
-    const answer = await lane.call({}, { path, body });
+    const answer = await tenant.call({}, { path, body });
     const { usage, texts } = expectedAnswer(body);
     expect(answer.status).toBe(200);
     expect(textOf(answer)).toBe(texts[0]);
@@ -56,12 +56,12 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
   }
 
   async function expectBilled(
-    lane: Lane,
+    tenant: Tenant,
     answer: SiteAnswer,
     usage: Parameters<typeof tokensOfUsage>[0],
   ) {
     if (REPORTING.includes(mode)) {
-      await lane.expectCharged(answer.requestId, {
+      await tenant.expectCharged(answer.requestId, {
         units: unitsOf(tokensOfUsage(usage), PRICE),
         source: 'upstream',
         prompt: usage.prompt_tokens,
@@ -71,7 +71,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
     }
     const prompt = 'messages' in fields ? promptCount(fields.messages) : textCount(fields.prompt);
     const completion = textCount(textOf(answer));
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf({ input: prompt, output: completion }, PRICE),
       source: 'estimated',
       prompt,
@@ -81,25 +81,25 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
   }
 
   test('without a usage request the client gets none, though the upstream receives the option', async () => {
-    const lane = await aLane(site);
-    const { answer, usage } = await streamedCall(lane, false);
+    const tenant = await addTenant(site);
+    const { answer, usage } = await streamedCall(tenant, false);
     expect(usageChunks(answer)).toEqual([]);
     expect(chunksIn(answer.text).every((chunk) => chunk.choices.length > 0)).toBe(true);
     expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').stream_options).toEqual({
       include_usage: true,
     });
-    await expectBilled(lane, answer, usage);
+    await expectBilled(tenant, answer, usage);
   });
 
   test('with a usage request the client gets one last frame without choices, as charged', async () => {
-    const lane = await aLane(site);
-    const { answer, usage } = await streamedCall(lane, true);
-    const { prompt, completion } = await expectBilled(lane, answer, usage);
+    const tenant = await addTenant(site);
+    const { answer, usage } = await streamedCall(tenant, true);
+    const { prompt, completion } = await expectBilled(tenant, answer, usage);
     const seen = usageChunks(answer);
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({
       choices: [],
-      model: lane.model,
+      model: tenant.model,
       usage: {
         prompt_tokens: prompt,
         completion_tokens: completion,
@@ -130,25 +130,25 @@ describe('recorded streams', () => {
   ] as const;
 
   test.each(RECORDED)('%s is relayed and charged by its usage', async (name, tokens) => {
-    const lane = await aLane(site, { channel: { base_url: raw.url } });
+    const tenant = await addTenant(site, { channel: { base_url: raw.url } });
     const data = frames(name);
     raw.answer = streamed(...data);
     const isLegacy = name.endsWith('completions');
-    const answer = await lane.call(
+    const answer = await tenant.call(
       { stream: true },
       isLegacy
-        ? { path: '/v1/completions', body: { model: lane.model, prompt: 'hi', stream: true } }
+        ? { path: '/v1/completions', body: { model: tenant.model, prompt: 'hi', stream: true } }
         : {},
     );
     expect(answer.status).toBe(200);
     expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
     expect(usageChunks(answer)).toEqual([]);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, unitsOf(tokens, PRICE)));
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, unitsOf(tokens, PRICE)));
   });
 });
 
 test('a call with audio leaves in the log all it takes to work its charge out again', async () => {
-  const lane = await aLane(site, { channel: { base_url: raw.url } });
+  const tenant = await addTenant(site, { channel: { base_url: raw.url } });
   raw.answer = whole({
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -161,7 +161,7 @@ test('a call with audio leaves in the log all it takes to work its charge out ag
       completion_tokens_details: { audio_tokens: 30 },
     },
   });
-  const { requestId } = await lane.call();
+  const { requestId } = await tenant.call();
   const line = await site.logOf(requestId);
   if (line === undefined) throw new Error('no log line');
   const detail = priceDetailOf(line, JSON.parse(line.other), 500_000);
@@ -231,11 +231,11 @@ describe('unusual usage reports', () => {
     ],
     ['the newer spelling', { input_tokens: 100, output_tokens: 50 }, { input: 100, output: 50 }],
   ])('%s is charged in buckets that do not overlap', async (_what, usage, tokens) => {
-    const lane = await aLane(site, { channel: { base_url: raw.url } });
+    const tenant = await addTenant(site, { channel: { base_url: raw.url } });
     raw.answer = whole({ ...PLAIN, usage });
-    const answer = await lane.call();
+    const answer = await tenant.call();
     const units = unitsOf({ input: 0, output: 0, ...tokens }, PRICE);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
   });
 
   test.each([
@@ -245,11 +245,11 @@ describe('unusual usage reports', () => {
     ['an empty object', {}],
     ['a text', 'usage'],
   ])('%s in place of usage is counted by the gateway', async (_what, usage) => {
-    const lane = await aLane(site, { channel: { base_url: raw.url } });
+    const tenant = await addTenant(site, { channel: { base_url: raw.url } });
     raw.answer = whole({ ...PLAIN, usage });
-    const answer = await lane.call();
+    const answer = await tenant.call();
     const [prompt, completion] = [promptCount(MESSAGES), textCount('four words are here')];
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf({ input: prompt, output: completion }, PRICE),
       source: 'estimated',
       prompt,
@@ -258,8 +258,8 @@ describe('unusual usage reports', () => {
   });
 
   test('a tool call without usage is counted as content with name and arguments', async () => {
-    const lane = await aLane(site);
-    lane.script('no-usage');
+    const tenant = await addTenant(site);
+    tenant.script('no-usage');
     const tools = [
       {
         type: 'function',
@@ -270,7 +270,7 @@ describe('unusual usage reports', () => {
       },
     ];
     const messages = [{ role: 'user', content: 'call weather' }];
-    const answer = await lane.call({ tools, messages });
+    const answer = await tenant.call({ tools, messages });
     const [call] = bodyIn(answer.text).choices[0]?.message?.tool_calls ?? [];
     expect(call).toMatchObject({ function: { name: 'weather' } });
     const row = await site.logOf(answer.requestId);
@@ -282,14 +282,14 @@ describe('unusual usage reports', () => {
   });
 
   test('an image in a message is counted as an image, not as text', async () => {
-    const lane = await aLane(site);
-    lane.script('no-usage');
+    const tenant = await addTenant(site);
+    tenant.script('no-usage');
     const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
     const content = [
       { type: 'text', text: 'what is it' },
       { type: 'image_url', image_url: { url } },
     ];
-    const answer = await lane.call({ messages: [{ role: 'user', content }] });
+    const answer = await tenant.call({ messages: [{ role: 'user', content }] });
     const row = await site.logOf(answer.requestId);
     expect(row?.usage_source).toBe('estimated');
     expect(row?.prompt_tokens).toBeGreaterThan(50);
@@ -297,15 +297,15 @@ describe('unusual usage reports', () => {
   });
 
   test('embeddings without usage are charged by their input', async () => {
-    const lane = await aLane(site);
-    lane.script('no-usage');
+    const tenant = await addTenant(site);
+    tenant.script('no-usage');
     const input = ['first text', 'a second, longer text'];
-    const answer = await lane.call(
+    const answer = await tenant.call(
       {},
-      { path: '/v1/embeddings', body: { model: lane.model, input } },
+      { path: '/v1/embeddings', body: { model: tenant.model, input } },
     );
     const prompt = input.reduce((sum, text) => sum + textCount(text), 0);
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf({ input: prompt, output: 0 }, PRICE),
       source: 'estimated',
       prompt,
@@ -314,11 +314,11 @@ describe('unusual usage reports', () => {
   });
 
   test('embeddings with usage are charged by that usage', async () => {
-    const lane = await aLane(site);
-    const body = { model: lane.model, input: ['first text', 'a second, longer text'] };
-    const answer = await lane.call({}, { path: '/v1/embeddings', body });
+    const tenant = await addTenant(site);
+    const body = { model: tenant.model, input: ['first text', 'a second, longer text'] };
+    const answer = await tenant.call({}, { path: '/v1/embeddings', body });
     const { usage } = expectedAnswer(body);
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf(tokensOfUsage(usage), PRICE),
       source: 'upstream',
       prompt: usage.prompt_tokens,
@@ -327,9 +327,9 @@ describe('unusual usage reports', () => {
   });
 
   test('several choices without usage are all counted', async () => {
-    const lane = await aLane(site);
-    lane.script('no-usage');
-    const answer = await lane.call({ n: 3 });
+    const tenant = await addTenant(site);
+    tenant.script('no-usage');
+    const answer = await tenant.call({ n: 3 });
     const texts = bodyIn(answer.text).choices.map(({ message }) => message?.content ?? '');
     expect(await site.logOf(answer.requestId)).toMatchObject({
       completion_tokens: textCount(texts.join('')),
@@ -353,23 +353,23 @@ describe('web searches by the vendor', () => {
     candidates: [{ content: { parts: [{ text: 'Found.' }] }, finishReason: 'STOP' }],
   };
 
-  async function searchedLane(type: number): Promise<Lane> {
-    const lane = await aLane(site, { channel: { type, base_url: raw.url } });
-    await addRow(site, 'WebSearchPrice', lane.model, 12.5);
-    return lane;
+  async function searchTenant(type: number): Promise<Tenant> {
+    const tenant = await addTenant(site, { channel: { type, base_url: raw.url } });
+    await addRow(site, 'WebSearchPrice', tenant.model, 12.5);
+    return tenant;
   }
 
   test("at Anthropic are charged per search, and shown in the log entry's price", async () => {
-    const lane = await searchedLane(14);
+    const tenant = await searchTenant(14);
     const searched = { ...usage, server_tool_use: { web_search_requests: 2 } };
     raw.answer = whole({ ...answerMessage, usage: searched });
-    const answer = await lane.call(
+    const answer = await tenant.call(
       {},
-      { path: '/v1/messages', body: { ...body, model: lane.model } },
+      { path: '/v1/messages', body: { ...body, model: tenant.model } },
     );
     expect(answer.status, answer.text).toBe(200);
     const units = unitsOf({ input: 100, output: 20 }, PRICE) + 2 * 0.0125 * 500_000;
-    expect((await lane.bill()).spent.user).toBe(units);
+    expect((await tenant.bill()).spent.user).toBe(units);
     const log = await site.logOf(answer.requestId);
     const detail = log && priceDetailOf(log, JSON.parse(log.other), 500_000);
     expect(detail).toMatchObject({ units, isAsCharged: true });
@@ -398,16 +398,16 @@ describe('web searches by the vendor', () => {
     const units = 0.5 * unitsOf({ input: 100, output: 20 }, PRICE);
     const usd = 0.0125 + 0.0025 + 0.03;
     for (const stream of [false, true]) {
-      const lane = await searchedLane(1);
-      await addTiers(site, lane.model, { flex: 0.5 });
+      const tenant = await searchTenant(1);
+      await addTiers(site, tenant.model, { flex: 0.5 });
       raw.answer = stream
         ? streamed({ type: 'response.completed', sequence_number: 0, response })
         : whole(response);
-      const input = { model: lane.model, input: 'Find it.', stream };
-      const answer = await lane.call({}, { path: '/v1/responses', body: input });
+      const input = { model: tenant.model, input: 'Find it.', stream };
+      const answer = await tenant.call({}, { path: '/v1/responses', body: input });
       expect(answer.status, answer.text).toBe(200);
       const total = Math.round(units + usd * 500_000);
-      expect((await lane.bill()).spent.user).toBe(total);
+      expect((await tenant.bill()).spent.user).toBe(total);
       const log = await site.logOf(answer.requestId);
       const detail = log && priceDetailOf(log, JSON.parse(log.other), 500_000);
       expect(detail).toMatchObject({
@@ -427,7 +427,7 @@ describe('web searches by the vendor', () => {
     ['gemini-3.1-pro-preview', 2],
     ['gemini-2.5-flash', 1],
   ])('by %s are counted as Google counts them', async (modelVersion, searches) => {
-    const lane = await searchedLane(24);
+    const tenant = await searchTenant(24);
     const [candidate] = found.candidates;
     const groundingMetadata = { webSearchQueries: ['one', 'two'] };
     raw.answer = whole({
@@ -435,9 +435,9 @@ describe('web searches by the vendor', () => {
       usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 },
       modelVersion,
     });
-    const answer = await lane.call();
+    const answer = await tenant.call();
     expect(answer.status, answer.text).toBe(200);
     const units = unitsOf({ input: 100, output: 20 }, PRICE) + searches * 0.0125 * 500_000;
-    expect((await lane.bill()).spent.user).toBe(units);
+    expect((await tenant.bill()).spent.user).toBe(units);
   });
 });

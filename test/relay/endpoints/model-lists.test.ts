@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
-import { PRICE, setPrice } from '../lane.ts';
 import { refusalIn } from '../refusal.ts';
+import { PRICE, setPrice } from '../tenant.ts';
 
 let site: Site;
 beforeAll(async () => {

@@ -151,7 +151,7 @@ describe('system_prompt', () => {
       [{ role: 'system', content: 'Be brief.\n\nRhyme.' }, user],
     ],
     [
-      'goes before the first of several, wherever it stands',
+      'precedes the first of several, in any position',
       [user, { role: 'developer', content: 'Rhyme.' }, { role: 'system', content: 'x' }],
       [
         user,

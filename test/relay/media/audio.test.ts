@@ -8,9 +8,9 @@ import {
   TRANSCRIPT,
   transcriptUsage,
 } from '../../upstream/media/openai-audio.ts';
-import { addRow, aLane, type Lane, NOTHING, spareChannel } from '../lane.ts';
 import { bytesOut, pour, rawUpstream, standsStill } from '../raw-upstream.ts';
-import { eventsOf, formBody, send, sendForm, type Upload, wav } from './studio.ts';
+import { addRow, addTenant, NOTHING, spareChannel, type Tenant } from '../tenant.ts';
+import { eventsOf, formBody, send, sendForm, type Upload, wav } from './media-calls.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -30,27 +30,29 @@ const CHARACTERS = [...INPUT].length;
 /** One unit per token, with a different price for audio tokens. */
 const PRICE = { ratio: '1', completion: '4' } as const;
 
-/** A lane whose channel maps the model to this name. */
-async function laneOf(upstreamModel: string): Promise<Lane> {
-  const lane = await aLane(site, { price: PRICE });
-  await addRow(site, 'AudioRatio', lane.model, 2);
-  await addRow(site, 'AudioCompletionRatio', lane.model, 3);
+/** A tenant whose channel maps the model to this name. */
+async function tenantOf(upstreamModel: string): Promise<Tenant> {
+  const tenant = await addTenant(site, { price: PRICE });
+  await addRow(site, 'AudioRatio', tenant.model, 2);
+  await addRow(site, 'AudioCompletionRatio', tenant.model, 3);
   await site.as({ kind: 'operator' }).channel.edit({
-    id: lane.channel.id,
-    model_mapping: JSON.stringify({ [lane.model]: upstreamModel }),
+    id: tenant.channel.id,
+    model_mapping: JSON.stringify({ [tenant.model]: upstreamModel }),
   });
-  return lane;
+  return tenant;
 }
 
 describe('speech', () => {
   test('is passed through byte for byte, and tts models are charged by the character', async () => {
-    const lane = await aLane(site, { price: 'none' });
-    await site.as({ kind: 'operator' }).channel.edit({ id: lane.channel.id, models: ['tts-1'] });
-    const answer = await send(lane, SPEECH, { model: 'tts-1', input: INPUT, voice: 'alloy' });
+    const tenant = await addTenant(site, { price: 'none' });
+    await site.as({ kind: 'operator' }).channel.edit({ id: tenant.channel.id, models: ['tts-1'] });
+    const answer = await send(tenant, SPEECH, { model: 'tts-1', input: INPUT, voice: 'alloy' });
     expect(answer.headers['content-type']).toBe('audio/mpeg');
     expect(answer.bytes.equals(soundOf(INPUT))).toBe(true);
     // 15 USD per million characters: 7.5 units each, rounded half up.
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, Math.round(CHARACTERS * 7.5)));
+    expect(await tenant.bill()).toEqual(
+      tenant.charged(answer.requestId, Math.round(CHARACTERS * 7.5)),
+    );
     expect(await site.logOf(answer.requestId)).toMatchObject({
       prompt_tokens: CHARACTERS,
       completion_tokens: 0,
@@ -59,8 +61,8 @@ describe('speech', () => {
   });
 
   test('of models that count audio tokens is charged by its duration', async () => {
-    const lane = await laneOf('gpt-4o-mini-tts');
-    const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
+    const tenant = await tenantOf('gpt-4o-mini-tts');
+    const answer = await send(tenant, SPEECH, { input: INPUT, voice: 'alloy' });
     const row = await site.logOf(answer.requestId);
     const seconds = (CHARACTERS * BYTES_PER_CHARACTER) / 16_000;
     const audio = Math.ceil(seconds * 20.8);
@@ -69,15 +71,15 @@ describe('speech', () => {
   });
 
   test('as events ends with its usage, and is charged by it', async () => {
-    const lane = await laneOf('gpt-4o-mini-tts');
+    const tenant = await tenantOf('gpt-4o-mini-tts');
     const params = { input: INPUT, voice: 'alloy', stream_format: 'sse' };
-    const answer = await send(lane, SPEECH, params);
+    const answer = await send(tenant, SPEECH, params);
     const events = eventsOf(answer.text);
     const sound = events.map(({ audio }) => Buffer.from(String(audio ?? ''), 'base64'));
     expect(Buffer.concat(sound).equals(soundOf(INPUT))).toBe(true);
     const usage = speechUsage(INPUT);
     expect(events.at(-1)).toEqual({ type: 'speech.audio.done', usage });
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: usage.input_tokens + usage.output_tokens * 2 * 3,
       source: 'upstream',
       prompt: usage.input_tokens,
@@ -86,11 +88,11 @@ describe('speech', () => {
   });
 
   test('that breaks closes the connection, and is charged for what was delivered', async () => {
-    const lane = await laneOf('gpt-4o-mini-tts');
-    lane.script({ fault: { ending: 'drop', after: 'half' } });
-    await expect(send(lane, SPEECH, { input: INPUT, voice: 'alloy' })).rejects.toThrow();
+    const tenant = await tenantOf('gpt-4o-mini-tts');
+    tenant.script({ fault: { ending: 'drop', after: 'half' } });
+    await expect(send(tenant, SPEECH, { input: INPUT, voice: 'alloy' })).rejects.toThrow();
     const [charge] = await eventually('the charge', async () => {
-      const charges = await site.chargesOf(lane.user.id);
+      const charges = await site.chargesOf(tenant.user.id);
       return charges.length > 0 && charges;
     });
     const row = await site.logOf(charge?.key.slice('call:'.length) ?? '');
@@ -100,18 +102,18 @@ describe('speech', () => {
   });
 
   test('that breaks before its first byte is retried on the next channel', async () => {
-    const lane = await laneOf('tts-1');
-    await spareChannel(lane, site.upstreams[1] ?? site.upstream);
-    lane.script({ fault: { ending: 'reset', after: 'head' } });
-    const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
+    const tenant = await tenantOf('tts-1');
+    await spareChannel(tenant, site.upstreams[1] ?? site.upstream);
+    tenant.script({ fault: { ending: 'reset', after: 'head' } });
+    const answer = await send(tenant, SPEECH, { input: INPUT, voice: 'alloy' });
     expect(answer.bytes.equals(soundOf(INPUT))).toBe(true);
   });
 
   test('is aborted upstream when the client leaves, and is charged for what was delivered', async () => {
-    const lane = await laneOf('gpt-4o-mini-tts');
-    lane.script({ hold: 1, parts: 4 });
-    const body = { model: lane.model, input: INPUT, voice: 'alloy' };
-    const open = await site.start({ path: SPEECH, key: lane.token.key, body });
+    const tenant = await tenantOf('gpt-4o-mini-tts');
+    tenant.script({ hold: 1, parts: 4 });
+    const body = { model: tenant.model, input: INPUT, voice: 'alloy' };
+    const open = await site.start({ path: SPEECH, key: tenant.token.key, body });
     await open.leave();
     await site.upstream.until(({ aborted }) => aborted === 1);
     const row = await eventually('the charge', () => site.logOf(open.requestId));
@@ -129,10 +131,10 @@ describe('speech', () => {
       await pour(response, 'x'.repeat(64 * 1024), 1000);
       response.end();
     };
-    const lane = await aLane(site, { price: PRICE, channel: { base_url: raw.url } });
+    const tenant = await addTenant(site, { price: PRICE, channel: { base_url: raw.url } });
     const memoryBefore = process.memoryUsage().arrayBuffers;
-    const body = { model: lane.model, input: INPUT, voice: 'alloy' };
-    const answer = await site.start({ path: SPEECH, key: lane.token.key, body });
+    const body = { model: tenant.model, input: INPUT, voice: 'alloy' };
+    const answer = await site.start({ path: SPEECH, key: tenant.token.key, body });
     const [held] = raw.open;
     if (held === undefined) throw new Error('the upstream was not called');
     const sent = await standsStill(() => bytesOut(held));
@@ -146,20 +148,20 @@ describe('speech', () => {
   });
 
   test('with an error inside a status 200 is a failed attempt', async () => {
-    const lane = await laneOf('tts-1');
-    lane.script({ refuse: { status: 200, style: 'minimax', message: 'no' } });
-    const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
+    const tenant = await tenantOf('tts-1');
+    tenant.script({ refuse: { status: 200, style: 'minimax', message: 'no' } });
+    const answer = await send(tenant, SPEECH, { input: INPUT, voice: 'alloy' });
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 });
 
 describe('a transcript', () => {
   const SECONDS = 61.2;
   const file: Upload = { name: 'file', value: wav(SECONDS), filename: 'a.wav', type: 'audio/wav' };
-  const parts = (lane: Lane, ...more: Upload[]) => [
+  const parts = (tenant: Tenant, ...more: Upload[]) => [
     file,
-    { name: 'model', value: lane.model },
+    { name: 'model', value: tenant.model },
     ...more,
   ];
   const format = (value: string) => ({ name: 'response_format', value });
@@ -167,13 +169,13 @@ describe('a transcript', () => {
   test.each(['json', 'verbose_json', 'text', 'srt', 'vtt'])(
     'by whisper as %s is charged by its duration: 61.2 s are 1033 tokens',
     async (wanted) => {
-      const lane = await laneOf('whisper-1');
-      lane.script({ usage: wanted === 'json' ? 'double' : 'none' });
-      const answer = await sendForm(lane, TRANSCRIPTIONS, parts(lane, format(wanted)));
+      const tenant = await tenantOf('whisper-1');
+      tenant.script({ usage: wanted === 'json' ? 'double' : 'none' });
+      const answer = await sendForm(tenant, TRANSCRIPTIONS, parts(tenant, format(wanted)));
       expect(answer.text).toContain(TRANSCRIPT);
       const isJson = wanted.endsWith('json');
       expect(answer.headers['content-type']).toMatch(isJson ? 'application/json' : 'text/plain');
-      await lane.expectCharged(answer.requestId, {
+      await tenant.expectCharged(answer.requestId, {
         units: 1033,
         source: isJson ? 'upstream' : 'estimated',
         prompt: 1033,
@@ -183,16 +185,16 @@ describe('a transcript', () => {
   );
 
   test('by a model that counts tokens is charged separately for audio and text', async () => {
-    const lane = await laneOf('gpt-4o-transcribe');
+    const tenant = await tenantOf('gpt-4o-transcribe');
     const answer = await sendForm(
-      lane,
+      tenant,
       TRANSCRIPTIONS,
-      parts(lane, { name: 'prompt', value: 'a fox, a dog' }),
+      parts(tenant, { name: 'prompt', value: 'a fox, a dog' }),
     );
     expect(JSON.parse(answer.text).text).toBe(TRANSCRIPT);
     const usage = transcriptUsage(wav(SECONDS).toString('latin1'), 'a fox, a dog');
     const { audio_tokens: audio, text_tokens: text } = usage.input_token_details;
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: text + audio * 2 + usage.output_tokens * 4,
       source: 'upstream',
       prompt: usage.input_tokens,
@@ -201,11 +203,11 @@ describe('a transcript', () => {
   });
 
   test('in a stream sends its last event after the settlement', async () => {
-    const lane = await laneOf('gpt-4o-transcribe');
+    const tenant = await tenantOf('gpt-4o-transcribe');
     const answer = await sendForm(
-      lane,
+      tenant,
       TRANSCRIPTIONS,
-      parts(lane, { name: 'stream', value: 'true' }),
+      parts(tenant, { name: 'stream', value: 'true' }),
     );
     const events = eventsOf(answer.text);
     expect(events.map(({ delta }) => delta ?? '').join('')).toBe(TRANSCRIPT);
@@ -214,12 +216,12 @@ describe('a transcript', () => {
   });
 
   test('that breaks in its stream is charged by its duration', async () => {
-    const lane = await laneOf('gpt-4o-transcribe');
-    lane.script({ fault: { ending: 'end', after: 2 } });
+    const tenant = await tenantOf('gpt-4o-transcribe');
+    tenant.script({ fault: { ending: 'end', after: 2 } });
     const answer = await sendForm(
-      lane,
+      tenant,
       TRANSCRIPTIONS,
-      parts(lane, { name: 'stream', value: 'true' }),
+      parts(tenant, { name: 'stream', value: 'true' }),
     );
     expect(eventsOf(answer.text).at(-1)).toHaveProperty('error');
     expect(await site.logOf(answer.requestId)).toMatchObject({
@@ -229,31 +231,31 @@ describe('a transcript', () => {
   });
 
   test("places a hold for the price of the file's duration", async () => {
-    const lane = await laneOf('whisper-1');
-    lane.script({ hold: 'head' });
-    const call = sendForm(lane, TRANSCRIPTIONS, parts(lane));
-    await eventually('the hold', async () => (await site.openHolds(lane.user.id)) === 1);
-    expect((await site.balance(lane.user.id)).held).toBe(Math.round(1033 * 1.25));
+    const tenant = await tenantOf('whisper-1');
+    tenant.script({ hold: 'head' });
+    const call = sendForm(tenant, TRANSCRIPTIONS, parts(tenant));
+    await eventually('the hold', async () => (await site.openHolds(tenant.user.id)) === 1);
+    expect((await site.balance(tenant.user.id)).held).toBe(Math.round(1033 * 1.25));
     site.upstream.release();
     await call;
-    expect((await lane.bill()).held).toEqual(NOTHING.held);
+    expect((await tenant.bill()).held).toEqual(NOTHING.held);
   });
 
   test('for a translation is charged in the same way', async () => {
-    const lane = await laneOf('whisper-1');
-    const answer = await sendForm(lane, '/v1/audio/translations', parts(lane));
+    const tenant = await tenantOf('whisper-1');
+    const answer = await sendForm(tenant, '/v1/audio/translations', parts(tenant));
     expect(JSON.parse(answer.text).text).toBe(TRANSCRIPT);
     expect(site.upstream.requests.at(-1)?.path).toBe('/v1/audio/translations');
   });
 
   test('forwards every form field, including repeated ones', async () => {
-    const lane = await laneOf('whisper-1');
+    const tenant = await tenantOf('whisper-1');
     const granularities = ['word', 'segment'].map((value) => ({
       name: 'timestamp_granularities[]',
       value,
     }));
     const more = [format('verbose_json'), ...granularities, { name: 'language', value: 'en' }];
-    const answer = await sendForm(lane, TRANSCRIPTIONS, parts(lane, ...more));
+    const answer = await sendForm(tenant, TRANSCRIPTIONS, parts(tenant, ...more));
     expect(answer.status).toBe(200);
     const sent = site.upstream.requests.at(-1)?.body ?? '';
     expect(sent.match(/name="timestamp_granularities\[\]"/g)).toHaveLength(2);
@@ -262,8 +264,8 @@ describe('a transcript', () => {
   });
 
   test('without a model uses whisper-1', async () => {
-    const lane = await laneOf('whisper-1');
-    const answer = await sendForm(lane, TRANSCRIPTIONS, [file]);
+    const tenant = await tenantOf('whisper-1');
+    const answer = await sendForm(tenant, TRANSCRIPTIONS, [file]);
     expect(JSON.parse(answer.text).error.message).toContain('whisper-1');
   });
 });

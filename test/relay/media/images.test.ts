@@ -3,9 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../support/site.ts';
 import { promptTokensOf } from '../../upstream/content/text.ts';
 import { TOKENS_PER_PICTURE } from '../../upstream/media/openai-images.ts';
-import { aLane, NOTHING, spareChannel } from '../lane.ts';
+import { addTenant, NOTHING, spareChannel } from '../tenant.ts';
 import { unitsOf } from '../units.ts';
-import { callLane, eventsOf, formBody, logged, PICTURE, send, sendForm } from './studio.ts';
+import {
+  callAsTenant,
+  eventsOf,
+  formBody,
+  logged,
+  PICTURE,
+  send,
+  sendForm,
+} from './media-calls.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -22,25 +30,25 @@ const PROMPT = 'A fox in the snow';
 const GENERATIONS = '/v1/images/generations';
 const PRICE = { ratio: '5', completion: '4' } as const;
 
-/** A lane whose upstream reports image tokens, like gpt-image. */
-async function tokenLane() {
-  const lane = await aLane(site, { price: PRICE });
+/** A tenant whose upstream reports image tokens, like gpt-image. */
+async function tokenTenant() {
+  const tenant = await addTenant(site, { price: PRICE });
   await site.as({ kind: 'operator' }).channel.edit({
-    id: lane.channel.id,
-    model_mapping: JSON.stringify({ [lane.model]: 'gpt-image-2' }),
+    id: tenant.channel.id,
+    model_mapping: JSON.stringify({ [tenant.model]: 'gpt-image-2' }),
   });
-  return lane;
+  return tenant;
 }
 
 describe('an image', () => {
   test('is charged by the tokens that the upstream reports', async () => {
-    const lane = await tokenLane();
-    const answer = await send(lane, GENERATIONS, { prompt: PROMPT, n: 2, quality: 'medium' });
+    const tenant = await tokenTenant();
+    const answer = await send(tenant, GENERATIONS, { prompt: PROMPT, n: 2, quality: 'medium' });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text).data).toHaveLength(2);
     const input = promptTokensOf(PROMPT);
     const output = 2 * TOKENS_PER_PICTURE;
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf({ input, output }, PRICE),
       source: 'upstream',
       prompt: input,
@@ -49,8 +57,8 @@ describe('an image', () => {
   });
 
   test('without reported usage counts 1,250 tokens by size and number', async () => {
-    const lane = await aLane(site, { price: PRICE });
-    const answer = await send(lane, GENERATIONS, { prompt: PROMPT, n: 2, size: '512x512' });
+    const tenant = await addTenant(site, { price: PRICE });
+    const answer = await send(tenant, GENERATIONS, { prompt: PROMPT, n: 2, size: '512x512' });
     const row = await site.logOf(answer.requestId);
     expect(row).toMatchObject({ usage_source: 'estimated', completion_tokens: 2 * 1250 * 0.45 });
     const input = row?.prompt_tokens ?? 0;
@@ -65,18 +73,20 @@ describe('an image', () => {
     [{ size: '1792x1024' }, 40_000],
     [{ size: 'auto' }, 20_000],
   ])('with a price per call is charged by n and size: %j', async (params, units) => {
-    const lane = await callLane(site, 0.04);
-    const answer = await send(lane, GENERATIONS, { prompt: PROMPT, ...params });
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+    const tenant = await callAsTenant(site, 0.04);
+    const answer = await send(tenant, GENERATIONS, { prompt: PROMPT, ...params });
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
   });
 
   test('of dall-e-3 in hd and at 1024x1792 costs 1.5 x 2 times the price', async () => {
-    const lane = await aLane(site);
-    await site.as({ kind: 'operator' }).channel.edit({ id: lane.channel.id, models: ['dall-e-3'] });
+    const tenant = await addTenant(site);
+    await site
+      .as({ kind: 'operator' })
+      .channel.edit({ id: tenant.channel.id, models: ['dall-e-3'] });
     const params = { model: 'dall-e-3', prompt: PROMPT, n: 2, size: '1024x1792', quality: 'hd' };
-    const answer = await send(lane, GENERATIONS, params);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 120_000));
-    expect(await logged(lane, answer.requestId)).toMatchObject({
+    const answer = await send(tenant, GENERATIONS, params);
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 120_000));
+    expect(await logged(tenant, answer.requestId)).toMatchObject({
       calls: 6,
       image_size: '1024x1792',
       image_quality: 'hd',
@@ -85,45 +95,45 @@ describe('an image', () => {
   });
 
   test('is refused before the upstream call when the balance covers one of two', async () => {
-    const lane = await callLane(site, 0.04, { quota: 30_000 });
-    const answer = await send(lane, GENERATIONS, { prompt: PROMPT, n: 2 });
+    const tenant = await callAsTenant(site, 0.04, { quota: 30_000 });
+    const answer = await send(tenant, GENERATIONS, { prompt: PROMPT, n: 2 });
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([
       403,
       'insufficient_user_quota',
     ]);
     expect(site.upstream.requests).toEqual([]);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('that no upstream could generate costs nothing', async () => {
-    const lane = await callLane(site, 0.04);
-    lane.script({ refuse: { status: 400, message: 'no' } });
-    const answer = await send(lane, GENERATIONS, { prompt: PROMPT });
+    const tenant = await callAsTenant(site, 0.04);
+    tenant.script({ refuse: { status: 400, message: 'no' } });
+    const answer = await send(tenant, GENERATIONS, { prompt: PROMPT });
     expect(answer.status).toBe(400);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('is generated by the next channel when the first breaks', async () => {
-    const lane = await callLane(site, 0.04);
+    const tenant = await callAsTenant(site, 0.04);
     const other = site.upstreams[1] ?? site.upstream;
-    const spare = await spareChannel(lane, other);
-    lane.script({ fault: { ending: 'reset', after: 'head' } });
-    const answer = await send(lane, GENERATIONS, { prompt: PROMPT });
+    const spare = await spareChannel(tenant, other);
+    tenant.script({ fault: { ending: 'reset', after: 'head' } });
+    const answer = await send(tenant, GENERATIONS, { prompt: PROMPT });
     expect(answer.status).toBe(200);
-    expect((await lane.bill()).charges).toMatchObject([{ user: -20_000, channelId: spare.id }]);
+    expect((await tenant.bill()).charges).toMatchObject([{ user: -20_000, channelId: spare.id }]);
   });
 });
 
 describe('a stream of images', () => {
   test('sends partial images, then the image with its usage, and is charged by it', async () => {
-    const lane = await tokenLane();
+    const tenant = await tokenTenant();
     const params = { prompt: PROMPT, stream: true, partial_images: 2 };
-    const answer = await send(lane, GENERATIONS, params);
+    const answer = await send(tenant, GENERATIONS, params);
     const partial = 'image_generation.partial_image';
     const types = eventsOf(answer.text).map(({ type }) => type);
     expect(types).toEqual([partial, partial, 'image_generation.completed']);
     expect(answer.text).toContain('event: image_generation.completed\n');
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units: unitsOf({ input: promptTokensOf(PROMPT), output: TOKENS_PER_PICTURE }, PRICE),
       source: 'upstream',
       prompt: promptTokensOf(PROMPT),
@@ -132,27 +142,27 @@ describe('a stream of images', () => {
   });
 
   test('that breaks before the image is complete costs nothing at a price per call', async () => {
-    const lane = await callLane(site, 0.04);
-    lane.script({ fault: { ending: 'end', after: 1 } });
+    const tenant = await callAsTenant(site, 0.04);
+    tenant.script({ fault: { ending: 'end', after: 1 } });
     const params = { prompt: PROMPT, stream: true, partial_images: 2 };
-    const answer = await send(lane, GENERATIONS, params);
+    const answer = await send(tenant, GENERATIONS, params);
     expect(eventsOf(answer.text).at(-1)).toMatchObject({
       error: { code: 'upstream_stream_interrupted' },
     });
-    expect((await lane.bill()).spent).toEqual(NOTHING.spent);
+    expect((await tenant.bill()).spent).toEqual(NOTHING.spent);
   });
 
   test('is built from whole images if the upstream does not stream', async () => {
-    const lane = await callLane(site, 0.04);
-    lane.script({ answerAs: 'json' });
+    const tenant = await callAsTenant(site, 0.04);
+    tenant.script({ answerAs: 'json' });
     const params = { prompt: PROMPT, stream: true, n: 2, response_format: 'b64_json' };
-    const answer = await send(lane, GENERATIONS, params);
+    const answer = await send(tenant, GENERATIONS, params);
     expect(answer.headers['content-type']).toMatch('text/event-stream');
     expect(eventsOf(answer.text)).toMatchObject([
       { type: 'image_generation.completed', b64_json: expect.any(String) },
       { type: 'image_generation.completed', b64_json: expect.any(String) },
     ]);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 40_000));
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 40_000));
   });
 });
 
@@ -168,18 +178,18 @@ describe('an image edit', () => {
   ];
 
   test('forwards the files unchanged under the mapped model name', async () => {
-    const lane = await tokenLane();
-    const answer = await sendForm(lane, '/v1/images/edits', parts(lane.model));
+    const tenant = await tokenTenant();
+    const answer = await sendForm(tenant, '/v1/images/edits', parts(tenant.model));
     expect(answer.status).toBe(200);
     const sent = site.upstream.requests.at(-1)?.body ?? '';
     expect(sent.split(PICTURE.toString('latin1'))).toHaveLength(4);
     expect(sent).toMatch(/name="model"\r\n\r\ngpt-image-2\r\n/);
-    expect(sent).not.toContain(lane.model);
+    expect(sent).not.toContain(tenant.model);
     expect(Buffer.from(sent, 'latin1').toString()).toContain('filename="fox 世界.png"');
     const output = 2 * TOKENS_PER_PICTURE;
     const input = promptTokensOf('more 世界') + 323;
     const units = unitsOf({ input, output }, PRICE);
-    await lane.expectCharged(answer.requestId, {
+    await tenant.expectCharged(answer.requestId, {
       units,
       source: 'upstream',
       prompt: input,
@@ -188,9 +198,9 @@ describe('an image edit', () => {
   });
 
   test('without an image is refused by the name of the field', async () => {
-    const lane = await callLane(site, 0.04);
-    const fields = parts(lane.model).filter(({ filename }) => filename === undefined);
-    const answer = await sendForm(lane, '/v1/images/edits', fields);
+    const tenant = await callAsTenant(site, 0.04);
+    const fields = parts(tenant.model).filter(({ filename }) => filename === undefined);
+    const answer = await sendForm(tenant, '/v1/images/edits', fields);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text).error).toMatchObject({
       code: 'missing_required_parameter',
@@ -199,15 +209,15 @@ describe('an image edit', () => {
   });
 
   test('as a variation is charged per image', async () => {
-    const lane = await callLane(site, 0.02);
-    const answer = await sendForm(lane, '/v1/images/variations', [
-      { name: 'model', value: lane.model },
+    const tenant = await callAsTenant(site, 0.02);
+    const answer = await sendForm(tenant, '/v1/images/variations', [
+      { name: 'model', value: tenant.model },
       { name: 'image', value: PICTURE, filename: 'a.png', type: 'image/png' },
       { name: 'n', value: '3' },
       { name: 'size', value: '256x256' },
     ]);
     expect(answer.status).toBe(200);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 12_000));
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 12_000));
   });
 });
 
@@ -230,9 +240,9 @@ describe('a refused image request', () => {
   });
 
   test('has a model named twice in a form', async () => {
-    const lane = await callLane(site, 0.04);
-    const answer = await sendForm(lane, '/v1/images/variations', [
-      { name: 'model', value: lane.model },
+    const tenant = await callAsTenant(site, 0.04);
+    const answer = await sendForm(tenant, '/v1/images/variations', [
+      { name: 'model', value: tenant.model },
       { name: 'model', value: 'gpt-image-2' },
       { name: 'image', value: PICTURE, filename: 'a.png' },
     ]);
@@ -252,12 +262,12 @@ describe('a refused image request', () => {
   });
 
   test('has a sensitive word in the prompt of a form', async () => {
-    const lane = await callLane(site, 0.04);
+    const tenant = await callAsTenant(site, 0.04);
     await site.option('CheckSensitiveEnabled', true);
     await site.option('CheckSensitiveOnPromptEnabled', true);
     await site.option('SensitiveWords', 'zzforbidden');
-    const answer = await sendForm(lane, '/v1/images/edits', [
-      { name: 'model', value: lane.model },
+    const answer = await sendForm(tenant, '/v1/images/edits', [
+      { name: 'model', value: tenant.model },
       { name: 'image', value: PICTURE, filename: 'a.png' },
       { name: 'prompt', value: 'a ZZForbidden thing' },
     ]);
@@ -267,19 +277,19 @@ describe('a refused image request', () => {
 });
 
 test('channels without images, or without a required field, are skipped', async () => {
-  const lane = await callLane(site, 0.04, { channel: { type: 'moonshot' } });
+  const tenant = await callAsTenant(site, 0.04, { channel: { type: 'moonshot' } });
   const path = GENERATIONS;
-  const none = await send(lane, path, { prompt: PROMPT });
+  const none = await send(tenant, path, { prompt: PROMPT });
   expect(JSON.parse(none.text).error.code).toBe('endpoint_not_supported');
   const zhipu = { type: 'zhipu-v4', base_url: `${site.upstream.url}/zhipu` };
-  await site.addChannel({ models: lane.model, ...zhipu, priority: 5 });
-  const two = await send(lane, path, { prompt: PROMPT, n: 2 });
+  await site.addChannel({ models: tenant.model, ...zhipu, priority: 5 });
+  const two = await send(tenant, path, { prompt: PROMPT, n: 2 });
   expect([two.status, JSON.parse(two.text).error]).toMatchObject([
     400,
     { param: 'n', code: 'unsupported_parameter' },
   ]);
-  await lane.expectNothing(two.requestId);
-  await spareChannel(lane, site.upstream);
-  const drawn = await send(lane, path, { prompt: PROMPT, n: 2 });
+  await tenant.expectNothing(two.requestId);
+  await spareChannel(tenant, site.upstream);
+  const drawn = await send(tenant, path, { prompt: PROMPT, n: 2 });
   expect(JSON.parse(drawn.text).data).toHaveLength(2);
 });

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, type Site } from '../../support/site.ts';
 import { rerankTokens } from '../../upstream/media/rerank-answer.ts';
-import { aLane, type Lane } from '../lane.ts';
-import { callLane, send } from './studio.ts';
+import { addTenant, type Tenant } from '../tenant.ts';
+import { callAsTenant, send } from './media-calls.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -26,8 +26,8 @@ const [BEST, NEXT] = [
   { index: 0, relevance_score: 0.5 },
 ];
 
-async function answerTo(lane: Lane, path: string, params: object) {
-  const answer = await send(lane, path, params);
+async function answerTo(tenant: Tenant, path: string, params: object) {
+  const answer = await send(tenant, path, params);
   expect(answer.status, answer.text).toBe(200);
   return { ...answer, json: JSON.parse(answer.text) };
 }
@@ -35,12 +35,12 @@ async function answerTo(lane: Lane, path: string, params: object) {
 test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/hf/v1/rerank'])(
   '%s is answered in Jina’s format and charged by the reported tokens',
   async (path) => {
-    const lane = await aLane(site, { price: PRICE });
-    const { json, requestId } = await answerTo(lane, path, PARAMS);
-    expect(json).toMatchObject({ model: lane.model, object: 'list', results: [BEST, NEXT] });
+    const tenant = await addTenant(site, { price: PRICE });
+    const { json, requestId } = await answerTo(tenant, path, PARAMS);
+    expect(json).toMatchObject({ model: tenant.model, object: 'list', results: [BEST, NEXT] });
     const tokens = rerankTokens(PARAMS);
     expect(json.usage).toEqual({ total_tokens: tokens });
-    await lane.expectCharged(requestId, {
+    await tenant.expectCharged(requestId, {
       units: tokens * 2,
       source: 'upstream',
       prompt: tokens,
@@ -50,9 +50,9 @@ test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/hf/v1/rerank'])(
 );
 
 test('without reported tokens the query is counted once per document', async () => {
-  const lane = await aLane(site, { price: PRICE });
-  lane.script({ usage: 'none' });
-  const { json, requestId } = await answerTo(lane, '/v1/rerank', PARAMS);
+  const tenant = await addTenant(site, { price: PRICE });
+  tenant.script({ usage: 'none' });
+  const { json, requestId } = await answerTo(tenant, '/v1/rerank', PARAMS);
   const row = await site.logOf(requestId);
   // o200k: "fox" 1 token three times; the documents have 2, 5 and 2.
   expect(row).toMatchObject({ usage_source: 'estimated', prompt_tokens: 12, quota: 24 });
@@ -66,11 +66,11 @@ test.each([
   [250, 3],
 ])('Cohere’s price is per search unit: %i documents are %i', async (count, units) => {
   const channel = { type: 'cohere', base_url: `${site.upstream.url}/cohere` };
-  const lane = await callLane(site, 0.002, { channel });
+  const tenant = await callAsTenant(site, 0.002, { channel });
   const documents = Array.from({ length: count }, (_, at) => ({ text: `document ${at}` }));
   const params = { query: 'fox', documents, top_n: 1, return_documents: true };
-  const { json, requestId } = await answerTo(lane, '/v2/rerank', params);
-  expect(await lane.bill()).toEqual(lane.charged(requestId, units * 1000));
+  const { json, requestId } = await answerTo(tenant, '/v2/rerank', params);
+  expect(await tenant.bill()).toEqual(tenant.charged(requestId, units * 1000));
   expect(json.meta.billed_units).toEqual({ search_units: units });
   // Cohere returns indexes only: the gateway restores the documents.
   expect(json.results[0].document).toEqual(documents[json.results[0].index]);
@@ -83,9 +83,9 @@ test.each([
   ['voyage', '/voyage'],
 ])('%s receives and returns rerank in its own format', async (type, root) => {
   const channel = { type, base_url: site.upstream.url + root };
-  const lane = await aLane(site, { price: PRICE, channel });
+  const tenant = await addTenant(site, { price: PRICE, channel });
   const { documents } = PARAMS;
-  const { json, requestId } = await answerTo(lane, '/v1/rerank', { ...PARAMS, documents });
+  const { json, requestId } = await answerTo(tenant, '/v1/rerank', { ...PARAMS, documents });
   expect(json.results).toMatchObject([BEST, NEXT]);
   expect(await site.logOf(requestId)).toMatchObject({
     quota: rerankTokens(PARAMS) * 2,
@@ -95,8 +95,8 @@ test.each([
 
 test('Xinference receives texts, counted by the gateway, and its documents are converted', async () => {
   const channel = { type: 'xinference', base_url: `${site.upstream.url}/xinference` };
-  const lane = await aLane(site, { price: PRICE, channel });
-  const { json, requestId } = await answerTo(lane, '/v1/rerank', {
+  const tenant = await addTenant(site, { price: PRICE, channel });
+  const { json, requestId } = await answerTo(tenant, '/v1/rerank', {
     ...PARAMS,
     return_documents: true,
   });

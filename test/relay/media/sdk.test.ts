@@ -5,7 +5,7 @@ import { itemsOf } from '../../support/items-of.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
 import { picture } from '../../upstream/media/openai-images.ts';
-import { PICTURE, wav } from './studio.ts';
+import { PICTURE, wav } from './media-calls.ts';
 
 let site: Site;
 let client: OpenAI;

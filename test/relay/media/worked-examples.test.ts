@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, type Site, type SiteCall } from '../../support/site.ts';
 import { type RawUpstream, rawUpstream, whole } from '../raw-upstream.ts';
-import { formBody, wav } from './studio.ts';
+import { formBody, wav } from './media-calls.ts';
 
 let site: Site;
 let raw: RawUpstream;

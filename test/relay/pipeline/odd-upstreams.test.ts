@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { chunk, contentChunk, FINISH, frames } from '../../dialects/frames.ts';
 import { chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
-import { aLane, type Lane, type LaneOptions, MESSAGES, PRICE } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { SSE, streamed, streamText } from '../raw-upstream.ts';
+import { addTenant, MESSAGES, PRICE, type Tenant, type TenantOptions } from '../tenant.ts';
 import { promptCount, textCount, unitsOf } from '../units.ts';
 
 const { site, raw } = await rawSite({ upstreams: 2 });
@@ -12,8 +12,8 @@ const { site, raw } = await rawSite({ upstreams: 2 });
 const STREAM = { stream: true } as const;
 const ROLE = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
 
-function rawLane(options: LaneOptions = {}): Promise<Lane> {
-  return aLane(site, { ...options, channel: { base_url: raw.url, ...options.channel } });
+function rawTenant(options: TenantOptions = {}): Promise<Tenant> {
+  return addTenant(site, { ...options, channel: { base_url: raw.url, ...options.channel } });
 }
 
 function toolChunk(...calls: object[]): string {
@@ -30,46 +30,46 @@ const TOOL_FRAMES = [
 ];
 
 test('each tool call gets its own index when a format is forced', async () => {
-  const lane = await rawLane({ channel: { setting: '{"force_format":true}' } });
+  const tenant = await rawTenant({ channel: { setting: '{"force_format":true}' } });
   raw.answer = streamed(...TOOL_FRAMES, '[DONE]');
-  const calls = chunksIn((await lane.call(STREAM)).text).flatMap(
+  const calls = chunksIn((await tenant.call(STREAM)).text).flatMap(
     ({ choices }) => choices[0]?.delta?.tool_calls ?? [],
   );
   expect(calls.map(({ index }) => index)).toEqual([0, 0, 1, 1]);
 });
 
 test('an answer cut by a content filter is charged by what was delivered', async () => {
-  const lane = await rawLane();
+  const tenant = await rawTenant();
   raw.answer = streamed(...frames('azure/chat-blocked'));
-  const answer = await lane.call(STREAM);
+  const answer = await tenant.call(STREAM);
   expect(answer.status).toBe(200);
   expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
   expect(answer.text).toContain('content_filter');
   const units = unitsOf({ input: promptCount(MESSAGES), output: textCount('Once') }, PRICE);
-  expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+  expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
 });
 
 test('repeated or long tool call ids are forwarded unchanged', async () => {
-  const lane = await rawLane();
+  const tenant = await rawTenant();
   const id = 'i'.repeat(100);
   const sent = [0, 1].map((index) =>
     toolChunk({ index, id, type: 'function', function: { name: 'f', arguments: '{}' } }),
   );
   raw.answer = streamed(...sent, chunk({ delta: {}, finish_reason: 'tool_calls' }), '[DONE]');
-  const answer = await lane.call(STREAM);
+  const answer = await tenant.call(STREAM);
   expect(answer.text.startsWith(streamText(...sent))).toBe(true);
 });
 
 test('a stream that mixes line endings is read as one stream', async () => {
-  const lane = await rawLane();
+  const tenant = await rawTenant();
   raw.answer = (response) =>
     response
       .writeHead(200, { 'content-type': 'Text/Event-Stream;charset=UTF-8' })
       .end(
         `data: ${contentChunk('a')}\r\n\r\ndata: ${contentChunk('b')}\n\ndata: ${FINISH}\r\rdata: [DONE]\n\n`,
       );
-  const answer = await lane.call(STREAM);
+  const answer = await tenant.call(STREAM);
   expect(SSE['content-type']).toBe('text/event-stream');
   expect(contentIn(chunksIn(answer.text))).toBe('ab');
-  expect((await lane.bill()).charges).toHaveLength(1);
+  expect((await tenant.bill()).charges).toHaveLength(1);
 });

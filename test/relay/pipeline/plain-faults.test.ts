@@ -5,9 +5,9 @@ import { type SiteAnswer, UPSTREAM_KEY } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { REFUSAL_STYLES } from '../../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../../upstream/wire.ts';
-import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { eventText, SSE, streamed, whole } from '../raw-upstream.ts';
+import { addTenant, MESSAGES, PRICE, spareChannel, type Tenant } from '../tenant.ts';
 import { tokensOfUsage, unitsOf } from '../units.ts';
 
 const { site, raw } = await rawSite({
@@ -15,13 +15,17 @@ const { site, raw } = await rawSite({
   config: { maxAnswerMb: 2, relayTimeoutMs: 3, streamIdleTimeoutMs: 1 },
 });
 
-function rawLane(): Promise<Lane> {
-  return aLane(site, { channel: { base_url: raw.url } });
+function rawTenant(): Promise<Tenant> {
+  return addTenant(site, { channel: { base_url: raw.url } });
 }
 
-async function expectCharged(lane: Lane, answer: SiteAnswer, extra: object = {}): Promise<void> {
-  const { usage } = expectedAnswer(lane.body(extra));
-  await lane.expectCharged(answer.requestId, {
+async function expectCharged(
+  tenant: Tenant,
+  answer: SiteAnswer,
+  extra: object = {},
+): Promise<void> {
+  const { usage } = expectedAnswer(tenant.body(extra));
+  await tenant.expectCharged(answer.requestId, {
     units: unitsOf(tokensOfUsage(usage), PRICE),
     source: 'upstream',
     prompt: usage.prompt_tokens,
@@ -42,16 +46,16 @@ describe('a successful answer in an unusual form', () => {
     'content-type:text/plain',
     'content-type:text/html',
   ])('%s: the client gets it whole, charged by its usage', async (plan) => {
-    const lane = await aLane(site);
-    lane.script(plan);
-    const answer = await lane.call();
-    const { texts } = expectedAnswer(lane.body(), plan);
+    const tenant = await addTenant(site);
+    tenant.script(plan);
+    const answer = await tenant.call();
+    const { texts } = expectedAnswer(tenant.body(), plan);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(bodyIn(answer.text).choices[0]?.message?.content).toBe(texts[0]);
-    const { usage } = expectedAnswer(lane.body(), plan);
-    expect((await lane.bill()).spent.user).toBe(unitsOf(tokensOfUsage(usage), PRICE));
+    const { usage } = expectedAnswer(tenant.body(), plan);
+    expect((await tenant.bill()).spent.user).toBe(unitsOf(tokensOfUsage(usage), PRICE));
   });
 });
 
@@ -65,12 +69,12 @@ describe('a failed answer', () => {
     ['hang-headers', 504, 'upstream_timeout'],
     ['early-error:30', 500, null],
   ])('%s: returns status %i and charges nothing', async (plan, status, code) => {
-    const lane = await aLane(site);
-    lane.script(plan);
-    const answer = await lane.call();
+    const tenant = await addTenant(site);
+    tenant.script(plan);
+    const answer = await tenant.call();
     expect(answer.status).toBe(status);
     if (code !== null) expect(bodyIn(answer.text).error?.code).toBe(code);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test.each([
@@ -81,28 +85,28 @@ describe('a failed answer', () => {
     ['a text', '"sorry"'],
     ['a page', '<html><title>busy</title></html>'],
   ])('%s with status 200 becomes a 502', async (_what, body) => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = whole(body);
-    const answer = await lane.call();
+    const answer = await tenant.call();
     expect([answer.status, bodyIn(answer.text).error?.code]).toEqual([502, 'bad_response_body']);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test.each(REFUSAL_STYLES)(
     'the error style %s returns a sentence, and is not charged',
     async (style) => {
-      const lane = await aLane(site);
+      const tenant = await addTenant(site);
       const status = ['baidu', 'minimax', 'tencent', 'inband'].includes(style) ? 200 : 500;
-      lane.script({ refuse: { status, style } });
+      tenant.script({ refuse: { status, style } });
       for (const extra of [{}, { stream: true }]) {
-        lane.script({ refuse: { status, style } });
-        const answer = await lane.call(extra);
+        tenant.script({ refuse: { status, style } });
+        const answer = await tenant.call(extra);
         const { error } = bodyIn(answer.text);
         expect(answer.status).toBeGreaterThanOrEqual(400);
         expect(String(error?.message).length).toBeGreaterThan(10);
         expect(Object.keys(error ?? {}).sort()).toEqual(['code', 'message', 'param', 'type']);
       }
-      await lane.expectNothing();
+      await tenant.expectNothing();
     },
   );
 });
@@ -182,32 +186,32 @@ describe('a stream in reply to a request for a whole answer', () => {
   test.each(REQUESTS.map(([what, extra, plan]) => ({ what, extra, plan })))(
     '$what is combined into the same answer',
     async ({ extra, plan }) => {
-      const lane = await aLane(site);
-      const expected = await directAnswer('/v1/chat/completions', lane.body(extra), plan);
-      lane.script(ignored(plan));
-      const answer = await lane.call(extra);
+      const tenant = await addTenant(site);
+      const expected = await directAnswer('/v1/chat/completions', tenant.body(extra), plan);
+      tenant.script(ignored(plan));
+      const answer = await tenant.call(extra);
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
       expect(JSON.parse(answer.text)).toEqual(expected);
-      expect((await lane.bill()).charges).toHaveLength(1);
+      expect((await tenant.bill()).charges).toHaveLength(1);
     },
   );
 
   test('reasoning is combined too', async () => {
-    const lane = await aLane(site, { suffix: '-reasoner' });
-    const expected = await directAnswer('/v1/chat/completions', lane.body(), undefined);
-    lane.script('json-ignored');
-    const answer = await lane.call();
+    const tenant = await addTenant(site, { suffix: '-reasoner' });
+    const expected = await directAnswer('/v1/chat/completions', tenant.body(), undefined);
+    tenant.script('json-ignored');
+    const answer = await tenant.call();
     expect(JSON.parse(answer.text)).toEqual(expected);
     expect(bodyIn(answer.text).choices[0]?.message?.reasoning_content).toContain('The user wants');
-    await expectCharged(lane, answer);
+    await expectCharged(tenant, answer);
   });
 
   test('a legacy completion is combined too', async () => {
-    const lane = await aLane(site);
-    const body = { model: lane.model, prompt: ['one', 'two'], n: 2, logprobs: 1 };
+    const tenant = await addTenant(site);
+    const body = { model: tenant.model, prompt: ['one', 'two'], n: 2, logprobs: 1 };
     const expected = await directAnswer('/v1/completions', body, undefined);
-    lane.script('json-ignored');
-    const answer = await lane.call({}, { path: '/v1/completions', body });
+    tenant.script('json-ignored');
+    const answer = await tenant.call({}, { path: '/v1/completions', body });
     expect(JSON.parse(answer.text)).toEqual(expected);
   });
 
@@ -218,30 +222,30 @@ describe('a stream in reply to a request for a whole answer', () => {
     'json-ignored+no-done',
     'json-ignored+comments+bom',
   ])('%s makes no difference', async (plan) => {
-    const lane = await aLane(site);
-    const expected = await directAnswer('/v1/chat/completions', lane.body(), undefined);
-    lane.script(plan);
-    const answer = await lane.call();
+    const tenant = await addTenant(site);
+    const expected = await directAnswer('/v1/chat/completions', tenant.body(), undefined);
+    tenant.script(plan);
+    const answer = await tenant.call();
     expect(JSON.parse(answer.text)).toEqual(expected);
-    await expectCharged(lane, answer);
+    await expectCharged(tenant, answer);
   });
 
   test('the client sees the name it asked for', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     await site.as({ kind: 'operator' }).channel.edit({
-      id: lane.channel.id,
-      model_mapping: JSON.stringify({ [lane.model]: 'upstream-name' }),
+      id: tenant.channel.id,
+      model_mapping: JSON.stringify({ [tenant.model]: 'upstream-name' }),
     });
-    lane.script('json-ignored');
-    expect(bodyIn((await lane.call()).text).model).toBe(lane.model);
+    tenant.script('json-ignored');
+    expect(bodyIn((await tenant.call()).text).model).toBe(tenant.model);
   });
 
   test('usage is counted from the combined text if none is reported', async () => {
-    const lane = await aLane(site);
-    lane.script('json-ignored+no-usage');
-    const answer = await lane.call();
+    const tenant = await addTenant(site);
+    tenant.script('json-ignored+no-usage');
+    const answer = await tenant.call();
     expect(await site.logOf(answer.requestId)).toMatchObject({ usage_source: 'estimated' });
-    expect((await lane.bill()).spent.user).toBeGreaterThan(10);
+    expect((await tenant.bill()).spent.user).toBeGreaterThan(10);
   });
 
   test.each([
@@ -253,51 +257,51 @@ describe('a stream in reply to a request for a whole answer', () => {
   ] as const)(
     'a stream that breaks (%s) is a failed attempt: another channel answers',
     async (ending, status) => {
-      const lane = await aLane(site);
+      const tenant = await addTenant(site);
       const plan = { answerAs: 'stream', fault: { ending, after: 4 } } as const;
-      lane.script(plan);
-      const refused = await lane.call();
+      tenant.script(plan);
+      const refused = await tenant.call();
       expect(refused.status).toBe(status);
-      await lane.expectNothing(refused.requestId);
+      await tenant.expectNothing(refused.requestId);
       const [, second] = site.upstreams;
       if (second === undefined) throw new Error('two upstreams are needed');
-      await spareChannel(lane, second);
+      await spareChannel(tenant, second);
       await site.option('RetryTimes', 1);
-      lane.script(plan);
-      const answer = await lane.call().finally(() => site.option('RetryTimes', 0));
+      tenant.script(plan);
+      const answer = await tenant.call().finally(() => site.option('RetryTimes', 0));
       expect(bodyIn(answer.text).choices[0]?.message?.content).toBe(
-        expectedAnswer(lane.body()).texts[0],
+        expectedAnswer(tenant.body()).texts[0],
       );
-      expect((await lane.bill()).charges).toHaveLength(1);
+      expect((await tenant.bill()).charges).toHaveLength(1);
     },
   );
 
   test('a stream over the answer size limit is a failed attempt', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     const piece = contentChunk('x'.repeat(100_000));
     raw.answer = streamed(...Array.from({ length: 40 }, () => piece), FINISH, '[DONE]');
-    const answer = await lane.call();
+    const answer = await tenant.call();
     expect([answer.status, bodyIn(answer.text).error?.code]).toEqual([
       502,
       'upstream_response_too_large',
     ]);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('an upstream that stays open after [DONE] does not delay the client', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = (response) =>
       response
         .writeHead(200, SSE)
         .write([contentChunk('all'), FINISH, '[DONE]'].map(eventText).join(''));
-    const answer = await lane.call();
+    const answer = await tenant.call();
     expect(bodyIn(answer.text).choices[0]?.message?.content).toBe('all');
   });
 
   test('reasoning in parts and text beside it stay in order (Mistral)', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = streamed(...frames('mistral/chat-thinking'));
-    const answer = await lane.call();
+    const answer = await tenant.call();
     const content: unknown = bodyIn(answer.text).choices[0]?.message?.content;
     expect(Array.isArray(content) && content.map((part) => part.type)).toContain('thinking');
     expect(Array.isArray(content) && content.at(-1)).toMatchObject({ type: 'text' });
@@ -308,11 +312,11 @@ describe('a whole answer in reply to a request for a stream', () => {
   const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
 
   test('is sent as chunks, with usage only on request', async () => {
-    const lane = await aLane(site);
-    lane.script('stream-ignored', 'stream-ignored');
-    const silent = await lane.call({ stream: true });
-    const telling = await lane.call(WITH_USAGE);
-    const { usage, texts } = expectedAnswer(lane.body());
+    const tenant = await addTenant(site);
+    tenant.script('stream-ignored', 'stream-ignored');
+    const silent = await tenant.call({ stream: true });
+    const telling = await tenant.call(WITH_USAGE);
+    const { usage, texts } = expectedAnswer(tenant.body());
     expect(silent.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     expect(contentIn(chunksIn(silent.text))).toBe(texts[0]);
     expect(silent.text).not.toContain('"usage"');
@@ -322,14 +326,14 @@ describe('a whole answer in reply to a request for a stream', () => {
       object: 'chat.completion.chunk',
       choices: [{ delta: { role: 'assistant' }, finish_reason: 'stop' }],
     });
-    expect((await lane.bill()).spent.user).toBe(2 * unitsOf(tokensOfUsage(usage), PRICE));
+    expect((await tenant.bill()).spent.user).toBe(2 * unitsOf(tokensOfUsage(usage), PRICE));
   });
 
   test('is sent with every choice and every tool call', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     const tools = ['a_tool', 'b_tool'].map((name) => ({ type: 'function', function: { name } }));
-    lane.script('stream-ignored');
-    const answer = await lane.call({
+    tenant.script('stream-ignored');
+    const answer = await tenant.call({
       ...WITH_USAGE,
       n: 2,
       tools,
@@ -344,9 +348,9 @@ describe('a whole answer in reply to a request for a stream', () => {
   });
 
   test('gets an estimated usage on request when it is missing', async () => {
-    const lane = await aLane(site);
-    lane.script('stream-ignored+no-usage');
-    const answer = await lane.call(WITH_USAGE);
+    const tenant = await addTenant(site);
+    tenant.script('stream-ignored+no-usage');
+    const answer = await tenant.call(WITH_USAGE);
     const row = await site.logOf(answer.requestId);
     expect(chunksIn(answer.text).at(-1)).toMatchObject({
       choices: [],
@@ -356,30 +360,30 @@ describe('a whole answer in reply to a request for a stream', () => {
   });
 
   test('is sent as chunks for a legacy completion too', async () => {
-    const lane = await aLane(site);
-    const body = { model: lane.model, prompt: 'hello', stream: true };
-    lane.script('stream-ignored');
-    const answer = await lane.call({}, { path: '/v1/completions', body });
+    const tenant = await addTenant(site);
+    const body = { model: tenant.model, prompt: 'hello', stream: true };
+    tenant.script('stream-ignored');
+    const answer = await tenant.call({}, { path: '/v1/completions', body });
     expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(body).texts[0]);
     expect(chunksIn(answer.text)[0]).toMatchObject({ object: 'text_completion' });
   });
 
   test('a channel that cannot stream gets a request for a whole answer', async () => {
-    const lane = await aLane(site, {
+    const tenant = await addTenant(site, {
       channel: { setting: '{"stream_support":"NON_STREAM_ONLY"}' },
     });
-    const answer = await lane.call(WITH_USAGE);
+    const answer = await tenant.call(WITH_USAGE);
     const sent = JSON.parse(site.upstream.requests.at(-1)?.body ?? '{}');
     expect([sent.stream, sent.stream_options]).toEqual([false, undefined]);
-    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
-    await expectCharged(lane, answer);
+    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(tenant.body()).texts[0]);
+    await expectCharged(tenant, answer);
   });
 });
 
 test('a request of 10 MB is accepted', async () => {
-  const lane = await aLane(site, { price: { ratio: '0.01', completion: '1' } });
+  const tenant = await addTenant(site, { price: { ratio: '0.01', completion: '1' } });
   const content = 'y'.repeat(10 * 1024 * 1024);
-  const answer = await lane.call({ messages: [...MESSAGES, { role: 'user', content }] });
+  const answer = await tenant.call({ messages: [...MESSAGES, { role: 'user', content }] });
   expect(answer.status).toBe(200);
   expect(site.upstream.requests.at(-1)?.body.length).toBeGreaterThan(content.length);
 });

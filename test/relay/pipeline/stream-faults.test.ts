@@ -5,9 +5,9 @@ import { contentChunk, FINISH } from '../../dialects/frames.ts';
 import { eventually, type SiteAnswer } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
-import { aLane, type Lane, NOTHING, PRICE, spareChannel } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { eventText, SSE, streamed, streamText } from '../raw-upstream.ts';
+import { addTenant, NOTHING, PRICE, spareChannel, type Tenant } from '../tenant.ts';
 import { tokensOfUsage, unitsOf } from '../units.ts';
 
 /** Long compared with the pauses of a busy machine: only the tests of silence wait for it. */
@@ -21,12 +21,12 @@ const { site, raw } = await rawSite({
 const STREAM = { stream: true } as const;
 const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
 
-function rawLane(): Promise<Lane> {
-  return aLane(site, { channel: { base_url: raw.url } });
+function rawTenant(): Promise<Tenant> {
+  return addTenant(site, { channel: { base_url: raw.url } });
 }
 
-async function expectWhole(lane: Lane, answer: SiteAnswer, plan?: string): Promise<void> {
-  const { usage, texts } = expectedAnswer(lane.body(), plan);
+async function expectWhole(tenant: Tenant, answer: SiteAnswer, plan?: string): Promise<void> {
+  const { usage, texts } = expectedAnswer(tenant.body(), plan);
   const events = eventsIn(answer.text);
   const chunks = events.slice(0, -1).map(bodyIn);
   expect(answer.status).toBe(200);
@@ -34,7 +34,7 @@ async function expectWhole(lane: Lane, answer: SiteAnswer, plan?: string): Promi
   expect(events.at(-1)).toBe('[DONE]');
   expect(contentIn(chunks)).toBe(texts[0]);
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: usage.total_tokens } });
-  await lane.expectCharged(answer.requestId, {
+  await tenant.expectCharged(answer.requestId, {
     units: unitsOf(tokensOfUsage(usage), PRICE),
     source: 'upstream',
     prompt: usage.prompt_tokens,
@@ -77,13 +77,13 @@ describe('stream framing', () => {
     ['a wrong content type', 'content-type:text/plain'],
     ['a wrong content type', 'content-type:application/octet-stream+split:9'],
   ])('%s (%s): the whole answer, charged by its usage', async (_what, plan) => {
-    const lane = await aLane(site);
-    lane.script(plan);
-    await expectWhole(lane, await lane.call(WITH_USAGE), plan);
+    const tenant = await addTenant(site);
+    tenant.script(plan);
+    await expectWhole(tenant, await tenant.call(WITH_USAGE), plan);
   });
 
   test('a stream split at every byte is the same stream', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     const text = `: hi\r\n\r\n${eventText(contentChunk('Grüße 世界 🌍'))}data: ${FINISH}\r\n\r\ndata: [DONE]`;
     const bytes = Buffer.from(text);
     const seen = new Set<string>();
@@ -94,99 +94,99 @@ describe('stream framing', () => {
         setImmediate(() => response.end(bytes.subarray(cut))),
       );
     };
-    for (cut = 1; cut < bytes.length; cut += 1) seen.add((await lane.call(STREAM)).text);
+    for (cut = 1; cut < bytes.length; cut += 1) seen.add((await tenant.call(STREAM)).text);
     expect([...seen]).toEqual([
       `${eventText(contentChunk('Grüße 世界 🌍'))}data: ${FINISH}\r\n\r\ndata: [DONE]\n\n`,
     ]);
   });
 
   test('gzip: each frame is forwarded on arrival, not when the stream is complete', async () => {
-    const lane = await aLane(site);
-    lane.script({ gzip: true, events: 2000, hold: 4 });
-    const answer = await lane.start(STREAM);
+    const tenant = await addTenant(site);
+    tenant.script({ gzip: true, events: 2000, hold: 4 });
+    const answer = await tenant.start(STREAM);
     const { value } = await answer.body.iterator({ destroyOnReturn: false }).next();
     expect(String(value)).toContain('w0 ');
     expect(site.upstream.stats.openStreams).toBe(1);
     site.upstream.release();
     let text = String(value);
     for await (const bytes of answer.body) text += String(bytes);
-    expect(contentIn(chunksIn(text))).toBe(expectedAnswer(lane.body(), 'events:2000').texts[0]);
+    expect(contentIn(chunksIn(text))).toBe(expectedAnswer(tenant.body(), 'events:2000').texts[0]);
   });
 
   test.each([
     ['broken', Buffer.from('this is not gzip')],
     ['unknown', Buffer.from('')],
   ])('a %s content encoding is a failed attempt', async (what, body) => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     const encoding = what === 'unknown' ? 'zstd' : 'gzip';
     raw.answer = (response) =>
       response.writeHead(200, { ...SSE, 'content-encoding': encoding }).end(body);
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect([answer.status, bodyIn(answer.text).error?.code]).toEqual([502, 'bad_response_body']);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('a truncated gzip stream is a broken stream', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     const packed = gzipSync(streamText(contentChunk('one'), contentChunk('two'), FINISH, '[DONE]'));
     raw.answer = (response) =>
       response
         .writeHead(200, { ...SSE, 'content-encoding': 'gzip' })
         .end(packed.subarray(0, packed.length - 20));
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect(errorIn(answer)).toMatchObject({ code: 'upstream_stream_interrupted' });
   });
 });
 
 describe('one huge event', () => {
   test('is accepted below the limit', async () => {
-    const lane = await aLane(site);
-    lane.script('huge-event:4');
-    await expectWhole(lane, await lane.call(WITH_USAGE), 'huge-event:4');
+    const tenant = await addTenant(site);
+    tenant.script('huge-event:4');
+    await expectWhole(tenant, await tenant.call(WITH_USAGE), 'huge-event:4');
   });
 
   test('is a failed attempt above the limit, and is not charged', async () => {
-    const lane = await aLane(site);
-    lane.script('huge-event:11');
-    const answer = await lane.call(STREAM);
+    const tenant = await addTenant(site);
+    tenant.script('huge-event:11');
+    const answer = await tenant.call(STREAM);
     expect([answer.status, bodyIn(answer.text).error?.code]).toEqual([
       502,
       'upstream_response_too_large',
     ]);
     await site.upstream.until(({ openCalls }) => openCalls === 0);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('is retried on another channel if it is the first event', async () => {
-    const lane = await rawLane();
-    await spareChannel(lane, site.upstream);
+    const tenant = await rawTenant();
+    await spareChannel(tenant, site.upstream);
     await site.option('RetryTimes', 1);
     raw.answer = streamed(contentChunk('x'.repeat(11 * 1024 * 1024)), FINISH, '[DONE]');
-    const answer = await lane.call(STREAM).finally(() => site.option('RetryTimes', 0));
-    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
+    const answer = await tenant.call(STREAM).finally(() => site.option('RetryTimes', 0));
+    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(tenant.body()).texts[0]);
   });
 });
 
 describe('a silent upstream', () => {
   test('before the first frame is a 504, or another channel answers', async () => {
-    const lane = await aLane(site);
-    lane.script('hang-headers');
-    const refused = await lane.call(STREAM);
+    const tenant = await addTenant(site);
+    tenant.script('hang-headers');
+    const refused = await tenant.call(STREAM);
     expect([refused.status, bodyIn(refused.text).error?.code]).toEqual([504, 'upstream_timeout']);
     const [, second] = site.upstreams;
     if (second === undefined) throw new Error('two upstreams are needed');
-    await spareChannel(lane, second);
+    await spareChannel(tenant, second);
     await site.option('RetryTimes', 1);
-    lane.script('hang-headers');
-    const answer = await lane.call(STREAM).finally(() => site.option('RetryTimes', 0));
-    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
-    expect((await lane.bill()).charges).toHaveLength(1);
+    tenant.script('hang-headers');
+    const answer = await tenant.call(STREAM).finally(() => site.option('RetryTimes', 0));
+    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(tenant.body()).texts[0]);
+    expect((await tenant.bill()).charges).toHaveLength(1);
   });
 
   test('in the middle of a stream causes an OpenAI error and the end mark', async () => {
-    const lane = await aLane(site);
-    lane.script('hang-stream:4');
-    const answer = await lane.call(STREAM);
+    const tenant = await addTenant(site);
+    tenant.script('hang-stream:4');
+    const answer = await tenant.call(STREAM);
     expect(errorIn(answer)).toEqual({
       message: expect.stringContaining(`(request id: ${answer.requestId})`),
       type: 'upstream_error',
@@ -197,35 +197,35 @@ describe('a silent upstream', () => {
   });
 
   test('is not assumed for comments or slow chunks', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = async (response) => {
       response.writeHead(200, SSE).write(eventText(contentChunk('one')));
       for (let beat = 0; beat < 5; beat += 1)
         await written(response, ': thinking\n\n', IDLE_MS / 2);
       response.end(streamText(contentChunk('two'), FINISH, '[DONE]'));
     };
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect(contentIn(chunksIn(answer.text))).toBe('onetwo');
   });
 
   test('has twice the time limit for models known to think long', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     await site.as({ kind: 'operator' }).channel.edit({
-      id: lane.channel.id,
-      model_mapping: JSON.stringify({ [lane.model]: 'o3-mini' }),
+      id: tenant.channel.id,
+      model_mapping: JSON.stringify({ [tenant.model]: 'o3-mini' }),
     });
-    lane.script({ events: 2, chunkDelayMs: IDLE_MS * 1.5, usage: 'none' });
-    const answer = await lane.call(STREAM);
+    tenant.script({ events: 2, chunkDelayMs: IDLE_MS * 1.5, usage: 'none' });
+    const answer = await tenant.call(STREAM);
     expect(eventsIn(answer.text).at(-2)).toContain('"stop"');
   });
 
   test('after the last finish reason ends the answer successfully', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = (response) =>
       response.writeHead(200, SSE).write(streamText(contentChunk('all of it'), FINISH));
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect(answer.text).toBe(streamText(contentChunk('all of it'), FINISH, '[DONE]'));
-    expect((await lane.bill()).charges).toHaveLength(1);
+    expect((await tenant.bill()).charges).toHaveLength(1);
     await eventually('the silent connection is given up', () => raw.open.size === 0);
   });
 });
@@ -240,47 +240,47 @@ function written(response: { write(text: string): unknown }, text: string, pause
 
 describe('the connection breaks', () => {
   test('after the last finish reason, and the answer is still complete', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = (response) =>
       response
         .writeHead(200, SSE)
         .write(streamText(contentChunk('all of it'), FINISH), () =>
           setImmediate(() => response.socket?.resetAndDestroy()),
         );
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect(answer.text).toBe(streamText(contentChunk('all of it'), FINISH, '[DONE]'));
-    expect((await lane.bill()).charges).toHaveLength(1);
+    expect((await tenant.bill()).charges).toHaveLength(1);
   });
 
   test('with one choice of two unfinished, and the answer is broken', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     const second = JSON.stringify({
       ...JSON.parse(contentChunk('half')),
       choices: [{ index: 1, delta: { content: 'half' }, finish_reason: null }],
     });
     raw.answer = streamed(contentChunk('whole'), second, FINISH);
-    const answer = await lane.call({ ...STREAM, n: 2 });
+    const answer = await tenant.call({ ...STREAM, n: 2 });
     expect(errorIn(answer)).toMatchObject({ code: 'upstream_stream_interrupted' });
   });
 
   test('content and an error in one packet: the content is sent, then the error', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = streamed(
       contentChunk('delivered '),
       contentChunk('before '),
       { error: { message: 'the model fell over', type: 'server_error', code: 'oops' } },
       contentChunk('after'),
     );
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect(contentIn(eventsIn(answer.text).slice(0, -2).map(bodyIn))).toBe('delivered before ');
     expect(errorIn(answer)).toMatchObject({ type: 'server_error', code: 'oops' });
-    expect((await lane.bill()).charges).toHaveLength(1);
+    expect((await tenant.bill()).charges).toHaveLength(1);
   });
 
   test('an error mid-stream keeps its type and code, and ends the stream', async () => {
-    const lane = await aLane(site);
-    lane.script('error-mid-stream:3');
-    const answer = await lane.call(STREAM);
+    const tenant = await addTenant(site);
+    tenant.script('error-mid-stream:3');
+    const answer = await tenant.call(STREAM);
     expect(errorIn(answer)).toEqual({
       message: `The server had an error while processing your request. (request id: ${answer.requestId})`,
       type: 'server_error',
@@ -290,11 +290,11 @@ describe('the connection breaks', () => {
   });
 
   test('upstream messages are hidden in the middle of a stream too', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     await site.option('global.hide_upstream_error_enabled', true);
-    lane.script('error-mid-stream:3');
+    tenant.script('error-mid-stream:3');
     const headers = { 'accept-language': 'zh' };
-    const answer = await lane
+    const answer = await tenant
       .call(STREAM, { headers })
       .finally(() => site.option('global.hide_upstream_error_enabled', false));
     expect(answer.text).not.toContain('The server had an error');
@@ -306,11 +306,11 @@ describe('the connection breaks', () => {
   });
 
   test('the attempt and, if enabled, the error log record a stream error for the operator', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     await site.option('LogErrorEnabled', true);
-    lane.script('error-mid-stream:1');
-    const answer = await lane.call(STREAM).finally(() => site.option('LogErrorEnabled', false));
-    expect(await lane.bill()).toEqual(NOTHING);
+    tenant.script('error-mid-stream:1');
+    const answer = await tenant.call(STREAM).finally(() => site.option('LogErrorEnabled', false));
+    expect(await tenant.bill()).toEqual(NOTHING);
     const [row] = await site.logsOf(answer.requestId);
     expect(row).toMatchObject({
       type: 6,
@@ -320,13 +320,13 @@ describe('the connection breaks', () => {
   });
 
   test('no other channel is tried after content', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     const [, second] = site.upstreams;
     if (second === undefined) throw new Error('two upstreams are needed');
-    await spareChannel(lane, second);
+    await spareChannel(tenant, second);
     await site.option('RetryTimes', 3);
-    lane.script('reset-stream:3');
-    const answer = await lane
+    tenant.script('reset-stream:3');
+    const answer = await tenant
       .call(STREAM, { headers: { 'accept-language': 'zh' } })
       .finally(() => site.option('RetryTimes', 0));
     expect(errorIn(answer)).toMatchObject({

@@ -6,7 +6,6 @@ import { databases } from '../../support/databases.ts';
 import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../../upstream/wire.ts';
-import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import {
   bytesOut,
@@ -17,6 +16,7 @@ import {
   streamed,
   streamText,
 } from '../raw-upstream.ts';
+import { addTenant, MESSAGES, PRICE, spareChannel, type Tenant } from '../tenant.ts';
 import { tokensOfUsage, unitsOf } from '../units.ts';
 
 const { site, raw } = await rawSite({ upstreams: 2, options: { RetryTimes: 1 } });
@@ -24,9 +24,9 @@ const { site, raw } = await rawSite({ upstreams: 2, options: { RetryTimes: 1 } }
 const STREAM = { stream: true } as const;
 const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
 
-/** A lane whose only channel points to the raw upstream. */
-function rawLane(): Promise<Lane> {
-  return aLane(site, { channel: { base_url: raw.url } });
+/** A tenant whose only channel points to the raw upstream. */
+function rawTenant(): Promise<Tenant> {
+  return addTenant(site, { channel: { base_url: raw.url } });
 }
 
 /** Continues reading until the text satisfies `isEnough`; returns all of it so far. */
@@ -60,25 +60,25 @@ async function isPending(promise: Promise<unknown>, at = site): Promise<boolean>
 
 describe('the response head waits for the first real frame', () => {
   test('an error as the first frame is a response with its own status', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = streamed({ error: { message: 'slow down', type: 'requests', code: 429 } });
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect([answer.status, answer.headers['content-type']]).toEqual([
       429,
       'application/json; charset=utf-8',
     ]);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   });
 
   test('nothing is sent while only comments and invalid lines arrive', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     let goOn = () => {};
     raw.answer = (response) => {
       response.writeHead(200, SSE);
       response.write(': queued\n\n: still queued\n\ndata:\n\ndata: not json\n\n');
       goOn = () => response.end(streamText(contentChunk('hello'), FINISH, '[DONE]'));
     };
-    const pending = lane.start(STREAM);
+    const pending = tenant.start(STREAM);
     await eventually('the upstream is asked', () => raw.open.size === 1);
     expect(await isPending(pending)).toBe(true);
     goOn();
@@ -88,35 +88,35 @@ describe('the response head waits for the first real frame', () => {
   });
 
   test('a break after comments is hidden from the client: another channel answers', async () => {
-    const lane = await rawLane();
-    await spareChannel(lane, site.upstream);
+    const tenant = await rawTenant();
+    await spareChannel(tenant, site.upstream);
     raw.answer = (response) => {
       response.writeHead(200, SSE);
       response.write(': queued\n\n', () => response.destroy());
     };
-    const answer = await lane.call(STREAM);
+    const answer = await tenant.call(STREAM);
     expect(answer.status).toBe(200);
     expect(answer.text).not.toContain('queued');
-    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
+    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(tenant.body()).texts[0]);
   });
 
   test('comments after the first frame are forwarded to keep the connection alive', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = (response) =>
       response
         .writeHead(200, SSE)
         .end(`${eventText(contentChunk('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`);
-    const { text } = await lane.call(STREAM);
+    const { text } = await tenant.call(STREAM);
     expect(text).toBe(
       `${eventText(contentChunk('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`,
     );
   });
 
   test('an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
-    const lane = await aLane(site);
-    const { headers } = await lane.call(STREAM, {
+    const tenant = await addTenant(site);
+    const { headers } = await tenant.call(STREAM, {
       headers: { 'accept-encoding': 'gzip, br' },
-      body: lane.body(STREAM),
+      body: tenant.body(STREAM),
     });
     expect(headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -152,8 +152,8 @@ describe('bytes are unchanged when no conversion is needed', () => {
   ] as const;
 
   test.each(CALLS)('%s', async (_what, path, fields) => {
-    const lane = await aLane(site);
-    const body = { model: lane.model, ...fields };
+    const tenant = await addTenant(site);
+    const body = { model: tenant.model, ...fields };
     const rawBody = JSON.stringify(body, (_name, value) =>
       typeof value === 'bigint' ? `@${value}@` : value,
     ).replaceAll(/"@(\d+)@"/g, '$1');
@@ -162,24 +162,24 @@ describe('bytes are unchanged when no conversion is needed', () => {
       rawBody,
       headers: { authorization: `Bearer ${UPSTREAM_KEY}` },
     });
-    const relayed = await site.call({ path, rawBody, key: lane.token.key });
+    const relayed = await site.call({ path, rawBody, key: tenant.token.key });
     expect([direct.status, relayed.status]).toEqual([200, 200]);
     expect(relayed.bytes.equals(direct.bytes)).toBe(true);
     expect(site.upstream.requests.at(-1)?.body).toBe(rawBody);
   });
 
   test('a request without a usage option gets only that option added', async () => {
-    const lane = await aLane(site);
-    const rawBody = `{ "model":"${lane.model}", "stream" : true,"seed":9007199254740993, "messages":[{"role":"user","content":"\\u4e16 \\/"}]}`;
-    await lane.call({}, { rawBody });
+    const tenant = await addTenant(site);
+    const rawBody = `{ "model":"${tenant.model}", "stream" : true,"seed":9007199254740993, "messages":[{"role":"user","content":"\\u4e16 \\/"}]}`;
+    await tenant.call({}, { rawBody });
     expect(site.upstream.requests.at(-1)?.body).toBe(
-      `{"model":"${lane.model}","stream" : true,"seed":9007199254740993,"messages":[{"role":"user","content":"\\u4e16 \\/"}],"stream_options":{"include_usage":true}}`,
+      `{"model":"${tenant.model}","stream" : true,"seed":9007199254740993,"messages":[{"role":"user","content":"\\u4e16 \\/"}],"stream_options":{"include_usage":true}}`,
     );
   });
 
   test('other stream options are kept beside it', async () => {
-    const lane = await aLane(site);
-    await lane.call({ ...STREAM, stream_options: { include_obfuscation: false } });
+    const tenant = await addTenant(site);
+    await tenant.call({ ...STREAM, stream_options: { include_obfuscation: false } });
     expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').stream_options).toEqual({
       include_obfuscation: false,
       include_usage: true,
@@ -192,17 +192,20 @@ describe('model names in streams', () => {
     ['chat', {}, '/v1/chat/completions'],
     ['a legacy completion', { prompt: 'hi', messages: undefined }, '/v1/completions'],
   ])('%s shows the requested name on every chunk', async (_what, fields, path) => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     await site.as({ kind: 'operator' }).channel.edit({
-      id: lane.channel.id,
-      model_mapping: JSON.stringify({ [lane.model]: 'upstream-name' }),
+      id: tenant.channel.id,
+      model_mapping: JSON.stringify({ [tenant.model]: 'upstream-name' }),
     });
-    const streamed = await lane.call({}, { path, body: lane.body({ ...fields, ...WITH_USAGE }) });
-    const plain = await lane.call({}, { path, body: lane.body(fields) });
+    const streamed = await tenant.call(
+      {},
+      { path, body: tenant.body({ ...fields, ...WITH_USAGE }) },
+    );
+    const plain = await tenant.call({}, { path, body: tenant.body(fields) });
     expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').model).toBe('upstream-name');
     const names = [...chunksIn(streamed.text), bodyIn(plain.text)].map(({ model }) => model);
     expect(names.length).toBeGreaterThan(4);
-    expect(new Set(names)).toEqual(new Set([lane.model]));
+    expect(new Set(names)).toEqual(new Set([tenant.model]));
     expect(streamed.text + plain.text).not.toContain('upstream-name');
   });
 });
@@ -226,11 +229,11 @@ describe.each(databases)('the last frame waits for the settlement, $kind', ({ ki
   }
 
   test('[DONE] is sent when the charge is committed, content before it', async () => {
-    const lane = await aLane(site);
-    lane.script('hold:4');
-    const answer = await lane.start(STREAM);
+    const tenant = await addTenant(site);
+    tenant.script('hold:4');
+    const answer = await tenant.start(STREAM);
     const begun = await readUntil(answer, (text) => contentIn(chunksIn(text)) !== '');
-    const unlock = await lockUser(lane.user.id);
+    const unlock = await lockUser(tenant.user.id);
     site.upstream.release();
     const finished = await readUntil(answer, (text) => text.includes('"stop"'), begun);
     await site.upstream.until(({ servedInFull }) => servedInFull === 1);
@@ -241,19 +244,19 @@ describe.each(databases)('the last frame waits for the settlement, $kind', ({ ki
     await unlock();
     expect(await last).toBe('data: [DONE]\n\n');
     expect(await site.ledgerOf(answer.requestId)).toHaveLength(1);
-    expect((await lane.bill()).charges).toHaveLength(1);
+    expect((await tenant.bill()).charges).toHaveLength(1);
   });
 
   test('a whole answer is sent when the charge is committed', async () => {
-    const lane = await aLane(site);
-    lane.script('hold');
-    const pending = lane.call();
+    const tenant = await addTenant(site);
+    tenant.script('hold');
+    const pending = tenant.call();
     await site.upstream.until(({ openCalls }) => openCalls === 1);
-    const unlock = await lockUser(lane.user.id);
+    const unlock = await lockUser(tenant.user.id);
     site.upstream.release();
     await site.upstream.until(({ servedInFull }) => servedInFull === 1);
     expect(await isPending(pending, site)).toBe(true);
-    expect(await site.chargesOf(lane.user.id)).toEqual([]);
+    expect(await site.chargesOf(tenant.user.id)).toEqual([]);
     await unlock();
     const { requestId } = await pending;
     expect(await site.ledgerOf(requestId)).toHaveLength(1);
@@ -262,36 +265,36 @@ describe.each(databases)('the last frame waits for the settlement, $kind', ({ ki
 
 describe('the end of a stream', () => {
   test('data after [DONE] is dropped, and the end mark is sent once', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = streamed(contentChunk('a'), FINISH, '[DONE]', contentChunk('late'), '[DONE]');
-    const { text } = await lane.call(STREAM);
+    const { text } = await tenant.call(STREAM);
     expect(text).toBe(streamText(contentChunk('a'), FINISH, '[DONE]'));
   });
 
   test('an upstream that keeps the connection open after [DONE] does not delay the client', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = (response) =>
       response.writeHead(200, SSE).write(streamText(contentChunk('a'), FINISH, '[DONE]'));
-    const { text } = await lane.call(STREAM);
+    const { text } = await tenant.call(STREAM);
     expect(text).toBe(streamText(contentChunk('a'), FINISH, '[DONE]'));
     await eventually('its connection is given up', () => raw.open.size === 0);
   });
 
   test('an upstream that keeps sending after [DONE] is disconnected', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = (response) => {
       response.writeHead(200, SSE).write(streamText(contentChunk('a'), FINISH, '[DONE]'));
       return pour(response, eventText(contentChunk('x'.repeat(1000))), 100_000);
     };
-    const { text } = await lane.call(STREAM);
+    const { text } = await tenant.call(STREAM);
     expect(text).toBe(streamText(contentChunk('a'), FINISH, '[DONE]'));
     await eventually('its connection is given up', () => raw.open.size === 0);
   });
 
   test('upstream connections are reused between streams', async () => {
-    const lane = await aLane(site);
+    const tenant = await addTenant(site);
     const before = site.upstream.stats.openConnections;
-    for (let call = 0; call < 5; call += 1) await lane.call(STREAM);
+    for (let call = 0; call < 5; call += 1) await tenant.call(STREAM);
     expect(site.upstream.stats.openConnections - before).toBeLessThanOrEqual(1);
   });
 });
@@ -300,7 +303,7 @@ describe('keep-alive pings', () => {
   test('comments keep a silent stream open, only between frames and not before the first', async () => {
     await site.option('general_setting.ping_interval_seconds', 1);
     await site.option('general_setting.ping_interval_enabled', true);
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     const second = eventText(contentChunk('two'));
     let finish = () => {};
     raw.answer = (response) => {
@@ -308,7 +311,7 @@ describe('keep-alive pings', () => {
       response.write(eventText(contentChunk('one')) + second.slice(0, 20));
       finish = () => response.end(second.slice(20) + streamText(FINISH, '[DONE]'));
     };
-    const answer = await lane.start(STREAM);
+    const answer = await tenant.start(STREAM);
     const half = await readUntil(answer, (text) => text.split(': PING\n\n').length > 2);
     await site.option('general_setting.ping_interval_enabled', false);
     finish();
@@ -326,14 +329,14 @@ describe('backpressure', () => {
   const TIMES = 6000;
 
   test('a client that does not read pauses the upstream, memory stays bounded, and no byte is lost', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     raw.answer = async (response) => {
       response.writeHead(200, SSE);
       await pour(response, PIECE, TIMES);
       response.end(streamText(FINISH, '[DONE]'));
     };
     const memoryBefore = process.memoryUsage().arrayBuffers;
-    const answer = await lane.start(STREAM);
+    const answer = await tenant.start(STREAM);
     const [held] = raw.open;
     if (held === undefined) throw new Error('the upstream was not called');
     const sent = await standsStill(() => bytesOut(held));
@@ -346,12 +349,12 @@ describe('backpressure', () => {
   });
 
   test('a client that reads slowly gets every byte in order', async () => {
-    const lane = await rawLane();
+    const tenant = await rawTenant();
     const frames = Array.from({ length: 3000 }, (_, at) =>
       contentChunk(`${at} ${'世'.repeat(200)}`),
     );
     raw.answer = streamed(...frames, FINISH, '[DONE]');
-    const answer = await lane.start(STREAM);
+    const answer = await tenant.start(STREAM);
     const parts: Buffer[] = [];
     for await (const part of answer.body) {
       parts.push(part);
@@ -364,22 +367,22 @@ describe('backpressure', () => {
 test('two hundred concurrent streams each get their own answer and charge', async () => {
   // The hold of each is for its full length.
   const ENOUGH = 1_000_000_000;
-  const lane = await aLane(site, { quota: ENOUGH, tokenLimit: ENOUGH });
+  const tenant = await addTenant(site, { quota: ENOUGH, tokenLimit: ENOUGH });
   const COUNT = 200;
   const answers = await Promise.all(
     Array.from({ length: COUNT }, (_, at) =>
-      lane.call({ ...WITH_USAGE, messages: [{ role: 'user', content: `number ${at}` }] }),
+      tenant.call({ ...WITH_USAGE, messages: [{ role: 'user', content: `number ${at}` }] }),
     ),
   );
   let units = 0;
   for (const [at, answer] of answers.entries()) {
-    const body = lane.body({ messages: [{ role: 'user', content: `number ${at}` }] });
+    const body = tenant.body({ messages: [{ role: 'user', content: `number ${at}` }] });
     const { usage, texts } = expectedAnswer(body);
     expect(contentIn(chunksIn(answer.text))).toBe(texts[0]);
     expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
     units += unitsOf(tokensOfUsage(usage), PRICE);
   }
-  expect(await lane.bill()).toMatchObject({
+  expect(await tenant.bill()).toMatchObject({
     charges: { length: COUNT },
     spent: { user: units, token: units, channel: units },
     ledgerAgrees: true,
@@ -387,10 +390,10 @@ test('two hundred concurrent streams each get their own answer and charge', asyn
 });
 
 test('a chunk with the role alone counts as the first frame', async () => {
-  const lane = await rawLane();
+  const tenant = await rawTenant();
   const role = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
   raw.answer = (response) => response.writeHead(200, SSE).write(eventText(role));
-  const answer = await lane.start(STREAM);
+  const answer = await tenant.start(STREAM);
   expect(answer.status).toBe(200);
   await answer.leave();
 });

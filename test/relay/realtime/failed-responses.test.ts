@@ -1,7 +1,7 @@
 /** Realtime responses that fail: what is recorded, and that they cost nothing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, type Site, UPSTREAM_KEY } from '../../support/site.ts';
-import { failureOf, open, realtimeLane } from './realtime-lane.ts';
+import { failureOf, open, realtimeTenant } from './realtime-tenant.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -21,15 +21,15 @@ test.each([
     { code: 'response_failed', message: '', reason: { event: 'response_failed' } },
   ],
 ])('a failed response of a realtime session is recorded %s', async (_how, error, attempt) => {
-  const lane = await realtimeLane(site);
+  const tenant = await realtimeTenant(site);
   const response = { status: 'failed', status_details: { type: 'failed', error } };
-  lane.script({ replay: [JSON.stringify({ type: 'response.done', response })] });
-  const one = await open(lane);
+  tenant.script({ replay: [JSON.stringify({ type: 'response.done', response })] });
+  const one = await open(tenant);
   await one.ask('Hello');
   one.socket.close(1000);
   await one.end();
   const { attempts } = await failureOf(site, one.requestId);
   expect(JSON.parse(attempts)).toMatchObject([attempt]);
-  await site.settled(lane.user.id);
-  await lane.expectNothing(one.requestId);
+  await site.settled(tenant.user.id);
+  await tenant.expectNothing(one.requestId);
 });

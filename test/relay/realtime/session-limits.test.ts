@@ -1,9 +1,9 @@
 /** What a realtime session may not do: token caps, and hostile clients and upstreams. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../support/site.ts';
-import type { Lane } from '../lane.ts';
 import { refusalIn } from '../refusal.ts';
-import { open, realtimeLane, SECOND_OF_SOUND } from './realtime-lane.ts';
+import type { Tenant } from '../tenant.ts';
+import { open, realtimeTenant, SECOND_OF_SOUND } from './realtime-tenant.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -17,16 +17,16 @@ afterAll(() => site.close());
 
 describe('token caps in realtime sessions', () => {
   /** The first response reserves the cap and uses some: no second one fits within the minute. */
-  const capped = () => realtimeLane(site, { token: { tokens_per_minute: 40 } });
-  const callOf = (lane: Lane) =>
+  const capped = () => realtimeTenant(site, { token: { tokens_per_minute: 40 } });
+  const callOf = (tenant: Tenant) =>
     site.call({
-      key: lane.token.key,
-      body: { model: lane.model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] },
+      key: tenant.token.key,
+      body: { model: tenant.model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] },
     });
 
   test('count the usage of a response, and refuse the next one before it begins', async () => {
-    const lane = await capped();
-    const one = await open(lane);
+    const tenant = await capped();
+    const one = await open(tenant);
     const done = await one.ask('Hello');
     expect(done.response.usage.total_tokens).toBeGreaterThan(1);
     one.send({ type: 'response.create', event_id: 'mine' });
@@ -37,33 +37,33 @@ describe('token caps in realtime sessions', () => {
     expect(creations).toHaveLength(1);
     // Other calls can use the remainder: this one needs its prompt of 8 and its limit of 5.
     const left = 40 - done.response.usage.total_tokens - 13;
-    expect((await callOf(lane)).headers['x-ratelimit-remaining-tokens']).toBe(String(left));
+    expect((await callOf(tenant)).headers['x-ratelimit-remaining-tokens']).toBe(String(left));
     one.socket.close();
-    await site.settled(lane.user.id);
-    expect((await lane.bill()).charges).toHaveLength(2);
+    await site.settled(tenant.user.id);
+    expect((await tenant.bill()).charges).toHaveLength(2);
   });
 
   test('have no reservation left after a session without responses', async () => {
-    const lane = await capped();
-    const one = await open(lane);
+    const tenant = await capped();
+    const one = await open(tenant);
     await one.next('session.created');
     one.send({ type: 'response.create', response: { unheard_of: 1 } });
     expect((await one.next('error')).error.code).toBe('invalid_value');
-    expect((await callOf(lane)).status).toBe(200);
+    expect((await callOf(tenant)).status).toBe(200);
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 
   test('cancel a response that the upstream starts by itself, and count its cost', async () => {
-    const lane = await capped();
-    lane.script({ hold: 2, text: 'one two three four five' });
-    const one = await open(lane);
+    const tenant = await capped();
+    tenant.script({ hold: 2, text: 'one two three four five' });
+    const one = await open(tenant);
     one.say('Hello');
     one.send({ type: 'response.create' });
     for (let word = 0; word < 2; word += 1) await one.next('response.output_audio.delta');
     site.upstream.release();
     await one.next('response.done');
-    const two = await open(lane).catch((error: Error) => error);
+    const two = await open(tenant).catch((error: Error) => error);
     expect(String(two)).toContain('429');
     const input = { turn_detection: { type: 'server_vad' } };
     one.send({ type: 'session.update', session: { audio: { input } } });
@@ -73,29 +73,29 @@ describe('token caps in realtime sessions', () => {
     const { response } = await one.next('response.done');
     expect(response.status).toBe('cancelled');
     one.socket.close();
-    await site.settled(lane.user.id);
-    expect((await lane.bill()).charges).toHaveLength(2);
+    await site.settled(tenant.user.id);
+    expect((await tenant.bill()).charges).toHaveLength(2);
   });
 
   test('of a channel count the usage of its sessions', async () => {
     const setting = JSON.stringify({ tokens_per_minute: 40 });
-    const lane = await realtimeLane(site, { channel: { setting } });
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site, { channel: { setting } });
+    const one = await open(tenant);
     await one.ask('Hello');
     await one.ask('A channel at its cap keeps its sessions');
-    expect(refusalIn(await callOf(lane))).toMatchObject({
+    expect(refusalIn(await callOf(tenant))).toMatchObject({
       status: 429,
       code: 'upstream_saturated',
     });
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 });
 
 describe('hostile realtime peers', () => {
   test('cannot switch to a model with another price', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane, { headers: { 'accept-language': 'zh' } });
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant, { headers: { 'accept-language': 'zh' } });
     await one.next('session.created');
     const session = { model: 'gpt-realtime-2.1' };
     one.send({ type: 'session.update', event_id: 'mine', session });
@@ -110,28 +110,28 @@ describe('hostile realtime peers', () => {
     expect((await one.next('error')).error.param).toBe('event');
     expect(site.upstream.requests.filter(({ method }) => method === 'WS')).toEqual([]);
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 
   test('cannot exhaust memory with one message as a client', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant);
     await one.next('session.created');
     one.socket.send(Buffer.alloc(17 * 1024 * 1024, 'x'));
     expect((await one.end()).code).toBe(1009);
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
     await site.upstream.until(({ openCalls }) => openCalls === 0);
-    await lane.expectNothing(one.requestId);
+    await tenant.expectNothing(one.requestId);
   });
 
   test('cannot exhaust memory with one message as an upstream', async () => {
-    const lane = await realtimeLane(site);
-    lane.script({ megabytes: 17 });
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    tenant.script({ megabytes: 17 });
+    const one = await open(tenant);
     one.send({ type: 'session.update', session: { output_modalities: ['text'] } });
     one.send({ type: 'response.create' });
     expect((await one.next('error')).error.code).toBe('upstream_stream_interrupted');
     expect((await one.end()).code).toBe(1011);
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 });

@@ -1,9 +1,9 @@
 /** How realtime sessions start: refusals before the WebSocket upgrade, and client secrets for browsers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../support/site.ts';
-import { type Lane, spareChannel } from '../lane.ts';
 import { refusalIn } from '../refusal.ts';
-import { open, realtimeLane } from './realtime-lane.ts';
+import { spareChannel, type Tenant } from '../tenant.ts';
+import { open, realtimeTenant } from './realtime-tenant.ts';
 import { refused, talk } from './talk.ts';
 
 let site: Site;
@@ -19,28 +19,28 @@ afterAll(() => site.close());
 describe('before the WebSocket upgrade', () => {
   test('another channel is tried when the first refuses, disconnects or sends an error', async () => {
     for (const plan of ['status:503', 'drop:head', 'refuse-in-band']) {
-      const lane = await realtimeLane(site);
-      await spareChannel(lane, site.upstreams[1] ?? site.upstream);
-      lane.script(
+      const tenant = await realtimeTenant(site);
+      await spareChannel(tenant, site.upstreams[1] ?? site.upstream);
+      tenant.script(
         plan === 'refuse-in-band'
           ? { refuse: { status: 500, style: 'inband', code: 'server_error' } }
           : plan === 'drop:head'
             ? { fault: { ending: 'drop', after: 'head' } }
             : plan,
       );
-      const one = await open(lane);
+      const one = await open(tenant);
       await one.ask('Hello');
       expect(site.upstreams[1]?.stats.byEndpoint.realtime).toBe(1);
       one.socket.close();
-      await site.settled(lane.user.id);
+      await site.settled(tenant.user.id);
       const log = await site.logOf(one.requestId);
       expect(JSON.parse(log?.other ?? '{}').admin_info.use_channel).toHaveLength(2);
     }
   });
 
   test('a refusal has its HTTP status and costs nothing', async () => {
-    const lane = await realtimeLane(site);
-    const target = { model: lane.model, key: lane.token.key };
+    const tenant = await realtimeTenant(site);
+    const target = { model: tenant.model, key: tenant.token.key };
     expect(refusalIn(await refused(site, { ...target, model: '' }))).toMatchObject({
       status: 400,
       param: 'model',
@@ -50,14 +50,14 @@ describe('before the WebSocket upgrade', () => {
       code: 'model_not_found',
     });
     expect(refusalIn(await refused(site, { ...target, key: 'sk-wrong' })).status).toBe(401);
-    lane.script('status:400');
+    tenant.script('status:400');
     expect(refusalIn(await refused(site, target)).status).toBe(400);
-    await lane.expectNothing();
+    await tenant.expectNothing();
   });
 
   test('an account without quota is refused', async () => {
-    const lane = await realtimeLane(site, { quota: 0 });
-    const target = { model: lane.model, key: lane.token.key };
+    const tenant = await realtimeTenant(site, { quota: 0 });
+    const target = { model: tenant.model, key: tenant.token.key };
     const refusal = refusalIn(await refused(site, target));
     expect(refusal).toMatchObject({ status: 403, code: 'insufficient_user_quota' });
     expect(site.upstream.stats.calls).toBe(0);
@@ -93,30 +93,30 @@ describe('before the WebSocket upgrade', () => {
 });
 
 describe('a browser in a realtime session', () => {
-  async function secretFor(lane: Lane, body: object) {
+  async function secretFor(tenant: Tenant, body: object) {
     const path = '/v1/realtime/client_secrets';
-    return site.call({ path, key: lane.token.key, body });
+    return site.call({ path, key: tenant.token.key, body });
   }
 
   test('gets a client secret that opens sessions with its settings and nothing else', async () => {
-    const lane = await realtimeLane(site);
-    const session = { type: 'realtime', model: lane.model, instructions: 'Sing.' };
-    const answer = await secretFor(lane, { session, expires_after: { seconds: 60 } });
+    const tenant = await realtimeTenant(site);
+    const session = { type: 'realtime', model: tenant.model, instructions: 'Sing.' };
+    const answer = await secretFor(tenant, { session, expires_after: { seconds: 60 } });
     const secret = JSON.parse(answer.text);
     expect(answer.status).toBe(200);
     expect(secret.session).toMatchObject(session);
     expect(secret.value).toMatch(/^ek_[\w-]+$/);
-    expect(secret.value).not.toContain(lane.token.key);
+    expect(secret.value).not.toContain(tenant.token.key);
     expect(secret.expires_at - Math.floor(Date.now() / 1000)).toBeLessThanOrEqual(60);
     const protocols = ['realtime', `openai-insecure-api-key.${secret.value}`];
     const one = await talk(site, { model: '', key: '', protocols });
     expect((await one.next('session.updated')).session.instructions).toBe('Sing.');
     await one.ask('Hello');
     one.socket.close();
-    await site.settled(lane.user.id);
-    expect((await lane.bill()).charges).toHaveLength(1);
+    await site.settled(tenant.user.id);
+    expect((await tenant.bill()).charges).toHaveLength(1);
 
-    const body = { model: lane.model, messages: [{ role: 'user', content: 'Hi' }] };
+    const body = { model: tenant.model, messages: [{ role: 'user', content: 'Hi' }] };
     expect((await site.call({ key: secret.value, body })).status).toBe(401);
     const other = await refused(site, { model: 'gpt-4o', key: secret.value });
     expect(refusalIn(other)).toMatchObject({ status: 403, param: 'model' });
@@ -125,25 +125,25 @@ describe('a browser in a realtime session', () => {
   });
 
   test('gets a validation error for invalid session settings', async () => {
-    const lane = await realtimeLane(site);
+    const tenant = await realtimeTenant(site);
     const wrong = async (body: object) =>
-      JSON.parse((await secretFor(lane, body)).text).error.param;
+      JSON.parse((await secretFor(tenant, body)).text).error.param;
     expect(await wrong({})).toBe('session.model');
-    const session = { model: lane.model };
+    const session = { model: tenant.model };
     expect(await wrong({ session, expires_after: { seconds: 5 } })).toBe('expires_after.seconds');
     const long = { ...session, instructions: 'x'.repeat(8_000) };
     expect(await wrong({ session: long })).toBe('session');
   });
 
   test('may use the beta protocol', async () => {
-    const lane = await realtimeLane(site);
+    const tenant = await realtimeTenant(site);
     const path = '/v1/realtime/sessions';
-    const answer = await site.call({ path, key: lane.token.key, body: { model: lane.model } });
+    const answer = await site.call({ path, key: tenant.token.key, body: { model: tenant.model } });
     const { client_secret, model } = JSON.parse(answer.text);
-    expect(model).toBe(lane.model);
-    const one = await talk(site, { model: lane.model, key: client_secret.value });
+    expect(model).toBe(tenant.model);
+    const one = await talk(site, { model: tenant.model, key: client_secret.value });
     await one.ask('Hello');
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 });

@@ -2,8 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tokens from '../../../src/services/tokens/tokens.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
-import { addRow, aLane } from '../lane.ts';
-import { failureOf, open, RATIO, realtimeLane, SECOND_OF_SOUND, unitsOf } from './realtime-lane.ts';
+import { addRow, addTenant } from '../tenant.ts';
+import {
+  failureOf,
+  open,
+  RATIO,
+  realtimeTenant,
+  SECOND_OF_SOUND,
+  unitsOf,
+} from './realtime-tenant.ts';
 import { talk } from './talk.ts';
 
 let site: Site;
@@ -18,9 +25,9 @@ afterAll(() => site.close());
 
 describe('a realtime session', () => {
   test('forwards events both ways and charges each response as a separate call', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane);
-    expect((await one.next('session.created')).session.model).toBe(lane.model);
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant);
+    expect((await one.next('session.created')).session.model).toBe(tenant.model);
     one.send({ type: 'input_audio_buffer.append', audio: SECOND_OF_SOUND });
     one.send({ type: 'input_audio_buffer.commit' });
     await one.next('input_audio_buffer.committed');
@@ -30,10 +37,10 @@ describe('a realtime session', () => {
     expect(second.response.usage.output_token_details.audio_tokens).toBeGreaterThan(0);
     one.socket.close(1000);
     await one.end();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
 
     const [a, b] = [unitsOf(first), unitsOf(second)];
-    const bill = await lane.bill();
+    const bill = await tenant.bill();
     expect(bill.charges.map(({ key, user }) => [key, user])).toEqual([
       [`call:${one.requestId}`, -a],
       [`call:${one.requestId}-2`, -b],
@@ -47,7 +54,7 @@ describe('a realtime session', () => {
       usage_source: 'upstream',
       prompt_tokens: input_tokens,
       completion_tokens: output_tokens,
-      model_name: lane.model,
+      model_name: tenant.model,
     });
     expect(JSON.parse(log?.other ?? '{}')).toMatchObject({
       endpoint: 'realtime',
@@ -57,40 +64,40 @@ describe('a realtime session', () => {
   });
 
   test('charges a response before the client receives its end', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant);
     await one.ask('Hello');
-    expect((await lane.site.chargesOf(lane.user.id)).length).toBe(1);
+    expect((await tenant.site.chargesOf(tenant.user.id)).length).toBe(1);
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 
   test('uses the mapped model name upstream and the requested name for the client', async () => {
-    const lane = await realtimeLane(site);
+    const tenant = await realtimeTenant(site);
     await site.as(OPERATOR).channel.edit({
-      id: lane.channel.id,
-      model_mapping: JSON.stringify({ [lane.model]: 'gpt-realtime-2.1' }),
+      id: tenant.channel.id,
+      model_mapping: JSON.stringify({ [tenant.model]: 'gpt-realtime-2.1' }),
     });
-    const one = await open(lane);
-    expect((await one.next('session.created')).session.model).toBe(lane.model);
-    one.send({ type: 'session.update', session: { model: lane.model, instructions: 'Sing.' } });
+    const one = await open(tenant);
+    expect((await one.next('session.created')).session.model).toBe(tenant.model);
+    one.send({ type: 'session.update', session: { model: tenant.model, instructions: 'Sing.' } });
     expect((await one.next('session.updated')).session).toMatchObject({
-      model: lane.model,
+      model: tenant.model,
       instructions: 'Sing.',
     });
     const [dialled, update] = site.upstream.requests;
     expect(dialled?.path).toBe('/v1/realtime?model=gpt-realtime-2.1');
     expect(JSON.parse(update?.body ?? '').session.model).toBe('gpt-realtime-2.1');
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 
   test('charges transcribed input at the price of the transcription model', async () => {
-    const lane = await realtimeLane(site);
+    const tenant = await realtimeTenant(site);
     await addRow(site, 'ModelRatio', 'writes-down', 3);
     await addRow(site, 'CompletionRatio', 'writes-down', 2);
     await addRow(site, 'AudioRatio', 'writes-down', 5);
-    const one = await open(lane);
+    const one = await open(tenant);
     const transcription = { model: 'writes-down' };
     one.send({ type: 'session.update', session: { audio: { input: { transcription } } } });
     one.send({ type: 'input_audio_buffer.append', audio: SECOND_OF_SOUND });
@@ -98,20 +105,20 @@ describe('a realtime session', () => {
     const answer = await one.next('conversation.item.input_audio_transcription.completed');
     expect(answer.usage).toMatchObject({ input_tokens: 10, output_tokens: 2 });
     one.socket.close();
-    await site.settled(lane.user.id);
-    const [charge] = (await lane.bill()).charges;
+    await site.settled(tenant.user.id);
+    const [charge] = (await tenant.bill()).charges;
     expect(charge).toMatchObject({ key: `call:${one.requestId}-t1`, user: -(10 * 5 + 2 * 2) * 3 });
     expect(await site.logOf(`${one.requestId}-t1`)).toMatchObject({ model_name: 'writes-down' });
   });
 
   test('counts tokens if the upstream reports no usage', async () => {
-    const lane = await realtimeLane(site);
-    lane.script({ usage: 'none', text: 'one two three four' });
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    tenant.script({ usage: 'none', text: 'one two three four' });
+    const one = await open(tenant);
     const done = await one.ask('Hello');
     expect(done.response.usage).toBeNull();
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
     const log = await site.logOf(one.requestId);
     // Four words in four events of 50 ms, one token each; the text is counted by its bytes.
     expect(log?.usage_source).toBe('estimated');
@@ -119,12 +126,12 @@ describe('a realtime session', () => {
   });
 
   test('uses the beta protocol upstream when the client does', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane, {
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant, {
       key: '',
       protocols: [
         'realtime',
-        `openai-insecure-api-key.${lane.token.key}`,
+        `openai-insecure-api-key.${tenant.token.key}`,
         'openai-beta.realtime-v1',
       ],
     });
@@ -132,35 +139,35 @@ describe('a realtime session', () => {
     await one.ask('Hello');
     expect(one.events.map(({ type }) => type)).toContain('response.audio.delta');
     expect(site.upstream.requests[0]?.headers['openai-beta']).toBe('realtime=v1');
-    expect(JSON.stringify(site.upstream.requests[0]?.headers)).not.toContain(lane.token.key);
+    expect(JSON.stringify(site.upstream.requests[0]?.headers)).not.toContain(tenant.token.key);
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 
   test.each([
     ['2024-10-01-preview', '/openai/realtime?api-version=2024-10-01-preview&deployment='],
     ['v1', '/openai/v1/realtime?model='],
   ])('connects to Azure %s at its own realtime path', async (other, path) => {
-    const lane = await realtimeLane(site, { channel: { type: 3, other } });
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site, { channel: { type: 3, other } });
+    const one = await open(tenant);
     await one.ask('Hello');
-    expect(site.upstream.requests[0]?.path).toBe(path + lane.model);
+    expect(site.upstream.requests[0]?.path).toBe(path + tenant.model);
     expect(site.upstream.requests[0]?.headers['api-key']).toBeDefined();
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 });
 
 describe('a realtime session ends', () => {
   test('when the client leaves: the running response is cancelled and its cost charged', async () => {
-    const lane = await realtimeLane(site);
-    lane.script({ hold: 3, text: 'one two three four five' });
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    tenant.script({ hold: 3, text: 'one two three four five' });
+    const one = await open(tenant);
     one.say('Hello');
     one.send({ type: 'response.create' });
     for (let word = 0; word < 3; word += 1) await one.next('response.output_audio.delta');
     one.socket.terminate();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
     await site.upstream.until(({ openCalls }) => openCalls === 0);
     const last = site.upstream.requests.at(-1);
     expect(JSON.parse(last?.body ?? '').type).toBe('response.cancel');
@@ -170,28 +177,28 @@ describe('a realtime session ends', () => {
   });
 
   test('when the client leaves before any response: nothing is charged', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant);
     await one.next('session.created');
-    expect(await site.openHolds(lane.user.id)).toBe(1);
+    expect(await site.openHolds(tenant.user.id)).toBe(1);
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
     await site.upstream.until(({ openCalls }) => openCalls === 0);
-    await lane.expectNothing(one.requestId);
+    await tenant.expectNothing(one.requestId);
   });
 
   test.each(['drop', 'reset'] as const)(
     'when the upstream breaks (%s): the client gets an error, and pays for what was delivered',
     async (ending) => {
-      const lane = await realtimeLane(site);
-      lane.script({ fault: { ending, after: 2 }, text: 'one two three four' });
-      const one = await open(lane);
+      const tenant = await realtimeTenant(site);
+      tenant.script({ fault: { ending, after: 2 }, text: 'one two three four' });
+      const one = await open(tenant);
       one.say('Hello');
       one.send({ type: 'response.create' });
       const { error } = await one.next('error');
       expect(error.code).toBe('upstream_stream_interrupted');
       expect((await one.end()).code).toBe(1011);
-      await site.settled(lane.user.id);
+      await site.settled(tenant.user.id);
       const log = await site.logOf(one.requestId);
       expect(log?.usage_source).toBe('estimated');
       const facts = JSON.parse(log?.other ?? '{}');
@@ -201,27 +208,27 @@ describe('a realtime session ends', () => {
   );
 
   test("with the upstream's close code and reason", async () => {
-    const lane = await realtimeLane(site);
-    lane.script({ fault: { ending: 'end', after: 0 } });
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    tenant.script({ fault: { ending: 'end', after: 0 } });
+    const one = await open(tenant);
     one.send({ type: 'response.create' });
     expect(await one.end()).toEqual({ code: 1011, reason: 'broken as planned' });
-    await site.settled(lane.user.id);
-    await lane.expectNothing(one.requestId);
+    await site.settled(tenant.user.id);
+    await tenant.expectNothing(one.requestId);
   });
 
   test('when the quota is used up: the response is charged, and the client gets the reason', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant);
     await one.next('session.created');
-    const { id } = lane.user;
+    const { id } = tenant.user;
     const left = Math.floor((await site.balance(id)).held / 2);
     await site.as(OPERATOR).user.setQuota({ id, mode: 'set', units: left });
     const done = await one.ask('Hello');
     const { error } = await one.next('error');
     expect(error.code).toBe('insufficient_user_quota');
     expect((await one.end()).code).toBe(1008);
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
     expect((await site.balance(id)).quota).toBe(left - unitsOf(done));
     // The second response of the session cannot be paid.
     expect(await failureOf(site, `${one.requestId}-2`)).toMatchObject({
@@ -231,47 +238,47 @@ describe('a realtime session ends', () => {
   });
 
   test('before any response content: its failure is recorded', async () => {
-    const lane = await realtimeLane(site);
-    lane.script({ fault: { ending: 'drop', after: 0 } });
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    tenant.script({ fault: { ending: 'drop', after: 0 } });
+    const one = await open(tenant);
     one.say('Hello');
     one.send({ type: 'response.create' });
     await one.end();
     expect(await failureOf(site, one.requestId)).toMatchObject({
       code: 'upstream_broke_off',
-      user_id: lane.user.id,
+      user_id: tenant.user.id,
       endpoint: 'realtime',
     });
-    await site.settled(lane.user.id);
-    await lane.expectNothing(one.requestId);
+    await site.settled(tenant.user.id);
+    await tenant.expectNothing(one.requestId);
   });
 
   test('immediately when its token is disabled', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant);
     await one.ask('Hello');
-    await tokens.setStatus(site.ctx, lane.user.actor, { id: lane.token.id, status: 2 });
+    await tokens.setStatus(site.ctx, tenant.user.actor, { id: tenant.token.id, status: 2 });
     const { error } = await one.next('error');
     expect(error.code).toBe('invalid_api_key');
     expect((await one.end()).code).toBe(1008);
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 
   test('immediately when its user is banned', async () => {
-    const lane = await realtimeLane(site);
-    const one = await open(lane);
+    const tenant = await realtimeTenant(site);
+    const one = await open(tenant);
     await one.next('session.created');
-    await site.as(OPERATOR).user.manage({ id: lane.user.id, action: 'disable' });
+    await site.as(OPERATOR).user.manage({ id: tenant.user.id, action: 'disable' });
     expect((await one.next('error')).error.code).toBe('user_banned');
     expect((await one.end()).code).toBe(1008);
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   });
 });
 
 test('an idle realtime session is closed', async () => {
   const short = await aSite({ config: { realtimeIdleTimeoutMs: 0.1 } });
-  const lane = await aLane(short);
-  const one = await talk(short, { model: lane.model, key: lane.token.key });
+  const tenant = await addTenant(short);
+  const one = await talk(short, { model: tenant.model, key: tenant.token.key });
   expect((await one.next('error')).error.code).toBe('session_idle');
   expect((await one.end()).code).toBe(1008);
   await eventually('the hold is gone', async () => (await short.openHolds()) === 0);
@@ -280,11 +287,11 @@ test('an idle realtime session is closed', async () => {
 
 test('a shutdown lets a response end, and then the session', async () => {
   const closing = await aSite();
-  const lane = await aLane(closing);
-  lane.script({ hold: 2 });
+  const tenant = await addTenant(closing);
+  tenant.script({ hold: 2 });
   const [busy, quiet] = [
-    await talk(closing, { model: lane.model, key: lane.token.key }),
-    await talk(closing, { model: lane.model, key: lane.token.key }),
+    await talk(closing, { model: tenant.model, key: tenant.token.key }),
+    await talk(closing, { model: tenant.model, key: tenant.token.key }),
   ];
   busy.say('Hello');
   busy.send({ type: 'response.create' });

@@ -9,8 +9,8 @@ import { WebSocketServer } from 'ws';
 import { aSite, type Site } from '../../support/site.ts';
 import { SERVER_TLS } from '../../support/tls.ts';
 import { aProxy, aSocksProxy } from '../http/proxies.ts';
-import { aLane } from '../lane.ts';
 import { standsStill } from '../raw-upstream.ts';
+import { addTenant } from '../tenant.ts';
 import { talk } from './talk.ts';
 
 let site: Site;
@@ -27,12 +27,12 @@ test("a realtime session uses the channel's proxy of any kind", async () => {
     [http.url.replace('//', '//user:p%40ss@'), http.tunnels],
     [socks.url, socks.targets],
   ] as const) {
-    const lane = await aLane(site, { channel: { setting: JSON.stringify({ proxy }) } });
-    const one = await talk(site, { model: lane.model, key: lane.token.key });
+    const tenant = await addTenant(site, { channel: { setting: JSON.stringify({ proxy }) } });
+    const one = await talk(site, { model: tenant.model, key: tenant.token.key });
     await one.ask('Hello');
     expect(requests).toEqual([host]);
     one.socket.close();
-    await site.settled(lane.user.id);
+    await site.settled(tenant.user.id);
   }
   expect(http.credentials).toEqual([`Basic ${Buffer.from('user:p@ss').toString('base64')}`]);
   await http.close();
@@ -55,8 +55,8 @@ test('reading from the upstream pauses while the client does not read', async ()
   });
   const address = upstream.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const lane = await aLane(site, { channel: { base_url: `http://127.0.0.1:${port}` } });
-  const one = await talk(site, { model: lane.model, key: lane.token.key });
+  const tenant = await addTenant(site, { channel: { base_url: `http://127.0.0.1:${port}` } });
+  const one = await talk(site, { model: tenant.model, key: tenant.token.key });
   one.socket.pause();
   const stood = await standsStill(() => sent);
   // The buffers of three local sockets hold far less than all of it.
@@ -64,12 +64,12 @@ test('reading from the upstream pauses while the client does not read', async ()
   one.socket.resume();
   for (let frame = 0; frame < FRAMES; frame += 1) await one.next('rate_limits.updated');
   one.socket.close();
-  await site.settled(lane.user.id);
+  await site.settled(tenant.user.id);
   upstream.close();
 });
 
 test('the SDK behaves through the gateway as it does directly', async () => {
-  const lane = await aLane(site);
+  const tenant = await addTenant(site);
   const { port } = new URL(site.url);
   // The SDK requires TLS, which a proxy would terminate here.
   const front = createTlsServer(SERVER_TLS, (near) => {
@@ -80,9 +80,9 @@ test('the SDK behaves through the gateway as it does directly', async () => {
   await once(front, 'listening');
   const address = front.address();
   const at = typeof address === 'object' ? address?.port : 0;
-  const client = new OpenAI({ apiKey: lane.token.key, baseURL: `https://127.0.0.1:${at}/v1` });
+  const client = new OpenAI({ apiKey: tenant.token.key, baseURL: `https://127.0.0.1:${at}/v1` });
   const rt = new OpenAIRealtimeWS(
-    { model: lane.model, options: { rejectUnauthorized: false } },
+    { model: tenant.model, options: { rejectUnauthorized: false } },
     client,
   );
   const transcript: string[] = [];
@@ -95,7 +95,7 @@ test('the SDK behaves through the gateway as it does directly', async () => {
   expect(transcript.join('')).toBe('You said: Hello');
   expect(response.usage?.output_tokens).toBeGreaterThan(0);
   rt.close();
-  await site.settled(lane.user.id);
-  expect((await lane.bill()).charges).toHaveLength(1);
+  await site.settled(tenant.user.id);
+  expect((await tenant.bill()).charges).toHaveLength(1);
   front.close();
 });

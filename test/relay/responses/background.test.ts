@@ -6,8 +6,8 @@ import { releaseOrphanedHolds } from '../../../src/services/cluster/nodes.ts';
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
 import { aSite, type Site } from '../../support/site.ts';
-import { aLane, type Lane, NOTHING } from '../lane.ts';
 import { type RawRequest, type RawUpstream, rawUpstream, SSE } from '../raw-upstream.ts';
+import { addTenant, NOTHING, type Tenant } from '../tenant.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 /** Ratio 1 for input and output. */
@@ -28,9 +28,9 @@ afterAll(async () => {
 
 let made = 0;
 
-/** A lane to an upstream with one response, whose state the test sets. */
+/** A tenant to an upstream with one response, whose state the test sets. */
 async function aLongCall() {
-  const lane = await aLane(site, { price: PRICE, channel: { type: 1, base_url: raw.url } });
+  const tenant = await addTenant(site, { price: PRICE, channel: { type: 1, base_url: raw.url } });
   made += 1;
   const id = `resp_long_${made}`;
   const state: { response: Record<string, unknown>; requests: string[]; gone: boolean } = {
@@ -62,23 +62,23 @@ async function aLongCall() {
     };
   };
   const begin = (extra: object = {}) =>
-    lane.call(
+    tenant.call(
       {},
       {
         path: '/v1/responses',
-        body: { model: lane.model, input: 'Think long', background: true, ...extra },
+        body: { model: tenant.model, input: 'Think long', background: true, ...extra },
       },
     );
-  const at = (path: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', key = lane.token.key) =>
+  const at = (path: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', key = tenant.token.key) =>
     site.call({ path: `/v1/responses/${id}${path}`, method, key });
-  return { lane, id, state, finish, begin, at };
+  return { tenant, id, state, finish, begin, at };
 }
 
 const poll = (ctx = site.ctx) => pollBackground(ctx, AbortSignal.timeout(10_000));
 const later = (hours: number) => ({ ...site.ctx, now: () => Date.now() + hours * 3_600_000 });
 
-function expectPaid(lane: Lane, requestId: string) {
-  return lane.expectCharged(requestId, {
+function expectPaid(tenant: Tenant, requestId: string) {
+  return tenant.expectCharged(requestId, {
     units: UNITS,
     source: 'upstream',
     prompt: USAGE.input_tokens,
@@ -88,31 +88,31 @@ function expectPaid(lane: Lane, requestId: string) {
 
 describe('a background response', () => {
   test('takes a hold, can be read while it runs, and is charged when its client reads the end', async () => {
-    const { lane, id, finish, begin, at } = await aLongCall();
+    const { tenant, id, finish, begin, at } = await aLongCall();
     const taken = await begin();
     expect(JSON.parse(taken.text)).toMatchObject({ id, status: 'queued' });
-    expect(await site.openHolds(lane.user.id)).toBe(1);
+    expect(await site.openHolds(tenant.user.id)).toBe(1);
     expect(JSON.parse((await at('')).text).status).toBe('queued');
     await poll();
     // Its process may have ended long before: the hold is not tied to that process.
     expect(await site.ctx.db('holds').where({ node: site.ctx.node }).pluck('user_id')).toEqual([]);
     await releaseOrphanedHolds(site.ctx);
-    expect(await site.openHolds(lane.user.id)).toBe(1);
+    expect(await site.openHolds(tenant.user.id)).toBe(1);
     finish();
     expect(JSON.parse((await at('')).text)).toMatchObject({
       status: 'completed',
-      model: lane.model,
+      model: tenant.model,
     });
-    await expectPaid(lane, taken.requestId);
+    await expectPaid(tenant, taken.requestId);
     await poll();
     await at('');
-    await expectPaid(lane, taken.requestId);
+    await expectPaid(tenant, taken.requestId);
   });
 
   test('has the cost of its channel', async () => {
-    const { lane, finish, begin } = await aLongCall();
+    const { tenant, finish, begin } = await aLongCall();
     const operator = site.as({ kind: 'operator' });
-    await operator.channel.edit({ id: lane.channel.id, cost: { factor: 2 } });
+    await operator.channel.edit({ id: tenant.channel.id, cost: { factor: 2 } });
     const { requestId } = await begin();
     finish();
     await poll();
@@ -120,21 +120,21 @@ describe('a background response', () => {
   });
 
   test('is charged by a poll of any process when no client returns for it', async () => {
-    const { lane, finish, begin } = await aLongCall();
+    const { tenant, finish, begin } = await aLongCall();
     const { requestId } = await begin();
     finish();
     await Promise.all([poll(), poll({ ...site.ctx, node: 'another' })]);
-    await expectPaid(lane, requestId);
+    await expectPaid(tenant, requestId);
   });
 
   test('opened by a version that stored ratios is charged by them and by the tier of the answer', async () => {
-    const { lane, finish, begin } = await aLongCall();
+    const { tenant, finish, begin } = await aLongCall();
     const { requestId } = await begin();
     const row = () => site.ctx.db('background_answers').where({ request_id: requestId });
     const facts = JSON.parse((await row().first('facts')).facts);
     facts.price = {
       kind: 'per_token',
-      name: lane.model,
+      name: tenant.model,
       rule: 'requested',
       model_ratio: 1,
       completion_ratio: 4,
@@ -148,7 +148,7 @@ describe('a background response', () => {
     finish({ service_tier: 'priority' });
     await poll();
     // (10 + 5 x 4) x 2
-    await lane.expectCharged(requestId, {
+    await tenant.expectCharged(requestId, {
       units: 60,
       source: 'upstream',
       prompt: USAGE.input_tokens,
@@ -167,19 +167,19 @@ describe('a background response', () => {
   });
 
   test('costs only what was generated before it is cancelled: here nothing', async () => {
-    const { lane, begin, at } = await aLongCall();
+    const { tenant, begin, at } = await aLongCall();
     const { requestId } = await begin();
     expect(JSON.parse((await at('/cancel', 'POST')).text).status).toBe('cancelled');
-    await lane.expectNothing(requestId);
+    await tenant.expectNothing(requestId);
   });
 
   test('is cancelled and charged before it is deleted', async () => {
-    const { lane, begin, at, state } = await aLongCall();
+    const { tenant, begin, at, state } = await aLongCall();
     const { requestId } = await begin();
     state.response = { ...state.response, status: 'in_progress', usage: USAGE };
     expect((await at('', 'DELETE')).status).toBe(200);
     expect(state.requests).toEqual(['POST', 'GET {id}', 'POST {id}/cancel', 'DELETE {id}']);
-    await expectPaid(lane, requestId);
+    await expectPaid(tenant, requestId);
     expect((await at('')).status).toBe(404);
   });
 
@@ -222,11 +222,11 @@ describe('a background response', () => {
   ])(
     'that %s costs nothing, and the log has the reason',
     async (...[, hours, happens, why, words]) => {
-      const { lane, begin, state } = await aLongCall();
+      const { tenant, begin, state } = await aLongCall();
       const { requestId } = await begin();
       happens(state as never); // each changes the fields it names
       await poll(later(hours));
-      expect(await lane.bill()).toEqual(NOTHING);
+      expect(await tenant.bill()).toEqual(NOTHING);
       const logs = await site.logsOf(requestId);
       expect(logs.map(({ content }) => content)).toEqual([words]);
       const failed = await failedCallOfRequest(site.ctx.reads, requestId);
@@ -236,15 +236,15 @@ describe('a background response', () => {
   );
 
   test('is answered immediately by an upstream without background support', async () => {
-    const { lane, finish, begin } = await aLongCall();
+    const { tenant, finish, begin } = await aLongCall();
     finish({ background: false });
     const { requestId } = await begin();
-    await expectPaid(lane, requestId);
+    await expectPaid(tenant, requestId);
   });
 });
 
 test('a stream that its client lost can be resumed from an event, and is charged once before its end', async () => {
-  const { lane, id, begin, state } = await aLongCall();
+  const { tenant, id, begin, state } = await aLongCall();
   const event = (sequence_number: number, type: string, more: object) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...more })}\n\n`;
   const running = { ...state.response, status: 'in_progress' };
@@ -268,18 +268,18 @@ test('a stream that its client lost can be resumed from an event, and is charged
   };
   const { requestId, text: first } = await begin({ stream: true });
   expect(framesIn(first).map(({ type }) => type)).toContain('response.failed');
-  expect(await site.openHolds(lane.user.id)).toBe(1);
+  expect(await site.openHolds(tenant.user.id)).toBe(1);
   state.response = done;
   const again = await site.call({
     path: `/v1/responses/${id}?stream=true&starting_after=1`,
     method: 'GET',
-    key: lane.token.key,
+    key: tenant.token.key,
   });
   expect(framesIn(again.text).map(({ sequence_number }) => sequence_number)).toEqual([2, 3]);
-  expect(framesIn(again.text).at(-1)).toMatchObject({ response: { model: lane.model } });
-  await expectPaid(lane, requestId);
+  expect(framesIn(again.text).at(-1)).toMatchObject({ response: { model: tenant.model } });
+  await expectPaid(tenant, requestId);
   await poll();
-  await expectPaid(lane, requestId);
-  const wrong = { path: `/v1/responses/${id}?stream=true&starting_after=x`, key: lane.token.key };
+  await expectPaid(tenant, requestId);
+  const wrong = { path: `/v1/responses/${id}?stream=true&starting_after=x`, key: tenant.token.key };
   expect((await site.call({ ...wrong, method: 'GET' })).status).toBe(400);
 });

@@ -5,7 +5,7 @@ import { collected, eventsIn, framesIn } from '../../dialects/hub/streams.ts';
 import { aSite, eventually, type Site, type SiteAnswer } from '../../support/site.ts';
 import type { Plan } from '../../upstream/plans/plan.ts';
 import { startFakeUpstream } from '../../upstream/server.ts';
-import { setPrice } from '../lane.ts';
+import { setPrice } from '../tenant.ts';
 
 const PRICE = { ratio: '1', completion: '1' };
 

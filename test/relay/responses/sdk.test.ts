@@ -4,7 +4,7 @@ import { zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { aSite, type Site } from '../../support/site.ts';
-import { setPrice } from '../lane.ts';
+import { setPrice } from '../tenant.ts';
 
 const PRICE = { ratio: '1', completion: '1' };
 const MODELS = {

@@ -2,33 +2,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whole } from '../raw-upstream.ts';
 import { PNG, TASK_KEY } from './fake-task-upstream.ts';
-import { aStudio, IMAGINE_UNITS, type Studio } from './studio.ts';
+import { createTaskSite, IMAGINE_UNITS, type TaskSite } from './task-site.ts';
 
-let studio: Studio;
+let taskSite: TaskSite;
 beforeAll(async () => {
-  studio = await aStudio();
+  taskSite = await createTaskSite();
 });
-afterAll(() => studio.close());
+afterAll(() => taskSite.close());
 
-const spentBy = async (userId: number) => (await studio.site.balance(userId)).used_quota;
+const spentBy = async (userId: number) => (await taskSite.site.balance(userId)).used_quota;
 
 const isSubmit = ({ path }: { readonly path: string }) => path.includes('/submit/');
 
 /** A successful image task of the site's user, ready for a follow-up. */
 async function finished(): Promise<string> {
-  const id = await studio.imagine();
-  const upstreamId = studio.upstream.ids.at(-1) ?? '';
-  studio.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%' });
-  await studio.poll();
+  const id = await taskSite.imagine();
+  const upstreamId = taskSite.upstream.ids.at(-1) ?? '';
+  taskSite.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%' });
+  await taskSite.poll();
   return id;
 }
 
 describe('an image task submission', () => {
   it('is forwarded, charged once and stored under an id of the gateway', async () => {
-    const { site, upstream, channel } = studio;
+    const { site, upstream, channel } = taskSite;
     const user = await site.addUser();
     const token = await site.addToken({ owner: user, remain_quota: 200_000 });
-    const answer = await studio.post(
+    const answer = await taskSite.post(
       '/mj/submit/imagine',
       { prompt: 'a lighthouse', state: 'mine', botType: 'NIJI_JOURNEY' },
       token,
@@ -41,7 +41,7 @@ describe('an image task submission', () => {
       path: '/mj/submit/imagine',
       json: { prompt: 'a lighthouse', state: 'mine', botType: 'NIJI_JOURNEY' },
     });
-    expect(await studio.drawing(id)).toMatchObject({
+    expect(await taskSite.drawing(id)).toMatchObject({
       ...{ code: 1, action: 'IMAGINE', status: 'SUBMITTED', progress: '0%' },
       ...{ prompt: 'a lighthouse', state: 'mine', upstream_id: upstream.ids.at(-1) },
       ...{ user_id: user.id, token_id: token.id, channel_id: channel.id, quota: IMAGINE_UNITS },
@@ -56,9 +56,9 @@ describe('an image task submission', () => {
   });
 
   it('is visible to its owner while it runs and afterwards', async () => {
-    const { site, upstream } = studio;
-    const id = await studio.imagine('a harbour');
-    expect((await studio.get(`/mj/task/${id}/fetch`)).json).toEqual({
+    const { site, upstream } = taskSite;
+    const id = await taskSite.imagine('a harbour');
+    expect((await taskSite.get(`/mj/task/${id}/fetch`)).json).toEqual({
       ...{ id, action: 'IMAGINE', customId: '', botType: '', prompt: 'a harbour', promptEn: '' },
       ...{ description: '', state: '', submitTime: expect.any(Number), startTime: 0 },
       ...{ finishTime: 0, imageUrl: '', status: 'SUBMITTED', progress: '0%', failReason: '' },
@@ -69,8 +69,8 @@ describe('an image task submission', () => {
       ...{ status: 'IN_PROGRESS', progress: '45%', startTime: 1_700_000_000_000 },
       ...{ imageUrl: `${upstream.url}/image.png`, promptEn: 'a harbour, en', buttons },
     });
-    await studio.poll();
-    const { json } = await studio.get(`/mj/task/${id}/fetch`);
+    await taskSite.poll();
+    const { json } = await taskSite.get(`/mj/task/${id}/fetch`);
     expect(json).toMatchObject({
       status: 'IN_PROGRESS',
       progress: '45%',
@@ -83,9 +83,9 @@ describe('an image task submission', () => {
   it.each(['/mj-fast/mj', '/mj-relax/mj', '/mj-turbo/mj'])(
     'may name a mode in its path (%s), which is not sent upstream',
     async (prefix) => {
-      const { json } = await studio.post(`${prefix}/submit/imagine`, { prompt: 'a lighthouse' });
+      const { json } = await taskSite.post(`${prefix}/submit/imagine`, { prompt: 'a lighthouse' });
       expect(json.code).toBe(1);
-      expect(studio.upstream.paths().at(-1)).toBe('/mj/submit/imagine');
+      expect(taskSite.upstream.paths().at(-1)).toBe('/mj/submit/imagine');
     },
   );
 });
@@ -129,11 +129,11 @@ describe('prices of image task actions', () => {
 
   it.each(ACTIONS)('%s %o: %s costs the price of %s, %d USD', async (path, body, ...expected) => {
     const [action, model, usd] = expected;
-    const { site } = studio;
+    const { site } = taskSite;
     const changed = JSON.parse(JSON.stringify(body).replace('$task', origin));
     const before = await spentBy(site.user.id);
     const url = path.startsWith('/') ? `/mj${path}` : `/mj/submit/${path}`;
-    const { status, json, requestId } = await studio.post(url, changed);
+    const { status, json, requestId } = await taskSite.post(url, changed);
     expect({ status, code: json.code }).toEqual({ status: 200, code: 1 });
     expect((await spentBy(site.user.id)) - before).toBe(usd * 500_000);
     expect(await site.logOf(requestId)).toMatchObject({ model_name: model, quota: usd * 500_000 });
@@ -142,7 +142,7 @@ describe('prices of image task actions', () => {
   });
 
   it("are multiplied by the group's ratio, rounded half up", async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     await site.option('GroupRatio', { default: 1, vip: 1.5, tiny: 0.00001 });
     for (const [group, units] of [
       ['vip', 75_000],
@@ -152,20 +152,20 @@ describe('prices of image task actions', () => {
       const token = await site.addToken({ owner: user });
       await site
         .as({ kind: 'operator' })
-        .channel.edit({ id: studio.channel.id, group: `default,${group}` });
-      await studio.imagine('x', token);
+        .channel.edit({ id: taskSite.channel.id, group: `default,${group}` });
+      await taskSite.imagine('x', token);
       expect(await spentBy(user.id)).toBe(units);
     }
   });
 
   it("come from the operator's settings, with defaults for actions without a price per call", async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     await site.option('ModelPrice', { mj_blend: 0.3 });
     await site.option('ModelRatio', { mj_shorten: 15 });
     const before = await spentBy(site.user.id);
-    await studio.post('/mj/submit/blend', { base64Array: ['a', 'b'] });
+    await taskSite.post('/mj/submit/blend', { base64Array: ['a', 'b'] });
     expect((await spentBy(site.user.id)) - before).toBe(150_000);
-    await studio.post('/mj/submit/shorten', { prompt: 'x' });
+    await taskSite.post('/mj/submit/shorten', { prompt: 'x' });
     expect((await spentBy(site.user.id)) - before).toBe(200_000);
     await site.option('ModelPrice', {});
     await site.option('ModelRatio', {});
@@ -174,22 +174,22 @@ describe('prices of image task actions', () => {
 
 describe('a follow-up of an image task', () => {
   it("uses the channel and key of its task, with the upstream's task id", async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const origin = await finished();
     const upstreamId = upstream.ids.at(-1);
     const [row] = await site.ctx.db('midjourneys').where({ mj_id: origin });
-    await studio.post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 });
+    await taskSite.post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 });
     expect(upstream.lastSubmit()).toEqual({ taskId: upstreamId, action: 'UPSCALE', index: 1 });
-    await studio.post('/mj/submit/simple-change', { content: `${origin} V3` });
+    await taskSite.post('/mj/submit/simple-change', { content: `${origin} V3` });
     expect(upstream.lastSubmit()).toEqual({ content: `${upstreamId} V3` });
     const next = await site.ctx.db('midjourneys').orderBy('id', 'desc').first();
     expect(next).toMatchObject({ channel_id: row.channel_id, key_id: row.key_id });
   });
 
   it('is separated by key: each key is polled and continued on its own', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     // A pasted address may include the beginning of the path.
-    const channel = await studio.addDrawingChannel(upstream, {
+    const channel = await taskSite.addDrawingChannel(upstream, {
       ...{ base_url: `${upstream.url}/mj`, priority: 9 },
       key: `${TASK_KEY}-a,${TASK_KEY}-b`,
     });
@@ -200,50 +200,50 @@ describe('a follow-up of an image task', () => {
     const keys = drawings.map(({ key }) => keyOf(key));
     expect([...keys].sort()).toEqual([`${TASK_KEY}-a`, `${TASK_KEY}-b`]);
     for (const [at, { id }] of drawings.entries()) {
-      await studio.post('/mj/submit/change', { taskId: id, action: 'REROLL' });
+      await taskSite.post('/mj/submit/change', { taskId: id, action: 'REROLL' });
       expect(keyOf()).toBe(keys[at]);
     }
     const before = upstream.requests.length;
-    await studio.poll();
+    await taskSite.poll();
     const polls = upstream.requests.slice(before).filter(({ path }) => path.includes('/task/'));
     expect(polls.map(keyOf)).toEqual(expect.arrayContaining(keys));
     await site.as({ kind: 'operator' }).channel.remove({ id: channel.id });
   });
 
   it('waits for success unless the site disables that; a modal never waits', async () => {
-    const { site } = studio;
-    const id = await studio.imagine();
+    const { site } = taskSite;
+    const id = await taskSite.imagine();
     const change = { taskId: id, action: 'UPSCALE', index: 1 };
-    const early = await studio.post('/mj/submit/change', change);
+    const early = await taskSite.post('/mj/submit/change', change);
     expect(early).toMatchObject({ status: 400, json: { code: 4, error: 'task_not_finished' } });
-    expect((await studio.post('/mj/submit/modal', { taskId: id })).json.code).toBe(1);
+    expect((await taskSite.post('/mj/submit/modal', { taskId: id })).json.code).toBe(1);
     await site.option('MjActionCheckSuccessEnabled', false);
-    expect((await studio.post('/mj/submit/change', change)).json.code).toBe(1);
+    expect((await taskSite.post('/mj/submit/change', change)).json.code).toBe(1);
     await site.option('MjActionCheckSuccessEnabled', true);
   });
 
   it('is refused for a missing task or one of another user', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const origin = await finished();
     const stranger = await site.addToken({ owner: await site.addUser() });
     const change = { taskId: origin, action: 'REROLL' };
-    const foreign = await studio.post('/mj/submit/change', change, stranger);
+    const foreign = await taskSite.post('/mj/submit/change', change, stranger);
     expect(foreign).toMatchObject({ status: 400, json: { error: 'task_not_exist' } });
-    expect((await studio.get(`/mj/task/${origin}/fetch`, stranger)).status).toBe(400);
-    expect((await studio.get(`/mj/task/${origin}/image-seed`, stranger)).status).toBe(400);
+    expect((await taskSite.get(`/mj/task/${origin}/fetch`, stranger)).status).toBe(400);
+    expect((await taskSite.get(`/mj/task/${origin}/image-seed`, stranger)).status).toBe(400);
     const list = { ids: [origin] };
-    expect((await studio.post('/mj/task/list-by-condition', list, stranger)).json).toEqual([]);
-    expect((await studio.post('/mj/task/list-by-condition', list)).json).toHaveLength(1);
+    expect((await taskSite.post('/mj/task/list-by-condition', list, stranger)).json).toEqual([]);
+    expect((await taskSite.post('/mj/task/list-by-condition', list)).json).toHaveLength(1);
   });
 
   it('is refused while the channel is disabled, without trying another', async () => {
-    const { site, addDrawingChannel, upstream, channel } = studio;
+    const { site, addDrawingChannel, upstream, channel } = taskSite;
     const origin = await finished();
     const operator = site.as({ kind: 'operator' });
     const other = await addDrawingChannel(upstream);
     await operator.channel.setStatus({ id: channel.id, status: 2 });
     const before = upstream.paths().length;
-    const answer = await studio.post('/mj/submit/change', { taskId: origin, action: 'REROLL' });
+    const answer = await taskSite.post('/mj/submit/change', { taskId: origin, action: 'REROLL' });
     expect(answer.status).toBe(403);
     expect(upstream.paths()).toHaveLength(before);
     await operator.channel.setStatus({ id: channel.id, status: 1 });
@@ -253,34 +253,34 @@ describe('a follow-up of an image task', () => {
 
 describe("an upstream's reply to an image task", () => {
   it('with code 22, queued, is returned as 1, stored as it is and charged', async () => {
-    const { upstream } = studio;
+    const { upstream } = taskSite;
     upstream.next(
       whole({ code: 22, description: 'one before you', result: 'q-1', properties: {} }),
     );
-    const { json } = await studio.post('/mj/submit/imagine', { prompt: 'x' });
+    const { json } = await taskSite.post('/mj/submit/imagine', { prompt: 'x' });
     expect(json).toMatchObject({ code: 1, description: 'one before you' });
-    expect(await studio.drawing(json.result)).toMatchObject({ code: 22, quota: IMAGINE_UNITS });
+    expect(await taskSite.drawing(json.result)).toMatchObject({ code: 22, quota: IMAGINE_UNITS });
   });
 
   it('with code 21, already generated, is returned as 1 and finished immediately', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const imageUrl = `${upstream.url}/image.png`;
     const properties = { status: 'SUCCESS', imageUrl };
     upstream.next(whole({ code: 21, description: 'exists', result: 'e-1', properties }));
-    const { json } = await studio.post('/mj/submit/imagine', { prompt: 'x' });
+    const { json } = await taskSite.post('/mj/submit/imagine', { prompt: 'x' });
     const shown = `${site.url}/mj/image/${json.result}`;
     expect(json).toMatchObject({ code: 1, properties: { status: 'SUCCESS', imageUrl: shown } });
-    expect(await studio.drawing(json.result)).toMatchObject({
+    expect(await taskSite.drawing(json.result)).toMatchObject({
       ...{ code: 21, status: 'SUCCESS', progress: '100%', image_url: imageUrl },
     });
   });
 
   it('with any other code is returned unchanged, stored as a failure and costs nothing', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const text = { code: 24, description: 'a banned word', properties: { bannedWord: 'x' } };
     upstream.next(whole(text));
     const before = await site.balance(site.user.id);
-    const { status, json, requestId } = await studio.post('/mj/submit/imagine', { prompt: 'x' });
+    const { status, json, requestId } = await taskSite.post('/mj/submit/imagine', { prompt: 'x' });
     expect({ status, json }).toEqual({ status: 200, json: text });
     expect(await site.balance(site.user.id)).toEqual(before);
     const row = await site.ctx.db('midjourneys').where({ request_id: requestId }).first();
@@ -290,51 +290,51 @@ describe("an upstream's reply to an image task", () => {
   });
 
   it('to a face swap counts as accepted only with code 1', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     upstream.next(whole({ code: 22, description: 'queued', result: 's-1' }));
     const before = await spentBy(site.user.id);
     const body = { sourceBase64: 'a', targetBase64: 'b' };
-    expect((await studio.post('/mj/insight-face/swap', body)).json.code).toBe(22);
+    expect((await taskSite.post('/mj/insight-face/swap', body)).json.code).toBe(22);
     expect(await spentBy(site.user.id)).toBe(before);
   });
 
   it('to a seed request is forwarded', async () => {
     const id = await finished();
-    const upstreamId = studio.upstream.ids.at(-1);
-    const { json } = await studio.get(`/mj/task/${id}/image-seed`);
+    const upstreamId = taskSite.upstream.ids.at(-1);
+    const { json } = await taskSite.get(`/mj/task/${id}/image-seed`);
     expect(json).toEqual({ code: 1, description: 'success', result: '4242' });
-    expect(studio.upstream.paths().at(-1)).toBe(`/mj/task/${upstreamId}/image-seed`);
+    expect(taskSite.upstream.paths().at(-1)).toBe(`/mj/task/${upstreamId}/image-seed`);
   });
 
   it('to a describe request is stored as its prompt', async () => {
-    const { upstream } = studio;
-    const { json } = await studio.post('/mj/submit/describe', { base64: 'data:,' });
+    const { upstream } = taskSite;
+    const { json } = await taskSite.post('/mj/submit/describe', { base64: 'data:,' });
     upstream.say(upstream.ids.at(-1) ?? '', { status: 'SUCCESS', prompt: '1 a cat 2 a dog' });
-    await studio.poll();
-    expect(await studio.drawing(json.result)).toMatchObject({ prompt: '1 a cat 2 a dog' });
+    await taskSite.poll();
+    expect(await taskSite.drawing(json.result)).toMatchObject({ prompt: '1 a cat 2 a dog' });
   });
 });
 
 describe('image task options', () => {
   it('keep callbacks, accounts and modes from the upstream', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const body = {
       prompt: 'x --fast --ar 1:1 --turbo',
       notifyHook: 'https://client.example/hook',
       accountFilter: { instanceId: '1' },
     };
-    await studio.post('/mj/submit/imagine', body);
+    await taskSite.post('/mj/submit/imagine', body);
     expect(upstream.lastSubmit()).toEqual({ prompt: 'x --fast --ar 1:1 --turbo' });
     await site.option('MjAccountFilterEnabled', true);
     await site.option('MjModeClearEnabled', true);
     await site.option('MjNotifyEnabled', true);
-    await studio.post('/mj/submit/imagine', body);
+    await taskSite.post('/mj/submit/imagine', body);
     expect(upstream.lastSubmit()).toEqual({
       prompt: 'x --ar 1:1',
       accountFilter: { instanceId: '1' },
-      notifyHook: expect.stringContaining(`${site.url}/mj/notify/${studio.channel.id}-`),
+      notifyHook: expect.stringContaining(`${site.url}/mj/notify/${taskSite.channel.id}-`),
     });
-    const wrong = await studio.post('/mj/submit/imagine', { prompt: 'x', notifyHook: 'ftp://x' });
+    const wrong = await taskSite.post('/mj/submit/imagine', { prompt: 'x', notifyHook: 'ftp://x' });
     expect(wrong).toMatchObject({ status: 400, json: { code: 4, error: 'invalid_value' } });
     for (const key of ['MjAccountFilterEnabled', 'MjModeClearEnabled', 'MjNotifyEnabled'])
       await site.option(key, false);
@@ -343,16 +343,16 @@ describe('image task options', () => {
 
 describe('a generated image', () => {
   const drawn = async (imageUrl: string) => {
-    const id = await studio.imagine();
-    studio.upstream.say(studio.upstream.ids.at(-1) ?? '', { status: 'SUCCESS', imageUrl });
-    await studio.poll();
+    const id = await taskSite.imagine();
+    taskSite.upstream.say(taskSite.upstream.ids.at(-1) ?? '', { status: 'SUCCESS', imageUrl });
+    await taskSite.poll();
     return id;
   };
 
   it('is served by the gateway to anyone with its address', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const id = await drawn(`${upstream.url}/image.png`);
-    const { json } = await studio.get(`/mj/task/${id}/fetch`);
+    const { json } = await taskSite.get(`/mj/task/${id}/fetch`);
     expect(json.imageUrl).toBe(`${site.url}/mj/image/${id}`);
     const list = await site.as(site.user.actor).mjTask.listOwn({ mj_id: id });
     expect(list.items[0]?.image_url).toBe(json.imageUrl);
@@ -366,10 +366,10 @@ describe('a generated image', () => {
   });
 
   it('has its original address if forwarding is off', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const id = await drawn(`${upstream.url}/image.png`);
     await site.option('MjForwardUrlEnabled', false);
-    const { json } = await studio.get(`/mj/task/${id}/fetch`);
+    const { json } = await taskSite.get(`/mj/task/${id}/fetch`);
     const { items } = await site.as(site.user.actor).mjTask.listOwn({ mj_id: id });
     expect([json.imageUrl, items[0]?.image_url]).toEqual(
       Array(2).fill(`${upstream.url}/image.png`),
@@ -378,8 +378,8 @@ describe('a generated image', () => {
   });
 
   it('has no address before it exists', async () => {
-    const { site } = studio;
-    const id = await studio.imagine();
+    const { site } = taskSite;
+    const id = await taskSite.imagine();
     const { items } = await site.as(site.user.actor).mjTask.listOwn({ mj_id: id });
     expect(items[0]?.image_url).toBe('');
     expect((await site.call({ path: `/mj/image/${id}`, key: '' })).status).toBe(404);
@@ -387,7 +387,7 @@ describe('a generated image', () => {
   });
 
   it('is fetched from no other private host, and non-image content is refused', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const inside = await drawn(`${site.upstream.url}/image.png`);
     expect((await site.call({ path: `/mj/image/${inside}`, key: '' })).status).toBe(400);
     expect(site.upstream.requests).toEqual([]);

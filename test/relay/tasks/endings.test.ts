@@ -9,21 +9,21 @@ import { databases } from '../../support/databases.ts';
 import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../support/site.ts';
 import { rawUpstream, whole } from '../raw-upstream.ts';
 import { answered } from './fake-task-upstream.ts';
-import { aStudio, IMAGINE_UNITS, type Row, type Studio } from './studio.ts';
+import { createTaskSite, IMAGINE_UNITS, type Row, type TaskSite } from './task-site.ts';
 
 const HOUR_MS = 3_600_000;
 const LIMIT = 300_000;
 
 describe.each(databases)('tasks on $kind', ({ kind }) => {
-  let studio: Studio;
+  let taskSite: TaskSite;
   beforeAll(async () => {
-    studio = await aStudio({
+    taskSite = await createTaskSite({
       database: kind,
       options: { MjNotifyEnabled: true },
       config: { egressAllow: '127.0.0.1' },
     });
   });
-  afterAll(() => studio.close());
+  afterAll(() => taskSite.close());
 
   interface Owner {
     readonly user: SiteUser;
@@ -31,13 +31,13 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   }
 
   async function anOwner(): Promise<Owner> {
-    const user = await studio.site.addUser({ quota: LIMIT });
-    return { user, token: await studio.site.addToken({ owner: user, remain_quota: LIMIT }) };
+    const user = await taskSite.site.addUser({ quota: LIMIT });
+    return { user, token: await taskSite.site.addToken({ owner: user, remain_quota: LIMIT }) };
   }
 
   /** The final cost of the task for its owner on every account, in the ledger and in the log. */
   async function costOf({ user, token }: Owner) {
-    const { site } = studio;
+    const { site } = taskSite;
     const { quota, used_quota, held } = await site.balance(user.id);
     const ofToken = await site.tokenBalance(token.id);
     expect([quota, held, ofToken.held]).toEqual([LIMIT - used_quota, 0, 0]);
@@ -61,39 +61,39 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
 
   /** An image task, by its id for the client and its id at the upstream. */
   async function drawingOf(owner: Owner) {
-    const id = await studio.imagine('a lighthouse', owner.token);
-    return { id, upstreamId: studio.upstream.ids.at(-1) ?? '' };
+    const id = await taskSite.imagine('a lighthouse', owner.token);
+    return { id, upstreamId: taskSite.upstream.ids.at(-1) ?? '' };
   }
 
   it('that succeed stay charged', async () => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
-    studio.upstream.say(upstreamId, { status: 'IN_PROGRESS', progress: '60%' });
-    await studio.poll();
-    expect(await studio.drawing(id)).toMatchObject({ status: 'IN_PROGRESS', progress: '60%' });
-    studio.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%', finishTime: 1_700 });
-    await studio.poll();
-    expect(await studio.drawing(id)).toMatchObject({ status: 'SUCCESS', progress: '100%' });
-    studio.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'too late to fail' });
-    await studio.poll();
-    expect(await studio.upstream.notify(upstreamId, { status: 'FAILURE' })).toBe(200);
-    expect(await studio.drawing(id)).toMatchObject({ status: 'SUCCESS', fail_reason: '' });
+    taskSite.upstream.say(upstreamId, { status: 'IN_PROGRESS', progress: '60%' });
+    await taskSite.poll();
+    expect(await taskSite.drawing(id)).toMatchObject({ status: 'IN_PROGRESS', progress: '60%' });
+    taskSite.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%', finishTime: 1_700 });
+    await taskSite.poll();
+    expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUCCESS', progress: '100%' });
+    taskSite.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'too late to fail' });
+    await taskSite.poll();
+    expect(await taskSite.upstream.notify(upstreamId, { status: 'FAILURE' })).toBe(200);
+    expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUCCESS', fail_reason: '' });
     expect(await costOf(owner)).toEqual(PAID);
   });
 
   it('that fail later are refunded to user, token and channel, with a log entry', async () => {
     const owner = await anOwner();
-    const { log } = studio.site.as(owner.user.actor);
-    const used = await studio.site.channelUsed(studio.channel.id);
+    const { log } = taskSite.site.as(owner.user.actor);
+    const used = await taskSite.site.channelUsed(taskSite.channel.id);
     const { id, upstreamId } = await drawingOf(owner);
-    studio.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'out of paint' });
-    await studio.poll();
-    await studio.poll();
-    expect(await studio.drawing(id)).toMatchObject({
+    taskSite.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'out of paint' });
+    await taskSite.poll();
+    await taskSite.poll();
+    expect(await taskSite.drawing(id)).toMatchObject({
       ...{ status: 'FAILURE', progress: '100%', fail_reason: 'out of paint' },
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
-    expect(await studio.site.channelUsed(studio.channel.id)).toBe(used);
+    expect(await taskSite.site.channelUsed(taskSite.channel.id)).toBe(used);
     const [refund, charge] = (await log.listOwn({})).items;
     expect([charge?.type, refund?.type]).toEqual([LOG_TYPE.consume, LOG_TYPE.refund]);
     for (const { model_name, token_name, group } of charge === undefined ? [] : [charge]) {
@@ -105,7 +105,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
 
   it('are refunded once, however many polls and callbacks report the failure', async () => {
     const owner = await anOwner();
-    const { upstream } = studio;
+    const { upstream } = taskSite;
     const first = await drawingOf(owner);
     const address = String(upstream.lastSubmit().notifyHook);
     const second = await drawingOf(owner);
@@ -114,7 +114,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const tellers = [first, second].flatMap(({ upstreamId }) =>
       Array.from({ length: 4 }, () => upstream.notify(upstreamId, { status: 'FAILURE' }, address)),
     );
-    await Promise.all([studio.poll(), ...tellers, studio.poll(), studio.poll()]);
+    await Promise.all([taskSite.poll(), ...tellers, taskSite.poll(), taskSite.poll()]);
     expect(await costOf(owner)).toEqual({
       units: 0,
       keys: ['call', 'call', 'refund:task', 'refund:task'],
@@ -124,7 +124,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
 
   it('end in one state only when success and failure are reported together', async () => {
     const owner = await anOwner();
-    const { upstream } = studio;
+    const { upstream } = taskSite;
     const { id, upstreamId } = await drawingOf(owner);
     const address = String(upstream.lastSubmit().notifyHook);
     await Promise.all(
@@ -132,12 +132,12 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
         upstream.notify(upstreamId, { status }, address),
       ),
     );
-    const { status } = await studio.drawing(id);
+    const { status } = await taskSite.drawing(id);
     expect(await costOf(owner)).toEqual(status === 'SUCCESS' ? PAID : REFUNDED);
   });
 
   it('stay unchanged once they have ended, also for stale readers', async () => {
-    const { ctx } = studio.site;
+    const { ctx } = taskSite.site;
     const share = { table: 'midjourneys', platform: '' } as const;
     for (const outcomes of [
       ['succeeded', 'failed'],
@@ -146,7 +146,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       const owner = await anOwner();
       const { id, upstreamId } = await drawingOf(owner);
       const ids = [upstreamId];
-      const [task] = await unfinishedTasksOfChannel(ctx.db, share, studio.channel.id, ids);
+      const [task] = await unfinishedTasksOfChannel(ctx.db, share, taskSite.channel.id, ids);
       if (task === undefined) throw new Error('no such task');
       const tell = (outcome: 'succeeded' | 'failed') => {
         const status = outcome === 'failed' ? 'FAILURE' : 'SUCCESS';
@@ -156,11 +156,11 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       expect(await tell(first)).toBe(true);
       const later = await Promise.all([tell(second), tell(first), tell(second)]);
       expect(later).toEqual([false, false, false]);
-      const { status } = await studio.drawing(id);
+      const { status } = await taskSite.drawing(id);
       expect(status).toBe(first === 'failed' ? 'FAILURE' : 'SUCCESS');
       expect(await costOf(owner)).toEqual(first === 'failed' ? REFUNDED : PAID);
       const many = await drawingOf(owner);
-      const [open] = await unfinishedTasksOfChannel(ctx.db, share, studio.channel.id, [
+      const [open] = await unfinishedTasksOfChannel(ctx.db, share, taskSite.channel.id, [
         many.upstreamId,
       ]);
       const news = { upstreamId: many.upstreamId, columns: { status: 'FAILURE' } };
@@ -175,7 +175,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
 
   it('accept callbacks of their own channel only, with its secret', async () => {
     const owner = await anOwner();
-    const { site, upstream, addDrawingChannel } = studio;
+    const { site, upstream, addDrawingChannel } = taskSite;
     const { id, upstreamId } = await drawingOf(owner);
     const address = String(upstream.lastSubmit().notifyHook);
     const forged = address.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
@@ -184,19 +184,19 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     await drawingOf(await anOwner());
     // The other channel's secret is not valid for this channel's tasks.
     expect(await upstream.notify(upstreamId, { status: 'FAILURE' })).toBe(200);
-    expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
+    expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
     expect(await upstream.notify('unknown', { status: 'FAILURE' }, address)).toBe(200);
     const progress = { status: 'IN_PROGRESS', progress: '10%' };
     expect(await upstream.notify(upstreamId, progress, address)).toBe(200);
-    expect(await studio.drawing(id)).toMatchObject(progress);
+    expect(await taskSite.drawing(id)).toMatchObject(progress);
     await site.as(OPERATOR).channel.remove({ id: other.id });
   });
 
   it('are reported to the address set by their owner, under their own id', async () => {
-    const { upstream } = studio;
+    const { upstream } = taskSite;
     const client = await rawUpstream();
     const body = { prompt: 'x', notifyHook: `${client.url}/hook` };
-    const { json } = await studio.post('/mj/submit/imagine', body);
+    const { json } = await taskSite.post('/mj/submit/imagine', body);
     await upstream.notify(upstream.ids.at(-1) ?? '', { status: 'IN_PROGRESS', progress: '5%' });
     await eventually('the owner is told', () => client.requests.length > 0);
     expect(JSON.parse(client.requests[0]?.body ?? '')).toMatchObject({
@@ -206,16 +206,16 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   });
 
   it('of an exhausted token can be read, and re-enable the token when they fail', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const token = await site.addToken({ remain_quota: IMAGINE_UNITS });
-    const id = await studio.imagine('x', token);
-    const again = await studio.post('/mj/submit/imagine', { prompt: 'x' }, token);
+    const id = await taskSite.imagine('x', token);
+    const again = await taskSite.post('/mj/submit/imagine', { prompt: 'x' }, token);
     expect(again.status).toBe(401);
-    expect((await studio.get(`/mj/task/${id}/fetch`, token)).json.id).toBe(id);
+    expect((await taskSite.get(`/mj/task/${id}/fetch`, token)).json.id).toBe(id);
     upstream.say(upstream.ids.at(-1) ?? '', { status: 'FAILURE' });
-    await studio.poll();
+    await taskSite.poll();
     const usable = await eventually('the key is back', async () => {
-      const answer = await studio.post('/mj/submit/imagine', { prompt: 'x' }, token);
+      const answer = await taskSite.post('/mj/submit/imagine', { prompt: 'x' }, token);
       return answer.status === 200 ? answer : undefined;
     });
     expect(usable.json.code).toBe(1);
@@ -223,20 +223,20 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
 
   /** Moves the task's submission this much into the past. */
   const age = (id: string, ms: number) =>
-    studio.site.ctx.db('midjourneys').where({ mj_id: id }).decrement('submit_time', ms);
+    taskSite.site.ctx.db('midjourneys').where({ mj_id: id }).decrement('submit_time', ms);
 
   it('wait while their upstream is silent or failing, and fail at their deadline', async () => {
     const owner = await anOwner();
     const { id } = await drawingOf(owner);
     for (const trouble of [answered(500, {}), whole('<html>'), whole([])]) {
-      studio.upstream.setTaskAnswer(trouble);
-      await studio.poll();
-      expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
+      taskSite.upstream.setTaskAnswer(trouble);
+      await taskSite.poll();
+      expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
     }
     await age(id, HOUR_MS + 1000);
-    await studio.poll();
-    studio.upstream.setTaskAnswer(undefined);
-    expect(await studio.drawing(id)).toMatchObject({
+    await taskSite.poll();
+    taskSite.upstream.setTaskAnswer(undefined);
+    expect(await taskSite.drawing(id)).toMatchObject({
       ...{ status: 'FAILURE', fail_reason: '{"event":"task_unfinished","params":{"count":60}}' },
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
@@ -246,27 +246,27 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
     await age(id, 2 * HOUR_MS);
-    studio.upstream.say(upstreamId, { status: 'SUCCESS' });
-    await studio.poll();
+    taskSite.upstream.say(upstreamId, { status: 'SUCCESS' });
+    await taskSite.poll();
     expect(await costOf(owner)).toEqual(PAID);
   });
 
   it('of a deleted channel fail with a refund; those of a disabled one are still polled', async () => {
-    const { site, upstream, addDrawingChannel } = studio;
+    const { site, upstream, addDrawingChannel } = taskSite;
     const operator = site.as(OPERATOR);
     const channel = await addDrawingChannel(upstream, { priority: 9 });
     const owner = await anOwner();
     const off = await drawingOf(owner);
     await operator.channel.setStatus({ id: channel.id, status: 2 });
     upstream.say(off.upstreamId, { status: 'SUCCESS' });
-    await studio.poll();
-    expect(await studio.drawing(off.id)).toMatchObject({ status: 'SUCCESS' });
+    await taskSite.poll();
+    expect(await taskSite.drawing(off.id)).toMatchObject({ status: 'SUCCESS' });
     await operator.channel.setStatus({ id: channel.id, status: 1 });
     const other = await anOwner();
     const gone = await drawingOf(other);
     await operator.channel.remove({ id: channel.id });
-    await studio.poll();
-    expect(await studio.drawing(gone.id)).toMatchObject({
+    await taskSite.poll();
+    expect(await taskSite.drawing(gone.id)).toMatchObject({
       fail_reason: '{"event":"task_without_channel"}',
     });
     expect(await costOf(owner)).toEqual(PAID);
@@ -275,7 +275,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   });
 
   it('whose process died during submission fail without a charge', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const now = Date.now();
     const row = { user_id: site.user.id, action: 'IMAGINE', status: 'NOT_START', progress: '0%' };
     await site.ctx.db('midjourneys').insert([
@@ -283,21 +283,21 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       { ...row, mj_id: 'fresh', request_id: 'r-fresh', submit_time: now },
     ]);
     const before = await site.balance(site.user.id);
-    await studio.poll();
-    expect(await studio.drawing('lost')).toMatchObject({ status: 'FAILURE', progress: '100%' });
-    expect(await studio.drawing('fresh')).toMatchObject({ status: 'NOT_START' });
+    await taskSite.poll();
+    expect(await taskSite.drawing('lost')).toMatchObject({ status: 'FAILURE', progress: '100%' });
+    expect(await taskSite.drawing('fresh')).toMatchObject({ status: 'NOT_START' });
     expect(await site.balance(site.user.id)).toEqual(before);
     await site.ctx.db('midjourneys').where({ mj_id: 'fresh' }).delete();
   });
 
   it('that were given up are not charged by a late submission', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const owner = await anOwner();
     const request_id = `late-${kind}`;
     const row = { user_id: owner.user.id, action: 'IMAGINE', status: 'NOT_START', progress: '0%' };
     await site.ctx.db('midjourneys').insert({ ...row, mj_id: request_id, request_id });
-    await studio.poll();
-    const task = await studio.drawing(request_id);
+    await taskSite.poll();
+    const task = await taskSite.drawing(request_id);
     expect(task.status).toBe('FAILURE');
     const outcome = await site.ctx.ledger.close({
       ...{ kind: 'close', requestId: request_id, logs: [] },
@@ -311,52 +311,52 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       },
     });
     expect(outcome).toBe('repeat');
-    expect(await studio.drawing(request_id)).toMatchObject({ status: 'FAILURE' });
+    expect(await taskSite.drawing(request_id)).toMatchObject({ status: 'FAILURE' });
     expect(await costOf(owner)).toEqual({ units: 0, keys: [], refundLogs: [] });
   });
 
   it('of an older installation are polled under their id, and refunded to their owner', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const user = await site.addUser({ quota: 0 });
     await site.ctx.db('midjourneys').insert({
-      ...{ user_id: user.id, channel_id: studio.channel.id, mj_id: 'old-1', quota: 700 },
+      ...{ user_id: user.id, channel_id: taskSite.channel.id, mj_id: 'old-1', quota: 700 },
       ...{ action: 'IMAGINE', status: 'IN_PROGRESS', progress: '1%', submit_time: Date.now() },
     });
     upstream.say('old-1', { status: 'FAILURE' });
-    await studio.poll();
+    await taskSite.poll();
     expect(await site.balance(user.id)).toMatchObject({ quota: 700 });
   });
 
   it('of many owners are polled together, one channel at a time', async () => {
-    const { upstream } = studio;
+    const { upstream } = taskSite;
     const owner = await anOwner();
     const drawings = await Promise.all(Array.from({ length: 4 }, () => drawingOf(owner)));
     const before = upstream.paths().length;
     for (const id of upstream.ids) upstream.say(id, { status: 'SUCCESS' });
-    await studio.poll();
+    await taskSite.poll();
     const requests = upstream.paths().slice(before);
     expect(requests.filter((path) => path === '/mj/task/list-by-condition')).toHaveLength(1);
     for (const { id } of drawings)
-      expect(await studio.drawing(id)).toMatchObject({ status: 'SUCCESS' });
+      expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUCCESS' });
     const again = upstream.paths().length;
-    await studio.poll();
+    await taskSite.poll();
     expect(upstream.paths()).toHaveLength(again);
   });
 
   it('of songs are refunded when they fail', async () => {
-    const { upstream } = studio;
+    const { upstream } = taskSite;
     const owner = await anOwner();
-    const { json } = await studio.post('/suno/submit/music', { prompt: 'la' }, owner.token);
+    const { json } = await taskSite.post('/suno/submit/music', { prompt: 'la' }, owner.token);
     upstream.say(upstream.ids.at(-1) ?? '', { status: 'IN_PROGRESS', fail_reason: 'out of tune' });
-    await Promise.all([studio.poll(), studio.poll()]);
-    expect(await studio.song(json.data)).toMatchObject({
+    await Promise.all([taskSite.poll(), taskSite.poll()]);
+    expect(await taskSite.song(json.data)).toMatchObject({
       ...{ status: 'FAILURE', progress: '100%', fail_reason: 'out of tune' },
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
   });
 
   it('are polled by a job, which a process may leave to others', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const { job } = site.as(OPERATOR);
     const isPoll = ({ name }: { readonly name: string }) => name === 'task_poll';
     expect((await job.list({})).find(isPoll)).toMatchObject({ state: 'off', interval: null });
@@ -364,7 +364,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     upstream.say(upstreamId, { status: 'SUCCESS' });
     await job.run({ name: 'task_poll' });
     await eventually('the job has run', async () => {
-      const { status } = await studio.drawing(id);
+      const { status } = await taskSite.drawing(id);
       return status === 'SUCCESS';
     });
   });
@@ -372,20 +372,20 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   it('are not changed by a cancelled poll', async () => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
-    studio.upstream.say(upstreamId, { status: 'FAILURE' });
+    taskSite.upstream.say(upstreamId, { status: 'FAILURE' });
     const ended = AbortSignal.abort(new Error('stopping'));
-    await expect(pollTasks(studio.site.ctx, ended)).rejects.toThrow('stopping');
-    expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
-    await studio.poll();
+    await expect(pollTasks(taskSite.site.ctx, ended)).rejects.toThrow('stopping');
+    expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
+    await taskSite.poll();
     expect(await costOf(owner)).toEqual(REFUNDED);
   });
 
   it('are charged once each when many are submitted together, never beyond the balance', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const user = await site.addUser({ quota: 3 * IMAGINE_UNITS });
     const token = await site.addToken({ owner: user });
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => studio.post('/mj/submit/imagine', { prompt: 'x' }, token)),
+      Array.from({ length: 8 }, () => taskSite.post('/mj/submit/imagine', { prompt: 'x' }, token)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(await site.balance(user.id)).toMatchObject({ quota: 0, held: 0 });

@@ -10,27 +10,27 @@ import {
   silence,
   TASK_KEY,
 } from './fake-task-upstream.ts';
-import { aStudio, IMAGINE_UNITS, type Studio } from './studio.ts';
+import { createTaskSite, IMAGINE_UNITS, type TaskSite } from './task-site.ts';
 
-let studio: Studio;
+let taskSite: TaskSite;
 beforeAll(async () => {
-  studio = await aStudio({ config: { relayTimeoutMs: 1 } });
+  taskSite = await createTaskSite({ config: { relayTimeoutMs: 1 } });
 });
-afterAll(() => studio.close());
+afterAll(() => taskSite.close());
 
 /** New for every test, because repeated failures open a channel's circuit breaker. */
 let channelId = 0;
 beforeEach(async () => {
-  channelId = (await studio.addDrawingChannel(studio.upstream, { priority: 2 })).id;
+  channelId = (await taskSite.addDrawingChannel(taskSite.upstream, { priority: 2 })).id;
 });
-afterEach(() => studio.site.as({ kind: 'operator' }).channel.remove({ id: channelId }));
+afterEach(() => taskSite.site.as({ kind: 'operator' }).channel.remove({ id: channelId }));
 
 const DRAWING = { prompt: 'x' };
-const imagine = () => studio.post('/mj/submit/imagine', DRAWING);
+const imagine = () => taskSite.post('/mj/submit/imagine', DRAWING);
 
 /** Balances before and after are equal, nothing is held, and the ledger agrees. */
 async function costsNothing<T>(work: () => Promise<T>): Promise<T> {
-  const { site } = studio;
+  const { site } = taskSite;
   const before = await site.balance(site.user.id);
   const answer = await work();
   expect(await site.balance(site.user.id)).toEqual(before);
@@ -40,7 +40,7 @@ async function costsNothing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function newestDrawing() {
-  return studio.site.ctx.db('midjourneys').orderBy('id', 'desc').first();
+  return taskSite.site.ctx.db('midjourneys').orderBy('id', 'desc').first();
 }
 
 describe('a task submission is refused before the upstream is called', () => {
@@ -57,57 +57,59 @@ describe('a task submission is refused before the upstream is called', () => {
     ['/mj/insight-face/swap', { sourceBase64: 'a' }, 'targetBase64'],
     ['/mj/task/list-by-condition', {}, 'ids'],
   ])('for %s with %o, naming %s', async (path, body, field) => {
-    const requestCount = studio.upstream.paths().length;
-    const { status, json } = await costsNothing(() => studio.post(path, body));
+    const requestCount = taskSite.upstream.paths().length;
+    const { status, json } = await costsNothing(() => taskSite.post(path, body));
     expect(status).toBe(400);
     expect(json).toMatchObject({ code: 4, type: 'upstream_error' });
     expect(json.description).toContain(field);
-    expect(studio.upstream.paths()).toHaveLength(requestCount);
+    expect(taskSite.upstream.paths()).toHaveLength(requestCount);
   });
 
   it('when the balance does not cover it', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const poor = await site.addUser({ quota: IMAGINE_UNITS - 1 });
     const token = await site.addToken({ owner: poor });
-    const { status, json } = await studio.post('/mj/submit/imagine', DRAWING, token);
+    const { status, json } = await taskSite.post('/mj/submit/imagine', DRAWING, token);
     expect(status).toBe(400);
     expect(json).toMatchObject({
       code: 4,
       description: expect.stringMatching(/^quota_not_enough/),
     });
     const few = await site.addToken({ remain_quota: IMAGINE_UNITS - 1 });
-    const short = await studio.post('/mj/submit/imagine', DRAWING, few);
+    const short = await taskSite.post('/mj/submit/imagine', DRAWING, few);
     expect(short).toMatchObject({ status: 400, json: { error: 'pre_consume_token_quota_failed' } });
     expect(await site.openHolds()).toBe(0);
   });
 
   it('when the token, the model, the sensitive words or the rate limit forbid it', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const none = await site.call({ path: '/mj/submit/imagine', body: DRAWING, key: 'sk-none' });
     expect([none.status, JSON.parse(none.text).type]).toEqual([401, 'upstream_error']);
     const bound = await site.addToken({ model_limits_enabled: true, model_limits: 'mj_blend' });
-    expect((await studio.post('/mj/submit/imagine', DRAWING, bound)).status).toBe(403);
+    expect((await taskSite.post('/mj/submit/imagine', DRAWING, bound)).status).toBe(403);
     await site.option('SensitiveWords', 'forbidden');
-    const { json } = await studio.post('/mj/submit/imagine', { prompt: 'a forbidden thing' });
+    const { json } = await taskSite.post('/mj/submit/imagine', { prompt: 'a forbidden thing' });
     expect(json).toMatchObject({ code: 4, error: 'sensitive_words_detected' });
     const rate = { rate_limit_enabled: true, rate_limit_count: 1, rate_limit_period: 3600 };
     const slow = await site.addToken(rate);
-    expect((await studio.post('/mj/submit/imagine', DRAWING, slow)).status).toBe(200);
-    const limited = await studio.post('/mj/submit/imagine', DRAWING, slow);
+    expect((await taskSite.post('/mj/submit/imagine', DRAWING, slow)).status).toBe(200);
+    const limited = await taskSite.post('/mj/submit/imagine', DRAWING, slow);
     expect([limited.status, limited.json.code]).toEqual([429, 30]);
     // Reads do not count towards rate limits.
     const reads = await Promise.all(
-      Array.from({ length: 3 }, () => studio.post('/mj/task/list-by-condition', { ids: [] }, slow)),
+      Array.from({ length: 3 }, () =>
+        taskSite.post('/mj/task/list-by-condition', { ids: [] }, slow),
+      ),
     );
     expect(reads.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   it('when no channel of the right type offers it', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     await site.option('GroupRatio', { default: 1, lone: 1 });
     const channel = await site.addChannel({ type: 1, models: 'suno_lyrics', group: 'lone' });
     const token = await site.addToken({ owner: await site.addUser({ group: 'lone' }) });
-    const { status, json } = await studio.post('/suno/submit/lyrics', { prompt: 'x' }, token);
+    const { status, json } = await taskSite.post('/suno/submit/lyrics', { prompt: 'x' }, token);
     expect([status, json.code]).toEqual([400, 'endpoint_not_supported']);
     await site.as({ kind: 'operator' }).channel.remove({ id: channel.id });
   });
@@ -115,7 +117,7 @@ describe('a task submission is refused before the upstream is called', () => {
 
 describe('a task upstream in trouble', () => {
   it('that does not answer causes a 504, a failed row and no charge', async () => {
-    studio.upstream.next(silence);
+    taskSite.upstream.next(silence);
     const { status, json } = await costsNothing(imagine);
     expect([status, json.code]).toEqual([504, 5]);
     expect(await newestDrawing()).toMatchObject({ status: 'FAILURE', progress: '100%', quota: 0 });
@@ -123,14 +125,14 @@ describe('a task upstream in trouble', () => {
 
   it('that disconnects or sends invalid data causes a 502', async () => {
     for (const trouble of [brokenOff, whole('<html>'), whole({ ok: true }), whole({ code: 1 })]) {
-      studio.upstream.next(trouble);
+      taskSite.upstream.next(trouble);
       const { status, json } = await costsNothing(imagine);
       expect([status, json.code]).toEqual([502, 5]);
     }
   });
 
   it('that refuses with its own message returns its status, and is logged with error logging on', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     await site.option('LogErrorEnabled', true);
     upstream.next(answered(413, { error: { message: `too large for ${TASK_KEY}` } }));
     const { status, json, requestId } = await costsNothing(imagine);
@@ -143,7 +145,7 @@ describe('a task upstream in trouble', () => {
   });
 
   it('that disconnects is logged with the code of the error, with error logging on', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     await site.option('LogErrorEnabled', true);
     upstream.next(brokenOff);
     const { requestId } = await costsNothing(imagine);
@@ -162,10 +164,10 @@ describe('a task submission with a second channel', () => {
   let spare: FakeTaskUpstream;
   let spareId = 0;
   beforeAll(async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     spare = await fakeTaskUpstream();
     await site.option('RetryTimes', 2);
-    spareId = (await studio.addDrawingChannel(spare, { priority: 1 })).id;
+    spareId = (await taskSite.addDrawingChannel(spare, { priority: 1 })).id;
   });
   afterAll(() => spare.close());
 
@@ -176,12 +178,12 @@ describe('a task submission with a second channel', () => {
     ['has no account', whole({ code: 3, description: 'no account' })],
     ['has a full queue', whole({ code: 23, description: 'full' })],
   ])('skips an upstream that %s, and charges one task', async (_what, trouble) => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     upstream.next(trouble);
     const before = await site.balance(site.user.id);
     const { json, requestId } = await imagine();
     expect(json.code).toBe(1);
-    expect(await studio.drawing(json.result)).toMatchObject({
+    expect(await taskSite.drawing(json.result)).toMatchObject({
       channel_id: spareId,
       upstream_id: spare.ids.at(-1),
     });
@@ -198,7 +200,7 @@ describe('a task submission with a second channel', () => {
     'is not retried if an upstream is %s, because it may have accepted it',
     async (_what, trouble) => {
       const requestCount = spare.paths().length;
-      studio.upstream.next(trouble);
+      taskSite.upstream.next(trouble);
       const { status } = await costsNothing(imagine);
       expect(status).toBeGreaterThanOrEqual(502);
       expect(spare.paths()).toHaveLength(requestCount);
@@ -206,16 +208,16 @@ describe('a task submission with a second channel', () => {
   );
 
   it('skips an unreachable upstream', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const gone = await fakeTaskUpstream();
-    const { id } = await studio.addDrawingChannel(gone, { priority: 5 });
+    const { id } = await taskSite.addDrawingChannel(gone, { priority: 5 });
     await gone.close();
     expect((await imagine()).json.code).toBe(1);
     await site.as({ kind: 'operator' }).channel.remove({ id });
   });
 
   it('disables a channel without accounts if configured, with the reason', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     await site.option('AutomaticDisableChannelEnabled', true);
     upstream.next(whole({ code: 3, description: 'no account' }));
     expect((await imagine()).json.code).toBe(1);
@@ -229,13 +231,13 @@ describe('a task submission with a second channel', () => {
   });
 
   it('keeps the channel of a follow-up whose upstream lost the original task', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     await site.option('AutomaticDisableChannelEnabled', true);
     await site.option('MjActionCheckSuccessEnabled', false);
-    const origin = await studio.imagine();
+    const origin = await taskSite.imagine();
     upstream.next(whole({ code: 3, description: 'no such task' }));
     const body = { taskId: origin, action: 'REROLL' };
-    const { json } = await costsNothing(() => studio.post('/mj/submit/change', body));
+    const { json } = await costsNothing(() => taskSite.post('/mj/submit/change', body));
     expect(json).toEqual({ code: 3, description: 'no such task' });
     const row = await site.ctx.db('channels').where({ id: channelId }).first();
     expect(Number(row.status)).toBe(1);

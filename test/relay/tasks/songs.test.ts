@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whole } from '../raw-upstream.ts';
 import { answered } from './fake-task-upstream.ts';
-import { aStudio, type Studio } from './studio.ts';
+import { createTaskSite, type TaskSite } from './task-site.ts';
 
-let studio: Studio;
+let taskSite: TaskSite;
 beforeAll(async () => {
-  studio = await aStudio();
+  taskSite = await createTaskSite();
 });
-afterAll(() => studio.close());
+afterAll(() => taskSite.close());
 
-const spent = async () => (await studio.site.balance(studio.site.user.id)).used_quota;
+const spent = async () => (await taskSite.site.balance(taskSite.site.user.id)).used_quota;
 
 async function song(body: object = { prompt: 'la la' }): Promise<string> {
-  const { json } = await studio.post('/suno/submit/music', body);
+  const { json } = await taskSite.post('/suno/submit/music', body);
   return String(json.data);
 }
 
@@ -23,9 +23,9 @@ describe('a song submission', () => {
     ['MUSIC', { prompt: 'la la', mv: 'chirp-v4' }, 'MUSIC', 50_000],
     ['lyrics', { prompt: 'of the sea' }, 'LYRICS', 5_000],
   ])('to %s with %o costs the price of %s: %d units', async (name, body, action, units) => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const before = await spent();
-    const { status, json, requestId } = await studio.post(`/suno/submit/${name}`, body);
+    const { status, json, requestId } = await taskSite.post(`/suno/submit/${name}`, body);
     expect(status).toBe(200);
     expect(json).toEqual({ code: 'success', message: '', data: expect.stringMatching(/^\w{24}$/) });
     expect((await spent()) - before).toBe(units);
@@ -33,7 +33,7 @@ describe('a song submission', () => {
     expect(upstream.lastSubmit()).toEqual(
       action === 'MUSIC' ? { mv: 'chirp-v3-0', ...body } : body,
     );
-    expect(await studio.song(json.data)).toMatchObject({
+    expect(await taskSite.song(json.data)).toMatchObject({
       ...{ platform: 'suno', action, status: 'NOT_START', progress: '0%', quota: units },
       upstream_id: upstream.ids.at(-1),
     });
@@ -42,7 +42,7 @@ describe('a song submission', () => {
   });
 
   it("that continues a clip names its task and uses that task's account", async () => {
-    const { upstream } = studio;
+    const { upstream } = taskSite;
     const origin = await song();
     const upstreamId = upstream.ids.at(-1);
     await song({ continue_clip_id: 'clip-1', continue_at: 30, task_id: origin });
@@ -50,38 +50,38 @@ describe('a song submission', () => {
       ...{ continue_clip_id: 'clip-1', continue_at: 30, mv: 'chirp-v3-0' },
       task_id: upstreamId,
     });
-    const lost = await studio.post('/suno/submit/music', { continue_clip_id: 'clip-1' });
+    const lost = await taskSite.post('/suno/submit/music', { continue_clip_id: 'clip-1' });
     expect([lost.status, lost.json.message]).toEqual([400, expect.stringContaining('task_id')]);
-    const wrong = await studio.post('/suno/submit/music', { task_id: 'nobody-s' });
+    const wrong = await taskSite.post('/suno/submit/music', { task_id: 'nobody-s' });
     expect(wrong).toMatchObject({ status: 400, json: { code: 'task_not_exist', data: null } });
   });
 
   it('of an unknown kind, or without a prompt, is refused', async () => {
     for (const path of ['/suno/submit/video', '/suno/submit/lyrics']) {
-      const { status, json } = await studio.post(path, {});
+      const { status, json } = await taskSite.post(path, {});
       expect(status).toBe(400);
       expect(json).toEqual({ code: expect.any(String), message: expect.any(String), data: null });
     }
   });
 
   it('that the balance does not cover is refused with 403', async () => {
-    const { site } = studio;
+    const { site } = taskSite;
     const token = await site.addToken({ owner: await site.addUser({ quota: 1 }) });
-    const { status, json } = await studio.post('/suno/submit/music', { prompt: 'x' }, token);
+    const { status, json } = await taskSite.post('/suno/submit/music', { prompt: 'x' }, token);
     expect([status, json.code]).toEqual([403, 'quota_not_enough']);
   });
 
   it('that the upstream refuses returns the refusal and costs nothing', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const before = await spent();
     upstream.next(whole({ code: 'insufficient_credits', message: 'no credits left', data: null }));
-    const { status, json, requestId } = await studio.post('/suno/submit/music', { prompt: 'x' });
+    const { status, json, requestId } = await taskSite.post('/suno/submit/music', { prompt: 'x' });
     expect([status, json]).toEqual([
       400,
       { code: 'insufficient_credits', message: 'no credits left', data: null },
     ]);
     upstream.next(answered(403, { message: 'away' }));
-    const away = await studio.post('/suno/submit/music', { prompt: 'x' });
+    const away = await taskSite.post('/suno/submit/music', { prompt: 'x' });
     expect([away.status, away.json.code]).toEqual([403, 'fail_to_fetch_task']);
     expect(await spent()).toBe(before);
     const row = await site.ctx.db('tasks').where({ request_id: requestId }).first();
@@ -91,17 +91,17 @@ describe('a song submission', () => {
 
 describe('a song task', () => {
   it('is polled, and visible to its owner only', async () => {
-    const { site, upstream } = studio;
+    const { site, upstream } = taskSite;
     const id = await song({ gpt_description_prompt: 'of the sea' });
     const clips = [{ id: 'clip-1', audio_url: 'https://cdn.example/1.mp3', title: 'Sea' }];
     const upstreamId = upstream.ids.at(-1) ?? '';
     upstream.say(upstreamId, { status: 'IN_PROGRESS', progress: '30%', start_time: 1_700_000_000 });
-    await studio.poll();
-    const begun = await studio.get(`/suno/fetch/${id}`);
+    await taskSite.poll();
+    const begun = await taskSite.get(`/suno/fetch/${id}`);
     expect(begun.json).toMatchObject({ code: 'success', data: { progress: '30%', data: null } });
     upstream.say(upstreamId, { status: 'SUCCESS', data: clips, finish_time: 1_700_000_060 });
-    await studio.poll();
-    const { json } = await studio.get(`/suno/fetch/${id}`);
+    await taskSite.poll();
+    const { json } = await taskSite.get(`/suno/fetch/${id}`);
     expect(json).toEqual({
       code: 'success',
       message: '',
@@ -114,20 +114,20 @@ describe('a song task', () => {
     const [item] = (await site.as(site.user.actor).task.listOwn({ task_id: id })).items;
     expect(item).toMatchObject({ properties: { input: 'of the sea' }, data: clips });
     const stranger = await site.addToken({ owner: await site.addUser() });
-    expect((await studio.get(`/suno/fetch/${id}`, stranger)).json.code).toBe('task_not_exist');
+    expect((await taskSite.get(`/suno/fetch/${id}`, stranger)).json.code).toBe('task_not_exist');
   });
 
   it('is listed with others by id and action', async () => {
     const music = await song();
-    const { json } = await studio.post('/suno/submit/lyrics', { prompt: 'x' });
+    const { json } = await taskSite.post('/suno/submit/lyrics', { prompt: 'x' });
     const ids = [music, json.data, 'unknown'];
-    const all = await studio.post('/suno/fetch', { ids });
+    const all = await taskSite.post('/suno/fetch', { ids });
     expect(all.json.data.map((one: { task_id: string }) => one.task_id)).toEqual([
       json.data,
       music,
     ]);
-    const lyrics = await studio.post('/suno/fetch', { ids, action: 'LYRICS' });
+    const lyrics = await taskSite.post('/suno/fetch', { ids, action: 'LYRICS' });
     expect(lyrics.json.data).toHaveLength(1);
-    expect((await studio.post('/suno/fetch', { ids: [] })).json.data).toEqual([]);
+    expect((await taskSite.post('/suno/fetch', { ids: [] })).json.data).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 /** Kling video tasks in the vendor's format, priced by model, mode and length. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answered, TASK_KEY } from './fake-task-upstream.ts';
-import { aStudio, type Studio } from './studio.ts';
+import { createTaskSite, type TaskSite } from './task-site.ts';
 
 const SUBMIT = '/kling/v1/videos/text2video';
 
-let studio: Studio;
+let taskSite: TaskSite;
 beforeAll(async () => {
-  studio = await aStudio();
-  const { site, upstream } = studio;
+  taskSite = await createTaskSite();
+  const { site, upstream } = taskSite;
   await site.option('ModelPrice', { 'kling-v2-6': 0.1, 'kling-v2-6-pro': 0.4 });
   await site.addChannel({
     type: 1024,
@@ -17,12 +17,16 @@ beforeAll(async () => {
     models: 'kling-v2-6,kling-v1',
   });
 });
-afterAll(() => studio.close());
+afterAll(() => taskSite.close());
 
-const spent = async () => (await studio.site.balance(studio.site.user.id)).used_quota;
+const spent = async () => (await taskSite.site.balance(taskSite.site.user.id)).used_quota;
 
 async function begun(body: object = {}): Promise<string> {
-  const { json } = await studio.post(SUBMIT, { model_name: 'kling-v2-6', prompt: 'sea', ...body });
+  const { json } = await taskSite.post(SUBMIT, {
+    model_name: 'kling-v2-6',
+    prompt: 'sea',
+    ...body,
+  });
   return json.data.task_id;
 }
 
@@ -31,7 +35,7 @@ test.each([
   [{ duration: '10' }, 100_000],
   [{ mode: 'pro', duration: 10 }, 400_000],
 ])('a video submission with %o costs %d units, and is forwarded signed', async (extra, units) => {
-  const { upstream } = studio;
+  const { upstream } = taskSite;
   const before = await spent();
   const body = {
     model_name: 'kling-v2-6',
@@ -39,7 +43,7 @@ test.each([
     callback_url: 'https://x.example',
     ...extra,
   };
-  const { status, json } = await studio.post(SUBMIT, body);
+  const { status, json } = await taskSite.post(SUBMIT, body);
   expect([status, json]).toEqual([
     200,
     {
@@ -54,16 +58,16 @@ test.each([
 });
 
 test('a video is polled to its end, and visible to its owner only', async () => {
-  const { site, upstream } = studio;
+  const { site, upstream } = taskSite;
   const id = await begun({ external_task_id: 'mine-1' });
   const upstreamId = upstream.ids.at(-1) ?? '';
   upstream.say(upstreamId, { task_status: 'processing' });
-  await studio.poll();
-  const task = async () => (await studio.get(`${SUBMIT}/${id}`)).json.data;
+  await taskSite.poll();
+  const task = async () => (await taskSite.get(`${SUBMIT}/${id}`)).json.data;
   expect(await task()).toMatchObject({ task_status: 'processing' });
   const task_result = { videos: [{ id: 'v1', url: 'https://cdn.example/1.mp4', duration: '5' }] };
   upstream.say(upstreamId, { task_status: 'succeed', task_result });
-  await studio.poll();
+  await taskSite.poll();
   // The videos of earlier tests are still running, so one poll covers several.
   const polled = upstream.requests.map(({ path }) => path);
   expect(polled).toContain(`/v1/videos/text2video/${upstreamId}`);
@@ -73,16 +77,16 @@ test('a video is polled to its end, and visible to its owner only', async () => 
     ...{ created_at: expect.any(Number), updated_at: expect.any(Number) },
   });
   const stranger = await site.addToken({ owner: await site.addUser() });
-  expect((await studio.get(`${SUBMIT}/${id}`, stranger)).json).toMatchObject({ code: 1203 });
+  expect((await taskSite.get(`${SUBMIT}/${id}`, stranger)).json).toMatchObject({ code: 1203 });
 });
 
 test('a failed video is refunded', async () => {
-  const { upstream } = studio;
+  const { upstream } = taskSite;
   const before = await spent();
   const id = await begun();
   upstream.say(upstream.ids.at(-1) ?? '', { task_status: 'failed', task_status_msg: 'too wild' });
-  await studio.poll();
-  expect((await studio.get(`${SUBMIT}/${id}`)).json.data).toMatchObject({
+  await taskSite.poll();
+  expect((await taskSite.get(`${SUBMIT}/${id}`)).json.data).toMatchObject({
     task_status: 'failed',
     task_status_msg: 'too wild',
   });
@@ -90,9 +94,9 @@ test('a failed video is refunded', async () => {
 });
 
 test('an unsupported video request is refused in the vendor’s format, and costs nothing', async () => {
-  const { upstream } = studio;
+  const { upstream } = taskSite;
   const before = await spent();
-  const ask = async (path: string, body: object) => (await studio.post(path, body)).json;
+  const ask = async (path: string, body: object) => (await taskSite.post(path, body)).json;
   const refused = { code: expect.any(Number), message: expect.any(String), data: null };
   expect(await ask(SUBMIT, { model_name: 'kling-v2-6' })).toEqual(refused);
   expect(await ask('/kling/v1/videos/image2video', { prompt: 'no picture' })).toEqual(refused);

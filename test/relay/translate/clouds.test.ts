@@ -14,8 +14,8 @@ import {
 } from '../../support/cloud-credentials.ts';
 import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../../support/site.ts';
 import type { FakeUpstream } from '../../upstream/server.ts';
-import { setPrice } from '../lane.ts';
 import { rawUpstream } from '../raw-upstream.ts';
+import { setPrice } from '../tenant.ts';
 
 const BEDROCK = 33;
 const VERTEX = 41;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR, type Site } from '../../support/site.ts';
 import { hubAnswerOf, CLIENTS as ROWS, wordsOf } from '../../system/matrix/clients.ts';
-import { setPrice } from '../lane.ts';
+import { setPrice } from '../tenant.ts';
 import { ASK, aDialectSite, PRICE, UPSTREAMS } from './dialect-site.ts';
 
 let site: Site;

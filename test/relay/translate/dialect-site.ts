@@ -9,7 +9,7 @@ import {
 } from '../../support/cloud-credentials.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { type ClientRow, CLIENTS as ROWS } from '../../system/matrix/clients.ts';
-import { setPrice } from '../lane.ts';
+import { setPrice } from '../tenant.ts';
 
 export const CLIENTS = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table
 

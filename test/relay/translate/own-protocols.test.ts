@@ -15,8 +15,8 @@ import {
   type SiteCall,
   UPSTREAM_KEY,
 } from '../../support/site.ts';
-import { setPrice } from '../lane.ts';
 import { type RawUpstream, rawUpstream, whole } from '../raw-upstream.ts';
+import { setPrice } from '../tenant.ts';
 
 /** `source`: who counts the charged usage. */
 const SERVICES = {

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { frames } from '../../dialects/frames.ts';
 import { collected, eventsIn } from '../../dialects/hub/streams.ts';
-import { setPrice } from '../lane.ts';
 import { rawSite } from '../raw-site.ts';
 import { eventText, SSE, streamed, whole } from '../raw-upstream.ts';
+import { setPrice } from '../tenant.ts';
 
 const { site, raw } = await rawSite();
 

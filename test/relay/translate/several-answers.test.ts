@@ -1,14 +1,15 @@
 /** Several answers to one request, between the two dialects that support them. */
 import { expect, test } from 'vitest';
-import type { Json } from '../../system/pitfalls/stage.ts';
-import { aLane, type Lane, NOTHING } from '../lane.ts';
+import type { Json } from '../../system/pitfalls/pitfall-site.ts';
 import { rawSite } from '../raw-site.ts';
 import { type RawUpstream, streamed, whole } from '../raw-upstream.ts';
+import { addTenant, NOTHING, type Tenant } from '../tenant.ts';
 
 const { site, raw } = await rawSite();
 
 const PRICE = { ratio: '1', completion: '1' } as const;
-const lane = (type: number) => aLane(site, { price: PRICE, channel: { type, base_url: raw.url } });
+const tenant = (type: number) =>
+  addTenant(site, { price: PRICE, channel: { type, base_url: raw.url } });
 const sent = (): Json => JSON.parse(raw.requests.at(-1)?.body ?? '');
 const framesOf = (text: string): Json[] =>
   text
@@ -16,7 +17,7 @@ const framesOf = (text: string): Json[] =>
     .filter((line) => line.startsWith('data: {'))
     .map((line) => JSON.parse(line.slice(6)));
 
-async function costs(one: Lane, requestId: string, units: number): Promise<void> {
+async function costs(one: Tenant, requestId: string, units: number): Promise<void> {
   expect(await one.bill()).toEqual(one.charged(requestId, units));
 }
 
@@ -28,7 +29,7 @@ const candidate = (index: number, text: string, finishReason?: string) => ({
 const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 8, totalTokenCount: 13 };
 
 test.each([false, true])('n of a chat client works over Gemini (stream: %s)', async (stream) => {
-  const one = await lane(24);
+  const one = await tenant(24);
   const call = { functionCall: { name: 'f', args: { x: 1 } } };
   const called = { ...candidate(1, ''), content: { parts: [call] }, finishReason: 'STOP' };
   raw.answer = stream
@@ -65,7 +66,7 @@ test.each([
   ['as events', true, '?alt=sse'],
   ['as a list', true, ''],
 ])('candidateCount of a Gemini client works over chat, %s', async (_how, stream, query) => {
-  const one = await lane(1);
+  const one = await tenant(1);
   const usage = { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 };
   const chunkOf = (index: number, content: string, finish_reason: string | null = null) => ({
     index,
@@ -225,7 +226,7 @@ test.each(REQUESTS)(
     const { path, body, answer, type = 1, each = LIMIT } = request;
     const held = Math.ceil(1.25 * (BYTES + OPENING)) + each * answers * completion;
     const ask = async (limits: { quota?: number; tokenLimit?: number }) => {
-      const one = await aLane(site, { price, channel: { type, base_url: raw.url }, ...limits });
+      const one = await addTenant(site, { price, channel: { type, base_url: raw.url }, ...limits });
       raw.requests.length = 0;
       raw.answer = whole(answer);
       const sent = { model: one.model, ...body };
@@ -301,7 +302,7 @@ test.each<readonly [string, Request, RawUpstream['answer']]>([
 ])(
   'every answer is counted if the upstream reports no usage: %s',
   async (_what, request, answer) => {
-    const one = await lane(request.type ?? 1);
+    const one = await tenant(request.type ?? 1);
     raw.answer = answer;
     const { status, requestId } = await site.call({
       path: request.path(one.model),

@@ -4,7 +4,7 @@ import { localApi } from '../../../src/handlers.ts';
 import { databases, isRedisReachable, redisUrl } from '../../support/databases.ts';
 import { eventually, OPERATOR } from '../../support/site.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { aStand, ask, type Served, type Stand, steadyLoad } from './stand.ts';
+import { ask, createServers, type Served, type Servers, steadyLoad } from './servers.ts';
 
 const NODES = 3;
 /** The balancer checks ten times a second; its checks may be late on a busy machine. */
@@ -13,30 +13,30 @@ const hasRedis = await isRedisReachable();
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 
 describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
-  let stand: Stand;
+  let servers: Servers;
   let balancer: Balancer;
   const nodes: Served[] = [];
   beforeAll(async () => {
-    stand = await aStand('postgres');
+    servers = await createServers('postgres');
     balancer = await startBalancer();
     nodes.push(...(await Promise.all(Array.from({ length: NODES }, start))));
     await eventually('all are ready', () => balancer.ready() === NODES);
   });
   afterAll(async () => {
     await balancer?.close();
-    await stand?.close();
+    await servers?.close();
   });
 
   async function start(): Promise<Served> {
     const env = { GATEWAY_REDIS: redisUrl(), GATEWAY_DRAIN_LEAD: LEAD_SEC };
-    const node = await stand.serve([], env);
+    const node = await servers.serve([], env);
     balancer.add(node.url);
     return node;
   }
 
   test('enforce one rate limit of a token together', async () => {
     const limit = { rate_limit_enabled: true, rate_limit_count: 5, rate_limit_success: 0 };
-    const { key } = await stand.addToken(limit);
+    const { key } = await servers.addToken(limit);
     const statuses = await Promise.all(
       Array.from({ length: 15 }, async () => {
         const { statusCode, body } = await ask(balancer.url, key);
@@ -49,22 +49,22 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
   });
 
   test('all see configuration changes', async () => {
-    const { id, key } = await stand.addToken();
+    const { id, key } = await servers.addToken();
     const statusAt = async ({ url }: Served) => {
       const { statusCode, body } = await ask(url, key);
       await body.dump();
       return statusCode;
     };
     expect(await Promise.all(nodes.map(statusAt))).toEqual([200, 200, 200]);
-    await stand.inSite((ctx) => localApi(ctx, OPERATOR).token.setStatus({ id, status: 2 }));
+    await servers.inSite((ctx) => localApi(ctx, OPERATOR).token.setStatus({ id, status: 2 }));
     await eventually('every node refuses it', async () =>
       (await Promise.all(nodes.map(statusAt))).every((status) => status === 401),
     );
   });
 
   test('restart one after the other under load without a failed call', async () => {
-    const before = await stand.charges();
-    const load = steadyLoad(balancer.url, stand.key);
+    const before = await servers.charges();
+    const load = steadyLoad(balancer.url, servers.key);
     for (const node of nodes.splice(0)) {
       expect(await node.end()).toBe(0);
       nodes.push(await start());
@@ -74,8 +74,8 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
     expect(failures).toEqual([]);
     expect(answered).toBeGreaterThan(50);
     await Promise.all(nodes.map((node) => node.end()));
-    expect((await stand.charges()) - before).toBe(answered);
-    await stand.expectLedgerAgrees();
-    expect(await stand.inSite((ctx) => ctx.reads('nodes').pluck('id'))).toEqual([]);
+    expect((await servers.charges()) - before).toBe(answered);
+    await servers.expectLedgerAgrees();
+    expect(await servers.inSite((ctx) => ctx.reads('nodes').pluck('id'))).toEqual([]);
   });
 });

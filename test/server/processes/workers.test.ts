@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScrape } from '../../observe/scrape.ts';
 import { databases } from '../../support/databases.ts';
 import { eventually } from '../../support/site.ts';
-import { aStand, ask, MODEL, type Served, type Stand, steadyLoad } from './stand.ts';
+import { ask, createServers, MODEL, type Served, type Servers, steadyLoad } from './servers.ts';
 
 const WORKERS = 2;
 /** Each starts a process, which takes a busy machine long. */
@@ -13,17 +13,17 @@ const METRICS_TOKEN = 'a-token-for-scrapers';
 describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
   'two workers on $kind',
   ({ kind }) => {
-    let stand: Stand;
+    let servers: Servers;
     let served: Served;
     beforeAll(async () => {
-      stand = await aStand(kind);
-      served = await stand.serve(['--workers', String(WORKERS)], {
+      servers = await createServers(kind);
+      served = await servers.serve(['--workers', String(WORKERS)], {
         GATEWAY_METRICS_TOKEN: METRICS_TOKEN,
       });
     });
-    afterAll(() => stand.close());
+    afterAll(() => servers.close());
 
-    const pids = () => stand.inSite((ctx) => ctx.db('nodes').pluck('pid'));
+    const pids = () => servers.inSite((ctx) => ctx.db('nodes').pluck('pid'));
     /** On separate connections, which are distributed to the workers in turn. */
     const askOften = (key: string, times: number) =>
       Promise.all(
@@ -53,14 +53,14 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     test("share a token's rate limit without Redis", async () => {
       const limit = { rate_limit_enabled: true, rate_limit_count: 6, rate_limit_success: 0 };
-      const { key } = await stand.addToken(limit);
+      const { key } = await servers.addToken(limit);
       const statuses = await askOften(key, 20);
       expect(statuses.filter((status) => status === 200)).toHaveLength(6);
       expect(statuses.filter((status) => status === 429)).toHaveLength(14);
     });
 
     test('commit through their parent on SQLite, and themselves elsewhere', async () => {
-      expect(await askOften(stand.key, 4)).toEqual([200, 200, 200, 200]);
+      expect(await askOften(servers.key, 4)).toEqual([200, 200, 200, 200]);
       const isCommitting = served.printed().includes('"msg":"committing for the workers"');
       expect(isCommitting).toBe(kind === 'sqlite');
     });
@@ -76,7 +76,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
         };
       };
       const before = await counts();
-      expect(await askOften(stand.key, 10)).not.toContain(500);
+      expect(await askOften(servers.key, 10)).not.toContain(500);
       // Each call has a hold and a settlement.
       const after = { answered: before.answered + 10, committed: before.committed + 20 };
       for (let scrape = 0; scrape < 4; scrape += 1) expect(await counts()).toEqual(after);
@@ -84,7 +84,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     test('are replaced on SIGHUP one after the other, without a failed call', async () => {
       const before = await pids();
-      const load = steadyLoad(served.url, stand.key);
+      const load = steadyLoad(served.url, servers.key);
       served.signal('SIGHUP');
       await eventually(
         'both are replaced and the old ones are gone',
@@ -100,9 +100,9 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
     });
 
     test('are replaced when killed, and their holds are released', async () => {
-      stand.upstream.script('hang-stream:2');
-      const cut = await ask(served.url, stand.key, { stream: true });
-      const [victim] = await stand.inSite((ctx) =>
+      servers.upstream.script('hang-stream:2');
+      const cut = await ask(served.url, servers.key, { stream: true });
+      const [victim] = await servers.inSite((ctx) =>
         ctx.db('nodes').join('holds', 'holds.node', 'nodes.id').pluck('pid'),
       );
       process.kill(Number(victim), 'SIGKILL');
@@ -116,22 +116,22 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
         REPLACED_WITHIN_MS,
       );
       expect(served.printed()).toContain('"msg":"a worker died and is replaced"');
-      stand.upstream.reset();
-      expect(await askOften(stand.key, 4)).toEqual([200, 200, 200, 200]);
+      servers.upstream.reset();
+      expect(await askOften(servers.key, 4)).toEqual([200, 200, 200, 200]);
     });
 
     test('share the circuit breaker of a channel', async () => {
-      stand.upstream.setDefault('status:500');
-      const before = stand.upstream.stats.calls;
-      for (let call = 0; call < 12; call += 1) await askOften(stand.key, 1);
+      servers.upstream.setDefault('status:500');
+      const before = servers.upstream.stats.calls;
+      for (let call = 0; call < 12; call += 1) await askOften(servers.key, 1);
       // Separately they would call it ten times; one more may be running when the news arrives.
-      expect(stand.upstream.stats.calls - before).toBeLessThan(8);
+      expect(servers.upstream.stats.calls - before).toBeLessThan(8);
     });
 
     test('end together on SIGTERM with a settled ledger', async () => {
       expect(await served.end()).toBe(0);
       expect(await pids()).toEqual([]);
-      await stand.expectLedgerAgrees();
+      await servers.expectLedgerAgrees();
     });
   },
 );

@@ -77,7 +77,7 @@ printed() {
 
 if [ -z "$UPSTREAM" ]; then
   step 'start the fake upstream'
-  (cd "$(dirname "$0")/../../.." && exec node --import tsx test/tools/bench/stand/mock.ts) > "$work/upstream" 2>&1 &
+  (cd "$(dirname "$0")/../../.." && exec node --import tsx test/tools/bench/environment/mock.ts) > "$work/upstream" 2>&1 &
   pids="$pids $!"
   UPSTREAM=$(printed "$work/upstream" 's/^mock on //p')
 fi

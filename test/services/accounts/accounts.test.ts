@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from '../../../src/services/sign-in/passwords.ts';
 import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 
 describe('the own account', () => {
-  let site: World;
+  let site: LocalSite;
   let password: string;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     password = await hashPassword('first password');
   });
   afterAll(() => site.close());
@@ -179,7 +179,7 @@ describe('the own account', () => {
 
 describe.each(databases)('available models on $kind', ({ kind }) => {
   it("are those that enabled channels serve to the user's groups", async () => {
-    const site = await world(kind);
+    const site = await createLocalSite(kind);
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'GroupRatio', value: { default: 1, vip: 1, secret: 1 } });
     await option.set({ key: 'UserUsableGroups', value: { vip: 'VIP' } });

@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { randomBetween } from '../../../src/services/random/random-number.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const DAY_SEC = 86_400;
 
-async function options(site: World, values: Readonly<Record<string, string | number | boolean>>) {
+async function options(
+  site: LocalSite,
+  values: Readonly<Record<string, string | number | boolean>>,
+) {
   for (const [key, value] of Object.entries(values))
     await site.as(OPERATOR).option.set({ key, value });
 }
 
 describe.each(databases)('check-in on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind, { timeZone: 'UTC' });
+    site = await createLocalSite(kind, { timeZone: 'UTC' });
     await options(site, { CheckInEnabled: true, CheckInQuota: 100 });
   });
   afterAll(() => site.close());
@@ -58,9 +61,9 @@ describe.each(databases)('check-in on $kind', ({ kind }) => {
 });
 
 describe('check-in', () => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world('sqlite', { timeZone: 'Asia/Shanghai' });
+    site = await createLocalSite('sqlite', { timeZone: 'Asia/Shanghai' });
   });
   beforeEach(() => options(site, { CheckInEnabled: true, CheckInQuota: 100, CheckInMaxQuota: 0 }));
   afterAll(() => site.close());

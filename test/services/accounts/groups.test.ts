@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
 describe.each(databases)('groups on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
   });
   afterAll(() => site.close());

@@ -3,17 +3,23 @@ import { MAX_TOKENS_PER_USER } from '../../../src/api/accounts/token.ts';
 import { insertRows } from '../../../src/store/sql/inserts.ts';
 import { tokenById } from '../../../src/store/tables/tokens-table.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 
 const HOUR = 3600;
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 
 describe.each(databases)('API tokens on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let owner: TestUser;
   let api: Clients;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     owner = await site.aUser();
     api = site.as(owner.actor);
   });
@@ -163,11 +169,11 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
 });
 
 describe('the fields of an API token', () => {
-  let site: World;
+  let site: LocalSite;
   let owner: TestUser;
   let api: Clients;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     owner = await site.aUser();
     api = site.as(owner.actor);
     await site.aChannel({ models: 'gpt-4o, gpt-4-gizmo-*', model_prefix: '' });
@@ -235,11 +241,11 @@ describe('the fields of an API token', () => {
 });
 
 describe('the status of an API token', () => {
-  let site: World;
+  let site: LocalSite;
   let owner: TestUser;
   let api: Clients;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     owner = await site.aUser();
     api = site.as(owner.actor);
   });
@@ -303,13 +309,13 @@ describe('the status of an API token', () => {
 });
 
 describe('ownership of API tokens', () => {
-  let site: World;
+  let site: LocalSite;
   let owner: TestUser;
   let stranger: TestUser;
   let admin: TestUser;
   let id: number;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     [owner, stranger, admin] = [
       await site.aUser(),
       await site.aUser(),

@@ -2,15 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiverOf } from '../../../src/services/messaging/notify/receiver.ts';
 import { userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 
 /** A public IP address, to avoid a name lookup. */
 const WEBHOOK = 'https://93.184.216.34/hook';
 
 describe.each(databases)('user settings on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 
@@ -94,10 +99,10 @@ describe.each(databases)('user settings on $kind', ({ kind }) => {
 });
 
 describe('user settings', () => {
-  let site: World;
+  let site: LocalSite;
   let user: TestUser;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     user = await site.aUser();
   });
   afterAll(() => site.close());

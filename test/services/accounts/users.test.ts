@@ -2,13 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../../src/services/sign-in/passwords.ts';
 import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
 describe.each(databases)('manual balance changes on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
   });
   afterAll(() => site.close());
@@ -98,10 +103,10 @@ describe.each(databases)('manual balance changes on $kind', ({ kind }) => {
 });
 
 describe('accounts', () => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     api = site.as(OPERATOR);
     await site.aUser({ username: 'taken', email: 'taken@x.org' });
   });
@@ -200,9 +205,9 @@ describe('accounts', () => {
 });
 
 describe('permissions to manage users', () => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
   });
   afterAll(() => site.close());
 

@@ -7,8 +7,8 @@ import {
 } from '../../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../../src/store/connection/database.ts';
 import { databases } from '../../support/databases.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { eventually } from '../../support/site.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
 import {
   aCharge,
   aLog,
@@ -39,9 +39,9 @@ async function ledgerOn(dsn: string, observer: Observer = NO_OP_OBSERVER): Promi
 }
 
 describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 

@@ -2,16 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sumLedger } from '../../../src/store/ledger/ledger-sums.ts';
 import { insertFailedCalls, pruneFailedCalls } from '../../../src/store/logs/failed-calls.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 
 describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   let user: TestUser;
   let tokenId: number;
   let channelId: number;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
     user = await site.aUser({ quota: 10_000 });
     tokenId = (await site.aToken(user, { remain_quota: 5000 })).id;

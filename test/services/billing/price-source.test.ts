@@ -3,21 +3,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { type RawUpstream, rawUpstream, whole } from '../../relay/raw-upstream.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
 
 const LITELLM = readFileSync(
   new URL('../../fixtures/litellm/prices.json', import.meta.url),
   'utf8',
 );
 
-let site: World;
+let site: LocalSite;
 let api: Clients;
 let source: RawUpstream;
 beforeAll(async () => {
   source = await rawUpstream();
-  site = await world('sqlite', { egressAllow: '127.0.0.1' });
+  site = await createLocalSite('sqlite', { egressAllow: '127.0.0.1' });
   api = site.as(OPERATOR);
   await site.aChannel({ models: 'claude-opus-4-5,gemini-3-pro-image', group: 'default' });
 });
@@ -187,10 +192,10 @@ describe('the scheduled comparison', () => {
   const NEVER = new AbortController().signal;
   const model = 'claude-opus-4-5';
   let hooks: WebhookReceiver;
-  let watched: World;
+  let watched: LocalSite;
   beforeAll(async () => {
     hooks = await aWebhookReceiver();
-    watched = await world('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
+    watched = await createLocalSite('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
     await watched.aChannel({ models: model, group: 'default' });
     const { id } = await watched.aUser({ role: 100 });
     const setting = { notify_type: 'webhook', webhook_url: hooks.url };

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { priceTables } from '../../../src/services/billing/effective-prices.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
-let site: World;
+let site: LocalSite;
 let api: Clients;
 beforeAll(async () => {
-  site = await world();
+  site = await createLocalSite();
   api = site.as(OPERATOR);
   await site.aChannel({
     models: 'gpt-4o,in-house,alias',

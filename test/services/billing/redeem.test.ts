@@ -1,15 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 const HOUR = 3600;
 const WORTH = 500_000;
 
-let site: World;
+let site: LocalSite;
 
 async function aCode(
-  fields: Partial<Parameters<ReturnType<World['as']>['redemption']['create']>[0]> = {},
+  fields: Partial<Parameters<ReturnType<LocalSite['as']>['redemption']['create']>[0]> = {},
 ): Promise<string> {
   const made = await site.as(OPERATOR).redemption.create({ name: 'c', quota: WORTH, ...fields });
   return made[0] ?? '';
@@ -39,7 +44,7 @@ const verify = () => site.as(OPERATOR).ledger.verify({});
 
 describe.each(databases)('redeeming codes on $kind', ({ kind }) => {
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
   afterEach(async () => {
@@ -129,7 +134,7 @@ describe.each(databases)('redeeming codes on $kind', ({ kind }) => {
 
 describe('refusals when redeeming a code', () => {
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
   });
   afterAll(() => site.close());
 
@@ -213,7 +218,7 @@ describe("the inviter's rebate", () => {
   let inviter: TestUser;
   let invitee: TestUser;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     [inviter, invitee] = (await someUsers(2)) as [TestUser, TestUser];
     await site.ctx.db('users').where({ id: invitee.id }).update({ inviter_id: inviter.id });
   });

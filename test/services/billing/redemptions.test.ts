@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppError } from '../../../src/domain/errors/errors.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 const HOUR = 3600;
 const PLAIN = { name: 'spring', quota: 500_000 };
 
 describe.each(databases)('redemption codes on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   let makerId: number;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     const admin = await site.aUser({ role: 10 });
     makerId = admin.id;
     api = site.as(admin.actor);
@@ -163,9 +168,9 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
 });
 
 describe('the fields of a redemption code', () => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
   });
   afterAll(() => site.close());
 

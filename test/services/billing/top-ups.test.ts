@@ -1,10 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signatureOf } from '../../../src/services/billing/payments/epay.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 
 const KEY = 'merchant-key';
-let site: World;
+let site: LocalSite;
 
 const set = (key: string, value: string) => site.as(OPERATOR).option.set({ key, value });
 
@@ -42,7 +47,7 @@ async function balanceOf({ id }: TestUser): Promise<number> {
 
 describe.each(databases)('online top-up on $kind', ({ kind }) => {
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     await openShop();
   });
   afterAll(() => site.close());
@@ -171,7 +176,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
 describe('the price of a top-up', () => {
   let user: TestUser;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     user = await site.aUser({ group: 'vip' });
     await openShop();
   });

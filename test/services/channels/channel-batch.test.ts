@@ -1,13 +1,18 @@
 /** Several channels in one call: by ids, by tag, by status. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
 describe.each(databases)('many channels on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
   });
   afterEach(async () => {

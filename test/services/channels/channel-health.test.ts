@@ -7,15 +7,15 @@ import {
 } from '../../../src/services/channels/channel-health.ts';
 import { refusalReason, storedReason } from '../../../src/services/channels/channel-reasons.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const REASON = refusalReason({ status: 401, message: 'no such key' });
 const SLOW_EN = 'Slow: no answer within 2.5 s';
 
 describe.each(databases)('channel health reports on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 

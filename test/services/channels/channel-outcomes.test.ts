@@ -9,7 +9,12 @@ import {
   one,
 } from '../../../src/services/channels/channel-outcomes.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
 const ATTEMPT = {
   channel_id: 1,
@@ -33,10 +38,10 @@ function outcome(channelId: number, atMs: number) {
 }
 
 describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
   });
   afterAll(() => site.close());

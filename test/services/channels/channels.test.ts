@@ -5,16 +5,21 @@ import { post } from '../../../src/store/ledger/ledger.ts';
 import { sumLedger } from '../../../src/store/ledger/ledger-sums.ts';
 import { serviceAccount } from '../../support/cloud-credentials.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
 const NEW = { name: 'main', key: 'sk-first-key-000001', models: 'gpt-4o,gpt-4o-mini' };
 
 describe.each(databases)('channels on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   let routing: Routing;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
     routing = createRouting(site.ctx.reads, site.ctx.secrets, site.ctx.changes, site.ctx.log);
     await routing.load();
@@ -181,10 +186,10 @@ function account(fields: object): string {
 }
 
 describe('the fields of a channel', () => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     api = site.as(OPERATOR);
   });
   afterAll(() => site.close());

@@ -6,15 +6,15 @@ import { type AppError, ERRORS } from '../../../src/domain/errors/errors.ts';
 import { type LocalApi, localApi } from '../../../src/handlers.ts';
 import { errorText } from '../../../src/locales/text.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const MODELS = 'shared-model,lonely-model';
 
 describe.each(databases)('impact on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: LocalApi;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = localApi(site.ctx, OPERATOR);
   });
   afterAll(() => site.close());

@@ -6,15 +6,15 @@ import { createScheduler } from '../../../src/jobs/scheduler.ts';
 import { runnableJobs } from '../../../src/jobs/start.ts';
 import { intervalOf } from '../../../src/services/cluster/job-list.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const HOUR_MS = 3_600_000;
 const PACE = { checkEveryMs: HOUR_MS, leaseMs: HOUR_MS, abortGraceMs: HOUR_MS };
 
 describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   beforeEach(async () => {
     for (const table of ['job_runs', 'leases']) await site.ctx.db(table).delete();

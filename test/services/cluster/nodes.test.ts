@@ -13,7 +13,7 @@ import {
 import { inTransaction } from '../../../src/store/connection/transaction.ts';
 import { ensureLease, takeLease } from '../../../src/store/tables/leases-table.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import {
   type Account,
   anAccount,
@@ -23,11 +23,11 @@ import {
 } from '../../system/ledger/operations.ts';
 
 describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let account: Account;
   const watches: NodeWatch[] = [];
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
   beforeEach(async () => {

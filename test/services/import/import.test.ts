@@ -11,7 +11,7 @@ import {
 import type { Engine } from '../../../src/store/connection/engine.ts';
 import { channelKeysOf } from '../../../src/store/tables/channel-keys-table.ts';
 import { databases, type FreshDatabase } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { ACCESS_TOKEN, ALICE_KEY, aSource, CODE, SHORT_KEY } from './sources.ts';
 
 const STEPS = { tick: () => undefined, end: () => undefined };
@@ -77,14 +77,14 @@ const CASES = SOURCE_FAMILIES.flatMap((family) =>
 );
 
 describe.each(CASES)('import of $family from $from into $into', ({ family, from, into }) => {
-  let site: World;
+  let site: LocalSite;
   let database: FreshDatabase;
   let source: ForeignDatabase;
   let first: ImportOutcome;
   const isOneApi = family === 'one-api';
 
   beforeAll(async () => {
-    [site, database] = await Promise.all([world(into), aSource(family, from)]);
+    [site, database] = await Promise.all([createLocalSite(into), aSource(family, from)]);
     source = await openForeignDatabase(database.dsn);
   });
   afterAll(async () => {
@@ -109,10 +109,10 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
   });
 
   test('the import reports the same counts as the dry run, and each lost row with its reason', async () => {
-    const rehearsed = await importSite(site.ctx, source, options({ dryRun: true }));
+    const trial = await importSite(site.ctx, source, options({ dryRun: true }));
     first = await importSite(site.ctx, source, options());
-    expect(first.counts).toEqual(rehearsed.counts);
-    expect(first.notes).toEqual(rehearsed.notes);
+    expect(first.counts).toEqual(trial.counts);
+    expect(first.notes).toEqual(trial.notes);
     expect(countOf(first, 'tokens')).toEqual({ found: 4, imported: 2, already: 0, lost: 2 });
     expect(codesOf(first, 'users')).toEqual(
       expect.arrayContaining([
@@ -259,12 +259,12 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
 });
 
 describe('import into a site with existing accounts', () => {
-  let site: World;
+  let site: LocalSite;
   let database: FreshDatabase;
   let source: ForeignDatabase;
 
   beforeAll(async () => {
-    [site, database] = await Promise.all([world(), aSource('new-api', 'sqlite')]);
+    [site, database] = await Promise.all([createLocalSite(), aSource('new-api', 'sqlite')]);
     source = await openForeignDatabase(database.dsn);
     await site.aUser({ username: 'root', role: 100, quota: 7 });
     await site.as(OPERATOR).option.set({ key: 'SystemName', value: 'New Site' });
@@ -356,12 +356,12 @@ describe.each(SOURCE_FAMILIES)('prices built into %s but not saved in its databa
     for (const close of opened.reverse()) await close();
   });
 
-  async function aTarget(): Promise<World> {
-    const site = await world();
+  async function aTarget(): Promise<LocalSite> {
+    const site = await createLocalSite();
     opened.push(() => site.close());
     return site;
   }
-  const priceOf = (site: World, name: string) => site.as(OPERATOR).price.get({ model: name });
+  const priceOf = (site: LocalSite, name: string) => site.as(OPERATOR).price.get({ model: name });
 
   test('are compared per model and imported so that charges do not change', async () => {
     const site = await aTarget();
@@ -373,11 +373,11 @@ describe.each(SOURCE_FAMILIES)('prices built into %s but not saved in its databa
       ours: before.source === 'unset' ? null : { model_ratio, completion_ratio },
       taken: 'theirs',
     };
-    const rehearsed = await importSite(site.ctx, source, options({ dryRun: true }));
-    expect(rehearsed.prices).toContainEqual(line);
+    const trial = await importSite(site.ctx, source, options({ dryRun: true }));
+    expect(trial.prices).toContainEqual(line);
     expect(await priceOf(site, model)).toEqual(before);
     const outcome = await importSite(site.ctx, source, options());
-    expect(outcome.prices).toEqual(rehearsed.prices);
+    expect(outcome.prices).toEqual(trial.prices);
     expect(outcome.prices.map((one) => one.model)).not.toContain('house-model');
     expect(await priceOf(site, model)).toMatchObject({ ...BUILT_IN[family], source: 'override' });
     expect((await importSite(site.ctx, source, options())).prices).toEqual([]);

@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aggregateLogs, countNewEntries } from '../../../src/services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../../../src/services/logs/log-clear.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 
 const SETTLED = 61;
 
 describe.each(databases)('log aggregation on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
 
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterEach(async () => {
     for (const table of ['logs', 'log_hours', 'log_progress', 'quota_data'])

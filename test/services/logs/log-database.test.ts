@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateDatabase, schemaOf } from '../../../src/cli/local/local-database.ts';
-import { backUpSite, rehearseRestore, restoreSite } from '../../../src/cli/local/site-backup.ts';
+import { backUpSite, dryRunRestore, restoreSite } from '../../../src/cli/local/site-backup.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { openDatabases } from '../../../src/store/connection/database.ts';
@@ -104,13 +104,13 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
       });
       expect(rows).toMatchObject({ logs: lines.length, users: 1 });
       const to = place(site2.dsn, log2.dsn);
-      const { summary } = await rehearseRestore(to, file, false);
+      const { summary } = await dryRunRestore(to, file, false);
       await restoreSite(to, file, { ...WATCH, summary, replace: false });
       expect(await log2.db('logs').orderBy('id').pluck('request_id')).toEqual(lines);
       expect(await site2.db('logs').select('id')).toEqual([]);
       expect(await migrateDatabase(to, () => undefined)).toEqual([]);
       expect(await schemaOf(to)).toMatchObject({ state: 'current', log: { state: 'current' } });
-      await expect(rehearseRestore(to, file, false)).rejects.toMatchObject({
+      await expect(dryRunRestore(to, file, false)).rejects.toMatchObject({
         code: 'restore_not_empty',
       });
     } finally {

@@ -10,8 +10,8 @@ import { pageOfLogs } from '../../../src/store/logs/log-pages.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import { sumOfLogs, sumsOfLogs } from '../../../src/store/logs/log-stats.ts';
 import { databases } from '../../support/databases.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { seededRandom } from '../../support/random.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 import { admits, BREAKDOWNS, sumOf, sumsBy } from './log-sums.ts';
 
@@ -73,13 +73,13 @@ function drawFilter(draw: Draw): LogFilter {
 }
 
 describe.each(databases)('daily log totals on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let lines: LogRow[];
   const random = seededRandom(20_261_121);
   const draw: Draw = (below) => Math.floor(random() * below);
 
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   beforeEach(async () => {
     await site.ctx.db('logs').delete();

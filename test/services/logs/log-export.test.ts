@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 import { aLine, DAY, NOON, writeLines } from './log-lines.ts';
 
 async function textOf(stream: AsyncIterable<string>): Promise<string> {
@@ -10,12 +15,12 @@ async function textOf(stream: AsyncIterable<string>): Promise<string> {
 }
 
 describe.each(databases)('a log export on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let ann: TestUser;
   let channelId: number;
 
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     ann = await site.aUser({ username: 'ann' });
     channelId = (await site.aChannel({ name: 'main' })).id;
     await site.ctx.db('logs').delete();
@@ -100,7 +105,7 @@ describe.each(databases)('a log export on $kind', ({ kind }) => {
 });
 
 it('a log export uses little memory, however long the log and its entries are', async () => {
-  const site = await world('sqlite');
+  const site = await createLocalSite('sqlite');
   try {
     const other = JSON.stringify({ input_content: 'x'.repeat(3_000) });
     for (let part = 0; part < 20; part += 1)

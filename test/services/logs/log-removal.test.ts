@@ -8,20 +8,25 @@ import { manifestsIn, writeArchive } from '../../../src/store/logs/log-archive.t
 import { detachPartition } from '../../../src/store/logs/log-partitions.ts';
 import { lastLogs } from '../../../src/store/logs/log-rows.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 
 const DAYS = [120, 90, 60, 31, 30, 2, 0];
 const times = DAYS.map((days) => NOON - days * DAY);
 
 describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   let folder: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'gateway-archive-'));
-    site = await world(kind, { logArchive: folder });
+    site = await createLocalSite(kind, { logArchive: folder });
     api = site.as(OPERATOR);
     await prepareLog(site.ctx);
   });

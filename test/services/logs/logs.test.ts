@@ -4,13 +4,19 @@ import { inTransaction } from '../../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../../src/store/logs/log-rows.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 const DAY = 86_400;
 
 describe.each(databases)('the usage log on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let ann: TestUser;
   let bob: TestUser;
   let api: Clients;
@@ -43,7 +49,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
   });
 
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
     ann = await site.aUser({ username: 'ann' });
     bob = await site.aUser({ username: 'bob' });

@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../../../src/services/messaging/mail.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
 
-let site: World;
+let site: LocalSite;
 const servers: MailServer[] = [];
 
 beforeAll(async () => {
-  site = await world('sqlite', { caFile: CA_FILE });
+  site = await createLocalSite('sqlite', { caFile: CA_FILE });
   return () => site.close();
 });
 
@@ -123,7 +123,7 @@ describe('the SMTP connection', () => {
   });
 
   it('is refused for a certificate of an unknown authority or another host', async () => {
-    const other = await world();
+    const other = await createLocalSite();
     const stranger = { ...site.ctx, config: other.ctx.config };
     for (const secure of [true, false]) {
       const server = await mailServer({ secure });

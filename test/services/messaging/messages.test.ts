@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 
 const TEXT = { title: 'Maintenance', content: 'Tonight at **ten**.' };
 
 describe.each(databases)('messages on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let admin: Clients;
   let ann: TestUser;
   let bob: TestUser;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     admin = site.as((await site.aUser({ role: 10 })).actor);
     ann = await site.aUser({ display_name: 'Ann', group: 'vip' });
     bob = await site.aUser();
@@ -149,11 +155,11 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
 });
 
 describe('a refused message', () => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   let user: TestUser;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     api = site.as(OPERATOR);
     user = await site.aUser();
   });

@@ -11,10 +11,15 @@ import {
 } from '../../../src/services/messaging/notify/events.ts';
 import type { CloseOperation } from '../../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../../support/databases.ts';
+import {
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+  type TestUser,
+} from '../../support/local-site.ts';
 import { aMailServer, type MailServer } from '../../support/mail-server.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { OPERATOR, type TestUser, type World, world } from '../../support/world.ts';
 
 const NETWORK = { egressAllow: '127.0.0.1,::1', caFile: CA_FILE } as const;
 const USD = 500_000;
@@ -32,7 +37,7 @@ beforeEach(() => {
 const bodies = () => receiver.hooks.map(({ raw }) => JSON.parse(raw) as Record<string, unknown>); // our own JSON
 
 /** A separate process on the site's database; `end` waits for all its notices. */
-function processOn(site: World) {
+function processOn(site: LocalSite) {
   const ledger = createLedgerWriter(site.databases, site.ctx.log);
   const ctx = { ...site.ctx, ledger, background: createBackground(site.ctx.log) };
   notifyLowBalances(ctx);
@@ -53,7 +58,7 @@ function charge(user: TestUser, units: number, warnBelow: number): CloseOperatio
   return { kind: 'close', requestId: key, charge: entry, warnBelow, logs: [] };
 }
 
-const settings = (site: World, { id }: TestUser, setting: object) =>
+const settings = (site: LocalSite, { id }: TestUser, setting: object) =>
   site.ctx
     .db('users')
     .where({ id })
@@ -65,16 +70,20 @@ const hooked = (url = receiver.url) => ({
   language: 'en',
 });
 
-async function aHookedUser(site: World, quota: number, setting: object = {}): Promise<TestUser> {
+async function aHookedUser(
+  site: LocalSite,
+  quota: number,
+  setting: object = {},
+): Promise<TestUser> {
   const user = await site.aUser({ quota });
   await settings(site, user, { ...hooked(), ...setting });
   return user;
 }
 
 describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind, NETWORK);
+    site = await createLocalSite(kind, NETWORK);
   });
   afterAll(() => site.close());
 
@@ -141,9 +150,9 @@ describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
 });
 
 describe('a notice', () => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world('sqlite', NETWORK);
+    site = await createLocalSite('sqlite', NETWORK);
   });
   afterAll(() => site.close());
 
@@ -291,10 +300,10 @@ describe('a notice', () => {
 });
 
 describe('a notice by mail', () => {
-  let site: World;
+  let site: LocalSite;
   let mail: MailServer;
   beforeAll(async () => {
-    site = await world('sqlite', NETWORK);
+    site = await createLocalSite('sqlite', NETWORK);
     mail = await aMailServer();
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'DefaultLanguage', value: 'en' });
@@ -387,7 +396,7 @@ describe('a notice by mail', () => {
 
 describe('background work', () => {
   it('runs with limited concurrency, and completes every accepted item', async () => {
-    const site = await world();
+    const site = await createLocalSite();
     const background = createBackground(site.ctx.log);
     let running = 0;
     let most = 0;
@@ -408,7 +417,7 @@ describe('background work', () => {
   });
 
   it('is bounded, as is the time allowed for it when the process ends', async () => {
-    const site = await world();
+    const site = await createLocalSite();
     const background = createBackground(site.ctx.log);
     const never = () => new Promise<void>(() => undefined);
     const taken = Array.from({ length: 1_010 }, () => background.run('never', never));

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkCaptcha } from '../../../src/services/sign-in/captcha.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 /** A fake captcha service that returns `verdict` and keeps the submitted forms. */
 let service: Server;
 let verdict: { status: number; body: string };
 const forms: Record<string, string>[] = [];
-let site: World;
+let site: LocalSite;
 
 beforeAll(async () => {
   service = createServer((request, response) => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const { port } = service.address() as AddressInfo; // a TCP server's
-  site = await world('sqlite', { turnstileUrl: `http://127.0.0.1:${port}/siteverify` });
+  site = await createLocalSite('sqlite', { turnstileUrl: `http://127.0.0.1:${port}/siteverify` });
   const { option } = site.as(OPERATOR);
   await option.set({ key: 'TurnstileSiteKey', value: 'site key' });
   await option.set({ key: 'TurnstileSecretKey', value: 'secret key' });

@@ -3,10 +3,10 @@ import { terminalVisit } from '../../../src/api/call.ts';
 import { account } from '../../../src/services/accounts/own-account.ts';
 import { verifyPassword } from '../../../src/services/sign-in/passwords.ts';
 import { passwordHashOf, userByEmail, userById } from '../../../src/store/tables/users-table.ts';
-import { codeIn, type MailWorld, mailWorld } from '../../support/account-mail.ts';
+import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';
 import { databases } from '../../support/databases.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import type { ReceivedLetter } from '../../support/mail-server.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 
@@ -19,10 +19,10 @@ function linkIn(letter: ReceivedLetter): { email: string; token: string } {
 }
 
 describe.each(databases)('email codes on $kind', ({ kind }) => {
-  let site: World;
-  let mailed: MailWorld;
+  let site: LocalSite;
+  let mailed: MailSite;
   beforeAll(async () => {
-    mailed = await mailWorld(kind);
+    mailed = await createMailSite(kind);
     site = mailed.site;
   });
   afterAll(() => mailed.close());
@@ -102,10 +102,10 @@ describe.each(databases)('email codes on $kind', ({ kind }) => {
 });
 
 describe('an email code', () => {
-  let site: World;
-  let mailed: MailWorld;
+  let site: LocalSite;
+  let mailed: MailSite;
   beforeAll(async () => {
-    mailed = await mailWorld();
+    mailed = await createMailSite();
     site = mailed.site;
   });
   afterAll(() => mailed.close());
@@ -240,7 +240,7 @@ describe('an email code', () => {
 
 describe('a site without mail', () => {
   it('reports that mail is not configured', async () => {
-    const site = await world();
+    const site = await createLocalSite();
     await expect(site.as(GUEST).account.sendCode({ email: 'ann@x.org' })).rejects.toMatchObject({
       code: 'mail_not_configured',
     });

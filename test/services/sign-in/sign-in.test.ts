@@ -4,16 +4,16 @@ import { terminalVisit } from '../../../src/api/call.ts';
 import { account } from '../../../src/services/accounts/own-account.ts';
 import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
 import { passwordHashOf } from '../../../src/store/tables/users-table.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const PASSWORD = 'right password';
 
 describe('signing in', () => {
-  let site: World;
+  let site: LocalSite;
   let password: string;
   beforeAll(async () => {
-    site = await world();
+    site = await createLocalSite();
     password = await hashPassword(PASSWORD);
   });
   afterAll(() => site.close());

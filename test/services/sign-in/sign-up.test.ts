@@ -7,22 +7,25 @@ import {
   signUp,
 } from '../../../src/services/sign-in/sign-up.ts';
 import { userById, userByName } from '../../../src/store/tables/users-table.ts';
-import { codeIn, type MailWorld, mailWorld } from '../../support/account-mail.ts';
+import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const PASSWORD = 'long enough';
 
-async function options(site: World, values: Readonly<Record<string, string | number | boolean>>) {
+async function options(
+  site: LocalSite,
+  values: Readonly<Record<string, string | number | boolean>>,
+) {
   for (const [key, value] of Object.entries(values))
     await site.as(OPERATOR).option.set({ key, value });
 }
 
 describe.each(databases)('registration on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
 
@@ -125,10 +128,10 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
 });
 
 describe('registration rules', () => {
-  let site: World;
-  let mailed: MailWorld;
+  let site: LocalSite;
+  let mailed: MailSite;
   beforeAll(async () => {
-    mailed = await mailWorld();
+    mailed = await createMailSite();
     site = mailed.site;
     await site.aUser({ username: 'taken', email: 'taken@x.org' });
   });
@@ -228,7 +231,7 @@ describe('registration rules', () => {
 
 describe('automatic token creation for new accounts', () => {
   it('names the token after the user and sets no limit', async () => {
-    const site = await world('sqlite', { generateDefaultToken: true });
+    const site = await createLocalSite('sqlite', { generateDefaultToken: true });
     await site.as(GUEST).account.register({ username: 'newcomer', password: PASSWORD });
     const user = await userByName(site.ctx.db, 'newcomer');
     const { items } = await site.as(OPERATOR).token.list({ user: user?.id });

@@ -7,8 +7,8 @@ import { boot, type OpenedSite } from '../../../src/boot.ts';
 import { loadConfig } from '../../../src/config.ts';
 import * as options from '../../../src/services/site/options.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../../support/databases.ts';
+import { OPERATOR } from '../../support/local-site.ts';
 import { eventually } from '../../support/site.ts';
-import { OPERATOR } from '../../support/world.ts';
 
 let database: FreshDatabase;
 let folder: string;

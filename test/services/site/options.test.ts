@@ -2,15 +2,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PRICE_OPTIONS } from '../../../src/domain/options/rows/pricing.ts';
 import { changeOptions, loadOptions } from '../../../src/services/site/options.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
-let site: World;
+let site: LocalSite;
 let api: Clients;
 afterEach(() => site.close());
 
 describe.each(databases)('options on $kind', ({ kind }) => {
   beforeEach(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
   });
 
@@ -65,7 +70,7 @@ describe.each(databases)('options on $kind', ({ kind }) => {
 
 describe('option secrets and permissions', () => {
   beforeEach(async () => {
-    site = await world();
+    site = await createLocalSite();
     api = site.as(OPERATOR);
   });
 
@@ -205,7 +210,7 @@ describe('option secrets and permissions', () => {
 
 describe('several options saved together', () => {
   beforeEach(async () => {
-    site = await world();
+    site = await createLocalSite();
     api = site.as(OPERATOR);
   });
 
@@ -263,7 +268,7 @@ describe('several options saved together', () => {
 
 describe.each(databases)('the audit of option changes on $kind', ({ kind }) => {
   beforeEach(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
   });
 

@@ -2,15 +2,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Actor } from '../../../src/api/call.ts';
 import { CHANNEL_TYPES } from '../../../src/domain/channels/channel-types.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 
 const GUEST: Actor = { kind: 'user', id: 0, role: 0, group: '' };
 
 describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let guest: Clients;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     guest = site.as(GUEST);
     const options = [
       { key: 'GroupRatio', value: { default: 1, vip: 0.5, inner: 2 } },
@@ -111,10 +116,10 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
 });
 
 describe('public data', () => {
-  let site: World;
+  let site: LocalSite;
   let guest: Clients;
   beforeEach(async () => {
-    site = await world();
+    site = await createLocalSite();
     guest = site.as(GUEST);
   });
   afterEach(() => site.close());

@@ -4,8 +4,8 @@ import { createSecrets } from '../../../src/secrets.ts';
 import * as setup from '../../../src/services/site/setup.ts';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
 import { databases } from '../../support/databases.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { codeOf } from '../../support/setup-link.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const FAR: Visit = { ...terminalVisit(), via: 'anonymous', address: '203.0.113.7' };
@@ -19,7 +19,7 @@ const INPUT = {
   trust_proxy: false,
 };
 
-let site: World;
+let site: LocalSite;
 afterEach(() => site.close());
 
 async function printedCode(): Promise<string> {
@@ -33,7 +33,7 @@ function runFrom(visit: Visit, fields: Partial<Parameters<typeof setup.run>[2]> 
 
 describe.each(databases)('the set-up code on $kind', ({ kind }) => {
   it('is the same on every starting node, and encrypted in the database', async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     const links = await Promise.all([1, 2, 3, 4].map(() => setupLink(site.ctx, 'http://x')));
     expect(new Set(links).size).toBe(1);
     expect(links[0]).toMatch(/^http:\/\/x\/setup#code=[\w-]{24}$/);
@@ -42,7 +42,7 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
   });
 
   it('allows one set-up over HTTP, and is then deleted', async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     const code = await printedCode();
     await expect(runFrom(FAR)).rejects.toMatchObject({ code: 'setup_code_wrong', param: 'code' });
     await expect(runFrom(FAR, { code: `${code}x` })).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
   });
 
   it('is void after ten wrong attempts, even concurrent ones; the next start creates another', async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     const code = await printedCode();
     const guesses = Array.from({ length: 25 }, (_, index) => runFrom(FAR, { code: `no${index}` }));
     const outcomes = await Promise.allSettled(guesses);
@@ -73,7 +73,7 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
 
 describe('set-up over HTTP', () => {
   it('does not count the correct code as an attempt', async () => {
-    site = await world();
+    site = await createLocalSite();
     const code = await printedCode();
     for (let at = 0; at < 12; at++)
       await expect(runFrom(FAR, { code, confirmPassword: 'another1' })).rejects.toMatchObject({
@@ -83,21 +83,21 @@ describe('set-up over HTTP', () => {
   });
 
   it('is closed while no server has printed a code', async () => {
-    site = await world();
+    site = await createLocalSite();
     await expect(runFrom(FAR, { code: 'anything' })).rejects.toMatchObject({
       code: 'setup_code_void',
     });
   });
 
   it('gets a new code when the encryption key of the old one is lost', async () => {
-    site = await world();
+    site = await createLocalSite();
     const lost = { ...site.ctx, secrets: createSecrets(Buffer.alloc(32, 'another key ')) };
     await setupLink(lost, 'http://x');
     await runFrom(FAR, { code: await printedCode() });
   });
 
   it('requires the code from a loopback address, and none in a terminal', async () => {
-    site = await world();
+    site = await createLocalSite();
     const near = { ...FAR, address: '127.0.0.1' };
     expect(await setup.state(site.ctx, GUEST, {}, near)).toMatchObject({ code_needed: true });
     await expect(runFrom(near)).rejects.toMatchObject({ code: 'setup_code_wrong', param: 'code' });
@@ -107,13 +107,13 @@ describe('set-up over HTTP', () => {
   });
 
   it.each(['nginx', 'cloudflare'] as const)('trusts %s only when configured', async (proxy) => {
-    site = await world();
+    site = await createLocalSite();
     const behind = { ...FAR, proxy };
     expect(await setup.state(site.ctx, GUEST, {}, behind)).toMatchObject({ proxy_detected: proxy });
     await runFrom(behind, { code: await printedCode() });
     expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(false);
     await site.close();
-    site = await world();
+    site = await createLocalSite();
     const ServerAddress = 'https://ai.example/';
     await runFrom(behind, { code: await printedCode(), trust_proxy: true, ServerAddress });
     expect(site.ctx.options().get('ServerAddress')).toBe('https://ai.example');
@@ -122,7 +122,7 @@ describe('set-up over HTTP', () => {
   });
 
   it('sets no trusted proxy without one, and reveals nothing once set up', async () => {
-    site = await world();
+    site = await createLocalSite();
     await runFrom(FAR, { code: await printedCode(), trust_proxy: true });
     expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(false);
     expect(await setup.state(site.ctx, OPERATOR, {}, { ...FAR, proxy: 'nginx' })).toEqual({

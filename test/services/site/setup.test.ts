@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 
 const INPUT = { username: 'root', password: 'password1', confirmPassword: 'password1' };
 
 describe.each(databases)('first run on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   afterEach(() => site.close());
 
   it('creates the root account with its quota in the ledger, and sets the mode', async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     const api = site.as(OPERATOR);
     expect(await api.setup.state({})).toEqual({
       status: false,
@@ -27,7 +27,7 @@ describe.each(databases)('first run on $kind', ({ kind }) => {
   });
 
   it('creates one root account for two concurrent requests', async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     const api = site.as(OPERATOR);
     const outcomes = await Promise.allSettled([
       api.setup.run(INPUT),
@@ -42,7 +42,7 @@ describe.each(databases)('first run on $kind', ({ kind }) => {
 });
 
 describe('a refused set-up', () => {
-  let site: World;
+  let site: LocalSite;
   afterEach(() => site.close());
 
   it.each([
@@ -52,14 +52,14 @@ describe('a refused set-up', () => {
     [{ username: 'a b' }, 'input_invalid', 'username'],
     [{ username: 'thirteenchars' }, 'input_invalid', 'username'],
   ])('has %o', async (wrong, code, param) => {
-    site = await world();
+    site = await createLocalSite();
     const api = site.as(OPERATOR);
     await expect(api.setup.run({ ...INPUT, ...wrong })).rejects.toMatchObject({ code, param });
     expect(await api.setup.state({})).toMatchObject({ status: false });
   });
 
   it('is one of a site that already has a root account, even without the marker row', async () => {
-    site = await world();
+    site = await createLocalSite();
     await site.aUser({ role: 100 });
     const api = site.as(OPERATOR);
     expect(await api.setup.state({})).toMatchObject({ status: true });

@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Credit } from '../../../src/services/cache/credit-cache.ts';
 import { databases } from '../../support/databases.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { eventually } from '../../support/site.ts';
-import { OPERATOR, type World, world } from '../../support/world.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
 /** A block is a fifth of this, and the largest call that may use a block a quarter of a block. */
 const OPENING = 10_000;
 
 describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let account: Account;
   let credit: Credit;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
   });
   afterAll(() => site.close());
   beforeEach(async () => {

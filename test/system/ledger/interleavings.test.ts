@@ -14,7 +14,12 @@ import {
 import { type Databases, openDatabases } from '../../../src/store/connection/database.ts';
 import type { HoldOperation } from '../../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../../support/databases.ts';
-import { type Clients, OPERATOR, type World, world } from '../../support/world.ts';
+import {
+  type Clients,
+  createLocalSite,
+  type LocalSite,
+  OPERATOR,
+} from '../../support/local-site.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';
 
 const RUNS = Number(env.LEDGER_RUNS ?? 10);
@@ -87,12 +92,12 @@ class Model {
 }
 
 describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => {
-  let site: World;
+  let site: LocalSite;
   let api: Clients;
   let nodes: LedgerWriter[];
   let second: Databases;
   beforeAll(async () => {
-    site = await world(kind);
+    site = await createLocalSite(kind);
     api = site.as(OPERATOR);
     second = await openDatabases(site.databases.dsn);
     nodes = [site.ctx.ledger, createLedgerWriter(second, createLogger('silent'))];
@@ -232,7 +237,7 @@ describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => 
 });
 
 /** The smallest free balance of any user or token observed until `isDone`. */
-async function watchFreeBalances(site: World, isDone: () => boolean): Promise<number> {
+async function watchFreeBalances(site: LocalSite, isDone: () => boolean): Promise<number> {
   let smallest = Number.POSITIVE_INFINITY;
   do {
     for (const [table, column] of [

@@ -5,7 +5,7 @@ import type {
   HoldOperation,
 } from '../../../src/store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
-import type { World } from '../../support/world.ts';
+import type { LocalSite } from '../../support/local-site.ts';
 
 export interface Account {
   readonly userId: number;
@@ -21,7 +21,11 @@ export function aRequestId(): string {
 }
 
 /** Creates a user with that balance and a token; without `tokenQuota` the token is unlimited. */
-export async function anAccount(site: World, quota: number, tokenQuota?: number): Promise<Account> {
+export async function anAccount(
+  site: LocalSite,
+  quota: number,
+  tokenQuota?: number,
+): Promise<Account> {
   const user = await site.aUser({ quota });
   const token = await site.aToken(user, {
     remain_quota: tokenQuota ?? 0,
@@ -116,12 +120,12 @@ export interface Balance {
   readonly held: number;
 }
 
-export async function userBalance(site: World, { userId }: Account): Promise<Balance> {
+export async function userBalance(site: LocalSite, { userId }: Account): Promise<Balance> {
   const row = await site.ctx.db('users').where({ id: userId }).first('quota', 'held');
   return { quota: Number(row.quota), held: Number(row.held) };
 }
 
-export async function tokenBalance(site: World, { tokenId }: Account): Promise<Balance> {
+export async function tokenBalance(site: LocalSite, { tokenId }: Account): Promise<Balance> {
   const row = await site.ctx.db('tokens').where({ id: tokenId }).first('remain_quota', 'held');
   return { quota: Number(row.remain_quota), held: Number(row.held) };
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { offersEndpoint } from '../../../src/providers/requests/openai-request.ts';
 import type { TransportName } from '../../../src/providers/rows/provider-row.ts';
 import { PROVIDERS } from '../../../src/providers/rows/provider-rows.ts';
-import { setPrice } from '../../relay/lane.ts';
+import { setPrice } from '../../relay/tenant.ts';
 import { aCloudUpstream } from '../../support/cloud-credentials.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { type Body, CLIENTS, type ClientRow, callsOf, hubAnswerOf, wordsOf } from './clients.ts';

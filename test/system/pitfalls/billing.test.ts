@@ -1,28 +1,36 @@
 /** Known ways in which usage is lost, doubled or mistaken, each from the wire to the ledger. */
 import { expect, test } from 'vitest';
-import { contentChunk as saidChunk } from '../../dialects/frames.ts';
+import { contentChunk as textChunk } from '../../dialects/frames.ts';
 import { pngOf } from '../../domain/token-count/png.ts';
-import { addTiers, type Lane } from '../../relay/lane.ts';
 import { streamed, whole } from '../../relay/raw-upstream.ts';
+import { addTiers, type Tenant } from '../../relay/tenant.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../../relay/units.ts';
 import { OPERATOR } from '../../support/site.ts';
 import { PNG } from '../sdk/places.ts';
-import { aStage, CROSSED, callOf, NAMES, SHORT, type Vendor, wireOfFrames } from './stage.ts';
+import {
+  CROSSED,
+  callOf,
+  createPitfallSite,
+  NAMES,
+  SHORT,
+  type Vendor,
+  wireOfFrames,
+} from './pitfall-site.ts';
 
-const stage = aStage({ config: { clientGraceMs: 0.05 } });
+const pitfallSite = createPitfallSite({ config: { clientGraceMs: 0.05 } });
 
 const PRICE = { ratio: '1', completion: '1', cache: '0.1' } as const;
 
-async function logOf(lane: Lane, requestId: string) {
-  await lane.bill();
-  return stage.site.logOf(requestId);
+async function logOf(tenant: Tenant, requestId: string) {
+  await tenant.bill();
+  return pitfallSite.site.logOf(requestId);
 }
 
 /** Reads until the third word has come, and leaves. */
-async function leftInTheMiddle(client: Vendor, lane: Lane): Promise<string> {
-  lane.script({ events: 50, hold: 12 });
-  const call = callOf(client, lane, { text: 'Hi', stream: true });
-  const { body, leave, requestId } = await stage.site.start(call);
+async function leftInTheMiddle(client: Vendor, tenant: Tenant): Promise<string> {
+  tenant.script({ events: 50, hold: 12 });
+  const call = callOf(client, tenant, { text: 'Hi', stream: true });
+  const { body, leave, requestId } = await pitfallSite.site.start(call);
   let text = '';
   for await (const bytes of body.iterator({ destroyOnReturn: false })) {
     text += String(bytes);
@@ -34,18 +42,20 @@ async function leftInTheMiddle(client: Vendor, lane: Lane): Promise<string> {
 
 test('D32 the upstream request is stopped when the client disconnects', async () => {
   for (const [client, upstream] of CROSSED) {
-    const lane = await stage.fakeLane(upstream);
-    await leftInTheMiddle(client, lane);
-    await stage.site.upstream.until(({ aborted, openCalls }) => aborted === 1 && openCalls === 0);
-    await lane.bill();
+    const tenant = await pitfallSite.fakeTenant(upstream);
+    await leftInTheMiddle(client, tenant);
+    await pitfallSite.site.upstream.until(
+      ({ aborted, openCalls }) => aborted === 1 && openCalls === 0,
+    );
+    await tenant.bill();
   }
 });
 
 test('D33 content that was delivered before the client disconnected is charged', async () => {
   for (const [client, upstream] of CROSSED) {
-    const lane = await stage.fakeLane(upstream);
-    const log = await logOf(lane, await leftInTheMiddle(client, lane));
-    expect(log).toMatchObject({ usage_source: 'estimated', user_id: lane.user.id });
+    const tenant = await pitfallSite.fakeTenant(upstream);
+    const log = await logOf(tenant, await leftInTheMiddle(client, tenant));
+    expect(log).toMatchObject({ usage_source: 'estimated', user_id: tenant.user.id });
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(textCount('w0 w1 w2 '));
     expect(log?.completion_tokens).toBeLessThan(50);
   }
@@ -54,11 +64,11 @@ test('D33 content that was delivered before the client disconnected is charged',
 test('D34 an upstream that fails after its first content is charged for that content', async () => {
   const long = 'a long excuse '.repeat(50);
   for (const client of NAMES) {
-    const lane = await stage.rawLane('chat');
+    const tenant = await pitfallSite.rawTenant('chat');
     const error = { message: long, type: 'server_error' };
-    stage.raw.answer = streamed(saidChunk('hi'), { error });
-    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
-    expect(await logOf(lane, answer.requestId)).toMatchObject({
+    pitfallSite.raw.answer = streamed(textChunk('hi'), { error });
+    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    expect(await logOf(tenant, answer.requestId)).toMatchObject({
       usage_source: 'estimated',
       completion_tokens: textCount('hi'),
     });
@@ -67,22 +77,22 @@ test('D34 an upstream that fails after its first content is charged for that con
 
 test('D35 an answer without content and usage costs nothing', async () => {
   for (const [client, upstream] of CROSSED) {
-    const lane = await stage.fakeLane(upstream);
-    lane.script('end-stream-early:0');
-    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    const tenant = await pitfallSite.fakeTenant(upstream);
+    tenant.script('end-stream-early:0');
+    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
     expect(answer.status).toBeGreaterThanOrEqual(500);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   }
 });
 
 test('D36 usage is read for every kind of ending', async () => {
   for (const [client, upstream] of CROSSED) {
-    const lane = await stage.fakeLane(upstream);
+    const tenant = await pitfallSite.fakeTenant(upstream);
     for (const plan of ['ok', 'content-filter', 'refusal']) {
-      lane.script(plan);
+      tenant.script(plan);
       const chatRequest = { text: 'one two three four five', stream: true, maxTokens: 3 };
-      const answer = await stage.ask(client, lane, chatRequest);
-      expect(await logOf(lane, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
+      const answer = await pitfallSite.ask(client, tenant, chatRequest);
+      expect(await logOf(tenant, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
     }
   }
 });
@@ -99,11 +109,11 @@ const CACHED_TOKENS = { input: 100, cached: 2000, written: 400, output: 300 };
 
 test('D37 cache reads and writes are neither counted twice nor as ordinary input', async () => {
   for (const client of NAMES) {
-    const lane = await stage.rawLane('anthropic', { price: PRICE });
-    stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
-    const answer = await stage.ask(client, lane, { text: 'Hi' });
+    const tenant = await pitfallSite.rawTenant('anthropic', { price: PRICE });
+    pitfallSite.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
+    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi' });
     const units = unitsOf(CACHED_TOKENS, PRICE);
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
     const openAi = tokensOfUsage({
       prompt_tokens: 2500,
       completion_tokens: 300,
@@ -116,11 +126,11 @@ test('D37 cache reads and writes are neither counted twice nor as ordinary input
 });
 
 test('D38 Anthropic’s input tokens are not the whole prompt', async () => {
-  const lane = await stage.rawLane('anthropic', { price: PRICE });
-  stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
-  const answer = await stage.ask('chat', lane, { text: 'Hi' });
+  const tenant = await pitfallSite.rawTenant('anthropic', { price: PRICE });
+  pitfallSite.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
+  const answer = await pitfallSite.ask('chat', tenant, { text: 'Hi' });
   expect(JSON.parse(answer.text).usage.prompt_tokens).toBe(2500);
-  expect(await logOf(lane, answer.requestId)).toMatchObject({ prompt_tokens: 2500 });
+  expect(await logOf(tenant, answer.requestId)).toMatchObject({ prompt_tokens: 2500 });
 });
 
 test('D39 cache entries of one hour cost more, and a usage that is reported twice is charged once', async () => {
@@ -139,15 +149,15 @@ test('D39 cache entries of one hour cost more, and a usage that is reported twic
     { type: 'message_stop' },
   ];
   for (const client of NAMES) {
-    const lane = await stage.rawLane('anthropic', { price: PRICE });
-    stage.raw.answer = (response) =>
+    const tenant = await pitfallSite.rawTenant('anthropic', { price: PRICE });
+    pitfallSite.raw.answer = (response) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end(wireOfFrames('anthropic', ...frames));
-    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
     // 100 as they are, 100 at 1.25, 300 at 2, 10 of the answer.
     const units = 100 + 125 + 600 + 10;
-    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
   }
 });
 
@@ -161,23 +171,25 @@ test('D40 Gemini’s thoughts are charged, streamed or not', async () => {
   const body = { ...SHORT.gemini, usageMetadata };
   for (const client of NAMES) {
     for (const stream of [false, true]) {
-      const lane = await stage.rawLane('gemini', { price: PRICE });
-      stage.raw.answer = stream ? streamed(body) : whole(body);
-      const answer = await stage.ask(client, lane, { text: 'Hi', stream });
-      expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 420));
+      const tenant = await pitfallSite.rawTenant('gemini', { price: PRICE });
+      pitfallSite.raw.answer = stream ? streamed(body) : whole(body);
+      const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream });
+      expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 420));
     }
   }
 });
 
 test('D41 counting tokens is free and has no effect on the charge', async () => {
-  const lane = await stage.rawLane('anthropic', { price: PRICE });
-  stage.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
-  const { path, ...call } = callOf('anthropic', lane, { text: 'Hi' });
-  const counted = await stage.site.call({ ...call, path: `${path}/count_tokens` });
+  const tenant = await pitfallSite.rawTenant('anthropic', { price: PRICE });
+  pitfallSite.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
+  const { path, ...call } = callOf('anthropic', tenant, { text: 'Hi' });
+  const counted = await pitfallSite.site.call({ ...call, path: `${path}/count_tokens` });
   expect(JSON.parse(counted.text).input_tokens).toBeLessThan(100);
-  await lane.expectNothing(counted.requestId);
-  const answer = await stage.site.call({ ...call, path: path ?? '' });
-  expect(await lane.bill()).toEqual(lane.charged(answer.requestId, unitsOf(CACHED_TOKENS, PRICE)));
+  await tenant.expectNothing(counted.requestId);
+  const answer = await pitfallSite.site.call({ ...call, path: path ?? '' });
+  expect(await tenant.bill()).toEqual(
+    tenant.charged(answer.requestId, unitsOf(CACHED_TOKENS, PRICE)),
+  );
 });
 
 test('D43 an image in a tool result is sent as an image and never counted as text', async () => {
@@ -192,13 +204,18 @@ test('D43 an image in a tool result is sent as an image and never counted as tex
     },
   ];
   for (const upstream of NAMES) {
-    const lane = await stage.fakeLane(upstream);
-    lane.script('end-stream-early:4');
-    const answer = await stage.ask('anthropic', lane, { text: '', stream: true }, { messages });
-    const sent = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
+    const tenant = await pitfallSite.fakeTenant(upstream);
+    tenant.script('end-stream-early:4');
+    const answer = await pitfallSite.ask(
+      'anthropic',
+      tenant,
+      { text: '', stream: true },
+      { messages },
+    );
+    const sent = JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '');
     const texts = JSON.stringify(sent).replaceAll(/"(url|data|image_url)":"[^"]*"/g, '');
     expect(texts.length).toBeLessThan(5000);
-    const log = await logOf(lane, answer.requestId);
+    const log = await logOf(tenant, answer.requestId);
     expect(log?.prompt_tokens ?? 0).toBeLessThan(5000);
   }
 });
@@ -211,16 +228,16 @@ test('D42 an image is counted by its size under the rules of its model', async (
     ['chat', 'gpt-6-sol'],
     ['anthropic', 'claude-opus-5-5'],
   ] as const) {
-    const lane = await stage.rawLane(upstream);
-    const { id } = lane.channel;
-    const mapping = JSON.stringify({ [lane.model]: model });
-    await stage.site.as(OPERATOR).channel.edit({ id, model_mapping: mapping });
+    const tenant = await pitfallSite.rawTenant(upstream);
+    const { id } = tenant.channel;
+    const mapping = JSON.stringify({ [tenant.model]: model });
+    await pitfallSite.site.as(OPERATOR).channel.edit({ id, model_mapping: mapping });
     const { usage: _, ...uncounted } = SHORT[upstream];
-    stage.raw.answer = whole(uncounted);
+    pitfallSite.raw.answer = whole(uncounted);
     const counted = async (content: unknown) => {
       const messages = [{ role: 'user', content }];
-      const { requestId } = await stage.ask('chat', lane, { text: 'Hi' }, { messages });
-      return (await logOf(lane, requestId))?.prompt_tokens ?? 0;
+      const { requestId } = await pitfallSite.ask('chat', tenant, { text: 'Hi' }, { messages });
+      return (await logOf(tenant, requestId))?.prompt_tokens ?? 0;
     };
     const text = { type: 'text', text: 'Hi' };
     seen[model] = (await counted([text, shown])) - (await counted([text]));
@@ -239,12 +256,12 @@ test('D44 the service tier in the answer determines the price, not the requested
   const tokens = tokensOfUsage(SHORT.chat.usage);
   for (const upstream of ['chat', 'anthropic'] as const)
     for (const client of NAMES) {
-      const lane = await stage.rawLane(upstream, { price: PRICE });
-      await addTiers(stage.site, lane.model, { flex: 0.5, priority: 3 });
-      stage.raw.answer = whole(answers[upstream]);
+      const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE });
+      await addTiers(pitfallSite.site, tenant.model, { flex: 0.5, priority: 3 });
+      pitfallSite.raw.answer = whole(answers[upstream]);
       const params = client === 'gemini' ? { serviceTier: 'flex' } : { service_tier: 'flex' };
-      const answer = await stage.ask(client, lane, { text: 'Hi' }, params);
-      const log = await logOf(lane, answer.requestId);
+      const answer = await pitfallSite.ask(client, tenant, { text: 'Hi' }, params);
+      const log = await logOf(tenant, answer.requestId);
       expect(log?.quota).toBe(3 * unitsOf(tokens, PRICE));
       expect(JSON.parse(log?.other ?? '')).toMatchObject({
         service_tier: 'priority',
@@ -263,69 +280,69 @@ test('a tier without a price is not asked of the upstream, and the log names it'
   for (const upstream of ['chat', 'anthropic', 'gemini'] as const)
     for (const client of NAMES)
       for (const params of fields[client]) {
-        const lane = await stage.rawLane(upstream, { price: PRICE });
-        stage.raw.answer = whole(SHORT[upstream]);
-        const answer = await stage.ask(client, lane, { text: 'Hi' }, params);
+        const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE });
+        pitfallSite.raw.answer = whole(SHORT[upstream]);
+        const answer = await pitfallSite.ask(client, tenant, { text: 'Hi' }, params);
         expect(answer.status, answer.text).toBe(200);
-        expect(stage.raw.requests.at(-1)?.body).not.toMatch(/service_?tier|"speed"/i);
-        const log = await logOf(lane, answer.requestId);
+        expect(pitfallSite.raw.requests.at(-1)?.body).not.toMatch(/service_?tier|"speed"/i);
+        const log = await logOf(tenant, answer.requestId);
         const [tier] = Object.values(params);
         expect(JSON.parse(log?.other ?? '')).toMatchObject({ service_tier_ignored: tier });
       }
 });
 
 test('a tier without a price is not asked of the upstream where bodies pass through', async () => {
-  await stage.site.option('global.pass_through_request_enabled', true);
+  await pitfallSite.site.option('global.pass_through_request_enabled', true);
   for (const upstream of ['chat', 'anthropic'] as const) {
-    const lane = await stage.rawLane(upstream, { price: PRICE });
-    stage.raw.answer = whole(SHORT[upstream]);
+    const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE });
+    pitfallSite.raw.answer = whole(SHORT[upstream]);
     const params = { service_tier: 'priority', metadata: { user_id: 'u' } };
-    const answer = await stage.ask(upstream, lane, { text: 'Hi' }, params);
+    const answer = await pitfallSite.ask(upstream, tenant, { text: 'Hi' }, params);
     expect(answer.status, answer.text).toBe(200);
-    const { service_tier, metadata } = JSON.parse(stage.raw.requests.at(-1)?.body ?? '');
+    const { service_tier, metadata } = JSON.parse(pitfallSite.raw.requests.at(-1)?.body ?? '');
     expect([service_tier, metadata]).toEqual([undefined, params.metadata]);
   }
-  await stage.site.option('global.pass_through_request_enabled', false);
+  await pitfallSite.site.option('global.pass_through_request_enabled', false);
 });
 
 test('a tier with a price is asked for, and an ordinary one always', async () => {
-  const lane = await stage.rawLane('chat', { price: PRICE });
-  await addTiers(stage.site, lane.model, { flex: 0.5 });
+  const tenant = await pitfallSite.rawTenant('chat', { price: PRICE });
+  await addTiers(pitfallSite.site, tenant.model, { flex: 0.5 });
   for (const service_tier of ['flex', 'auto', 'default']) {
-    stage.raw.answer = whole(SHORT.chat);
-    const answer = await stage.ask('chat', lane, { text: 'Hi' }, { service_tier });
-    expect(JSON.parse(stage.raw.requests.at(-1)?.body ?? '')).toMatchObject({ service_tier });
-    const log = await logOf(lane, answer.requestId);
+    pitfallSite.raw.answer = whole(SHORT.chat);
+    const answer = await pitfallSite.ask('chat', tenant, { text: 'Hi' }, { service_tier });
+    expect(JSON.parse(pitfallSite.raw.requests.at(-1)?.body ?? '')).toMatchObject({ service_tier });
+    const log = await logOf(tenant, answer.requestId);
     expect(JSON.parse(log?.other ?? '')).not.toHaveProperty('service_tier_ignored');
   }
 });
 
 test('the tier that a header of Gemini names has its price', async () => {
-  const lane = await stage.rawLane('gemini', { price: PRICE });
-  await addTiers(stage.site, lane.model, { priority: 3 });
+  const tenant = await pitfallSite.rawTenant('gemini', { price: PRICE });
+  await addTiers(pitfallSite.site, tenant.model, { priority: 3 });
   const tokens = tokensOfUsage(SHORT.chat.usage);
   for (const [tierHeader, factor] of [
     ['priority', 3],
     ['standard', 1],
   ] as const) {
-    stage.raw.answer = whole(SHORT.gemini, { 'x-gemini-service-tier': tierHeader });
+    pitfallSite.raw.answer = whole(SHORT.gemini, { 'x-gemini-service-tier': tierHeader });
     const params = { serviceTier: 'priority' };
-    const answer = await stage.ask('gemini', lane, { text: 'Hi' }, params);
-    const log = await logOf(lane, answer.requestId);
+    const answer = await pitfallSite.ask('gemini', tenant, { text: 'Hi' }, params);
+    const log = await logOf(tenant, answer.requestId);
     expect(log?.quota).toBe(factor * unitsOf(tokens, PRICE));
   }
 });
 
 test('D45 usage that only the gateway requested is not sent to the client', async () => {
   for (const plan of ['ok', 'usage-on-choice', 'usage-before-last', 'double-usage']) {
-    const lane = await stage.fakeLane('chat');
-    lane.script(plan);
-    const answer = await lane.call({ stream: true });
+    const tenant = await pitfallSite.fakeTenant('chat');
+    tenant.script(plan);
+    const answer = await tenant.call({ stream: true });
     expect(answer.text).not.toContain('"prompt_tokens"');
     expect(answer.text).not.toContain('"choices":[]');
-    expect(JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '')).toMatchObject({
+    expect(JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '')).toMatchObject({
       stream_options: { include_usage: true },
     });
-    expect(await logOf(lane, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
+    expect(await logOf(tenant, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
   }
 });

@@ -1,14 +1,21 @@
 /** Known ways in which errors and retries go wrong, each from end to end. */
 import { expect, test } from 'vitest';
-import { contentChunk as saidChunk } from '../../dialects/frames.ts';
-import { type Lane, spareChannel } from '../../relay/lane.ts';
+import { contentChunk as textChunk } from '../../dialects/frames.ts';
 import { streamed } from '../../relay/raw-upstream.ts';
+import { spareChannel, type Tenant } from '../../relay/tenant.ts';
 import { textCount } from '../../relay/units.ts';
 import type { SiteAnswer } from '../../support/site.ts';
 import type { Body } from '../matrix/clients.ts';
-import { aStage, callOf, type Json, NAMES, PAIRS, wireOfFrames } from './stage.ts';
+import {
+  callOf,
+  createPitfallSite,
+  type Json,
+  NAMES,
+  PAIRS,
+  wireOfFrames,
+} from './pitfall-site.ts';
 
-const stage = aStage({ config: { clientGraceMs: 30 } });
+const pitfallSite = createPitfallSite({ config: { clientGraceMs: 30 } });
 
 /** The frame of an error, by the client's dialect. */
 function errorFrame({ text }: SiteAnswer): Json {
@@ -17,14 +24,14 @@ function errorFrame({ text }: SiteAnswer): Json {
 }
 
 function upstreams() {
-  const [first, second] = stage.site.upstreams;
+  const [first, second] = pitfallSite.site.upstreams;
   if (first === undefined || second === undefined) throw new Error('two upstreams are needed');
   return [first, second] as const;
 }
 
 async function withRetries<T>(times: number, work: () => Promise<T>): Promise<T> {
-  await stage.site.option('RetryTimes', times);
-  return work().finally(() => stage.site.option('RetryTimes', 0));
+  await pitfallSite.site.option('RetryTimes', times);
+  return work().finally(() => pitfallSite.site.option('RetryTimes', 0));
 }
 
 const BREAKS = {
@@ -50,13 +57,13 @@ const BREAKS = {
 } as const;
 
 async function breaking(client: (typeof NAMES)[number], upstream: (typeof NAMES)[number]) {
-  const lane = await stage.rawLane(upstream);
-  stage.raw.answer = (response) =>
+  const tenant = await pitfallSite.rawTenant(upstream);
+  pitfallSite.raw.answer = (response) =>
     response
       .writeHead(200, { 'content-type': 'text/event-stream' })
       .end(wireOfFrames(upstream, ...BREAKS[upstream]));
-  const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
-  return { lane, answer };
+  const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+  return { tenant, answer };
 }
 
 test('D24 an error in the middle of a stream has the client’s dialect and ends the stream', async () => {
@@ -90,9 +97,9 @@ test('D25 a Responses client receives a failure as the end of its response', asy
 
 test('D26 the text of an error is not counted as content', async () => {
   for (const upstream of NAMES) {
-    const { lane, answer } = await breaking('chat', upstream);
-    await lane.bill();
-    const counted = (await stage.site.logOf(answer.requestId))?.completion_tokens;
+    const { tenant, answer } = await breaking('chat', upstream);
+    await tenant.bill();
+    const counted = (await pitfallSite.site.logOf(answer.requestId))?.completion_tokens;
     // Other vendors' tokenizers are estimated a little higher.
     expect(counted).toBeGreaterThanOrEqual(textCount('hi'));
     expect(counted).toBeLessThan(textCount('the fan is broken'));
@@ -101,9 +108,9 @@ test('D26 the text of an error is not counted as content', async () => {
 
 test('D27 an error sent as an event with its own status keeps its message', async () => {
   for (const [client, upstream] of PAIRS) {
-    const lane = await stage.fakeLane(upstream);
-    lane.script('sse-error:503');
-    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    const tenant = await pitfallSite.fakeTenant(upstream);
+    tenant.script('sse-error:503');
+    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
     const { error } = JSON.parse(answer.text) as Body; // compared below
     expect([answer.status, error.message]).toEqual([
       503,
@@ -116,14 +123,14 @@ test.each(['minimax', 'tencent', 'baidu', 'inband'])(
   'D28 a status 200 with an error in the style of %s is a failure and costs nothing',
   async (style) => {
     for (const client of NAMES) {
-      const lane = await stage.fakeLane('chat');
+      const tenant = await pitfallSite.fakeTenant('chat');
       for (const stream of [false, true]) {
-        lane.script(`error-style:${style}:200`);
-        const answer = await stage.ask(client, lane, { text: 'Hi', stream });
+        tenant.script(`error-style:${style}:200`);
+        const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream });
         expect(answer.status).toBeGreaterThanOrEqual(400);
         expect((JSON.parse(answer.text) as Body).error.message.length).toBeGreaterThan(10);
       }
-      await lane.expectNothing();
+      await tenant.expectNothing();
     }
   },
 );
@@ -131,14 +138,14 @@ test.each(['minimax', 'tencent', 'baidu', 'inband'])(
 test('D29 a client error is not retried on another channel, and a failed channel is not tried twice', () =>
   withRetries(3, async () => {
     const [first, second] = upstreams();
-    const lane = await stage.fakeLane('chat');
-    await spareChannel(lane, second);
+    const tenant = await pitfallSite.fakeTenant('chat');
+    await spareChannel(tenant, second);
     first.setDefault('context-length');
-    expect((await lane.call()).status).toBe(400);
+    expect((await tenant.call()).status).toBe(400);
     expect([first.stats.calls, second.stats.calls]).toEqual([1, 0]);
     first.setDefault('status:503');
     second.setDefault('status:503');
-    expect((await lane.call()).status).toBe(503);
+    expect((await tenant.call()).status).toBe(503);
     expect([first.stats.calls, second.stats.calls]).toEqual([2, 1]);
   }));
 
@@ -146,25 +153,26 @@ test('D30 no retry is made for a client that has disconnected', () =>
   withRetries(3, async () => {
     const [first, second] = upstreams();
     for (const client of NAMES) {
-      const lane = await stage.fakeLane('chat');
-      await spareChannel(lane, second);
-      lane.script({ hold: 'head', refuse: { status: 500 } });
-      await leftEarly(client, lane);
+      const tenant = await pitfallSite.fakeTenant('chat');
+      await spareChannel(tenant, second);
+      tenant.script({ hold: 'head', refuse: { status: 500 } });
+      await leftEarly(client, tenant);
       first.release();
-      await lane.expectNothing();
+      await tenant.expectNothing();
       expect([first.stats.calls, second.stats.calls]).toEqual([1, 0]);
     }
   }));
 
-async function leftEarly(client: (typeof NAMES)[number], lane: Lane): Promise<void> {
+async function leftEarly(client: (typeof NAMES)[number], tenant: Tenant): Promise<void> {
   const gone = new AbortController();
-  const call = callOf(client, lane, { text: 'Hi', stream: true });
-  const pending = stage.site.start({ ...call, signal: gone.signal });
-  await stage.site.upstream.until(({ openCalls }) => openCalls === 1);
+  const call = callOf(client, tenant, { text: 'Hi', stream: true });
+  const pending = pitfallSite.site.start({ ...call, signal: gone.signal });
+  await pitfallSite.site.upstream.until(({ openCalls }) => openCalls === 1);
   gone.abort();
   await expect(pending).rejects.toThrow(/abort/);
   // Two round trips later the server has seen that the connection is closed.
-  for (let trip = 0; trip < 2; trip += 1) await stage.site.call({ path: '/health/live', key: '' });
+  for (let trip = 0; trip < 2; trip += 1)
+    await pitfallSite.site.call({ path: '/health/live', key: '' });
 }
 
 test('D31 an error inside a stream contains the type and code that clients evaluate', async () => {
@@ -174,9 +182,9 @@ test('D31 an error inside a stream contains the type and code that clients evalu
     ['anthropic', { type: 'rate_limit_error' }],
     ['gemini', { code: 429, status: 'RESOURCE_EXHAUSTED' }],
   ] as const) {
-    const lane = await stage.rawLane('chat');
-    stage.raw.answer = streamed(saidChunk('hi'), { error });
-    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    const tenant = await pitfallSite.rawTenant('chat');
+    pitfallSite.raw.answer = streamed(textChunk('hi'), { error });
+    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
     expect(errorFrame(answer).error).toMatchObject(received);
   }
 });

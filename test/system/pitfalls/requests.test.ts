@@ -1,14 +1,14 @@
 /** Known ways in which requests go wrong on their way to another dialect, or to the same. */
 import { describe, expect, test } from 'vitest';
-import { setPrice } from '../../relay/lane.ts';
 import { whole } from '../../relay/raw-upstream.ts';
+import { setPrice } from '../../relay/tenant.ts';
 import { OPERATOR } from '../../support/site.ts';
 import { callsOf, hubAnswerOf, SCHEMA } from '../matrix/clients.ts';
 import { PNG } from '../sdk/places.ts';
-import { aStage, callOf, type Json, NAMES, SHORT } from './stage.ts';
+import { callOf, createPitfallSite, type Json, NAMES, SHORT } from './pitfall-site.ts';
 
-const stage = aStage();
-const { sent } = stage;
+const pitfallSite = createPitfallSite();
+const { sent } = pitfallSite;
 
 const user = (content: unknown) => ({ role: 'user', content });
 const IMAGE = { type: 'base64', media_type: 'image/png', data: PNG };
@@ -51,9 +51,9 @@ describe('histories', () => {
 
   test('D57 an answer of several texts becomes one answer', async () => {
     const content = ['Plan. ', 'Answer.'].map((text) => ({ type: 'text', text }));
-    const lane = await stage.rawLane('anthropic');
-    stage.raw.answer = whole({ ...SHORT.anthropic, content });
-    const { choices } = JSON.parse((await stage.ask('chat', lane, { text: 'Hi' })).text);
+    const tenant = await pitfallSite.rawTenant('anthropic');
+    pitfallSite.raw.answer = whole({ ...SHORT.anthropic, content });
+    const { choices } = JSON.parse((await pitfallSite.ask('chat', tenant, { text: 'Hi' })).text);
     expect(choices.map(({ message }: Json) => message.content)).toEqual(['Plan. Answer.']);
   });
 
@@ -198,12 +198,12 @@ describe('tools', () => {
       ['gemini', /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/],
       ['anthropic', /^[A-Za-z0-9_-]{1,128}$/],
     ] as const) {
-      const lane = await stage.fakeLane(upstream);
+      const tenant = await pitfallSite.fakeTenant(upstream);
       const chatRequest = { text: 'Hi', stream: true };
       const more = { tools, tool_choice: { type: 'function', function: { name } } };
-      const answer = await stage.ask('chat', lane, chatRequest, more);
+      const answer = await pitfallSite.ask('chat', tenant, chatRequest, more);
       expect(callsOf(hubAnswerOf('chat', answer, true))).toEqual([[name, { city: 'city' }]]);
-      const body = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
+      const body = JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '');
       const [received] = body.tools[0].functionDeclarations ?? body.tools;
       expect(received.name).toMatch(legal);
     }
@@ -301,17 +301,17 @@ describe('fields', () => {
 describe('bytes', () => {
   test('D72 the upstream receives a request for uncompressed bytes, whatever the client accepts', async () => {
     for (const upstream of NAMES) {
-      const lane = await stage.rawLane(upstream);
-      stage.raw.answer = whole(SHORT[upstream]);
-      const call = callOf('chat', lane, { text: 'Hi' });
+      const tenant = await pitfallSite.rawTenant(upstream);
+      pitfallSite.raw.answer = whole(SHORT[upstream]);
+      const call = callOf('chat', tenant, { text: 'Hi' });
       const headers = { ...call.headers, 'accept-encoding': 'br, zstd' };
-      const answer = await stage.site.call({ ...call, headers });
-      expect(stage.raw.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
+      const answer = await pitfallSite.site.call({ ...call, headers });
+      expect(pitfallSite.raw.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
       expect(answer.headers['content-encoding']).toBeUndefined();
     }
-    const packed = await stage.fakeLane('anthropic');
+    const packed = await pitfallSite.fakeTenant('anthropic');
     packed.script('gzip');
-    const answer = await stage.ask('gemini', packed, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.ask('gemini', packed, { text: 'Hi', stream: true });
     expect(answer.text).toContain('You');
   });
 
@@ -321,46 +321,48 @@ describe('bytes', () => {
       ['anthropic', 'anthropic'],
       ['gemini', 'chat'],
     ] as const) {
-      const lane = await stage.fakeLane(upstream, { price: { ratio: '0.0001', completion: '1' } });
-      const answer = await stage.ask(client, lane, { text: 'What is it?', image: data });
+      const tenant = await pitfallSite.fakeTenant(upstream, {
+        price: { ratio: '0.0001', completion: '1' },
+      });
+      const answer = await pitfallSite.ask(client, tenant, { text: 'What is it?', image: data });
       expect(answer.status, answer.text.slice(0, 500)).toBe(200);
       expect(answer.text).toContain('image/png of');
     }
   });
 
   test('D75 unchanged parts of a body keep every byte', async () => {
-    const lane = await stage.rawLane('chat');
-    const model_mapping = JSON.stringify({ [lane.model]: 'up-1' });
-    await stage.site.as(OPERATOR).channel.edit({ id: lane.channel.id, model_mapping });
+    const tenant = await pitfallSite.rawTenant('chat');
+    const model_mapping = JSON.stringify({ [tenant.model]: 'up-1' });
+    await pitfallSite.site.as(OPERATOR).channel.edit({ id: tenant.channel.id, model_mapping });
     const text =
       '{"big":12345678901234567890,"model":"up-1", "z":1.0,"a":"\\u0041\\/","choices":[{"message":{"content":"hi"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}';
-    stage.raw.answer = whole(text);
-    expect((await lane.call()).text).toBe(
-      text.replace('"model":"up-1", ', `"model":"${lane.model}",`),
+    pitfallSite.raw.answer = whole(text);
+    expect((await tenant.call()).text).toBe(
+      text.replace('"model":"up-1", ', `"model":"${tenant.model}",`),
     );
-    const claude = await stage.rawLane('anthropic');
-    stage.raw.answer = whole(SHORT.anthropic);
+    const claude = await pitfallSite.rawTenant('anthropic');
+    pitfallSite.raw.answer = whole(SHORT.anthropic);
     const rawBody = `{ "z":9007199254740993, "model":"${claude.model}","max_tokens" : 5,"messages":[{"role":"user","content":"\\u4e16 \\/"}]}`;
-    await stage.site.call({ path: '/v1/messages', rawBody, key: claude.token.key });
-    expect(stage.raw.requests.at(-1)?.body).toBe(rawBody);
+    await pitfallSite.site.call({ path: '/v1/messages', rawBody, key: claude.token.key });
+    expect(pitfallSite.raw.requests.at(-1)?.body).toBe(rawBody);
   });
 });
 
 test('D76 a model list contains the models that the API token may use, in the dialect of the client', async () => {
-  const hidden = `hidden-${stage.site.url.length}`;
-  await setPrice(stage.site, hidden, { ratio: '1', completion: '1' });
-  await stage.site.addChannel({ models: hidden, group: 'vip' });
-  const shown = await stage.site.addToken({
+  const hidden = `hidden-${pitfallSite.site.url.length}`;
+  await setPrice(pitfallSite.site, hidden, { ratio: '1', completion: '1' });
+  await pitfallSite.site.addChannel({ models: hidden, group: 'vip' });
+  const shown = await pitfallSite.site.addToken({
     model_limits_enabled: true,
     model_limits: `gpt-4o,${hidden}`,
   });
   const listed = async (path: string) =>
-    JSON.parse((await stage.site.call({ path, key: shown.key })).text);
+    JSON.parse((await pitfallSite.site.call({ path, key: shown.key })).text);
   expect((await listed('/v1/models')).data.map(({ id }: Json) => id)).toEqual(['gpt-4o']);
   expect((await listed('/v1beta/models')).models.map(({ name }: Json) => name)).toEqual([
     'models/gpt-4o',
   ]);
-  expect((await stage.site.call({ path: `/v1/models/${hidden}`, key: shown.key })).status).toBe(
-    404,
-  );
+  expect(
+    (await pitfallSite.site.call({ path: `/v1/models/${hidden}`, key: shown.key })).status,
+  ).toBe(404);
 });

@@ -1,13 +1,21 @@
 /** Known ways in which streams begin and end wrongly, each from end to end. */
 import { describe, expect, test } from 'vitest';
-import { chunk, FINISH, contentChunk as saidChunk } from '../../dialects/frames.ts';
+import { chunk, FINISH, contentChunk as textChunk } from '../../dialects/frames.ts';
 import { streamed, streamText } from '../../relay/raw-upstream.ts';
 import { chunksIn } from '../../upstream/wire.ts';
 import { hubAnswerOf, wordsOf } from '../matrix/clients.ts';
-import { aStage, callOf, type Json, NAMES, PAIRS, stored, wireOfFrames } from './stage.ts';
+import {
+  callOf,
+  createPitfallSite,
+  type Json,
+  NAMES,
+  PAIRS,
+  stored,
+  wireOfFrames,
+} from './pitfall-site.ts';
 
-const stage = aStage();
-const { streamTo: hears } = stage;
+const pitfallSite = createPitfallSite();
+const { streamTo: hears } = pitfallSite;
 
 const STREAM = { stream: true } as const;
 const TEXT = 'Grüße 世界 🌍 こんにちは';
@@ -33,19 +41,21 @@ describe('ends', () => {
   test.each(NAMES)(
     'D18 only a stream with a finish reason counts as complete for a %s client',
     async (client) => {
-      const lane = await stage.rawLane('chat');
-      stage.raw.answer = streamed(saidChunk('hi'), FINISH);
-      const good = await stage.ask(client, lane, { text: 'Hi', stream: true });
+      const tenant = await pitfallSite.rawTenant('chat');
+      pitfallSite.raw.answer = streamed(textChunk('hi'), FINISH);
+      const good = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
       expect(wordsOf(hubAnswerOf(client, good, true), 'text')).toBe('hi');
       expect(good.text).not.toContain('"error":{');
-      stage.raw.answer = streamed(saidChunk('hi'));
-      const broken = await stage.ask(client, lane, { text: 'Hi', stream: true });
+      pitfallSite.raw.answer = streamed(textChunk('hi'));
+      const broken = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
       expect(broken.text).toContain('hi');
       expect(broken.text).toContain('"error":{');
       expect(broken.text).not.toMatch(
         /message_stop|"STOP"|"finish_reason":"stop"|response\.completed/,
       );
-      expect(await stage.site.logOf(broken.requestId)).toMatchObject({ usage_source: 'estimated' });
+      expect(await pitfallSite.site.logOf(broken.requestId)).toMatchObject({
+        usage_source: 'estimated',
+      });
     },
   );
 
@@ -53,12 +63,12 @@ describe('ends', () => {
     ['chat', ': PING\n\n'],
     ['anthropic', 'event: ping\ndata: {"type":"ping"}\n\n'],
   ] as const)('D19 a silent stream of a %s client receives pings', async (client, ping) => {
-    await stage.site.option('general_setting.ping_interval_seconds', 1);
-    await stage.site.option('general_setting.ping_interval_enabled', true);
-    const lane = await stage.fakeLane('gemini');
-    lane.script({ events: 4, hold: 2 });
-    const { body, leave } = await stage.site.start(
-      callOf(client, lane, { text: 'Hi', stream: true }),
+    await pitfallSite.site.option('general_setting.ping_interval_seconds', 1);
+    await pitfallSite.site.option('general_setting.ping_interval_enabled', true);
+    const tenant = await pitfallSite.fakeTenant('gemini');
+    tenant.script({ events: 4, hold: 2 });
+    const { body, leave } = await pitfallSite.site.start(
+      callOf(client, tenant, { text: 'Hi', stream: true }),
     );
     let text = '';
     for await (const bytes of body.iterator({ destroyOnReturn: false })) {
@@ -66,7 +76,7 @@ describe('ends', () => {
       if (text.split('w1 ').at(-1)?.includes(ping)) break;
     }
     await leave();
-    await stage.site.option('general_setting.ping_interval_enabled', false);
+    await pitfallSite.site.option('general_setting.ping_interval_enabled', false);
     expect(text.split('w1 ').at(-1)).toContain(ping);
   });
 
@@ -84,9 +94,9 @@ describe('ends', () => {
   test.each(NAMES)(
     'D21 events for Responses clients have the names and numbers of OpenAI’s (over %s)',
     async (upstream) => {
-      const lane = await stage.fakeLane(upstream);
+      const tenant = await pitfallSite.fakeTenant(upstream);
       const request = { text: 'Use f and g', stream: true, tools: ['f', 'g'] };
-      const { text } = await stage.ask('responses', lane, request);
+      const { text } = await pitfallSite.ask('responses', tenant, request);
       const frames = text.split('\n\n').filter((frame) => frame !== '');
       const received = frames.map((frame) => {
         const [, event, data] = /^event: (\S+)\ndata: (.*)$/.exec(frame) ?? [];
@@ -108,8 +118,8 @@ describe('ends', () => {
   test.each(NAMES)(
     'D22 every frame for Anthropic clients has an event name (over %s)',
     async (upstream) => {
-      const lane = await stage.fakeLane(upstream);
-      const { text } = await stage.ask('anthropic', lane, { text: TEXT, stream: true });
+      const tenant = await pitfallSite.fakeTenant(upstream);
+      const { text } = await pitfallSite.ask('anthropic', tenant, { text: TEXT, stream: true });
       const frames = text.split('\n\n').filter((frame) => frame !== '');
       expect(frames.length).toBeGreaterThan(5);
       for (const frame of frames) {
@@ -128,24 +138,24 @@ test('D23 a refusal instead of the first frame is returned with its own status',
     responses: { type: 'error', code: 'rate_limit_exceeded', message: 'slow down', param: null },
   } as const;
   for (const [client, upstream] of PAIRS) {
-    const lane = await stage.rawLane(upstream);
-    stage.raw.answer = (response) =>
+    const tenant = await pitfallSite.rawTenant(upstream);
+    pitfallSite.raw.answer = (response) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end(wireOfFrames(upstream, errors[upstream]));
-    const answer = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
     expect([answer.status, answer.headers['content-type']]).toEqual([
       429,
       'application/json; charset=utf-8',
     ]);
-    await lane.expectNothing(answer.requestId);
+    await tenant.expectNothing(answer.requestId);
   }
 });
 
 test('D79 an event stream has its content type, and headers forbid caching, buffering and compression', async () => {
   for (const [client, upstream] of PAIRS) {
-    const lane = await stage.fakeLane(upstream);
-    const { headers } = await stage.ask(client, lane, { text: 'Hi', stream: true });
+    const tenant = await pitfallSite.fakeTenant(upstream);
+    const { headers } = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
     expect(headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
@@ -158,13 +168,13 @@ test('D79 an event stream has its content type, and headers forbid caching, buff
 
 test('D80 the format of the answer is detected, even if another one was requested', async () => {
   for (const [client, upstream] of PAIRS) {
-    const lane = await stage.fakeLane(upstream);
+    const tenant = await pitfallSite.fakeTenant(upstream);
     for (const [plan, stream] of [
       ['json-ignored', false],
       ['stream-ignored', true],
     ] as const) {
-      lane.script(plan);
-      const answer = await stage.ask(client, lane, { text: TEXT, stream });
+      tenant.script(plan);
+      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream });
       expect(wordsOf(hubAnswerOf(client, answer, stream), 'text')).toBe(`You said: ${TEXT}`);
     }
   }
@@ -172,12 +182,14 @@ test('D80 the format of the answer is detected, even if another one was requeste
 
 test('D81 every frame of an answer contains the model name that the client requested', async () => {
   for (const [client, upstream] of PAIRS) {
-    const lane = await stage.fakeLane(upstream);
-    const model_mapping = JSON.stringify({ [lane.model]: `upstream-name${lane.model}` });
-    await stage.site.as({ kind: 'operator' }).channel.edit({ id: lane.channel.id, model_mapping });
+    const tenant = await pitfallSite.fakeTenant(upstream);
+    const model_mapping = JSON.stringify({ [tenant.model]: `upstream-name${tenant.model}` });
+    await pitfallSite.site
+      .as({ kind: 'operator' })
+      .channel.edit({ id: tenant.channel.id, model_mapping });
     for (const stream of [false, true]) {
-      const answer = await stage.ask(client, lane, { text: 'Hi', stream });
-      expect(answer.text).toContain(lane.model);
+      const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream });
+      expect(answer.text).toContain(tenant.model);
       expect(answer.text).not.toContain('upstream-name');
     }
   }
@@ -188,10 +200,12 @@ test('D85 unusual ids, times and missing fields pass unchanged, and are complete
     '{"id":7,"created":"1763700001.5","choices":[{"delta":{"content":"hi"}}]}',
     '{"created":1763700001.5,"choices":[{"delta":{},"finish_reason":"eos"}]}',
   ];
-  stage.raw.answer = streamed(...odd, '[DONE]');
-  const free = await stage.rawLane('chat');
+  pitfallSite.raw.answer = streamed(...odd, '[DONE]');
+  const free = await pitfallSite.rawTenant('chat');
   expect((await free.call(STREAM)).text).toBe(streamText(...odd, '[DONE]'));
-  const forced = await stage.rawLane('chat', { channel: { setting: '{"force_format":true}' } });
+  const forced = await pitfallSite.rawTenant('chat', {
+    channel: { setting: '{"force_format":true}' },
+  });
   const chunks = chunksIn((await forced.call(STREAM)).text);
   expect(chunks).toHaveLength(2);
   for (const one of chunks) {
@@ -223,7 +237,7 @@ test('D82 two calls with the same id receive different ids, and no id is too lon
     { role: 'user', content: 'Hi' },
     { role: 'assistant', tool_calls: calls },
   ];
-  const sent = await stage.sent('chat', 'anthropic', { messages: [...messages, ...results] });
+  const sent = await pitfallSite.sent('chat', 'anthropic', { messages: [...messages, ...results] });
   const uses = sent.messages[1].content.map((block: Json) => block.id);
   expect(uses.every((use: string) => use.length <= 64)).toBe(true);
   expect(sent.messages[2].content.map((block: Json) => block.tool_use_id)).toEqual(uses);

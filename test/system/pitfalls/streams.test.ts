@@ -1,15 +1,22 @@
 /** Known ways in which streams go wrong, each from end to end. */
 import { describe, expect, test } from 'vitest';
-import { chunk, FINISH, contentChunk as saidChunk } from '../../dialects/frames.ts';
-import { PRICE } from '../../relay/lane.ts';
+import { chunk, FINISH, contentChunk as textChunk } from '../../dialects/frames.ts';
 import { streamed, streamText } from '../../relay/raw-upstream.ts';
+import { PRICE } from '../../relay/tenant.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../../relay/units.ts';
 import { chunksIn } from '../../upstream/wire.ts';
 import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
-import { aStage, CROSSED, type Json, NAMES, stored, wireOfFrames } from './stage.ts';
+import {
+  CROSSED,
+  createPitfallSite,
+  type Json,
+  NAMES,
+  stored,
+  wireOfFrames,
+} from './pitfall-site.ts';
 
-const stage = aStage();
-const { streamTo: hears } = stage;
+const pitfallSite = createPitfallSite();
+const { streamTo: hears } = pitfallSite;
 
 const STREAM = { stream: true } as const;
 const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
@@ -42,7 +49,7 @@ const UNNUMBERED = [
 const INTERLEAVED = [
   ROLE,
   chunk({ delta: { reasoning_content: 'hm' }, finish_reason: null }),
-  saidChunk('Both. '),
+  textChunk('Both. '),
   toolChunk({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '' } }),
   toolChunk({ index: 1, id: 'b', type: 'function', function: { name: 'two', arguments: '' } }),
   toolChunk({ index: 0, function: { arguments: '{"x":' } }),
@@ -69,14 +76,14 @@ describe('calls', () => {
   test.each(NAMES)(
     'D02 parallel calls without an index stay two calls for a %s client',
     async (client) => {
-      const { hubAnswer, lane, answer } = await hears(
+      const { hubAnswer, tenant, answer } = await hears(
         client,
         'chat',
         streamText(...UNNUMBERED, '[DONE]'),
       );
       expect(callsOf(hubAnswer)).toEqual(TWO_CALLS);
-      await lane.bill();
-      expect(await stage.site.logOf(answer.requestId)).toMatchObject({
+      await tenant.bill();
+      expect(await pitfallSite.site.logOf(answer.requestId)).toMatchObject({
         completion_tokens: textCount('one{"x":1}two{"y":2}'),
       });
     },
@@ -104,10 +111,10 @@ describe('calls', () => {
   });
 
   test('D04 whole and streamed answers contain the same calls, and no call is announced without being sent', async () => {
-    const lane = await stage.fakeLane('anthropic');
+    const tenant = await pitfallSite.fakeTenant('anthropic');
     const request = { text: 'Use one and two', tools: ['one', 'two'] };
-    const whole = hubAnswerOf('chat', await stage.ask('chat', lane, request));
-    const streamed = await stage.ask('chat', lane, { ...request, stream: true });
+    const whole = hubAnswerOf('chat', await pitfallSite.ask('chat', tenant, request));
+    const streamed = await pitfallSite.ask('chat', tenant, { ...request, stream: true });
     expect(callsOf(whole)).toHaveLength(2);
     expect(callsOf(hubAnswerOf('chat', streamed, true))).toEqual(callsOf(whole));
     expect([whole.stop, hubAnswerOf('chat', streamed, true).stop]).toEqual([
@@ -124,10 +131,10 @@ describe('calls', () => {
   });
 
   test('D13 a tool call may start after the role and after text', async () => {
-    const lane = await stage.rawLane('chat');
-    const sent = [ROLE, saidChunk('Let me look. '), ...UNNUMBERED.slice(1)];
-    stage.raw.answer = streamed(...sent, '[DONE]');
-    expect((await lane.call(STREAM)).text).toBe(streamText(...sent, '[DONE]'));
+    const tenant = await pitfallSite.rawTenant('chat');
+    const sent = [ROLE, textChunk('Let me look. '), ...UNNUMBERED.slice(1)];
+    pitfallSite.raw.answer = streamed(...sent, '[DONE]');
+    expect((await tenant.call(STREAM)).text).toBe(streamText(...sent, '[DONE]'));
     const { hubAnswer } = await hears('anthropic', 'chat', streamText(...sent, '[DONE]'));
     expect(wordsOf(hubAnswer, 'text')).toBe('Let me look. ');
     expect(callsOf(hubAnswer)).toEqual(TWO_CALLS);
@@ -136,10 +143,10 @@ describe('calls', () => {
 
 describe('usage in streams', () => {
   test('D05 a generated usage chunk has no choices and the identity of its stream', async () => {
-    const lane = await stage.rawLane('chat');
+    const tenant = await pitfallSite.rawTenant('chat');
     const words = 'made of five short words';
-    stage.raw.answer = streamed(ROLE, saidChunk(words), FINISH, '[DONE]');
-    expect(chunksIn((await lane.call(WITH_USAGE)).text).at(-1)).toMatchObject({
+    pitfallSite.raw.answer = streamed(ROLE, textChunk(words), FINISH, '[DONE]');
+    expect(chunksIn((await tenant.call(WITH_USAGE)).text).at(-1)).toMatchObject({
       id: 'chatcmpl-1',
       object: 'chat.completion.chunk',
       created: 1763700001,
@@ -153,12 +160,12 @@ describe('usage in streams', () => {
     ['no list at all', JSON.stringify({ ...JSON.parse(USAGE_CHUNK), choices: undefined })],
     ['null', JSON.stringify({ ...JSON.parse(USAGE_CHUNK), choices: null })],
   ])('D06 usage is read even without choices (%s)', async (_what, usageChunk) => {
-    const lane = await stage.rawLane('chat');
-    stage.raw.answer = streamed(saidChunk('hi'), FINISH, usageChunk, '[DONE]');
-    const answer = await lane.call(STREAM);
-    expect(answer.text).toBe(streamText(saidChunk('hi'), FINISH, '[DONE]'));
-    expect(await lane.bill()).toEqual(
-      lane.charged(answer.requestId, unitsOf(tokensOfUsage(USAGE), PRICE)),
+    const tenant = await pitfallSite.rawTenant('chat');
+    pitfallSite.raw.answer = streamed(textChunk('hi'), FINISH, usageChunk, '[DONE]');
+    const answer = await tenant.call(STREAM);
+    expect(answer.text).toBe(streamText(textChunk('hi'), FINISH, '[DONE]'));
+    expect(await tenant.bill()).toEqual(
+      tenant.charged(answer.requestId, unitsOf(tokensOfUsage(USAGE), PRICE)),
     );
   });
 
@@ -167,21 +174,21 @@ describe('usage in streams', () => {
     ['a usage of zeros', { usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }],
     ['none', {}],
   ])('D07 usage before the last chunk is not overwritten by %s after it', async (_what, last) => {
-    const lane = await stage.rawLane('chat');
+    const tenant = await pitfallSite.rawTenant('chat');
     const lastChunk = JSON.stringify({ ...JSON.parse(USAGE_CHUNK), usage: undefined, ...last });
-    stage.raw.answer = streamed(saidChunk('hi'), FINISH, USAGE_CHUNK, lastChunk, '[DONE]');
-    const answer = await lane.call(WITH_USAGE);
+    pitfallSite.raw.answer = streamed(textChunk('hi'), FINISH, USAGE_CHUNK, lastChunk, '[DONE]');
+    const answer = await tenant.call(WITH_USAGE);
     const telling = chunksIn(answer.text).filter(({ usage }) => usage);
     expect(telling).toEqual([JSON.parse(USAGE_CHUNK)]);
-    expect(await lane.bill()).toEqual(
-      lane.charged(answer.requestId, unitsOf(tokensOfUsage(USAGE), PRICE)),
+    expect(await tenant.bill()).toEqual(
+      tenant.charged(answer.requestId, unitsOf(tokensOfUsage(USAGE), PRICE)),
     );
   });
 
   test.each(NAMES)(
     'D08 a stream that contains only usage ends normally for a %s client',
     async (client) => {
-      const { lane, answer, hubAnswer, frames } = await hears(
+      const { tenant, answer, hubAnswer, frames } = await hears(
         client,
         'chat',
         streamText(USAGE_CHUNK, '[DONE]'),
@@ -194,8 +201,8 @@ describe('usage in streams', () => {
           'message_delta',
           'message_stop',
         ]);
-      expect(await lane.bill()).toEqual(
-        lane.charged(answer.requestId, unitsOf(tokensOfUsage(USAGE), PRICE)),
+      expect(await tenant.bill()).toEqual(
+        tenant.charged(answer.requestId, unitsOf(tokensOfUsage(USAGE), PRICE)),
       );
     },
   );
@@ -203,43 +210,47 @@ describe('usage in streams', () => {
 
 describe('odd chunks', () => {
   test('D09 no empty chunk with choices follows the finish reason', async () => {
-    const lane = await stage.rawLane('chat');
-    stage.raw.answer = streamed(ROLE, saidChunk('hi'), FINISH, ROLE, USAGE_CHUNK, '[DONE]');
-    const { text } = await lane.call(WITH_USAGE);
-    expect(text).toBe(streamText(ROLE, saidChunk('hi'), FINISH, USAGE_CHUNK, '[DONE]'));
+    const tenant = await pitfallSite.rawTenant('chat');
+    pitfallSite.raw.answer = streamed(ROLE, textChunk('hi'), FINISH, ROLE, USAGE_CHUNK, '[DONE]');
+    const { text } = await tenant.call(WITH_USAGE);
+    expect(text).toBe(streamText(ROLE, textChunk('hi'), FINISH, USAGE_CHUNK, '[DONE]'));
   });
 
   test.each(['{"content":""}', '{}', '{"content":null,"tool_calls":null}'])(
     'D10 the last delta %s is forwarded unchanged',
     async (delta) => {
-      const lane = await stage.rawLane('chat');
+      const tenant = await pitfallSite.rawTenant('chat');
       const last = `{"id":"x", "choices":[ {"index":0,"delta":${delta},"finish_reason":"stop"} ]}`;
-      stage.raw.answer = streamed(saidChunk('hi'), last, '[DONE]');
-      expect((await lane.call(STREAM)).text).toBe(streamText(saidChunk('hi'), last, '[DONE]'));
+      pitfallSite.raw.answer = streamed(textChunk('hi'), last, '[DONE]');
+      expect((await tenant.call(STREAM)).text).toBe(streamText(textChunk('hi'), last, '[DONE]'));
     },
   );
 
   test.each(NAMES)(
     'D11 Azure’s first content filter report becomes no chunk for a %s client',
     async (client) => {
-      const lane = await stage.fakeLane('chat', { channel: { type: 3, other: '2024-10-21' } });
-      const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
-      expect(stage.site.upstream.requests.at(-1)?.path).toContain(
-        `/openai/deployments/${lane.model}/`,
+      const tenant = await pitfallSite.fakeTenant('chat', {
+        channel: { type: 3, other: '2024-10-21' },
+      });
+      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
+      expect(pitfallSite.site.upstream.requests.at(-1)?.path).toContain(
+        `/openai/deployments/${tenant.model}/`,
       );
       expect(answer.text).not.toContain('prompt_filter_results');
       const hubAnswer = hubAnswerOf(client, answer, true);
       expect([wordsOf(hubAnswer, 'text'), hubAnswer.model]).toEqual([
         `You said: ${TEXT}`,
-        lane.model,
+        tenant.model,
       ]);
     },
   );
 
   test.each(NAMES)('D12 Azure’s late content filter results break no %s client', async (client) => {
-    const lane = await stage.fakeLane('chat', { channel: { type: 3, other: '2024-10-21' } });
-    lane.script('async-filter');
-    const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
+    const tenant = await pitfallSite.fakeTenant('chat', {
+      channel: { type: 3, other: '2024-10-21' },
+    });
+    tenant.script('async-filter');
+    const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
     expect(wordsOf(hubAnswerOf(client, answer, true), 'text')).toBe(`You said: ${TEXT}`);
     if (client !== 'chat') return;
     const choices = chunksIn(answer.text).flatMap((one) => one.choices);
@@ -256,10 +267,10 @@ const READERS = [...NAMES.map((name) => [name, name] as const), ...CROSSED];
 /** Checks that clients receive the text of streams sent by these plans. */
 async function hearsAll(...plans: readonly string[]): Promise<void> {
   for (const [client, upstream] of READERS) {
-    const lane = await stage.fakeLane(upstream);
+    const tenant = await pitfallSite.fakeTenant(upstream);
     for (const plan of plans) {
-      lane.script(plan);
-      const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
+      tenant.script(plan);
+      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
       const hubAnswer = hubAnswerOf(client, answer, true);
       expect([client, upstream, plan, wordsOf(hubAnswer, 'text')]).toEqual([
         client,
@@ -275,9 +286,9 @@ describe('bytes', () => {
   test('D14 characters split between two packets are joined', async () => {
     await hearsAll('split:1', 'split:3');
     for (const [client, upstream] of READERS) {
-      const lane = await stage.fakeLane(upstream);
-      lane.script('split-multibyte');
-      const answer = await stage.ask(client, lane, { text: TEXT, stream: true });
+      const tenant = await pitfallSite.fakeTenant(upstream);
+      tenant.script('split-multibyte');
+      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
       const hubAnswer = wordsOf(hubAnswerOf(client, answer, true), 'text');
       expect(hubAnswer).toMatch(/^Grüße 世界 🌍 こんにちは .* done$/u);
       expect(hubAnswer).not.toContain('\uFFFD');
@@ -289,11 +300,11 @@ describe('bytes', () => {
 
   test('D16 comments are not data, and they reach clients of the same dialect', async () => {
     await hearsAll('comments+split:6');
-    const lane = await stage.rawLane('chat');
-    const wire = `${streamText(saidChunk('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`;
-    stage.raw.answer = (response) =>
+    const tenant = await pitfallSite.rawTenant('chat');
+    const wire = `${streamText(textChunk('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`;
+    pitfallSite.raw.answer = (response) =>
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wire);
-    expect((await lane.call(STREAM)).text).toBe(wire);
+    expect((await tenant.call(STREAM)).text).toBe(wire);
   });
 
   test('D17 events without a space, with several lines, other fields or a byte order mark are read', () =>

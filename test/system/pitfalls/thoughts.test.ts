@@ -2,11 +2,19 @@
 import { expect, test } from 'vitest';
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import { eventsIn } from '../../dialects/hub/streams.ts';
-import { spareChannel } from '../../relay/lane.ts';
+import { spareChannel } from '../../relay/tenant.ts';
 import { clientNamed, SCHEMA } from '../matrix/clients.ts';
-import { aStage, callOf, type Json, NAMES, stored, type Vendor, wireOfFrames } from './stage.ts';
+import {
+  callOf,
+  createPitfallSite,
+  type Json,
+  NAMES,
+  stored,
+  type Vendor,
+  wireOfFrames,
+} from './pitfall-site.ts';
 
-const stage = aStage();
+const pitfallSite = createPitfallSite();
 
 const TOOL = { name: 'look', input_schema: SCHEMA };
 const CHAT_TOOL = { type: 'function', function: { name: 'look', parameters: SCHEMA } };
@@ -40,12 +48,12 @@ function anthropicTurn(...before: readonly object[]): object {
 }
 
 test('D46 a turn whose thoughts are missing is sent without thinking instead of being refused', async () => {
-  const lane = await stage.fakeLane('anthropic');
+  const tenant = await pitfallSite.fakeTenant('anthropic');
   const request = { ...chatTurn(), reasoning_effort: 'high' };
-  const answer = await stage.ask('chat', lane, { text: 'Hi' }, request);
+  const answer = await pitfallSite.ask('chat', tenant, { text: 'Hi' }, request);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.text).toContain('The tool answered: seen');
-  const sent = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
+  const sent = JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '');
   expect(sent.thinking).toBe(undefined);
 });
 
@@ -71,7 +79,7 @@ test('D47 each of several thoughts keeps its own signature and position', async 
 /** The blocks of an answer of Anthropic's after its way through a client that sends them back. */
 async function wholeAnswerOf(client: Vendor, content: readonly object[]) {
   const frames = content.flatMap((block: Json, index) => blockFrames(block, index));
-  const { hubAnswer } = await stage.streamTo(client, 'anthropic', anthropicWire(frames));
+  const { hubAnswer } = await pitfallSite.streamTo(client, 'anthropic', anthropicWire(frames));
   const written = DIALECTS[client].writeAnswer(hubAnswer, CONTEXT);
   return DIALECTS[client].readAnswer(written, CONTEXT).blocks;
 }
@@ -108,12 +116,12 @@ test('D48 hidden thoughts stay thoughts with a signature', async () => {
   const wire = stored('anthropic', 'anthropic/omitted-thinking');
   const [signed] = eventsIn('anthropic', wire).filter(({ kind }) => kind === 'signature');
   for (const client of NAMES) {
-    const { hubAnswer } = await stage.streamTo(client, 'anthropic', wire);
+    const { hubAnswer } = await pitfallSite.streamTo(client, 'anthropic', wire);
     const [thought] = hubAnswer.blocks;
     expect(thought).toMatchObject({ kind: 'thinking', text: '', ...signatureOf(signed) });
   }
   const hidden = { type: 'thinking', thinking: '', signature: 'own' };
-  const sent = await stage.sent('anthropic', 'anthropic', anthropicTurn(hidden));
+  const sent = await pitfallSite.sent('anthropic', 'anthropic', anthropicTurn(hidden));
   expect(sent.messages[1].content[0]).toEqual(hidden);
 });
 
@@ -127,7 +135,7 @@ test('D49 the parts of a signature belong to the open block', async () => {
     ...blockFrames({ type: 'text', text: 'hubAnswer' }, 1),
     ...blockFrames({ type: 'thinking', thinking: 'b', signature: 'sig-b' }, 2),
   ];
-  const { frames: received } = await stage.streamTo(
+  const { frames: received } = await pitfallSite.streamTo(
     'anthropic',
     'anthropic',
     anthropicWire(frames),
@@ -139,7 +147,7 @@ test('D49 the parts of a signature belong to the open block', async () => {
     [0, 'sig-a'],
     [2, 'sig-b'],
   ]);
-  const { hubAnswer } = await stage.streamTo('chat', 'anthropic', anthropicWire(frames));
+  const { hubAnswer } = await pitfallSite.streamTo('chat', 'anthropic', anthropicWire(frames));
   const values = hubAnswer.blocks.map((block) =>
     'signature' in block ? block.signature?.value : '',
   );
@@ -149,20 +157,20 @@ test('D49 the parts of a signature belong to the open block', async () => {
 test('D50 vendors that require the thoughts of a turn receive them, or a blank', async () => {
   const options = { channel: { type: 25 } };
   const thought = { type: 'thinking', thinking: 'I must look', signature: 'x' };
-  const kept = await stage.sent('anthropic', 'chat', anthropicTurn(thought), options);
+  const kept = await pitfallSite.sent('anthropic', 'chat', anthropicTurn(thought), options);
   expect(kept.messages.at(-2)).toMatchObject({
     reasoning_content: 'I must look',
     tool_calls: [{ id: 'call_1' }],
   });
-  const lost = await stage.sent('anthropic', 'chat', anthropicTurn(), options);
+  const lost = await pitfallSite.sent('anthropic', 'chat', anthropicTurn(), options);
   expect(lost.messages.at(-2).reasoning_content).toBe(' ');
 });
 
 test('D51 Gemini receives the signatures of its calls back, or a replacement', async () => {
-  const lane = await stage.fakeLane('gemini');
+  const tenant = await pitfallSite.fakeTenant('gemini');
   for (const client of ['chat', 'anthropic'] as const) {
     const chatRequest = { text: 'Use look', tools: ['look'] };
-    const first = JSON.parse((await stage.ask(client, lane, chatRequest)).text);
+    const first = JSON.parse((await pitfallSite.ask(client, tenant, chatRequest)).text);
     const [message] = client === 'chat' ? [first.choices[0].message] : [first];
     const id =
       client === 'chat'
@@ -170,27 +178,27 @@ test('D51 Gemini receives the signatures of its calls back, or a replacement', a
         : message.content.find((block: Json) => block.type === 'tool_use').id;
     const turn: Json = client === 'chat' ? chatTurn() : anthropicTurn();
     const received = JSON.parse(JSON.stringify(turn).replaceAll('call_1', id));
-    const second = await stage.ask(client, lane, { text: 'Hi' }, received);
+    const second = await pitfallSite.ask(client, tenant, { text: 'Hi' }, received);
     expect(second.status, second.text).toBe(200);
-    const sent = JSON.parse(stage.site.upstream.requests.at(-1)?.body ?? '');
+    const sent = JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '');
     expect(sent.contents[1].parts[0].thoughtSignature).toBe('RmFrZUdlbWluaQ==');
   }
-  const unknown = await stage.sent('chat', 'gemini', chatTurn());
+  const unknown = await pitfallSite.sent('chat', 'gemini', chatTurn());
   expect(unknown.contents[1].parts[0].thoughtSignature).toBe('skip_thought_signature_validator');
 });
 
 test('D52 a signature that one account refuses is tried on the next channel', async () => {
-  const [first, second] = stage.site.upstreams;
+  const [first, second] = pitfallSite.site.upstreams;
   if (first === undefined || second === undefined) throw new Error('two upstreams are needed');
-  await stage.site.option('RetryTimes', 1);
-  const lane = await stage.fakeLane('anthropic');
-  const spare = await spareChannel(lane, second);
-  await stage.site.as({ kind: 'operator' }).channel.edit({ id: spare.id, type: 14 });
+  await pitfallSite.site.option('RetryTimes', 1);
+  const tenant = await pitfallSite.fakeTenant('anthropic');
+  const spare = await spareChannel(tenant, second);
+  await pitfallSite.site.as({ kind: 'operator' }).channel.edit({ id: spare.id, type: 14 });
   const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
   first.setDefault({ refuse: { status: 400, message } });
   const thought = { type: 'thinking', thinking: 'hm', signature: 'of the second account' };
-  const answer = await stage.ask('anthropic', lane, { text: 'Hi' }, anthropicTurn(thought));
-  await stage.site.option('RetryTimes', 0);
+  const answer = await pitfallSite.ask('anthropic', tenant, { text: 'Hi' }, anthropicTurn(thought));
+  await pitfallSite.site.option('RetryTimes', 0);
   expect(answer.status, answer.text).toBe(200);
   expect([first.stats.calls, second.stats.calls]).toEqual([1, 1]);
   expect(second.requests.at(-1)?.body).toContain('of the second account');
@@ -198,42 +206,42 @@ test('D52 a signature that one account refuses is tried on the next channel', as
 
 test('D53 thoughts are translated to the form of the other dialect', async () => {
   const received = { reasoning_content: 'I must look' };
-  const toGemini = await stage.sent('chat', 'gemini', chatTurn(received));
+  const toGemini = await pitfallSite.sent('chat', 'gemini', chatTurn(received));
   expect(toGemini.contents[1].parts[0]).toEqual({ text: 'I must look', thought: true });
   const thought = { type: 'thinking', thinking: 'I must look', signature: '' };
-  const toChat = await stage.sent('anthropic', 'chat', anthropicTurn(thought));
+  const toChat = await pitfallSite.sent('anthropic', 'chat', anthropicTurn(thought));
   expect(toChat.messages.at(-2).reasoning_content).toBe('I must look');
 });
 
 test('D54 fields that a model refuses together with thinking are left out', async () => {
   const odd = { temperature: 0.3, top_p: 0.5 };
-  const lane = await stage.fakeLane('anthropic');
+  const tenant = await pitfallSite.fakeTenant('anthropic');
   for (const client of ['chat', 'gemini'] as const) {
     const more = client === 'chat' ? odd : {};
-    const call = callOf(client, lane, { text: 'Hi', thinks: true }, more);
-    const answer = await stage.site.call(call);
+    const call = callOf(client, tenant, { text: 'Hi', thinks: true }, more);
+    const answer = await pitfallSite.site.call(call);
     expect(answer.status, answer.text).toBe(200);
   }
   for (const suffix of ['-claude-opus-4-8', '-claude-sonnet-5-5']) {
-    const sent = await stage.sent('chat', 'anthropic', odd, { suffix });
+    const sent = await pitfallSite.sent('chat', 'anthropic', odd, { suffix });
     expect([sent.temperature, sent.top_p, sent.top_k]).toEqual([undefined, undefined, undefined]);
   }
 });
 
 test('D83 a model that accepts only one of temperature and top_p receives one of them', async () => {
   const both = { temperature: 0.3, top_p: 0.5 };
-  const era = await stage.sent('chat', 'anthropic', both, { suffix: '-claude-sonnet-4-5' });
+  const era = await pitfallSite.sent('chat', 'anthropic', both, { suffix: '-claude-sonnet-4-5' });
   expect([era.temperature, era.top_p]).toEqual([0.3, undefined]);
-  const older = await stage.sent('chat', 'anthropic', both, { suffix: '-claude-3-5-haiku' });
+  const older = await pitfallSite.sent('chat', 'anthropic', both, { suffix: '-claude-3-5-haiku' });
   expect([older.temperature, older.top_p]).toEqual([0.3, 0.5]);
 });
 
 test('D70 an output limit is always set and is larger than the thinking budget', async () => {
-  await stage.site.option('claude.default_max_tokens', { default: 5000 });
-  const unset = await stage.sent('chat', 'anthropic', {});
+  await pitfallSite.site.option('claude.default_max_tokens', { default: 5000 });
+  const unset = await pitfallSite.sent('chat', 'anthropic', {});
   expect(unset.max_tokens).toBe(5000);
   const { body } = clientNamed('gemini').ask('m', { text: 'Hi', thinks: true, maxTokens: 100 });
-  const tight = await stage.sent('gemini', 'anthropic', body as object); // every row asks with one
+  const tight = await pitfallSite.sent('gemini', 'anthropic', body as object); // every row asks with one
   const { max_tokens: limit, thinking } = tight;
   expect(thinking.budget_tokens).toBe(2048);
   expect(limit).toBeGreaterThan(thinking.budget_tokens);

@@ -4,10 +4,10 @@
  * images and errors. Both turns of a tool call run over an upstream of each dialect.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setPrice } from '../../relay/lane.ts';
+import { setPrice } from '../../relay/tenant.ts';
 import { aSite, type Site, type SiteCall } from '../../support/site.ts';
 import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
-import type { Json } from '../pitfalls/stage.ts';
+import type { Json } from '../pitfalls/pitfall-site.ts';
 import { BEHIND, PNG } from './places.ts';
 
 let site: Site;

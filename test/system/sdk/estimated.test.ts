@@ -10,7 +10,7 @@ import { GoogleGenAI } from '@google/genai';
 import { generateText, type LanguageModel, streamText } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setPrice } from '../../relay/lane.ts';
+import { setPrice } from '../../relay/tenant.ts';
 import { aSite, type Site } from '../../support/site.ts';
 
 const MODEL = 'uncounted';

@@ -21,7 +21,7 @@ export interface Belongings {
   readonly taskId: string;
 }
 
-export interface Stage {
+export interface SecuritySite {
   readonly site: Site;
   /** Owned by a user. */
   readonly theirs: Belongings;
@@ -35,7 +35,7 @@ export interface Stage {
 /** A marker in all records of the owners and nowhere else. */
 export const MARK = 'not-for-you';
 
-export async function aStage(): Promise<Stage> {
+export async function createSecuritySite(): Promise<SecuritySite> {
   const site = await aSite({
     config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
   });

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedIn } from '../../support/api-client.ts';
-import { aStage, type Belongings, MARK, type Stage } from './belongings.ts';
+import { type Belongings, createSecuritySite, MARK, type SecuritySite } from './belongings.ts';
 import { tablesOf } from './tables.ts';
 import { fieldsOf, requestTo, roleOf, ways } from './ways.ts';
 
@@ -172,11 +172,11 @@ function takesIds(way: (typeof ways)[number]): boolean {
 
 const request = ways.filter(({ call }) => call.role > 0).filter(takesIds);
 
-let stage: Stage;
+let actors: SecuritySite;
 beforeAll(async () => {
-  stage = await aStage();
+  actors = await createSecuritySite();
 });
-afterAll(() => stage.site.close());
+afterAll(() => actors.site.close());
 
 it.each([...new Set(request.map(({ id }) => id))])(
   'every id parameter of %s has an ownership rule',
@@ -200,7 +200,7 @@ describe('user', () => {
   it.each(mine)(
     'gets $outcome for records of another user by $title',
     async ({ way, outcome, inputs }) => {
-      for (const input of inputs(stage.theirs))
+      for (const input of inputs(actors.theirs))
         await expectNothingGained('user', way, outcome, input);
     },
   );
@@ -211,9 +211,9 @@ describe('owner', () => {
   it.each(reads)(
     'can access the record by $title, so the test had something to find',
     async ({ way, inputs }) => {
-      const { owner } = stage.theirs;
-      const browser = await signedIn(stage.site, owner);
-      for (const input of inputs(stage.theirs)) {
+      const { owner } = actors.theirs;
+      const browser = await signedIn(actors.site, owner);
+      for (const input of inputs(actors.theirs)) {
         const { path, options: request } = requestTo(way, input);
         expect((await browser.ask(way.method, path, request)).text).toContain(MARK);
       }
@@ -228,7 +228,7 @@ describe.each(['peers', 'roots'] as const)(
     it.each(theirs)(
       `gets $outcome of their ${whose}’ by $title`,
       async ({ way, outcome, inputs }) => {
-        for (const input of inputs(stage[whose]))
+        for (const input of inputs(actors[whose]))
           await expectNothingGained('admin', way, outcome, input);
       },
     );
@@ -237,10 +237,10 @@ describe.each(['peers', 'roots'] as const)(
 
 describe('admin', () => {
   it('cannot see whole token keys of lower-ranked users', async () => {
-    const { tokenId, tokenKey } = stage.theirs;
-    const reply = await stage.admin.ask('POST', `/api/token/${tokenId}/reveal`);
+    const { tokenId, tokenKey } = actors.theirs;
+    const reply = await actors.admin.ask('POST', `/api/token/${tokenId}/reveal`);
     expect(reply.body).toMatchObject({ success: false, code: 'permission_denied' });
-    const shown = await stage.admin.ask('GET', `/api/token/${tokenId}`);
+    const shown = await actors.admin.ask('GET', `/api/token/${tokenId}`);
     expect(shown.body.success).toBe(true);
     expect(shown.text).not.toContain(tokenKey);
   });
@@ -252,11 +252,11 @@ async function expectNothingGained(
   outcome: Attempt['outcome'],
   input: Input,
 ): Promise<void> {
-  const before = await tablesOf(stage.site.ctx);
+  const before = await tablesOf(actors.site.ctx);
   const { path, options: request } = requestTo(way, input);
-  const reply = await stage[who].ask(way.method, path, request);
+  const reply = await actors[who].ask(way.method, path, request);
   const isRefusal = reply.status >= 400 || reply.body?.success === false;
   expect([input, isRefusal], reply.text).toEqual([input, outcome === 'refused']);
   expect(reply.text).not.toContain(MARK);
-  expect(await tablesOf(stage.site.ctx)).toEqual(before);
+  expect(await tablesOf(actors.site.ctx)).toEqual(before);
 }

@@ -7,19 +7,19 @@ import { lastLogId } from '../../../src/store/logs/log-rows.ts';
 import { announceChange } from '../../../src/store/tables/changes-table.ts';
 import { requestJobRun } from '../../../src/store/tables/job-runs-table.ts';
 import { emptyDatabase } from '../../support/databases.ts';
-import { measurePlain, plainCalls, type Size } from './parts.ts';
-import { cpuUsOf } from './stand/processes.ts';
 import {
   ACCOUNTS,
   accountsOf,
+  type BenchEnvironment,
   type Gateway,
   interleaved,
   type Side,
-  type Stand,
   sideOf,
   startGateway,
   verifyLedger,
-} from './stand/stand.ts';
+} from './environment/environment.ts';
+import { cpuUsOf } from './environment/processes.ts';
+import { measurePlain, plainCalls, type Size } from './parts.ts';
 
 const IDLE_LOOK_MS = 1_000;
 /** More than the timers of an idle gateway use in that time. */
@@ -28,7 +28,7 @@ const MOST_LOOKS = 60;
 const BACKENDS_LOOK_MS = 200;
 
 /** CPU per call until the process is idle again and the gateway has counted the calls per hour. */
-export function measureUntilIdle({ floor, gateway }: Stand, { rounds, calls }: Size) {
+export function measureUntilIdle({ floor, gateway }: BenchEnvironment, { rounds, calls }: Size) {
   return interleaved(
     [sideOf('floor', floor), sideOf('gateway', gateway)],
     { rounds, warmUps: 1 },
@@ -67,7 +67,7 @@ async function untilIdle(pids: readonly number[]): Promise<void> {
 }
 
 /** Plain calls of many accounts with modest balances. */
-export function measureHolds({ holdingFloor, gateway }: Stand, size: Size) {
+export function measureHolds({ holdingFloor, gateway }: BenchEnvironment, size: Size) {
   const sides = [accountsOf('floor', holdingFloor), accountsOf('gateway', gateway)];
   return measurePlain(sides, size);
 }
@@ -76,7 +76,10 @@ export function measureHolds({ holdingFloor, gateway }: Stand, size: Size) {
  * Plain calls on PostgreSQL, of one rich account and of many with modest balances. The server's CPU time is
  * that of the backends that serve the gateway; it must run on this machine.
  */
-export async function measurePostgres({ mock }: Stand, { rounds, calls, warmUps }: Size) {
+export async function measurePostgres(
+  { mock }: BenchEnvironment,
+  { rounds, calls, warmUps }: Size,
+) {
   const database = await emptyDatabase('postgres');
   try {
     const options = { databaseUrl: database.dsn, withPairs: false, accounts: ACCOUNTS };
@@ -141,8 +144,8 @@ interface DatabaseSize {
 }
 
 /** Bytes that each call of `work` added to the SQLite database of these sides, indexes included. */
-export async function measureBytes(stand: Stand, work: () => Promise<unknown>) {
-  const { floor, gateway } = stand;
+export async function measureBytes(environment: BenchEnvironment, work: () => Promise<unknown>) {
+  const { floor, gateway } = environment;
   const sides: [Side['name'], Gateway][] = [
     ['floor', floor],
     ['gateway', gateway],

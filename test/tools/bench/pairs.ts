@@ -4,8 +4,8 @@
  */
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { CLIENTS } from '../../system/matrix/clients.ts';
+import { cpuUsOf } from './environment/processes.ts';
 import { median, streamLoad, type Target } from './load.ts';
-import { cpuUsOf } from './stand/processes.ts';
 
 export const EVENTS = 200;
 

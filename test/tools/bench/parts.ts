@@ -1,6 +1,20 @@
-/** The parts of `npm run bench`: what each measures on a running stand. */
+/** The parts of `npm run bench`: what each measures in a running environment. */
 import { existsSync, readFileSync } from 'node:fs';
 import { execa } from 'execa';
+import {
+  type BenchEnvironment,
+  type Figures,
+  type Gateway,
+  interleaved,
+  MODELS,
+  PACE_MS,
+  round,
+  type Side,
+  sidesOf,
+  startGateway,
+  verifyLedger,
+} from './environment/environment.ts';
+import { cpuUsOf, rssBytes } from './environment/processes.ts';
 import {
   chatStream,
   median,
@@ -11,20 +25,6 @@ import {
   type Target,
 } from './load.ts';
 import { EVENTS } from './pairs.ts';
-import { cpuUsOf, rssBytes } from './stand/processes.ts';
-import {
-  type Figures,
-  type Gateway,
-  interleaved,
-  MODELS,
-  PACE_MS,
-  round,
-  type Side,
-  type Stand,
-  sidesOf,
-  startGateway,
-  verifyLedger,
-} from './stand/stand.ts';
 
 /** Sample sizes; the results of a quick run are not meaningful. */
 export interface Size {
@@ -84,10 +84,10 @@ export async function plainCalls(
 }
 
 /** One call at a time: nothing waits for a CPU, so the added time is the gateway's own. */
-export function measureAdded(stand: Stand, { rounds, calls }: Size) {
+export function measureAdded(environment: BenchEnvironment, { rounds, calls }: Size) {
   const few = Math.ceil(calls / 8);
   return interleaved(
-    sidesOf(stand),
+    sidesOf(environment),
     { rounds, warmUps: 1 },
     (target) => plainCalls(target, few, 1),
     (latenciesMs) => ({
@@ -97,9 +97,13 @@ export function measureAdded(stand: Stand, { rounds, calls }: Size) {
   );
 }
 
-export function measureStream(stand: Stand, model: string, { rounds, streams, warmUps }: Size) {
+export function measureStream(
+  environment: BenchEnvironment,
+  model: string,
+  { rounds, streams, warmUps }: Size,
+) {
   return interleaved(
-    sidesOf(stand),
+    sidesOf(environment),
     { rounds, warmUps },
     (target) => streamLoad(target, chatStream(model), streams, 8),
     (result, cpuUs) => ({
@@ -111,11 +115,11 @@ export function measureStream(stand: Stand, model: string, { rounds, streams, wa
 }
 
 /** Time to the first event on 32 streams with staggered starts and an event every 10 ms on each. */
-export function measureFirstToken(stand: Stand, { rounds }: Size) {
+export function measureFirstToken(environment: BenchEnvironment, { rounds }: Size) {
   const streams = TOKEN_STREAMS * TOKEN_ROUNDS;
   const startsWithinMs = EVENTS * PACE_MS;
   return interleaved(
-    sidesOf(stand).filter(isCompared),
+    sidesOf(environment).filter(isCompared),
     { rounds: Math.min(rounds, 2), warmUps: 0 },
     (target) =>
       streamLoad(target, chatStream(MODELS.paced), streams, TOKEN_STREAMS, startsWithinMs),
@@ -136,10 +140,12 @@ function isCompared({ name }: Side): boolean {
  * One event every 10 ms on each stream. Lost: frames the bare upstream delivered but this side did
  * not. Late: how much the longest pause of a stream exceeded the pace.
  */
-export async function measurePaced(stand: Stand): Promise<Record<string, Figures>> {
+export async function measurePaced(
+  environment: BenchEnvironment,
+): Promise<Record<string, Figures>> {
   const rows: Record<string, Figures> = {};
   let sent: number | undefined;
-  for (const { name, target, pids } of sidesOf(stand).filter(isCompared)) {
+  for (const { name, target, pids } of sidesOf(environment).filter(isCompared)) {
     const before = cpuUsOf(pids);
     const ask = chatStream(MODELS.paced);
     const result = await streamLoad(target, ask, PACED_STREAMS, PACED_STREAMS);
@@ -159,11 +165,11 @@ export async function measurePaced(stand: Stand): Promise<Record<string, Figures
 }
 
 /** Uses as many workers as the streams need file descriptors; one process if its limit suffices. */
-export async function measureIdle(stand: Stand, { idleStreams }: Size) {
+export async function measureIdle(environment: BenchEnvironment, { idleStreams }: Size) {
   const workers = Math.ceil(idleStreams / mostStreams());
-  if (workers === 1) return idleOn(stand.gateway, idleStreams, workers);
+  if (workers === 1) return idleOn(environment.gateway, idleStreams, workers);
   const serveFlags = ['--workers', String(workers)];
-  const gateway = await startGateway(stand.mock.url, { serveFlags, withPairs: false });
+  const gateway = await startGateway(environment.mock.url, { serveFlags, withPairs: false });
   try {
     const figures = await idleOn(gateway, idleStreams, workers);
     await verifyLedger(gateway, 'idle streams on several workers');

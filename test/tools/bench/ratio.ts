@@ -5,9 +5,6 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { chatStream, plainLoad, streamLoad, type Target } from './load.ts';
-import { EVENTS } from './pairs.ts';
-import { cpuUsOf } from './stand/processes.ts';
 import {
   bareSide,
   MODELS,
@@ -18,7 +15,10 @@ import {
   startGateway,
   startMock,
   verifyLedger,
-} from './stand/stand.ts';
+} from './environment/environment.ts';
+import { cpuUsOf } from './environment/processes.ts';
+import { chatStream, plainLoad, streamLoad, type Target } from './load.ts';
+import { EVENTS } from './pairs.ts';
 
 const BASELINE = path.join(import.meta.dirname, 'baseline.json');
 const MOST = 1.15;

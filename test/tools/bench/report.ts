@@ -1,5 +1,5 @@
 /** Prints the table rows for docs/performance.md. */
-import { type Figures, round } from './stand/stand.ts';
+import { type Figures, round } from './environment/environment.ts';
 
 type Report = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,14 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Pool } from 'undici';
+import {
+  type Gateway,
+  PLAIN_MODEL,
+  round,
+  startGateway,
+  startMock,
+} from './environment/environment.ts';
 import { median, plainLoad, quantile } from './load.ts';
-import { type Gateway, PLAIN_MODEL, round, startGateway, startMock } from './stand/stand.ts';
 
 const ROUNDS = 3;
 const SIGN_INS = 60;

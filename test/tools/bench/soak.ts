@@ -7,8 +7,6 @@ import { once, setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import WebSocket from 'ws';
-import { bodyOf, headersOf, median, type Target } from './load.ts';
-import { rssBytes } from './stand/processes.ts';
 import {
   type Gateway,
   PLAIN_MODEL,
@@ -16,7 +14,9 @@ import {
   startGateway,
   startMock,
   verifyLedger,
-} from './stand/stand.ts';
+} from './environment/environment.ts';
+import { rssBytes } from './environment/processes.ts';
+import { bodyOf, headersOf, median, type Target } from './load.ts';
 
 const SAMPLES = 40;
 const LONG_MODEL = `${PLAIN_MODEL}+paced:1500:20`;

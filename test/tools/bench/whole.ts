@@ -1,10 +1,21 @@
 /**
- * Runs all measurements of `npm run bench` on one stand and verifies the ledger after each part.
+ * Runs all measurements of `npm run bench` in one environment and verifies the ledger after each part.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databases } from '../../support/databases.ts';
 import { measureBytes, measureHolds, measurePostgres, measureUntilIdle } from './call-costs.ts';
+import {
+  type BenchEnvironment,
+  type Figures,
+  type Gateway,
+  MODELS,
+  openEnvironment,
+  round,
+  sidesOf,
+  verifyLedger,
+} from './environment/environment.ts';
+import { rssBytes } from './environment/processes.ts';
 import { measurePairs, printPairs } from './pairs.ts';
 import {
   FULL,
@@ -19,17 +30,6 @@ import {
   type Size,
 } from './parts.ts';
 import { printReport } from './report.ts';
-import { rssBytes } from './stand/processes.ts';
-import {
-  type Figures,
-  type Gateway,
-  MODELS,
-  openStand,
-  round,
-  type Stand,
-  sidesOf,
-  verifyLedger,
-} from './stand/stand.ts';
 
 export interface Flags {
   readonly quick: boolean;
@@ -40,22 +40,22 @@ export interface Flags {
 export async function measure(flags: Flags): Promise<void> {
   const size = flags.quick ? QUICK : FULL;
   const report: Record<string, unknown> = { node: process.version, date: new Date().toISOString() };
-  const stand = await openStand();
+  const environment = await openEnvironment();
   const part = async (name: string, work: () => Promise<unknown>) => {
     report[name] = await work();
     console.log(name, JSON.stringify(report[name], null, 2));
-    report.books = await verifyLedger(stand.gateway, name);
+    report.books = await verifyLedger(environment.gateway, name);
   };
   try {
     await pause(size.idleMs);
-    report.idle_rss = rssOf(stand);
+    report.idle_rss = rssOf(environment);
     console.log('idle_rss', report.idle_rss);
-    const run = { stand, size, part, report };
-    if (flags.pairs) await part('pairs', () => pairs(stand, size));
+    const run = { environment, size, part, report };
+    if (flags.pairs) await part('pairs', () => pairs(environment, size));
     else if (flags.floor) await measureCosts(run);
     else await measureAll(run);
   } finally {
-    await stand.stop();
+    await environment.stop();
   }
   mkdirSync('bench-results', { recursive: true });
   writeFileSync('bench-results/latest.json', `${JSON.stringify(report, null, 2)}\n`);
@@ -63,45 +63,46 @@ export async function measure(flags: Flags): Promise<void> {
 }
 
 interface Run {
-  readonly stand: Stand;
+  readonly environment: BenchEnvironment;
   readonly size: Size;
   readonly part: (name: string, work: () => Promise<unknown>) => Promise<void>;
   readonly report: Record<string, unknown>;
 }
 
-function rssOf({ floor, gateway }: Stand): Record<string, Figures> {
+function rssOf({ floor, gateway }: BenchEnvironment): Record<string, Figures> {
   const mb = ({ pids: [pid = 0] }: Gateway) => ({ mb: round(rssBytes(pid) / 2 ** 20) });
   return { floor: mb(floor), gateway: mb(gateway) };
 }
 
 async function measureAll(run: Run): Promise<void> {
-  const { stand, size, part, report } = run;
+  const { environment, size, part, report } = run;
   // First, while the heap is small; a larger heap would already have room for thousands of streams.
-  await part('idle_streams', () => measureIdle(stand, size));
+  await part('idle_streams', () => measureIdle(environment, size));
   await measureCosts(run);
-  await part('first_token', () => measureFirstToken(stand, size));
-  await part('paced', () => measurePaced(stand));
-  await part('pairs', () => pairs(stand, size));
+  await part('first_token', () => measureFirstToken(environment, size));
+  await part('paced', () => measurePaced(environment));
+  await part('pairs', () => pairs(environment, size));
   report.cli_start = await measureStart();
 }
 
 /** What the gateway is compared with the floor for. */
-async function measureCosts({ stand, size, part, report }: Run): Promise<void> {
-  report.bytes = await measureBytes(stand, () =>
-    part('plain', () => measurePlain(sidesOf(stand), size)),
+async function measureCosts({ environment, size, part, report }: Run): Promise<void> {
+  report.bytes = await measureBytes(environment, () =>
+    part('plain', () => measurePlain(sidesOf(environment), size)),
   );
   console.log('bytes', report.bytes);
-  await part('until_idle', () => measureUntilIdle(stand, size));
-  await part('holds', () => measureHolds(stand, size));
-  await part('added', () => measureAdded(stand, size));
-  await part('flushed', () => measureStream(stand, MODELS.flushed, size));
-  await part('burst', () => measureStream(stand, MODELS.burst, size));
+  await part('until_idle', () => measureUntilIdle(environment, size));
+  await part('holds', () => measureHolds(environment, size));
+  await part('added', () => measureAdded(environment, size));
+  await part('flushed', () => measureStream(environment, MODELS.flushed, size));
+  await part('burst', () => measureStream(environment, MODELS.burst, size));
   if (databases.some(({ kind }) => kind === 'postgres'))
-    await part('postgres', () => measurePostgres(stand, size));
-  for (const floor of [stand.floor, stand.holdingFloor]) await verifyLedger(floor, 'the floor');
+    await part('postgres', () => measurePostgres(environment, size));
+  for (const floor of [environment.floor, environment.holdingFloor])
+    await verifyLedger(floor, 'the floor');
 }
 
-async function pairs({ gateway }: Stand, size: Size) {
+async function pairs({ gateway }: BenchEnvironment, size: Size) {
   const { url, key, pids } = gateway;
   const { rounds, streams } = size;
   const rows = await measurePairs({ target: { url, key }, pids, rounds, streams });

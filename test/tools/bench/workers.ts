@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
+import { cpuUsOf, rssBytes, startChild } from './environment/processes.ts';
 import { median, plainLoad } from './load.ts';
-import { cpuUsOf, rssBytes, startChild } from './stand/processes.ts';
 
 const GROUPS = '/sys/fs/cgroup/cpu';
 const PERIOD_US = 20_000;
@@ -29,7 +29,7 @@ const run = (args: readonly string[], input = '') =>
 const mock = await startChild(process.execPath, [
   '--import',
   'tsx',
-  'test/tools/bench/stand/mock.ts',
+  'test/tools/bench/environment/mock.ts',
 ]);
 try {
   const key = await setUp();

@@ -47,7 +47,7 @@ const MAPS = OPTION_KEYS.filter((key) => {
 });
 
 holds(
-  'a map answers for the names that stand in it, and for no others',
+  'a map applies to its own names and to no others',
   fc.property(fc.constantFrom(...MAPS), map, anyText, (key, given, name) => {
     const parsed = outcomeOf(() => parseOption(key, JSON.stringify(given), current));
     if ('refused' in parsed) return;

@@ -39,7 +39,7 @@ export function allProviders(page: Page): Promise<unknown> {
 export const noPayments = (page: Page) =>
   status(page, { enable_online_topup: false, top_up_link: '' });
 
-/** Calls of this address are never answered: what stands there meanwhile is the picture. */
+/** Calls of this address are never answered; the picture shows the page meanwhile. */
 export const hang = (path: string) => (page: Page) => page.route(path, () => undefined);
 
 /** A gateway before its first run. */

@@ -16,7 +16,7 @@ import { startFakeUpstream } from '../../upstream/server.ts';
 import { ADMIN_SCENES } from './admin-scenes.ts';
 import { DIALOG_SCENES } from './dialog-scenes.ts';
 import { seed, UPSTREAM_KEY } from './seed.ts';
-import { LANGUAGES, type Look, SIZES, type Studio, shoot, signAllIn, THEMES } from './shoot.ts';
+import { LANGUAGES, type Look, SIZES, shoot, signAllIn, type TaskSite, THEMES } from './shoot.ts';
 import { USER_SCENES } from './user-scenes.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   try {
     upstream.setDefault({ text: ANSWER, chunkDelayMs: 12 });
     await seed(serving.booted, upstream.url, serving.url);
-    const studio = {
+    const taskSite = {
       browser,
       url: serving.url,
       folder: flags.out,
@@ -68,7 +68,7 @@ async function main(): Promise<number> {
       textKeys: await textKeys(),
       sessions: await signAllIn(browser, serving.url),
     };
-    return (await shootAll(studio)) === 0 ? 0 : 1;
+    return (await shootAll(taskSite)) === 0 ? 0 : 1;
   } finally {
     await browser.close();
     await serving.stop();
@@ -78,7 +78,7 @@ async function main(): Promise<number> {
 }
 
 /** Answers how many faults there are. */
-async function shootAll(studio: Studio): Promise<number> {
+async function shootAll(taskSite: TaskSite): Promise<number> {
   const wanted = [...USER_SCENES, ...ADMIN_SCENES, ...DIALOG_SCENES].filter(
     ({ name }) => families.length === 0 || families.some((family) => name.startsWith(family)),
   );
@@ -86,7 +86,7 @@ async function shootAll(studio: Studio): Promise<number> {
   for (const look of looks())
     for (const scene of wanted) {
       if (scene.isWide && look.size === 'm') continue;
-      const faults = await shoot(studio, scene, look);
+      const faults = await shoot(taskSite, scene, look);
       for (const fault of faults) process.stdout.write(`${fault}\n`);
       count += faults.length;
     }

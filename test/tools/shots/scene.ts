@@ -13,6 +13,6 @@ export interface Scene {
   readonly fails?: boolean;
   /** Before the page loads, such as answers of calls that the seed cannot give. */
   readonly before?: (page: Page) => Promise<unknown>;
-  /** What is pressed once the page stands. Names are those of both languages. */
+  /** What is pressed once the page is shown. Names are those of both languages. */
   readonly after?: (page: Page) => Promise<unknown>;
 }

@@ -19,7 +19,7 @@ export interface Look {
   readonly language: (typeof LANGUAGES)[number];
 }
 
-export interface Studio {
+export interface TaskSite {
   readonly browser: Browser;
   /** Of the gateway, without a slash at the end. */
   readonly url: string;
@@ -64,8 +64,8 @@ export async function signAllIn(browser: Browser, url: string): Promise<Sessions
 }
 
 /** Answers what is wrong with the picture, each fault after the picture's name. */
-export async function shoot(studio: Studio, scene: Scene, look: Look): Promise<string[]> {
-  const page = await open(studio, scene.who, look);
+export async function shoot(taskSite: TaskSite, scene: Scene, look: Look): Promise<string[]> {
+  const page = await open(taskSite, scene.who, look);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
   page.on('console', (message) => {
@@ -75,7 +75,7 @@ export async function shoot(studio: Studio, scene: Scene, look: Look): Promise<s
   });
   try {
     await scene.before?.(page);
-    await page.goto(`${studio.url}${scene.path}`);
+    await page.goto(`${taskSite.url}${scene.path}`);
     await settled(page);
     await scene.after?.(page);
     await settled(page);
@@ -83,15 +83,15 @@ export async function shoot(studio: Studio, scene: Scene, look: Look): Promise<s
     faults.push(`not reached: ${String(error).split('\n')[0]}`);
   }
   const name = [scene.name, look.size, look.theme, look.language].join('.');
-  const folder = path.join(studio.folder, scene.name.split('-')[0] ?? '');
+  const folder = path.join(taskSite.folder, scene.name.split('-')[0] ?? '');
   await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: studio.isWhole });
-  faults.push(...(await faultsOf(page, look.language, studio.textKeys)));
+  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: taskSite.isWhole });
+  faults.push(...(await faultsOf(page, look.language, taskSite.textKeys)));
   await page.context().close();
   return faults.map((fault) => `${name}: ${fault}`);
 }
 
-async function open({ browser, sessions }: Studio, who: Who, look: Look): Promise<Page> {
+async function open({ browser, sessions }: TaskSite, who: Who, look: Look): Promise<Page> {
   const session = who === 'guest' ? undefined : sessions[who];
   const context = await browser.newContext({
     viewport: SIZES[look.size],

@@ -73,7 +73,7 @@ const columns = ['a', 'b', 'c', 'new'].map(
 const shown = (order: string[], hidden: string[]) =>
   chosenColumns(columns, { order, hidden }).map(({ key }) => key);
 
-test('columns stand as the reader put them, and a new one of a later release is there', () => {
+test('columns keep the chosen order, and a column of a later release is added', () => {
   expect(shown(['a', 'c', 'b'], [])).toEqual(['a', 'c', 'b', 'new']);
   expect(shown(['a', 'b', 'c'], ['b'])).toEqual(['a', 'c', 'new']);
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../web/src/features/account/notices/account-settings.ts';
 import { browserName } from '../../../web/src/features/account/security/browser-name.ts';
 
-test('the warning stands at 100000 before the settings are known, and at 500000 when none was set', () => {
+test('the warning threshold is 100000 before the settings are known, and 500000 when none is set', () => {
   expect(noticeValues(undefined).quota_warning_threshold).toBe(100_000);
   expect(noticeValues('{}').quota_warning_threshold).toBe(500_000);
   expect(noticeValues('{"quota_warning_threshold": 42}').quota_warning_threshold).toBe(42);

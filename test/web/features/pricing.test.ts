@@ -50,7 +50,7 @@ test('the calculator excludes cached tokens from the prompt, like the charge', (
   expect(estimate?.perMonth).toBeCloseTo(0.072, 12);
 });
 
-test('models of other groups are marked and stand last, not hidden', () => {
+test('models of other groups are marked and listed last, not hidden', () => {
   const data = [
     anEntry({ model_name: 'a-vip', enable_groups: ['vip'] }),
     anEntry({ model_name: 'z-open' }),

@@ -36,7 +36,7 @@ function reasons(draft: Partial<Record<OptionKey, string>>, stored = NOTHING) {
   return Object.fromEntries(Object.entries(found).map(([key, { reason }]) => [key, reason]));
 }
 
-test('every option stands in exactly one section, or is one of those without effect', () => {
+test('every option is in exactly one section, or has no effect', () => {
   const placed = TAB_NAMES.flatMap((tab) => sectionsOf(tab).flatMap(({ keys }) => [...keys]));
   expect([...placed, ...LEGACY_OPTIONS].sort()).toEqual([...OPTION_KEYS].sort());
 });

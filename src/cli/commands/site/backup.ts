@@ -47,9 +47,9 @@ const restoreIt = command({
   ownsSignal: true,
   async run(cli, { file, replace = false }) {
     await requireLocal(cli, 'restore');
-    const { rehearseRestore, restoreSite } = await import('../../local/site-backup.ts');
+    const { dryRunRestore, restoreSite } = await import('../../local/site-backup.ts');
     const config = await cli.config();
-    const { summary, location } = await rehearseRestore(config, file, replace);
+    const { summary, location } = await dryRunRestore(config, file, replace);
     if (cli.globals.dryRun) {
       await cli.print(rowsOf(summary.rows), ROWS);
       cli.say(cli.t('cli.say.dry_run'));

@@ -94,7 +94,7 @@ async function openTemporarySite(cli: Cli): Promise<OpenSite> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-import-'));
   const config = await cli.config({
     dataDir: folder,
-    database: path.join(folder, 'rehearsal.sqlite'),
+    database: path.join(folder, 'dry-run.sqlite'),
     logLevel: 'error',
     redisUrl: '',
   });

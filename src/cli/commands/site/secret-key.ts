@@ -14,12 +14,12 @@ const rotate = command({
     await requireLocal(cli, 'secret-key');
     const { rotateSecretKey } = await import('../../local/change-secret-key.ts');
     const { signal } = cli.io;
-    const rehearse = cli.globals.dryRun === true;
+    const isDryRun = cli.globals.dryRun === true;
     const config = await cli.config();
-    if (!rehearse) await cli.confirm('secret-key', cli.t('cli.loses.secret_key'));
+    if (!isDryRun) await cli.confirm('secret-key', cli.t('cli.loses.secret_key'));
     const shown = progress(cli, undefined, 'secret-key rotate');
     const onRows = (count: number) => shown.tick(count);
-    const counts = await rotateSecretKey(config, { rehearse, signal, onRows }).catch((error) => {
+    const counts = await rotateSecretKey(config, { isDryRun, signal, onRows }).catch((error) => {
       if (!signal.aborted) throw error;
       return undefined;
     });
@@ -34,7 +34,7 @@ const rotate = command({
       });
     const rows = Object.entries(counts).map(([place, values]) => ({ place, values }));
     await cli.print(rows, PLACES);
-    cli.say(cli.t(rehearse ? 'cli.say.dry_run' : 'cli.say.rotated'));
+    cli.say(cli.t(isDryRun ? 'cli.say.dry_run' : 'cli.say.rotated'));
     return EXIT.ok;
   },
 });

@@ -38,7 +38,7 @@ const run = command({
         code: code ?? (await cli.ask(cli.t('cli.ask.setup_code'), '--code')),
       }),
     };
-    if (cli.globals.dryRun) return rehearse(cli, input, { username, mode });
+    if (cli.globals.dryRun) return printDryRun(cli, input, { username, mode });
     await (await cli.api()).setup.run(input);
     cli.say(cli.t('cli.say.set_up', { username }));
     await cli.print({ username, mode }, { columns: ['username', 'mode'], id: 'username' });
@@ -51,7 +51,7 @@ async function stateOf(cli: Cli) {
 }
 
 /** A dry run must not create the database that a new machine lacks: it only checks the input. */
-async function rehearse(
+async function printDryRun(
   cli: Cli,
   input: Parameters<LocalApi['setup']['run']>[0],
   shown: { readonly username: string; readonly mode: string },

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../../support/databases.ts';
-import { OPERATOR } from '../../../support/world.ts';
-import { type Stage, stage } from './stage.ts';
+import { OPERATOR } from '../../../support/local-site.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 const mona = (id: number) => ({ user: { id, login: `mona-${id}` } });
 
 describe.each(databases)('accounts of external identities on $kind', ({ kind }) => {
-  let site: Stage;
+  let site: SignInSite;
   beforeAll(async () => {
-    site = await stage(kind);
+    site = await createSignInSite(kind);
   });
   afterAll(() => site.close());
 
   const users = (where: object) => site.ctx.db('users').where(where);
-  async function signedIn(fields: Parameters<Stage['aUser']>[0] = {}) {
+  async function signedIn(fields: Parameters<SignInSite['aUser']>[0] = {}) {
     const user = await site.aUser(fields);
     const browser = site.browser();
     await browser.signInAs(user.id);

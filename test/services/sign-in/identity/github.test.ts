@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config.ts';
-import { type Stage, stage } from './stage.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 describe('sign-in with GitHub', () => {
-  let site: Stage;
+  let site: SignInSite;
   beforeAll(async () => {
-    site = await stage();
+    site = await createSignInSite();
   });
   afterAll(() => site.close());
 
@@ -144,7 +144,7 @@ describe('sign-in with GitHub', () => {
 });
 
 it('a GitHub that does not respond is reported', async () => {
-  const site = await stage();
+  const site = await createSignInSite();
   const browser = site.browser();
   const state = await browser.call('state', {});
   await site.fake.close();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, stage } from './stage.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 describe('sign-in with LINUX DO', () => {
-  let site: Stage;
+  let site: SignInSite;
   beforeAll(async () => {
-    site = await stage();
+    site = await createSignInSite();
     await site.option('LinuxDOMinimumTrustLevel', 2);
   });
   afterAll(() => site.close());

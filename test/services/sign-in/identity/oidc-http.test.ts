@@ -2,15 +2,15 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CA_FILE, SERVER_TLS } from '../../../support/tls.ts';
-import { type Stage, stage } from './stage.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 const user = { sub: 'ann-1', preferred_username: 'ann' };
 
 /** The provider's address counts as public here, without an exception for private ones. */
-let site: Stage;
+let site: SignInSite;
 beforeAll(async () => {
   const network = { egressAllow: '127.0.0.1', caFile: CA_FILE };
-  site = await stage('sqlite', { allowPrivateIdentityHosts: false, ...network });
+  site = await createSignInSite('sqlite', { allowPrivateIdentityHosts: false, ...network });
 });
 afterAll(() => site.close());
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { nowSec } from '../../../../src/context.ts';
 import type { AppError } from '../../../../src/domain/errors/errors.ts';
 import { errorText } from '../../../../src/locales/text.ts';
 import type { Granted } from './fake-providers.ts';
-import { type Stage, stage } from './stage.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 const user = { sub: 'victim', preferred_username: 'victim' };
 const past = 1_700_000_000;
@@ -26,9 +26,9 @@ const LIES: readonly (readonly [string, Partial<Granted>])[] = [
 ];
 
 describe('an OpenID Connect provider with invalid responses', () => {
-  let site: Stage;
+  let site: SignInSite;
   beforeAll(async () => {
-    site = await stage();
+    site = await createSignInSite();
     await site.option('oidc.well_known', `${site.fake.url}/.well-known/openid-configuration`);
   });
   afterAll(() => site.close());
@@ -46,9 +46,9 @@ describe('an OpenID Connect provider with invalid responses', () => {
 });
 
 describe('an OpenID Connect provider without discovery', () => {
-  let site: Stage;
+  let site: SignInSite;
   beforeAll(async () => {
-    site = await stage();
+    site = await createSignInSite();
     const { url } = site.fake;
     site.fake.nowSec = nowSec(site.ctx);
     await site.option('oidc.authorization_endpoint', `${url}/authorize?tenant=1`);
@@ -103,7 +103,7 @@ describe('an OpenID Connect provider without discovery', () => {
 });
 
 it('an OpenID Connect provider in a private network is refused unless allowed', async () => {
-  const site = await stage('sqlite', { allowPrivateIdentityHosts: false });
+  const site = await createSignInSite('sqlite', { allowPrivateIdentityHosts: false });
   const discover = (url: string) => site.browser().call('discover', { url });
   for (const origin of [site.fake.url, 'https://127.0.0.1:1']) {
     const url = `${origin}/.well-known/openid-configuration`;
@@ -124,7 +124,7 @@ it('an OpenID Connect provider in a private network is refused unless allowed', 
 });
 
 it('OpenID Connect discovery without a document is refused', async () => {
-  const site = await stage();
+  const site = await createSignInSite();
   const discover = site.browser().call('discover', { url: `${site.fake.url}/nothing-here` });
   await expect(discover).rejects.toMatchObject({ code: 'discovery_failed' });
   await site.close();

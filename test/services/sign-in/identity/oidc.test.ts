@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from './browser.ts';
 import { type OidcUser, type RealOidc, startRealOidc } from './real-oidc.ts';
-import { type Stage, stage } from './stage.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 describe('sign-in with a real OpenID Connect provider', () => {
-  let site: Stage;
+  let site: SignInSite;
   let provider: RealOidc;
   beforeAll(async () => {
-    site = await stage();
+    site = await createSignInSite();
     provider = await startRealOidc('https://gateway.example/oauth/oidc');
     await site.option('oidc.client_id', provider.clientId);
     await site.option('oidc.client_secret', provider.clientSecret);

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../../src/context.ts';
 import { pruneSignInStates } from '../../../../src/store/tables/sign-in-states-table.ts';
 import { databases } from '../../../support/databases.ts';
-import { type Stage, stage } from './stage.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 const INVALID = { code: 'oauth_state_invalid' };
 const octocat = (id: number) => ({ user: { id, login: `octocat-${id}`, name: 'Octocat' } });
 
 describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
-  let site: Stage;
+  let site: SignInSite;
   beforeAll(async () => {
-    site = await stage(kind);
+    site = await createSignInSite(kind);
   });
   afterAll(() => site.close());
 

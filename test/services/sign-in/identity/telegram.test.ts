@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../../src/context.ts';
-import { BOT_TOKEN, type Stage, stage } from './stage.ts';
+import { BOT_TOKEN, createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 type Fields = Readonly<Record<string, string | number>>;
 
@@ -21,10 +21,10 @@ function widgetShape(fields: { id: number; auth_date: number; hash: string }) {
 }
 
 describe('sign-in with Telegram', () => {
-  let site: Stage;
+  let site: SignInSite;
   let userId: number;
   beforeAll(async () => {
-    site = await stage();
+    site = await createSignInSite();
     userId = (await site.aUser({ ids: { telegram_id: '4711' } })).id;
   });
   afterAll(() => site.close());

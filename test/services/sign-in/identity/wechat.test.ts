@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, stage } from './stage.ts';
+import { createSignInSite, type SignInSite } from './sign-in-site.ts';
 
 describe('sign-in with a WeChat code', () => {
-  let site: Stage;
+  let site: SignInSite;
   beforeAll(async () => {
-    site = await stage();
+    site = await createSignInSite();
   });
   afterAll(() => site.close());
 
@@ -86,7 +86,7 @@ describe('sign-in with a WeChat code', () => {
 });
 
 it('a WeChat companion server in a private network is refused unless allowed', async () => {
-  const site = await stage('sqlite', { allowPrivateIdentityHosts: false });
+  const site = await createSignInSite('sqlite', { allowPrivateIdentityHosts: false });
   const code = site.fake.grant({ user: { id: 'x' } });
   await expect(site.browser().call('postWechat', { code })).rejects.toMatchObject({
     code: 'oauth_failed',

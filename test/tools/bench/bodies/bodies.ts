@@ -9,9 +9,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { type Gateway, PLAIN_MODEL, startGateway, startMock } from '../environment/environment.ts';
+import { peakRssBytes, resetPeakRss } from '../environment/processes.ts';
 import { plainLoad, type Target } from '../load.ts';
-import { peakRssBytes, resetPeakRss } from '../stand/processes.ts';
-import { type Gateway, PLAIN_MODEL, startGateway, startMock } from '../stand/stand.ts';
 import { SHAPES, type Shape } from './body-shapes.ts';
 
 const HEAP_MB = 512;
@@ -70,7 +70,7 @@ function open(upstream: string, folder: string): Promise<Gateway> {
     nodeFlags: [
       `--max-old-space-size=${HEAP_MB}`,
       '--import',
-      './test/bench/stand/watch-process.mjs',
+      './test/bench/environment/watch-process.mjs',
     ],
     env: { BENCH_WATCH_FILE: path.join(folder, 'watched') },
   });

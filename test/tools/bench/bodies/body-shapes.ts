@@ -1,7 +1,7 @@
 /** Bodies whose processing costs far more than their size, each as large as the gateway accepts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { PLAIN_MODEL } from '../stand/stand.ts';
+import { PLAIN_MODEL } from '../environment/environment.ts';
 
 const MB = 1024 * 1024;
 const BYTES = 62 * MB;

@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../../../src/context.ts';
 import { prepareLog } from '../../../../src/services/logs/log-clear.ts';
 import { aLine } from '../../../services/logs/log-lines.ts';
-import { OPERATOR, type TestUser, world } from '../../../support/world.ts';
+import { createLocalSite, OPERATOR, type TestUser } from '../../../support/local-site.ts';
+import { rssBytes } from '../environment/processes.ts';
 import { median, quantile } from '../load.ts';
-import { rssBytes } from '../stand/processes.ts';
 import { fillLog } from './log-fill.ts';
 
 const LINES = Number(wordAfter('--rows') ?? 1_000_000);
@@ -24,7 +24,7 @@ const DAY = 86_400;
 const WRITERS = 8;
 const CALM_MS = 5_000;
 
-const site = await world(ENGINE);
+const site = await createLocalSite(ENGINE);
 try {
   const report = await measure(site.ctx, await users());
   mkdirSync('bench-results', { recursive: true });

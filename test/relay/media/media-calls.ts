@@ -1,13 +1,17 @@
-/** Shared by image, audio and rerank tests: forms, files, and a lane with a vendor's channel. */
+/** Shared by image, audio and rerank tests: forms, files, and a tenant with a vendor's channel. */
 
 import type { Site, SiteAnswer } from '../../support/site.ts';
-import { addRow, aLane, type Lane, type LaneOptions } from '../lane.ts';
+import { addRow, addTenant, type Tenant, type TenantOptions } from '../tenant.ts';
 
-/** A lane whose model has a price per call in USD instead of ratios. */
-export async function callLane(site: Site, usd: number, options: LaneOptions = {}): Promise<Lane> {
-  const lane = await aLane(site, { ...options, price: 'none' });
-  await addRow(site, 'ModelPrice', lane.model, usd);
-  return lane;
+/** A tenant whose model has a price per call in USD instead of ratios. */
+export async function callAsTenant(
+  site: Site,
+  usd: number,
+  options: TenantOptions = {},
+): Promise<Tenant> {
+  const tenant = await addTenant(site, { ...options, price: 'none' });
+  await addRow(site, 'ModelPrice', tenant.model, usd);
+  return tenant;
 }
 
 /** A WAV of this many seconds: silence, 1 kHz, 8 bit, mono, so that a minute is small. */
@@ -57,12 +61,16 @@ export function formBody(parts: readonly Upload[]): {
   return { rawBody: Buffer.concat(all), headers };
 }
 
-export function sendForm(lane: Lane, path: string, parts: readonly Upload[]): Promise<SiteAnswer> {
-  return lane.site.call({ path, key: lane.token.key, ...formBody(parts) });
+export function sendForm(
+  tenant: Tenant,
+  path: string,
+  parts: readonly Upload[],
+): Promise<SiteAnswer> {
+  return tenant.site.call({ path, key: tenant.token.key, ...formBody(parts) });
 }
 
-export function send(lane: Lane, path: string, body: object): Promise<SiteAnswer> {
-  return lane.site.call({ path, key: lane.token.key, body: { model: lane.model, ...body } });
+export function send(tenant: Tenant, path: string, body: object): Promise<SiteAnswer> {
+  return tenant.site.call({ path, key: tenant.token.key, body: { model: tenant.model, ...body } });
 }
 
 /** The events of a stream, parsed. */
@@ -72,6 +80,6 @@ export function eventsOf(text: string): Record<string, unknown>[] {
 }
 
 /** The detail of the charge's log entry. */
-export async function logged(lane: Lane, requestId: string): Promise<Record<string, unknown>> {
-  return JSON.parse((await lane.site.logOf(requestId))?.other ?? '{}');
+export async function logged(tenant: Tenant, requestId: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await tenant.site.logOf(requestId))?.other ?? '{}');
 }

@@ -36,7 +36,7 @@ const NEVER = new AbortController().signal;
 /** 0.1 USD. */
 export const IMAGINE_UNITS = 50_000;
 
-export interface Studio {
+export interface TaskSite {
   readonly site: Site;
   readonly upstream: FakeTaskUpstream;
   readonly channel: SiteChannel;
@@ -61,12 +61,14 @@ export interface TaskReply extends SiteAnswer {
   readonly json: any;
 }
 
-export async function aStudio(options: SiteOptions & { database?: Engine } = {}): Promise<Studio> {
+export async function createTaskSite(
+  options: SiteOptions & { database?: Engine } = {},
+): Promise<TaskSite> {
   const upstream = await fakeTaskUpstream();
   // Polled manually: a timer tick in the middle of a test would hide the cause of a change.
   const site = await aSite({ ...options, config: { taskPolling: false, ...options.config } });
   await site.option('ServerAddress', site.url);
-  const addDrawingChannel: Studio['addDrawingChannel'] = ({ url }, fields = {}) =>
+  const addDrawingChannel: TaskSite['addDrawingChannel'] = ({ url }, fields = {}) =>
     site.addChannel({ type: 2, key: TASK_KEY, base_url: url, models: DRAWING_MODELS, ...fields });
   const channel = await addDrawingChannel(upstream);
   await site.addChannel({

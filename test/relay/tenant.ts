@@ -1,5 +1,5 @@
 /**
- * An isolated set-up for one test: a model name, a price, a user, a token with a limit and a
+ * An isolated tenant for one test: a model name, a price, a user, a token with a limit and a
  * channel that no other test uses, so that all changes can be read exactly.
  */
 import { expect } from 'vitest';
@@ -26,20 +26,20 @@ export const MESSAGES = [
 const BALANCE = 1_000_000;
 const TOKEN_LIMIT = 800_000;
 
-export interface LaneOptions {
+export interface TenantOptions {
   /** 'none' sets no price for the model. */
   readonly price?: PriceText | 'none';
   readonly quota?: number;
   readonly tokenLimit?: number;
   readonly token?: NonNullable<Parameters<Site['addToken']>[0]>;
   readonly channel?: NonNullable<Parameters<Site['addChannel']>[0]>;
-  /** The upstream name of the lane's model. */
+  /** The upstream name of the tenant's model. */
   readonly upstreamModel?: string;
   /** Suffix of the model name, from which the fake upstream reads its plan. */
   readonly suffix?: string;
 }
 
-/** The changes since the lane was opened. */
+/** The changes since the tenant was opened. */
 export interface Bill {
   readonly charges: readonly {
     readonly key: string;
@@ -60,7 +60,7 @@ export const NOTHING: Bill = {
   ledgerAgrees: true,
 };
 
-export class Lane {
+export class Tenant {
   readonly site: Site;
   readonly model: string;
   readonly user: SiteUser;
@@ -77,12 +77,12 @@ export class Lane {
     this.#quota = made.quota;
   }
 
-  /** A chat request of this lane's model. */
+  /** A chat request of this tenant's model. */
   body(extra: object = {}) {
     return { model: this.model, messages: MESSAGES, ...extra };
   }
 
-  /** A call with this lane's token and, by default, its chat body. */
+  /** A call with this tenant's token and, by default, its chat body. */
   call(extra: object = {}, call: SiteCall = {}): Promise<SiteAnswer> {
     return this.site.call({ body: this.body(extra), key: this.token.key, ...call });
   }
@@ -172,11 +172,11 @@ interface Made {
 
 let opened = 0;
 
-/** Opens a lane and resets the state of the site's fake upstreams. */
-export async function aLane(site: Site, options: LaneOptions = {}): Promise<Lane> {
+/** Adds a tenant and resets the state of the site's fake upstreams. */
+export async function addTenant(site: Site, options: TenantOptions = {}): Promise<Tenant> {
   for (const upstream of site.upstreams) upstream.reset();
   opened += 1;
-  const model = `lane-${opened}${options.suffix ?? ''}`;
+  const model = `tenant-${opened}${options.suffix ?? ''}`;
   if (options.price !== 'none') await setPrice(site, model, options.price ?? PRICE);
   const quota = options.quota ?? BALANCE;
   const user = await site.addUser({ quota });
@@ -191,7 +191,7 @@ export async function aLane(site: Site, options: LaneOptions = {}): Promise<Lane
       ? {}
       : { model_mapping: JSON.stringify({ [model]: upstreamModel }) };
   const channel = await site.addChannel({ models: model, ...mapped, ...options.channel });
-  return new Lane(site, { model, user, token, channel, quota });
+  return new Tenant(site, { model, user, token, channel, quota });
 }
 
 export async function setPrice(site: Site, model: string, price: PriceText): Promise<void> {
@@ -216,7 +216,7 @@ export async function addTiers(
   await site.option('ServiceTierRatio', { ...JSON.parse(value || '{}'), [model]: tiers });
 }
 
-/** A second channel for the lane's model, at another upstream and with lower priority. */
-export function spareChannel(lane: Lane, upstream: FakeUpstream): Promise<SiteChannel> {
-  return lane.site.addChannel({ models: lane.model, upstream, priority: -1 });
+/** A second channel for the tenant's model, at another upstream and with lower priority. */
+export function spareChannel(tenant: Tenant, upstream: FakeUpstream): Promise<SiteChannel> {
+  return tenant.site.addChannel({ models: tenant.model, upstream, priority: -1 });
 }

@@ -1,10 +1,10 @@
 /** Lanes for realtime sessions, and what their responses cost. */
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { eventually, type Site } from '../../support/site.ts';
-import { addRow, aLane, type Lane, type LaneOptions } from '../lane.ts';
+import { addRow, addTenant, type Tenant, type TenantOptions } from '../tenant.ts';
 import { type Talk, type TalkEvent, type TalkOptions, talk } from './talk.ts';
 
-/** Like a lane's price, with audio and audio output added. */
+/** Like a tenant's price, with audio and audio output added. */
 export const RATIO = {
   model: 1.375,
   completion: 3.2,
@@ -18,15 +18,15 @@ export const SECOND_OF_SOUND = Buffer.alloc(48_000).toString('base64');
 export const failureOf = (site: Site, requestId: string) =>
   eventually('the failure is recorded', () => failedCallOfRequest(site.ctx.reads, requestId));
 
-export async function realtimeLane(site: Site, options: LaneOptions = {}): Promise<Lane> {
-  const lane = await aLane(site, options);
-  await addRow(site, 'AudioRatio', lane.model, RATIO.audio);
-  await addRow(site, 'AudioCompletionRatio', lane.model, RATIO.audioCompletion);
-  return lane;
+export async function realtimeTenant(site: Site, options: TenantOptions = {}): Promise<Tenant> {
+  const tenant = await addTenant(site, options);
+  await addRow(site, 'AudioRatio', tenant.model, RATIO.audio);
+  await addRow(site, 'AudioCompletionRatio', tenant.model, RATIO.audioCompletion);
+  return tenant;
 }
 
-export function open(lane: Lane, options: TalkOptions = {}): Promise<Talk> {
-  return talk(lane.site, { model: lane.model, key: lane.token.key, ...options });
+export function open(tenant: Tenant, options: TalkOptions = {}): Promise<Talk> {
+  return talk(tenant.site, { model: tenant.model, key: tenant.token.key, ...options });
 }
 
 /** The charge for the usage of `response.done`, in whole units. */

@@ -1,14 +1,14 @@
-/** A test world with the fake providers enabled and helpers shared by all sign-in tests. */
+/** A local site with the fake providers enabled and helpers shared by all sign-in tests. */
 
 import type { ConfigFlags } from '../../../../src/config.ts';
 import type { RedirectProvider } from '../../../../src/domain/identity-providers.ts';
 import type { github } from '../../../../src/services/sign-in/identity/oauth.ts';
 import type { Engine } from '../../../../src/store/connection/engine.ts';
-import { OPERATOR, type World, world } from '../../../support/world.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../../support/local-site.ts';
 import { aBrowser, type Browser } from './browser.ts';
 import { type FakeProviders, type Granted, startFakeProviders } from './fake-providers.ts';
 
-export interface Stage extends World {
+export interface SignInSite extends LocalSite {
   readonly fake: FakeProviders;
   option(key: string, value: string | boolean | number): Promise<void>;
   browser(): Browser;
@@ -28,10 +28,13 @@ type Outcome = Awaited<ReturnType<typeof github>>;
 
 export const BOT_TOKEN = '110201543:a-bot-token';
 
-export async function stage(kind: Engine = 'sqlite', config: ConfigFlags = {}): Promise<Stage> {
+export async function createSignInSite(
+  kind: Engine = 'sqlite',
+  config: ConfigFlags = {},
+): Promise<SignInSite> {
   const fake = await startFakeProviders();
   const { url } = fake;
-  const there = await world(kind, {
+  const there = await createLocalSite(kind, {
     githubUrl: url,
     githubApiUrl: url,
     linuxdoUrl: url,
@@ -39,7 +42,7 @@ export async function stage(kind: Engine = 'sqlite', config: ConfigFlags = {}): 
     ...config,
   });
   const set = there.as(OPERATOR).option.set;
-  const option: Stage['option'] = async (key, value) => {
+  const option: SignInSite['option'] = async (key, value) => {
     await set({ key, value: String(value) });
   };
   for (const [key, value] of Object.entries({ ...SETTINGS, WeChatServerAddress: url }))

@@ -31,7 +31,7 @@ const PACED = 'gpt-4o-mini+paced:12:20';
 const SLOW_MODEL = 'gpt-4o';
 export const MODEL = 'gpt-4o-mini';
 
-export interface Stand {
+export interface Servers {
   readonly upstream: FakeUpstream;
   readonly key: string;
   readonly userId: number;
@@ -63,9 +63,9 @@ export interface Served {
   end(): Promise<number | undefined>;
 }
 
-export async function aStand(engine: Engine): Promise<Stand> {
+export async function createServers(engine: Engine): Promise<Servers> {
   const database = await freshDatabase(engine);
-  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-stand-'));
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-servers-'));
   const upstream = await startFakeUpstream();
   const env = {
     GATEWAY_DATA: folder,
@@ -74,7 +74,7 @@ export async function aStand(engine: Engine): Promise<Stand> {
     // With a hold for every call, the database shows which process runs it.
     GATEWAY_STRICT_HOLDS: 'true',
   };
-  const inSite: Stand['inSite'] = async (work) => {
+  const inSite: Servers['inSite'] = async (work) => {
     const booted = await boot(loadConfig({ logLevel: 'silent' }, env));
     try {
       return await work(booted.ctx);
@@ -129,12 +129,12 @@ async function furnish(ctx: Context, upstream: string) {
     models: `${MODEL},${SLOW_MODEL}`,
     model_mapping: JSON.stringify({ [SLOW_MODEL]: PACED }),
   });
-  const token = { name: 'stand', user: userId, unlimited_quota: true };
+  const token = { name: 'caller', user: userId, unlimited_quota: true };
   return { userId, key: (await api.token.create(token)).key };
 }
 
 const ACCOUNT = {
-  username: 'stand',
+  username: 'caller',
   password: '',
   display_name: '',
   role: 1,

@@ -39,7 +39,7 @@ export interface TestUser {
   readonly actor: Actor & { readonly kind: 'user' };
 }
 
-export interface World {
+export interface LocalSite {
   readonly ctx: Context;
   readonly databases: FreshDatabase;
   /** Advances the clock. */
@@ -65,7 +65,10 @@ export type { LocalApi as Clients } from '../../src/handlers.ts';
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `config` has the form of command-line flags. */
-export async function world(kind: Engine = 'sqlite', config: ConfigFlags = {}): Promise<World> {
+export async function createLocalSite(
+  kind: Engine = 'sqlite',
+  config: ConfigFlags = {},
+): Promise<LocalSite> {
   const databases = await freshDatabase(kind);
   let nowMs = START_MS;
   let users = 0;

@@ -1,5 +1,5 @@
 /**
- * One site with a fake upstream and one that sends exactly the bytes of a test, and lanes to either
+ * One site with a fake upstream and one that sends exactly the bytes of a test, and tenants to either
  * of them as an upstream of any dialect.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -7,8 +7,8 @@ import { DIALECTS } from '../../../src/dialects/all.ts';
 import type { HubAnswer } from '../../../src/dialects/hub/answer/answer.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { wireOf } from '../../dialects/hub/streams.ts';
-import { aLane, type Lane, type LaneOptions } from '../../relay/lane.ts';
 import { type RawUpstream, rawUpstream, SSE, whole } from '../../relay/raw-upstream.ts';
+import { addTenant, type Tenant, type TenantOptions } from '../../relay/tenant.ts';
 import {
   aSite,
   type Site,
@@ -40,7 +40,7 @@ export const CROSSED = [
   ['responses', 'chat'],
 ] as const;
 
-const VENDORS: Readonly<Record<Vendor, LaneOptions>> = {
+const VENDORS: Readonly<Record<Vendor, TenantOptions>> = {
   // Compatible with OpenAI, but without the Responses endpoint.
   chat: { channel: { type: 1, setting: '{"chat_only":true}' } },
   anthropic: { channel: { type: 14 }, suffix: '-claude-sonnet-4-5' },
@@ -82,30 +82,30 @@ export const SHORT = {
 // biome-ignore lint/suspicious/noExplicitAny: bodies are compared, never trusted
 export type Json = any;
 
-export interface Stage {
+export interface PitfallSite {
   readonly site: Site;
   readonly raw: RawUpstream;
-  /** A lane to the raw upstream with this dialect. */
-  rawLane(upstream: Vendor, options?: LaneOptions): Promise<Lane>;
-  /** A lane to the fake upstream with this dialect. */
-  fakeLane(upstream: Vendor, options?: LaneOptions): Promise<Lane>;
+  /** A tenant to the raw upstream with this dialect. */
+  rawTenant(upstream: Vendor, options?: TenantOptions): Promise<Tenant>;
+  /** A tenant to the fake upstream with this dialect. */
+  fakeTenant(upstream: Vendor, options?: TenantOptions): Promise<Tenant>;
   /** A call in the client's dialect; `more` replaces fields of its body. */
-  ask(client: Vendor, lane: Lane, request: ChatRequest, more?: object): Promise<SiteAnswer>;
+  ask(client: Vendor, tenant: Tenant, request: ChatRequest, more?: object): Promise<SiteAnswer>;
   /** The body that the upstream receives for the client's body. */
-  sent(client: Vendor, upstream: Vendor, body: object, options?: LaneOptions): Promise<Json>;
+  sent(client: Vendor, upstream: Vendor, body: object, options?: TenantOptions): Promise<Json>;
   /** The stream that a client receives if the upstream sends exactly these bytes. */
   streamTo(client: Vendor, upstream: Vendor, wire: string): Promise<StreamResult>;
 }
 
 export interface StreamResult {
-  readonly lane: Lane;
+  readonly tenant: Tenant;
   readonly answer: SiteAnswer;
   readonly hubAnswer: HubAnswer;
   /** The data of each frame except the end mark. */
   readonly frames: readonly Json[];
 }
 
-export function aStage(options: SiteOptions = {}): Stage {
+export function createPitfallSite(options: SiteOptions = {}): PitfallSite {
   const open = {} as { site: Site; raw: RawUpstream }; // filled before the first test
   beforeAll(async () => {
     open.site = await aSite({ upstreams: 2, ...options });
@@ -115,56 +115,56 @@ export function aStage(options: SiteOptions = {}): Stage {
     await open.site.close();
     await open.raw.close();
   });
-  const lane = (upstream: Vendor, { channel, ...rest }: LaneOptions, url?: string) => {
+  const tenant = (upstream: Vendor, { channel, ...rest }: TenantOptions, url?: string) => {
     const vendor = VENDORS[upstream];
     const to = url === undefined ? {} : { base_url: url };
-    return aLane(open.site, {
+    return addTenant(open.site, {
       ...vendor,
       channel: { ...vendor.channel, ...to, ...channel },
       ...rest,
     });
   };
-  const stage: Stage = {
+  const pitfallSite: PitfallSite = {
     get site() {
       return open.site;
     },
     get raw() {
       return open.raw;
     },
-    rawLane: (upstream, given = {}) => lane(upstream, given, open.raw.url),
-    fakeLane: (upstream, given = {}) => lane(upstream, given),
+    rawTenant: (upstream, given = {}) => tenant(upstream, given, open.raw.url),
+    fakeTenant: (upstream, given = {}) => tenant(upstream, given),
     ask: (client, to, request, more) => open.site.call(callOf(client, to, request, more)),
     async sent(client, upstream, body, given) {
-      const to = await stage.rawLane(upstream, given);
+      const to = await pitfallSite.rawTenant(upstream, given);
       open.raw.answer = whole(SHORT[upstream]);
-      const answer = await stage.ask(client, to, { text: 'Hi' }, body);
+      const answer = await pitfallSite.ask(client, to, { text: 'Hi' }, body);
       expect(answer.status, answer.text).toBe(200);
       return JSON.parse(open.raw.requests.at(-1)?.body ?? '');
     },
     async streamTo(client, upstream, wire) {
-      const to = await stage.rawLane(upstream);
+      const to = await pitfallSite.rawTenant(upstream);
       open.raw.answer = (response) => response.writeHead(200, SSE).end(wire);
-      const answer = await stage.ask(client, to, { text: 'Hi', stream: true });
+      const answer = await pitfallSite.ask(client, to, { text: 'Hi', stream: true });
       return {
-        lane: to,
+        tenant: to,
         answer,
         hubAnswer: hubAnswerOf(client, answer, true),
         frames: framesOf(answer),
       };
     },
   };
-  return stage;
+  return pitfallSite;
 }
 
 export function callOf(
   client: Vendor,
-  lane: Lane,
+  tenant: Tenant,
   request: ChatRequest,
   more: object = {},
 ): SiteCall {
-  const { body, ...call } = clientNamed(client).ask(lane.model, request);
+  const { body, ...call } = clientNamed(client).ask(tenant.model, request);
   const laid = { ...(body as object), ...more }; // every row asks with an object
-  return { ...call, body: laid, key: lane.token.key };
+  return { ...call, body: laid, key: tenant.token.key };
 }
 
 function framesOf({ text }: SiteAnswer): Json[] {

@@ -43,7 +43,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-export interface Stand {
+export interface BenchEnvironment {
   readonly mock: Child;
   readonly nginx: Nginx | undefined;
   readonly bare: Child;
@@ -81,7 +81,7 @@ export interface LedgerCheck {
   readonly checked: { readonly holds: number };
 }
 
-export async function openStand(): Promise<Stand> {
+export async function openEnvironment(): Promise<BenchEnvironment> {
   const mock = await startMock();
   const nginx = await startNginx(mock.url);
   const bare = await startBare(mock.url);
@@ -95,7 +95,7 @@ export async function openStand(): Promise<Stand> {
 }
 
 export function startMock(): Promise<Child> {
-  return startChild(process.execPath, ['--import', 'tsx', 'test/tools/bench/stand/mock.ts']);
+  return startChild(process.execPath, ['--import', 'tsx', 'test/tools/bench/environment/mock.ts']);
 }
 
 export function startBare(upstream: string): Promise<Child> {
@@ -231,7 +231,7 @@ export interface Side {
 }
 
 /** The measured sides, in the order of a round. */
-export function sidesOf({ mock, nginx, bare, floor, gateway }: Stand): Side[] {
+export function sidesOf({ mock, nginx, bare, floor, gateway }: BenchEnvironment): Side[] {
   const direct = { url: mock.url, key: UPSTREAM_KEY };
   return [
     { name: 'direct', target: direct, pids: [mock.pid] },
