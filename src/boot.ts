@@ -3,13 +3,13 @@
  * secrets, options and logger.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { logMigrations, type Migration, migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { asEnvironmentError } from './environment-error.ts';
+import { createFolder } from './folders.ts';
 import { createLogger, type Logger } from './log.ts';
 import { NO_OP_OBSERVER, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
@@ -74,7 +74,7 @@ async function open(config: Config, options: BootOptions): Promise<OpenedSite> {
   const now = options.now ?? Date.now;
   const log = options.log ?? createLogger(config.logLevel, logFile(config));
   // Only the set-up of a new site creates files: a wrong path must not leave anything behind.
-  if (options.migrate) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  if (options.migrate) createFolder(config.dataDir);
   const open = () => openDatabases(config, options, log);
   const { databases, logDatabase } =
     options.databaseWait === undefined

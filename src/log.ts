@@ -1,7 +1,8 @@
 /** The server's logger: pino, JSON lines on stderr or in a file, without secrets. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
+import { createFolder } from './folders.ts';
 import { withoutSecrets } from './log-secrets.ts';
 
 export type Logger = pino.Logger;
@@ -79,7 +80,7 @@ export function createLogger(level: string, file = '', worker?: number): Logger 
 
 /** pino opens its file later, where a failure would end the process without an error of its own. */
 function requireLogFile(file: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
+  createFolder(path.dirname(file), 0o777);
   closeSync(openSync(file, 'a'));
 }
 

@@ -4,18 +4,11 @@
  * the keyed hash that finds API tokens without storing them in readable form.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors/errors.ts';
+import { createFolder } from './folders.ts';
 
 export interface Secrets {
   /**
@@ -144,7 +137,7 @@ function textOfFile(file: string): string | undefined {
 
 /** Writes the key file. Fails if it exists. */
 export function writeMasterKey(config: Config, text: string): void {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  createFolder(config.dataDir);
   writeFileSync(keyFile(config), `${text}\n`, { mode: 0o600, flag: 'wx' });
   chmodSync(keyFile(config), 0o600);
 }

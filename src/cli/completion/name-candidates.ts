@@ -3,10 +3,11 @@
  * needs them, and bounded so that completion never fails or blocks.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createFolder } from '../../folders.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Globals } from '../command-context.ts';
@@ -112,7 +113,7 @@ function readCache(file: string): string[] | undefined {
 
 /** One name per line; a name with a line break cannot be typed anyway. */
 function keep(file: string, names: readonly string[]): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  createFolder(path.dirname(file));
   const typable = names.filter((name) => !/\p{Cc}/u.test(name));
   writeFileSync(file, typable.join('\n'), { mode: 0o600 });
 }

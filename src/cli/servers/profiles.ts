@@ -3,18 +3,11 @@
  * its owner may read it.
  */
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
+import { createFolder } from '../../folders.ts';
 import type { Environment } from '../process/process-io.ts';
 import { withWriteErrors } from '../process/write-failure.ts';
 import type { Profile, ProfileFile } from './profile.ts';
@@ -42,7 +35,7 @@ export async function writeProfiles(env: Environment, content: ProfileFile): Pro
   const file = profilePath(env);
   const draft = `${file}.${process.pid}`;
   await withWriteErrors(file, async () => {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    createFolder(path.dirname(file));
     writeFileSync(draft, profilesText(content), { mode: 0o600 });
     chmodSync(draft, 0o600);
     renameSync(draft, file);

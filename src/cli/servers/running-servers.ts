@@ -2,10 +2,11 @@
  * Registers the addresses of running servers in the data folder, so that commands find a running
  * `gateway serve` whatever its port. Files of processes that have ended are ignored.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Config } from '../../config.ts';
+import { createFolder } from '../../folders.ts';
 import { isNodeRunning, processTable } from '../../services/cluster/process-table.ts';
 import { localUrl } from '../../session/snippets.ts';
 import { parseDsn } from '../../store/connection/dsn.ts';
@@ -33,7 +34,7 @@ export function announceServer(config: Config, url: string): () => void {
   const file = path.join(config.dataDir, `server-${process.pid}.json`);
   const text = `${JSON.stringify(own)}\n`;
   try {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    createFolder(config.dataDir);
     writeFileSync(file, text, { mode: 0o600 });
   } catch {
     // The folder is not writable: commands then use the configured address.

@@ -11,11 +11,14 @@ const BLOCKED: ReadonlySet<string> = new Set(['EEXIST', 'ENOTDIR']);
 /** The error for a failed system call that names its path; undefined for any other failure. */
 export function asFileError(thrown: unknown): AppError | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || !('path' in thrown)) return undefined;
-  const [code, place] = [String(thrown.code), String(thrown.path)];
+  const [code, file] = [String(thrown.code), String(thrown.path)];
   if (FULL.has(code))
-    return new AppError('disk_full', { folder: path.dirname(place) }, { cause: thrown });
-  if (BLOCKED.has(code)) return new AppError('folder_blocked', { path: place }, { cause: thrown });
-  return DENIED.has(code) ? accessError(place, thrown) : undefined;
+    return new AppError('disk_full', { folder: path.dirname(file) }, { cause: thrown });
+  if (BLOCKED.has(code)) return new AppError('folder_blocked', { path: file }, { cause: thrown });
+  // procfs and other file systems that hold no folders of users.
+  if (code === 'ENOENT' && 'syscall' in thrown && thrown.syscall === 'mkdir')
+    return new AppError('folder_not_writable', { folder: path.dirname(file) }, { cause: thrown });
+  return DENIED.has(code) ? accessError(file, thrown) : undefined;
 }
 
 /** The error for a file that this process may not read, or not write; undefined if it may do both. */
@@ -27,9 +30,9 @@ export function accessError(file: string, cause: unknown): AppError | undefined 
   return new AppError('folder_not_writable', { folder }, { cause });
 }
 
-function isAllowed(place: string, mode: number): boolean {
+function isAllowed(file: string, mode: number): boolean {
   try {
-    accessSync(place, mode);
+    accessSync(file, mode);
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ENOENT';

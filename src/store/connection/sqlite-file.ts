@@ -1,7 +1,8 @@
 /** The file of a SQLite database before it is opened. */
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
+import { createFolder } from '../../folders.ts';
 
 /**
  * Makes sure that there is a file, because SQLite would create one for a reader too.
@@ -12,7 +13,7 @@ export function prepareSqliteFile(filename: string, mayCreate: boolean): void {
   if (found?.isDirectory()) throw new AppError('database_not_sqlite', { location: filename });
   if (found !== undefined) return;
   if (!mayCreate) throw new AppError('database_missing', { location: filename });
-  mkdirSync(path.dirname(filename), { recursive: true, mode: 0o700 });
+  createFolder(path.dirname(filename));
   // Accessible to its owner only; SQLite gives its -wal and -shm the same mode.
   closeSync(openSync(filename, 'a', 0o600));
 }

@@ -123,6 +123,8 @@ function runUnprivileged(words: string) {
     env: { GATEWAY_DATA: folder, GATEWAY_LANG: 'en', HOME: '/tmp' },
     uid: UNPRIVILEGED_ID,
     gid: UNPRIVILEGED_ID,
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
     reject: false,
   });
 }
@@ -162,4 +164,13 @@ describe.skipIf(!(await canChangeUser()))('as a user without rights', () => {
       expect(error.message).toContain(folder);
     }
   });
+
+  test.runIf(process.platform === 'linux')(
+    'a file system without folders of users is named',
+    async () => {
+      const { exit, error } = await failUnprivileged('db migrate --data /proc/new --json');
+      expect([exit, error.code]).toEqual([3, 'folder_not_writable']);
+      expect(error.message).toContain('/proc');
+    },
+  );
 });

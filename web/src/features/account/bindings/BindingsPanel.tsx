@@ -185,7 +185,7 @@ function useBinding() {
       const name = identityName(provider, t);
       return {
         title: t('account.bind.askUnbind', { name }),
-        text: t('account.bind.unbindHint', { name }),
+        text: t('account.bind.unbindHint'),
         verb: t('account.bind.unbind'),
         isDanger: true,
       };
