@@ -6,14 +6,16 @@
 import { availableParallelism, homedir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { issueMessage, parseProblem, problemMessage } from './api/input-problem.ts';
 import { AppError } from './domain/errors/errors.ts';
+import { problemParams } from './domain/errors/input-problems.ts';
 
 const Seconds = z.pipe(
   z.coerce.number().check(z.nonnegative()),
   z.transform((seconds: number) => Math.round(seconds * 1000)),
 );
 const Flag = z.pipe(
-  z.union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])]),
+  z.union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])], problemMessage('not_bool')),
   z.transform((value) => value === true || value === 'true' || value === '1'),
 );
 const WholeNumber = z.coerce.number().check(z.int(), z.nonnegative());
@@ -27,7 +29,7 @@ const Workers = z
   .check(
     z.refine(
       (count) => Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS,
-      `must be a number from 1 to ${MAX_WORKERS}, or auto`,
+      problemMessage('not_worker_count', { most: MAX_WORKERS }),
     ),
   );
 /** A pool of one connection could deadlock: a transaction would wait for its own connection. */
@@ -41,11 +43,16 @@ const TimeZone = z
     z.string(),
     z.transform((name: string) => name.replace(/^:/, '')),
   )
-  .check(z.refine(isTimeZone, 'no time zone of the IANA database, such as Europe/Berlin'));
+  .check(z.refine(isTimeZone, problemMessage('not_time_zone')));
 /** Empty means no token; any other value must be long enough to resist guessing. */
 const Token = z
   .string()
-  .check(z.refine((text) => text === '' || text.length >= 16, 'must have 16 characters or more'));
+  .check(
+    z.refine(
+      (text) => text === '' || text.length >= 16,
+      problemMessage('too_short', { least: 16 }),
+    ),
+  );
 const Exporter = z.enum(['otlp', 'none']);
 /** The values of OpenTelemetry's OTEL_TRACES_SAMPLER. */
 const SAMPLERS = [
@@ -58,7 +65,7 @@ const SAMPLERS = [
 ] as const;
 /** A web address; the trailing slash is removed. */
 const Address = z.pipe(
-  z.string().check(z.regex(/^https?:\/\/[^\s/]\S*$/i, 'must be a web address')),
+  z.string().check(z.regex(/^https?:\/\/[^\s/]\S*$/i, problemMessage('not_web_url'))),
   z.transform((address) => address.replace(/\/+$/, '')),
 );
 
@@ -263,6 +270,13 @@ const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
   allowPrivateIdentityHosts: ['GATEWAY_ALLOW_PRIVATE_IDENTITY_HOSTS'],
 };
 
+/** The flags whose names differ from their keys. */
+const FLAGS: Readonly<Partial<Record<keyof Shape, string>>> = {
+  dataDir: '--data',
+  database: '--db',
+  logDir: '--log-dir',
+};
+
 /** All environment variables that are read, including older names. */
 export const CONFIG_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
 
@@ -273,8 +287,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Builds the frozen configuration.
- * @throws AppError `config_invalid` naming the key and, if the value came from the environment, the
- * variable.
+ * @throws AppError `config_invalid` naming the key and the flag or variable that the value came from.
  */
 export function loadConfig(
   flags: ConfigFlags,
@@ -284,14 +297,16 @@ export function loadConfig(
   const given: Record<string, unknown> = {};
   const nameOf = (key: keyof Shape) =>
     ENVIRONMENT[key].find((candidate) => (env[candidate] ?? file[candidate] ?? '') !== '');
+  const sourceOf = (key: keyof Shape) =>
+    flags[key] === undefined ? (nameOf(key) ?? '') : (FLAGS[key] ?? `--${key}`);
   for (const key of Object.keys(ENVIRONMENT)) {
     const fromFlag = flags[key as keyof Shape]; // the table's own keys
     const name = nameOf(key as keyof Shape);
     const value = fromFlag ?? (name === undefined ? undefined : env[name] || file[name]);
     if (value !== undefined) given[key] = value;
   }
-  const parsed = z.safeParse(Shape, given);
-  if (!parsed.success) throw invalidKey(parsed.error);
+  const parsed = z.safeParse(Shape, given, { error: issueMessage });
+  if (!parsed.success) throw invalidSetting(parsed.error, sourceOf);
   const shape = parsed.data;
   const dataDir = shape.dataDir === '' ? defaultDataDir(env) : path.resolve(shape.dataDir);
   return Object.freeze({
@@ -299,7 +314,7 @@ export function loadConfig(
     dataDir,
     timeZone: shape.timeZone || machineTimeZone(),
     database: new SecretValue(databaseOf(shape.database, dataDir)),
-    databaseSource: flags.database === undefined ? (nameOf('database') ?? '') : '--db',
+    databaseSource: sourceOf('database'),
     logDatabase: new SecretValue(shape.logDatabase),
     logArchive:
       shape.logArchive === '' ? path.join(dataDir, 'archive') : path.resolve(shape.logArchive),
@@ -311,15 +326,12 @@ export function loadConfig(
   });
 }
 
-function invalidKey(error: z.core.$ZodError): AppError {
+function invalidSetting(error: z.core.$ZodError, sourceOf: (key: keyof Shape) => string): AppError {
   const issue = error.issues[0];
-  const key = String(issue?.path[0] ?? '');
-  const names = ENVIRONMENT[key as keyof Shape]?.join(' or ') ?? key;
-  return new AppError(
-    'config_invalid',
-    { key, names, problem: issue?.message ?? '' },
-    { param: key },
-  );
+  const key = String(issue?.path[0] ?? '') as keyof Shape; // the schema's own keys
+  const { reason, params } = parseProblem(issue?.message ?? '');
+  const named = problemParams(reason, { ...params, key, names: sourceOf(key) });
+  return new AppError('config_invalid', named, { param: key });
 }
 
 function isTimeZone(name: string): boolean {

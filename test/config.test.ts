@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../src/config.ts';
+import { type ConfigFlags, type EnvironmentVariables, loadConfig } from '../src/config.ts';
+import { asAppError } from '../src/domain/errors/errors.ts';
+import { errorText } from '../src/locales/text.ts';
 import { parseDsn } from '../src/store/connection/dsn.ts';
 
 const PLACE = { dataDir: '/nowhere' };
@@ -27,7 +29,7 @@ it.each(['0', '-1', '1.5', '257', 'many'])('refuses %s as number of workers', (w
       code: 'config_invalid',
       params: expect.objectContaining({
         key: 'workers',
-        names: 'GATEWAY_WORKERS',
+        names: '--workers',
         problem: 'must be a number from 1 to 256, or auto',
       }),
     }),
@@ -57,6 +59,25 @@ it.each([
       params: expect.objectContaining({ key, names: expect.stringContaining(name) }),
     }),
   );
+});
+
+it('a refusal names the flag or the variable of the value, in both languages', () => {
+  const refusalOf = (flags: ConfigFlags, env: EnvironmentVariables) => {
+    try {
+      loadConfig(flags, env);
+    } catch (error) {
+      return (['en', 'zh'] as const).map((language) => errorText(asAppError(error), language));
+    }
+    return undefined;
+  };
+  expect(refusalOf({ port: '99999' }, { PORT: '1' })).toEqual([
+    'The value of --port is not valid: must be at most 65535.',
+    '--port 的值无效：不能大于 65535',
+  ]);
+  expect(refusalOf({}, { GLOBAL_API_RATE_LIMIT_ENABLE: 'maybe' })).toEqual([
+    'The value of GLOBAL_API_RATE_LIMIT_ENABLE is not valid: must be true or false.',
+    'GLOBAL_API_RATE_LIMIT_ENABLE 的值无效：必须是 true 或 false',
+  ]);
 });
 
 it('does not print telemetry secrets', () => {

@@ -76,25 +76,21 @@ export function hasText(key: string, language: Language): boolean {
   return texts().exists(key, { lng: language, fallbackLng: [] });
 }
 
-/**
- * What to tell the caller. Without a language the rows that existing clients compare letter by
- * letter (`literal`, docs/errors.md) are Chinese and all others English.
- */
-export function errorText(error: AppError, language: Language | undefined): string {
-  const textLanguage = language ?? (error.row.literal === true ? 'zh' : 'en');
-  const t = translator(textLanguage);
+/** What to tell the caller. */
+export function errorText(error: AppError, language: Language = 'en'): string {
+  const t = translator(language);
   return t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
 }
 
 /** The sentences of all wrong fields, one per line. */
-export function allProblemsText(error: AppError, language: Language | undefined): string {
+export function allProblemsText(error: AppError, language: Language = 'en'): string {
   if (error.problems.length < 2) return errorText(error, language);
   return error.problems.map((problem) => errorText(problem, language)).join('\n');
 }
 
 /** What is wrong with one field, without the field's name: "Must not be empty". */
-export function problemText(error: AppError, language: Language | undefined): string {
-  const { problem } = wordedParams(error, translator(language ?? 'en'));
+export function problemText(error: AppError, language: Language = 'en'): string {
+  const { problem } = wordedParams(error, translator(language));
   if (problem === undefined) return errorText(error, language);
   const text = String(problem);
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -133,6 +129,9 @@ const PROBLEM_TABLES: Readonly<Partial<Record<string, string>>> = {
 /** Their `field` is a path in the input of a management call. */
 const NAMES_INPUT: ReadonlySet<string> = new Set([
   'input_invalid',
+  'config_invalid',
+  'mail_failed',
+  'fetch_failed',
   'fetch_refused',
   'discovery_failed',
   'oauth_failed',
@@ -161,8 +160,7 @@ export function identityProviderName(provider: string, t: Translate): string {
 }
 
 /** What the caller can do about it; `undefined` when there is nothing to say. */
-export function hintText(error: AppError, language: Language | undefined): string | undefined {
+export function hintText(error: AppError, language: Language = 'en'): string | undefined {
   const key = `hints.${error.code}`;
-  const textLanguage = language ?? 'en';
-  return hasText(key, textLanguage) ? translator(textLanguage)(key, error.params) : undefined;
+  return hasText(key, language) ? translator(language)(key, error.params) : undefined;
 }

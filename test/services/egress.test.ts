@@ -195,7 +195,7 @@ describe('a fetched response', () => {
     const slow = await listening((_request, response) => response.write('x'));
     await expect(guardedFetch(LOCAL, slow.url, { timeoutMs: 100 })).rejects.toMatchObject({
       code: 'fetch_failed',
-      params: { problem: 'no answer in time' },
+      params: { problem: 'it did not answer in time' },
     });
     const broken = await listening((request) => request.socket.destroy());
     await expect(guardedFetch(LOCAL, broken.url)).rejects.toMatchObject({ code: 'fetch_failed' });

@@ -406,11 +406,11 @@ describe.skipIf(!hasRedis)('fail-closed limits', () => {
 
 describe('an invalid server address is refused immediately', () => {
   test.each([
-    ['redis.example.com:6379', 'expected redis://'],
-    ['http://127.0.0.1:6379', 'expected redis://'],
+    ['redis.example.com:6379', 'must be redis://'],
+    ['http://127.0.0.1:6379', 'must be redis://'],
     ['redis://127.0.0.1:6379,127.0.0.1:6380', 'several servers'],
-    ['redis://127.0.0.1:6379/main', 'no number'],
-    ['redis://127.0.0.1:x', 'no HOST:PORT'],
+    ['redis://127.0.0.1:6379/main', 'not the number'],
+    ['redis://127.0.0.1:x', 'is not HOST:PORT'],
     ['redis+cluster://127.0.0.1:7000/3', 'no numbered databases'],
     ['redis+sentinel://127.0.0.1:26379', 'name of the master'],
   ])('%s', async (url, problem) => {

@@ -207,7 +207,7 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
   test('requires a name that the Sentinels know', async () => {
     expect(await problemOf(url.replace('/main', '/other'))).toEqual([
       'config_invalid',
-      expect.stringContaining('knows no "other"'),
+      expect.stringContaining('does not know "other"'),
     ]);
     const [sentinel] = sentinels;
     expect(await problemOf(`redis://127.0.0.1:${sentinel?.port}`)).toEqual([

@@ -18,8 +18,8 @@ This page helps you find out what an error means and what to do about it: every 
 and of the command line. It is generated: change the rows in \`src/domain/errors/errors.ts\` or the texts in
 \`src/locales\`, and run \`npx tsx src/cli/print-docs.ts\`.
 
-- Programs should evaluate the code. It does not change; the text may. Texts are English or Chinese; those marked \\* are
-  Chinese for a caller who names no language, because existing clients compare them.
+- Programs should evaluate the code. It does not change; the text may. Texts are English or Chinese
+  ([accounts.md](accounts.md#languages)).
 - \`{name}\` stands for a value. Where nothing is said about what to do, the meaning says it, or nothing can be done.
 - **Management API** contains the HTTP status and the code. Most errors have 200, because clients of this family of gateways
   read \`success\`; a few calls answer 400 or 403 instead.
@@ -84,7 +84,7 @@ const OTHER_COLUMNS = ['Management API', 'Exit', 'Meaning', 'What to do'];
 function otherCells(code: ErrorCode): string[] {
   const status = envelopeStatus(rowOf(code), statusOf(code));
   const exit = String(kindOf(code).exit);
-  return [`${status} \`${code}\``, exit, meaningOf(code), remedyOf(code)];
+  return [`${status} \`${code}\``, exit, textOf(`errors.${code}`, code), remedyOf(code)];
 }
 
 /** Client libraries repeat these statuses, and all of 500 and above. */
@@ -98,11 +98,6 @@ function repeatOf(code: ErrorCode): string {
 
 const t = translator('en');
 const PARAMS: Readonly<Record<string, readonly string[]>> = paramsOf;
-
-function meaningOf(code: ErrorCode): string {
-  const mark = rowOf(code).literal === true ? '\\* ' : '';
-  return mark + textOf(`errors.${code}`, code);
-}
 
 function remedyOf(code: ErrorCode): string {
   const key = `hints.${code}`;

@@ -14,15 +14,11 @@ const File = z.object({
   profiles: z._default(z.record(z.string(), Profile), {}),
 });
 
-/**
- * An empty file has no profiles; text that is not YAML is invalid.
- *
- * @returns the problem as text if the file is invalid
- */
-export function parseProfiles(text: string): ProfileFile | string {
+/** An empty file has no profiles. Undefined for any other text. @throws AppError if it is not YAML. */
+export function parseProfiles(text: string): ProfileFile | undefined {
   const value = yamlValue(text);
   const parsed = z.safeParse(File, value === null ? {} : value);
-  return parsed.success ? parsed.data : (parsed.error.issues[0]?.message ?? 'is no profile file');
+  return parsed.success ? parsed.data : undefined;
 }
 
 export function profilesText(content: ProfileFile): string {

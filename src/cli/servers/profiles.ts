@@ -7,6 +7,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSyn
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
+import { type InputProblem, problemParams } from '../../domain/errors/input-problems.ts';
 import { createFolder } from '../../folders.ts';
 import type { Environment } from '../process/process-io.ts';
 import { withWriteErrors } from '../process/write-failure.ts';
@@ -22,10 +23,10 @@ export function profilePath(env: Environment): string {
 export async function readProfiles(env: Environment): Promise<ProfileFile> {
   const file = profilePath(env);
   if (!existsSync(file)) return { profiles: {} };
-  if (statSync(file).mode & 0o077) throw bad(file, 'others may read it: chmod 600');
+  if (statSync(file).mode & 0o077) throw bad(file, 'profile_mode');
   const { parseProfiles } = await import('./profile-file.ts');
   const parsed = parseProfiles(readFileSync(file, 'utf8'));
-  if (typeof parsed === 'string') throw bad(file, parsed);
+  if (parsed === undefined) throw bad(file, 'profile_form');
   return parsed;
 }
 
@@ -42,12 +43,9 @@ export async function writeProfiles(env: Environment, content: ProfileFile): Pro
   });
 }
 
-function bad(file: string, problem: string): AppError {
-  return new AppError(
-    'config_invalid',
-    { key: file, names: '--profile', problem },
-    { param: 'profile' },
-  );
+function bad(file: string, reason: InputProblem): AppError {
+  const params = problemParams(reason, { key: 'profile', names: file });
+  return new AppError('config_invalid', params, { param: 'profile' });
 }
 
 /** @throws AppError `profile_missing`. */

@@ -39,7 +39,8 @@ export function envelopeError(
   error: AppError,
   problemText: (problem: AppError) => string,
 ) {
-  const { code, param, params, problems } = error;
+  const { code, param, problems } = error;
+  const params = wireParams(error);
   return {
     success: false,
     message,
@@ -50,6 +51,11 @@ export function envelopeError(
       ? {}
       : { errors: problems.map((problem) => fieldError(problem, problemText(problem))) }),
   };
+}
+
+/** A problem with a reason is worded by the reader, so its English text is left out. */
+function wireParams({ params: { problem, ...params } }: AppError): AppError['params'] {
+  return problem === undefined || params.reason !== undefined ? params : { ...params, problem };
 }
 
 /**

@@ -44,8 +44,6 @@ export interface ErrorRow {
   readonly envelopeHttp?: number;
   /** `error.code` on the wire, if it differs from the catalogue's name. */
   readonly wire?: string;
-  /** The Chinese text is a literal that existing clients compare, unless they request English. */
-  readonly literal?: true;
   /** The call would take something away from users; repeated with `force`, it does. */
   readonly isImpact?: true;
   /** Clients retry this status, but a retry fails in the same way. */
@@ -54,15 +52,15 @@ export interface ErrorRow {
 
 export const ERRORS = {
   // Token errors, in the order in which the relay checks them.
-  token_missing: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
-  token_unknown: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
-  token_exhausted: { kind: 'unpaid', http: 401, wire: 'insufficient_quota', literal: true },
-  token_drained: { kind: 'unpaid', http: 401, wire: 'insufficient_quota', literal: true },
-  token_expired: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
-  token_inactive: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
+  token_missing: { kind: 'unauthenticated', wire: 'invalid_api_key' },
+  token_unknown: { kind: 'unauthenticated', wire: 'invalid_api_key' },
+  token_exhausted: { kind: 'unpaid', http: 401, wire: 'insufficient_quota' },
+  token_drained: { kind: 'unpaid', http: 401, wire: 'insufficient_quota' },
+  token_expired: { kind: 'unauthenticated', wire: 'invalid_api_key' },
+  token_inactive: { kind: 'unauthenticated', wire: 'invalid_api_key' },
   user_gone: { kind: 'unauthenticated', wire: 'invalid_api_key' },
-  user_banned: { kind: 'forbidden', literal: true },
-  channel_pick_denied: { kind: 'forbidden', literal: true },
+  user_banned: { kind: 'forbidden' },
+  channel_pick_denied: { kind: 'forbidden' },
   token_rate_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
   model_rate_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
   model_success_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
@@ -74,15 +72,15 @@ export const ERRORS = {
   group_tokens_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
   /** The prompt alone exceeds a cap of tokens per minute, so repeating the call cannot help. */
   prompt_above_cap: { kind: 'invalid', http: 413, wire: 'request_too_large' },
-  address_denied: { kind: 'forbidden', literal: true },
-  token_group_denied: { kind: 'forbidden', literal: true },
-  group_retired: { kind: 'forbidden', literal: true },
+  address_denied: { kind: 'forbidden' },
+  token_group_denied: { kind: 'forbidden' },
+  group_retired: { kind: 'forbidden' },
   group_not_usable: { kind: 'forbidden', wire: 'group_not_allowed' },
   access_token_unsupported: { kind: 'invalid', wire: 'access_token_not_supported' },
-  channel_id_invalid: { kind: 'invalid', literal: true },
-  channel_disabled: { kind: 'forbidden', literal: true },
-  model_denied: { kind: 'forbidden', wire: 'model_not_allowed', literal: true },
-  channel_none: { kind: 'unavailable', wire: 'upstream_unavailable', literal: true },
+  channel_id_invalid: { kind: 'invalid' },
+  channel_disabled: { kind: 'forbidden' },
+  model_denied: { kind: 'forbidden', wire: 'model_not_allowed' },
+  channel_none: { kind: 'unavailable', wire: 'upstream_unavailable' },
   channels_full: { kind: 'limited', wire: 'upstream_saturated' },
   channel_resting: { kind: 'unavailable', wire: 'upstream_unavailable' },
 

@@ -1,6 +1,6 @@
 /**
- * The reasons for rejecting an input. A reason is a locale key (`input_problems`) that provides the
- * localised text; the English text here is the error's `problem`.
+ * Why an input, a setting or another server's answer is rejected. A reason is a locale key
+ * (`input_problems`) that provides the localised text; the English text here is the error's `problem`.
  */
 import { AppError, type ErrorParams } from './errors.ts';
 
@@ -111,15 +111,74 @@ export const INPUT_PROBLEMS = {
   no_receiver: 'matches no existing account',
   receiver_count: 'must contain 1 to {most} e-mail addresses',
   receiver_wrong: 'is not an e-mail address',
+
+  // Settings of the process.
+  not_worker_count: 'must be a number from 1 to {most}, or auto',
+  not_time_zone: 'is not a time zone of the IANA database, such as Europe/Berlin',
+  not_readable: 'names a file that cannot be read',
+  not_database: '"{value}" is not a file path or an address of sqlite:, postgres: or mysql:',
+  database_of_site: 'is the database of a site',
+  redis_form:
+    'must be redis://HOST:PORT/NUMBER, redis+cluster://HOST:PORT,HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/MASTER/NUMBER, with rediss for TLS',
+  redis_several: 'names several servers: only redis+cluster:// and redis+sentinel:// may do so',
+  redis_master_missing: 'must contain the name of the master: redis+sentinel://HOST:PORT/MASTER',
+  redis_number: '"{value}" is not the number of a database',
+  redis_cluster_number:
+    'must not contain a number, because a Redis Cluster has no numbered databases',
+  redis_host: '"{value}" is not HOST:PORT',
+  redis_percent: 'contains a % that is not followed by two hexadecimal digits',
+  redis_is_single: '{node} is a single Redis, whose address is redis://HOST:PORT',
+  redis_is_cluster:
+    '{node} is a node of a Redis Cluster, whose address is redis+cluster://HOST:PORT,HOST:PORT',
+  redis_is_sentinel:
+    '{node} is a Sentinel, whose address is redis+sentinel://HOST:PORT,HOST:PORT/MASTER',
+  redis_master_unknown: 'the Sentinel {node} does not know "{master}"',
+  redis_refused: 'Redis reported "{text}"',
+  profile_form: 'is not a file of profiles',
+  profile_mode: 'can be read by other users: run chmod 600',
+
+  // Other servers.
+  server_silent: 'it did not answer',
+  server_slow: 'it did not answer in time',
+  server_status: 'it answered with status {status}',
+  server_error: 'it reported "{text}"',
+  server_answer_large: 'its answer is too large',
+  server_redirects: 'it redirects too often',
+  server_not_json: 'its answer is not JSON of the expected form',
+  server_not_https: 'it names an address that does not begin with https://',
+  server_answer_wrong: 'its answer is not valid',
+  server_no_access_token: 'it sent no access token',
+  server_no_id_token: 'it sent no ID token',
+  server_id_token_foreign: 'its ID token belongs to another sign-in',
+  server_no_user: 'it names no user',
+  server_no_endpoint: 'it does not name a web address as {name}',
+
+  // The mail server.
+  mail_sender: 'the sender is not an e-mail address',
+  mail_account_refused: 'the mail server refused the account',
+  mail_account_needed: 'the mail server requires an account',
+  mail_host_unknown: 'the mail server was not found',
+  mail_closed: 'the mail server ended the connection',
+  mail_unreachable: 'the mail server could not be reached safely',
+  mail_slow: 'the mail server did not answer in time',
+  mail_address_refused: 'the mail server refused the sender or the receiver',
+  mail_refused: 'the mail server refused the mail',
+  mail_error: 'the mail server failed',
+  mail_server_text: 'the mail server reported "{text}"',
 } as const;
 
 export type InputProblem = keyof typeof INPUT_PROBLEMS;
 
 /** The English sentence without its subject. */
-export function inputProblemText(reason: InputProblem, params: ErrorParams = {}): string {
+function inputProblemText(reason: InputProblem, params: ErrorParams = {}): string {
   return INPUT_PROBLEMS[reason].replace(/\{(\w+)\}/g, (_, name: string) =>
     String(params[name] ?? ''),
   );
+}
+
+/** The parameters of an error that say what is wrong: `reason`, and `problem` in English. */
+export function problemParams(reason: InputProblem, params: ErrorParams = {}): ErrorParams {
+  return { ...params, reason, problem: inputProblemText(reason, params) };
 }
 
 /** @param field The field's dotted path in the input. */
@@ -129,12 +188,8 @@ export function invalidInput(
   params: ErrorParams = {},
   cause?: unknown,
 ): AppError {
-  const problem = inputProblemText(reason, params);
-  return new AppError(
-    'input_invalid',
-    { ...params, field, reason, problem },
-    { param: field, cause },
-  );
+  const named = problemParams(reason, { ...params, field });
+  return new AppError('input_invalid', named, { param: field, cause });
 }
 
 /** Most problems that one error reports. */

@@ -87,7 +87,8 @@ function textOf(row: OptionRow, value: unknown): string | undefined {
   return value.every((item) => typeof item === 'string') ? value.join('\n') : undefined;
 }
 
-function refuseIf(key: OptionKey, found: OptionProblem | undefined): void {
+/** @throws AppError `option_invalid` if there is a problem. */
+export function refuseIf(key: OptionKey, found: OptionProblem | undefined): void {
   if (found) throw refusal(key, found);
 }
 

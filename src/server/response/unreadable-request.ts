@@ -17,7 +17,7 @@ export function handleInvalidUrl(
 ): void {
   const path = request.url.split('?')[0] ?? '';
   const error = new AppError('route_unknown', { method: request.method, path });
-  const message = errorText(error, undefined);
+  const message = errorText(error);
   reply
     .code(error.status)
     .header('x-request-id', request.id)

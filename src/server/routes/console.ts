@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../domain/errors/errors.ts';
+import { styleSheet } from '../../domain/options/checks.ts';
+import { refuseIf } from '../../domain/options/parse.ts';
 import type { ConsolePage } from './console-page.ts';
 
 export interface ConsoleParts {
@@ -49,11 +50,10 @@ function isHashed(path: string): boolean {
   return path.includes('/assets/');
 }
 
-/** Drops a stylesheet that closes its tag to inject a script. */
+/** @throws AppError `option_invalid` for a stored stylesheet that closes its tag to inject a script. */
 function globalCss(ctx: Context): string {
   const css = ctx.options().get('global_css');
-  if (/<\/?script/iu.test(css))
-    throw new AppError('option_invalid', { key: 'global_css', problem: 'contains a script tag' });
+  refuseIf('global_css', styleSheet(css));
   return css;
 }
 

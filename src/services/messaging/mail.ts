@@ -2,7 +2,11 @@
 
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { invalidInput } from '../../domain/errors/input-problems.ts';
+import {
+  type InputProblem,
+  invalidInput,
+  problemParams,
+} from '../../domain/errors/input-problems.ts';
 import { trustedAuthorities } from '../network/egress.ts';
 import type { MailAccount, MailServer } from './mailer.ts';
 
@@ -40,7 +44,7 @@ export async function sendMail(ctx: MailContext, mail: Mail): Promise<void> {
   const to = receiversOf(mail.to);
   if (CONTROL.test(mail.subject)) throw invalidInput('subject', 'has_line_breaks');
   const address = senderOf(ctx);
-  if (!ADDRESS.test(address)) throw failed('the sender is not an e-mail address');
+  if (!ADDRESS.test(address)) throw failed('mail_sender');
   const letter = {
     from: {
       name: ctx
@@ -60,7 +64,7 @@ export async function sendMail(ctx: MailContext, mail: Mail): Promise<void> {
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     ctx.log.warn({ err: cause, receivers: to.length }, 'a mail could not be sent');
-    throw failed(problemOf(cause), cause);
+    throw failed(reasonOf(cause), cause);
   }
 }
 
@@ -99,25 +103,25 @@ function accountOf(host: string, user: string, pass: string): MailAccount | unde
   return { user, pass, method: wantsLogin ? 'LOGIN' : undefined };
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  EAUTH: 'the mail server refused the account',
-  ENOAUTH: 'the mail server asks for an account',
-  EDNS: 'the mail server does not exist',
-  ECONNECTION: 'the mail server ended the connection',
-  ESOCKET: 'the mail server could not be reached safely',
-  ETIMEDOUT: 'the mail server did not answer in time',
-  EABORT: 'the mail server did not answer in time',
-  ETLS: 'the mail server could not be reached safely',
-  EENVELOPE: 'the mail server refused the sender or the receiver',
-  EMESSAGE: 'the mail server refused the mail',
+const REASONS: Readonly<Record<string, InputProblem>> = {
+  EAUTH: 'mail_account_refused',
+  ENOAUTH: 'mail_account_needed',
+  EDNS: 'mail_host_unknown',
+  ECONNECTION: 'mail_closed',
+  ESOCKET: 'mail_unreachable',
+  ETIMEDOUT: 'mail_slow',
+  EABORT: 'mail_slow',
+  ETLS: 'mail_unreachable',
+  EENVELOPE: 'mail_address_refused',
+  EMESSAGE: 'mail_refused',
 };
 
 /**
  * A reason safe for anyone to see, without the server's text, which may name hosts and accounts.
  */
-function problemOf(error: unknown): string {
+function reasonOf(error: unknown): InputProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return PROBLEMS[code] ?? 'the mail server failed';
+  return REASONS[code] ?? 'mail_error';
 }
 
 /** The mail server's own message, for administrators; undefined when there is none. */
@@ -128,6 +132,6 @@ export function mailServerMessage(error: AppError): string | undefined {
   return words.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300);
 }
 
-function failed(problem: string, cause?: unknown): AppError {
-  return new AppError('mail_failed', { problem }, { cause });
+function failed(reason: InputProblem, cause?: unknown): AppError {
+  return new AppError('mail_failed', problemParams(reason), { cause });
 }

@@ -16,8 +16,8 @@ import { addressIn, isPublicAddress, readWebUrl } from '../../domain/addresses/p
 import { AppError } from '../../domain/errors/errors.ts';
 import {
   type InputProblem,
-  inputProblemText,
   invalidInput,
+  problemParams,
 } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { addressRanges, isInRanges } from '../cache/caller-cache.ts';
@@ -95,7 +95,7 @@ export async function guardedFetch(
     const answer = await exchange(ctx, target, { ...init, headers }, signal);
     const next = redirectOf(answer, init.method ?? 'GET', target.url);
     if (next === undefined) return answer;
-    if (hops === MAX_REDIRECTS) throw failed(target.url, 'it redirects too often');
+    if (hops === MAX_REDIRECTS) throw failed(target.url, 'server_redirects');
     // Credentials are only for the first origin.
     if (next.origin !== target.url.origin) headers = plainHeaders(headers);
     https ||= target.url.protocol === 'https:';
@@ -104,7 +104,7 @@ export async function guardedFetch(
 }
 
 export function fetchRefusedError(host: string, reason: InputProblem): AppError {
-  return new AppError('fetch_refused', { host, reason, problem: inputProblemText(reason) });
+  return new AppError('fetch_refused', problemParams(reason, { host }));
 }
 
 interface Target {
@@ -166,7 +166,7 @@ async function exchange(
     const { method = 'GET', headers = {}, body } = init;
     const answer = await request(target.url, { dispatcher, method, headers, body, signal });
     const bytes = await readBounded(answer.body, init.maxBytes ?? MAX_BYTES);
-    if (bytes === undefined) throw failed(target.url, 'its answer is too large');
+    if (bytes === undefined) throw failed(target.url, 'server_answer_large');
     return {
       status: answer.statusCode,
       headers: flatHeaders(answer.headers),
@@ -175,7 +175,7 @@ async function exchange(
     };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw failed(target.url, signal.aborted ? 'no answer in time' : 'no answer', cause);
+    throw failed(target.url, signal.aborted ? 'server_slow' : 'server_silent', cause);
   } finally {
     await dispatcher.destroy();
   }
@@ -202,7 +202,7 @@ export function trustedAuthorities({ config }: EgressContext): string[] | undefi
   try {
     return [...rootCertificates, readFileSync(config.caFile, 'utf8')];
   } catch (cause) {
-    const params = { key: 'caFile', names: 'GATEWAY_CA_FILE', problem: 'the file is not readable' };
+    const params = problemParams('not_readable', { key: 'caFile', names: 'GATEWAY_CA_FILE' });
     throw new AppError('config_invalid', params, { cause });
   }
 }
@@ -248,8 +248,8 @@ function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
   return flat;
 }
 
-function failed(url: URL, problem: string, cause?: unknown): AppError {
-  return new AppError('fetch_failed', { host: url.host, problem }, { cause });
+function failed(url: URL, reason: InputProblem, cause?: unknown): AppError {
+  return new AppError('fetch_failed', problemParams(reason, { host: url.host }), { cause });
 }
 
 function hostOf(text: string): string {

@@ -1,6 +1,7 @@
 /** Parses connection strings: `postgres://`, `mysql://`, Go's form, `sqlite:` and plain paths. */
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
+import { problemParams } from '../../domain/errors/input-problems.ts';
 
 export type Dsn =
   | { readonly engine: 'sqlite'; readonly location: string; readonly filename: string }
@@ -29,11 +30,8 @@ export function parseDsn(dsn: string, source = 'GATEWAY_DB'): Dsn {
     return readDsn(dsn);
   } catch (error) {
     if (!(error instanceof InvalidDsn)) throw error;
-    throw new AppError('config_invalid', {
-      key: 'database',
-      names: source,
-      problem: error.message,
-    });
+    const params = problemParams('not_database', { value: error.message });
+    throw new AppError('config_invalid', { ...params, key: 'database', names: source });
   }
 }
 
@@ -44,14 +42,14 @@ function readDsn(dsn: string): Dsn {
   const scheme = /^([a-z][a-z0-9+.]+):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === 'postgres' || scheme === 'postgresql') return postgres(text);
   if (scheme === 'mysql' || scheme === 'mariadb') return urlMysql(text);
-  if (scheme !== undefined && scheme !== 'sqlite') throw invalidDsn(`${scheme}:`);
+  if (scheme !== undefined && scheme !== 'sqlite') throw new InvalidDsn(`${scheme}:`);
   return sqlite(text.replace(/^sqlite:(\/\/)?/i, ''));
 }
 
 function sqlite(text: string): Dsn {
   // Go programs append driver settings such as `?_busy_timeout=5000` to the path.
   const name = text.replace(/\?_.*$/, '');
-  if (name === '' || name === ':memory:') throw invalidDsn(text);
+  if (name === '' || name === ':memory:') throw new InvalidDsn(text);
   const filename = path.resolve(name);
   return { engine: 'sqlite', location: filename, filename };
 }
@@ -94,7 +92,7 @@ function address(text: string): URL {
     return new URL(text);
   } catch {
     // The text may contain a password, so neither it nor the parser's message is passed on.
-    throw invalidDsn(`${text.split(':', 1)[0]}:`);
+    throw new InvalidDsn(`${text.split(':', 1)[0]}:`);
   }
 }
 
@@ -103,9 +101,5 @@ function printable(url: URL): string {
   return `${url.protocol}//${user}${url.host}${url.pathname}`;
 }
 
-/** Its message is for the operator and contains no password. */
+/** Its message is the part of the address to show, without a password. */
 class InvalidDsn extends Error {}
-
-function invalidDsn(shown: string): InvalidDsn {
-  return new InvalidDsn(`"${shown}" is no file path, sqlite:, postgres: or mysql: address`);
-}

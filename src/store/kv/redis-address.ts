@@ -3,7 +3,8 @@
  * Sentinels. Opens connections; redis-connection.ts keeps them alive.
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
-import { AppError } from '../../domain/errors/errors.ts';
+import { AppError, type ErrorParams } from '../../domain/errors/errors.ts';
+import { type InputProblem, problemParams } from '../../domain/errors/input-problems.ts';
 import type { RedisDialer } from './redis-connection.ts';
 import { withRedisTimeout } from './with-timeout.ts';
 
@@ -33,27 +34,22 @@ export interface RedisAddress {
   readonly sentinelLogin: Login;
 }
 
-const ADDRESS_FORMATS =
-  'redis://HOST:PORT/NUMBER, redis+cluster://HOST:PORT,HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/MASTER/NUMBER, rediss for TLS';
 const ADDRESS_PATTERN =
   /^(?<tls>rediss?)(?:\+(?<shape>cluster|sentinel))?:\/\/(?:(?<login>.*)@)?(?<hosts>[^/?#@]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/u;
 
 /** @throws AppError `config_invalid` for an invalid Redis address. */
 export function parseRedisUrl(url: string): RedisAddress {
   const found = ADDRESS_PATTERN.exec(url.trim())?.groups;
-  if (found === undefined) throw invalidAddress(`expected ${ADDRESS_FORMATS}`);
+  if (found === undefined) throw invalidAddress('redis_form');
   const topology = (found.shape ?? 'single') as RedisTopology;
   const path = (found.path ?? '').split('/').slice(1).map(decoded);
   const [master = ''] = topology === 'sentinel' ? path.splice(0, 1) : [];
   const [number = ''] = path;
-  if (topology === 'sentinel' && master === '')
-    throw invalidAddress('the name of the master is missing: redis+sentinel://HOST:PORT/MASTER');
-  if (!/^\d*$/u.test(number)) throw invalidAddress(`"${number}" is no number of a database`);
-  if (topology === 'cluster' && Number(number) > 0)
-    throw invalidAddress('a Redis Cluster has no numbered databases');
+  if (topology === 'sentinel' && master === '') throw invalidAddress('redis_master_missing');
+  if (!/^\d*$/u.test(number)) throw invalidAddress('redis_number', { value: number });
+  if (topology === 'cluster' && Number(number) > 0) throw invalidAddress('redis_cluster_number');
   const nodes = found.hosts?.split(',').map((host) => nodeOf(host, topology)) ?? [];
-  if (topology === 'single' && nodes.length > 1)
-    throw invalidAddress(`several servers: expected ${ADDRESS_FORMATS}`);
+  if (topology === 'single' && nodes.length > 1) throw invalidAddress('redis_several');
   const query = new URLSearchParams(found.query);
   return {
     topology,
@@ -68,7 +64,7 @@ export function parseRedisUrl(url: string): RedisAddress {
 
 function nodeOf(host: string, topology: RedisTopology): Node {
   const found = /^(?<name>\[[^\]]+\]|[^:]+)(?::(?<port>\d+))?$/u.exec(host.trim())?.groups;
-  if (found?.name === undefined) throw invalidAddress(`"${host}" is no HOST:PORT`);
+  if (found?.name === undefined) throw invalidAddress('redis_host', { value: host });
   const port = Number(found.port ?? (topology === 'sentinel' ? 26_379 : 6_379));
   return { host: found.name.replace(/^\[(.*)\]$/u, '$1'), port };
 }
@@ -86,7 +82,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalidAddress('a % stands before no two hex digits');
+    throw invalidAddress('redis_percent');
   }
 }
 
@@ -135,7 +131,7 @@ function masterDialer(address: RedisAddress): RedisDialer<NodeClient> {
   return async (onLost) => {
     const [first] = address.nodes;
     const node = address.topology === 'sentinel' ? await masterOf(address) : first;
-    if (node === undefined) throw invalidAddress(`expected ${ADDRESS_FORMATS}`);
+    if (node === undefined) throw invalidAddress('redis_form');
     return dialNode(address, node, onLost, async (client) => {
       const { mode, role } = await client.hello();
       requireMode(node, String(mode), 'standalone');
@@ -190,7 +186,7 @@ async function masterOf(address: RedisAddress): Promise<Node> {
         requireMode(node, String((await client.hello()).mode), 'sentinel');
         const answer = await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master]);
         if (!Array.isArray(answer))
-          throw invalidAddress(`the Sentinel ${nodeName(node)} knows no "${master}"`);
+          throw invalidAddress('redis_master_unknown', { node: nodeName(node), master });
         const [host, port] = answer;
         found ??= { host: String(host), port: Number(port) };
       },
@@ -266,7 +262,9 @@ async function openChecked<C extends { destroy(): void }>(
     return client;
   } catch (error) {
     client.destroy();
-    throw isConfigurationError(error) ? invalidAddress(error.message, error) : error;
+    throw isConfigurationError(error)
+      ? invalidAddress('redis_refused', { text: error.message }, error)
+      : error;
   }
 }
 
@@ -280,22 +278,22 @@ function isConfigurationError(error: unknown): error is ErrorReply {
   );
 }
 
-const ADDRESS_FOR: Readonly<Record<string, string>> = {
-  standalone: 'a single Redis, whose address is redis://HOST:PORT',
-  cluster: 'a node of a Redis Cluster, whose address is redis+cluster://HOST:PORT,HOST:PORT',
-  sentinel: 'a Sentinel, whose address is redis+sentinel://HOST:PORT,HOST:PORT/MASTER',
+const IS_MODE: Readonly<Record<string, InputProblem>> = {
+  standalone: 'redis_is_single',
+  cluster: 'redis_is_cluster',
+  sentinel: 'redis_is_sentinel',
 };
 
-function requireMode(node: Node, mode: string, wanted: keyof typeof ADDRESS_FOR): void {
-  const found = ADDRESS_FOR[mode];
-  if (mode !== wanted && found !== undefined) throw invalidAddress(`${nodeName(node)} is ${found}`);
+function requireMode(node: Node, mode: string, wanted: keyof typeof IS_MODE): void {
+  const found = IS_MODE[mode];
+  if (mode !== wanted && found !== undefined) throw invalidAddress(found, { node: nodeName(node) });
 }
 
 function nodeName({ host, port }: Node): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function invalidAddress(problem: string, cause?: unknown): AppError {
-  const facts = { key: 'redisUrl', names: 'GATEWAY_REDIS or REDIS_URL', problem };
-  return new AppError('config_invalid', facts, { cause, param: 'redisUrl' });
+function invalidAddress(reason: InputProblem, params: ErrorParams = {}, cause?: unknown): AppError {
+  const facts = { ...params, key: 'redisUrl', names: 'GATEWAY_REDIS / REDIS_URL' };
+  return new AppError('config_invalid', problemParams(reason, facts), { cause, param: 'redisUrl' });
 }

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { logMigrations, migrations } from '../../../migrations/index.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { problemParams } from '../../domain/errors/input-problems.ts';
 import { type Databases, type OpenOptions, openDatabases } from '../connection/database.ts';
 import { parseDsn } from '../connection/dsn.ts';
 import { missingDatabase } from '../connection/open-error.ts';
@@ -27,7 +28,8 @@ export const LOG_TABLES: ReadonlySet<string> = new Set([
   'quota_data',
 ]);
 
-const LOG_VARIABLES = 'GATEWAY_LOG_DB or LOG_SQL_DSN';
+const LOG_VARIABLES = 'GATEWAY_LOG_DB / LOG_SQL_DSN';
+const LOG_SETTING = { key: 'logDatabase', names: LOG_VARIABLES };
 
 export type LogTable = 'logs' | 'log_outbox';
 
@@ -67,7 +69,7 @@ export async function openLogDatabase(
   });
   try {
     if (await log.db.schema.hasTable('users'))
-      throw invalidLogDatabase('it is the database of a site');
+      throw new AppError('config_invalid', problemParams('database_of_site', LOG_SETTING));
   } catch (error) {
     await log.close();
     throw error;
@@ -91,12 +93,9 @@ function locationOf(dsn: string): string {
   try {
     return parseDsn(dsn).location;
   } catch (error) {
-    throw error instanceof AppError ? invalidLogDatabase(String(error.params.problem)) : error;
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('config_invalid', { ...error.params, ...LOG_SETTING });
   }
-}
-
-function invalidLogDatabase(problem: string): AppError {
-  return new AppError('config_invalid', { key: 'logDatabase', names: LOG_VARIABLES, problem });
 }
 
 /** Pools for `inTransaction`, without a fence: a lease of the site cannot fence another database. */

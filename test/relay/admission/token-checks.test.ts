@@ -30,19 +30,20 @@ beforeAll(async () => {
 beforeEach(() => site.upstream.reset());
 afterAll(() => site.close());
 
-const ENGLISH = { 'accept-language': 'en' };
+const CHINESE = { 'accept-language': 'zh' };
 
 function call(token: SiteToken, more: object = {}): Promise<SiteAnswer> {
   return site.call({ body: CHAT, key: token.key, ...more });
 }
 
-/** The refusal in the default language; the English text of the same error must differ. */
+/** The refusal in English, the default; only its text differs in Chinese. */
 async function refused(token: SiteToken, more: { body?: unknown } = {}): Promise<Refusal> {
   return withoutCost(site, async () => {
     const byDefault = refusalIn(await call(token, more));
-    const english = refusalIn(await call(token, { ...more, headers: ENGLISH }));
-    expect({ ...english, message: byDefault.message }).toEqual(byDefault);
-    expect(english.message).toMatch(/^[\x20-\x7e]+$/);
+    const chinese = refusalIn(await call(token, { ...more, headers: CHINESE }));
+    expect({ ...chinese, message: byDefault.message }).toEqual(byDefault);
+    expect(chinese.message).toMatch(/\p{Script=Han}/u);
+    expect(byDefault.message).toMatch(/^[\x20-\x7e]+$/);
     return byDefault;
   });
 }
@@ -72,7 +73,7 @@ describe('a token', () => {
     await store(token, { status: 4 });
     expect(await refused(token)).toEqual({
       status: 401,
-      message: `该令牌额度已用尽 TokenStatusExhausted[${mask(token)}]`,
+      message: `The quota of this API token is used up: ${mask(token)}.`,
       type: 'gateway_error',
       param: null,
       code: 'insufficient_quota',
@@ -80,9 +81,9 @@ describe('a token', () => {
   });
 
   test.each([
-    ['expired by status', { status: 3 }, '该令牌已过期'],
-    ['disabled by status', { status: 2 }, '该令牌状态不可用'],
-    ['of a status nobody knows', { status: 9 }, '该令牌状态不可用'],
+    ['expired by status', { status: 3 }, 'This API token has expired.'],
+    ['disabled by status', { status: 2 }, 'This API token is disabled.'],
+    ['of a status nobody knows', { status: 9 }, 'This API token is disabled.'],
   ])('%s is refused', async (_case, columns, message) => {
     const token = await site.addToken();
     await store(token, columns);
@@ -93,7 +94,7 @@ describe('a token', () => {
     const token = await site.addToken();
     expect((await call(token)).status).toBe(200);
     await site.as(OPERATOR).token.setStatus({ id: token.id, status: 2 });
-    expect(refusalIn(await call(token)).message).toBe('该令牌状态不可用');
+    expect(refusalIn(await call(token)).message).toBe('This API token is disabled.');
     await site.as(OPERATOR).token.setStatus({ id: token.id, status: 1 });
     expect((await call(token)).status).toBe(200);
   });
@@ -104,7 +105,10 @@ describe('a token', () => {
     const before = await announcementsOf(token);
     const answers = await Promise.all(Array.from({ length: 8 }, () => call(token)));
     for (const answer of answers)
-      expect(refusalIn(answer)).toMatchObject({ status: 401, message: '该令牌已过期' });
+      expect(refusalIn(answer)).toMatchObject({
+        status: 401,
+        message: 'This API token has expired.',
+      });
     expect(await statusOf(token)).toBe(3);
     expect(await announcementsOf(token)).toBe(before + 1);
   });
@@ -114,8 +118,8 @@ describe('a token', () => {
     const before = await announcementsOf(token);
     const answers = await Promise.all(Array.from({ length: 8 }, () => call(token)));
     const texts = new Set(answers.map((answer) => refusalIn(answer).message));
-    const drained = `[${mask(token)}] 该令牌额度已用尽，剩余额度 0`;
-    const marked = `该令牌额度已用尽 TokenStatusExhausted[${mask(token)}]`;
+    const drained = `The quota of this API token is used up: ${mask(token)}, 0 left.`;
+    const marked = `The quota of this API token is used up: ${mask(token)}.`;
     expect([...texts].filter((text) => text !== drained && text !== marked)).toEqual([]);
     expect(texts).toContain(drained);
     expect(await statusOf(token)).toBe(4);
@@ -133,7 +137,7 @@ describe('a token', () => {
     const { remain_quota: left } = await site.tokenBalance(token.id);
     expect(left).toBeLessThanOrEqual(0);
     expect(refusalIn(await call(token)).message).toBe(
-      `[${mask(token)}] 该令牌额度已用尽，剩余额度 ${left}`,
+      `The quota of this API token is used up: ${mask(token)}, ${left} left.`,
     );
     expect(await statusOf(token)).toBe(4);
   });
@@ -156,13 +160,16 @@ describe('a token', () => {
     const token = await site.addToken();
     expect((await call(token)).status).toBe(200);
     await site.as(OPERATOR).token.remove({ id: token.id });
-    expect(await refused(token)).toMatchObject({ status: 401, message: '无效的令牌' });
+    expect(await refused(token)).toMatchObject({
+      status: 401,
+      message: 'This API token is not valid.',
+    });
   });
 
   test('that is both disabled and expired is reported as disabled', async () => {
     const token = await site.addToken();
     await store(token, { status: 2, expired_time: PAST_SEC });
-    expect((await refused(token)).message).toBe('该令牌状态不可用');
+    expect((await refused(token)).message).toBe('This API token is disabled.');
     expect(await statusOf(token)).toBe(2);
   });
 });
@@ -181,7 +188,7 @@ describe('the owner of a token', () => {
     await site.as(OPERATOR).user.manage({ id: owner.id, action: 'disable' });
     expect(await refused(token)).toEqual({
       status: 403,
-      message: '用户已被封禁',
+      message: 'This user is banned.',
       type: 'gateway_error',
       param: null,
       code: 'user_banned',
@@ -195,7 +202,10 @@ describe('the owner of a token', () => {
     const token = await site.addToken({ owner });
     expect((await call(token)).status).toBe(200);
     await site.as(OPERATOR).user.manage({ id: owner.id, action: 'delete' });
-    expect(await refused(token)).toMatchObject({ status: 401, message: '无效的令牌' });
+    expect(await refused(token)).toMatchObject({
+      status: 401,
+      message: 'This API token is not valid.',
+    });
   });
 
   test('that no longer exists is refused with 401 even if a token remains', async () => {
@@ -240,14 +250,17 @@ describe('the IP allow list of a token', () => {
     const token = await site.addToken({ allow_ips: list });
     const answer = await from(token, address);
     expect(answer.status).toBe(isIn ? 200 : 403);
-    if (!isIn) expect(refusalIn(answer).message).toBe('您的 IP 不在令牌允许访问的列表中');
+    if (!isIn)
+      expect(refusalIn(answer).message).toBe(
+        'This API token does not allow calls from your IP address.',
+      );
   });
 
-  test('refuses before the body is read, in English to readers of English', async () => {
+  test('refuses before the body is read', async () => {
     const token = await site.addToken({ allow_ips: '203.0.113.7' });
     expect(await refused(token, { body: { nonsense: true } })).toEqual({
       status: 403,
-      message: '您的 IP 不在令牌允许访问的列表中',
+      message: 'This API token does not allow calls from your IP address.',
       type: 'gateway_error',
       param: null,
       code: 'address_denied',
@@ -268,7 +281,7 @@ describe('the group of a token', () => {
     await site.option('UserUsableGroups', { default: 'Default' });
     expect(await refused(token)).toEqual({
       status: 403,
-      message: '令牌分组 vip 已被禁用',
+      message: 'The owner of this API token may not use its group vip.',
       type: 'gateway_error',
       param: null,
       code: 'token_group_denied',
@@ -368,7 +381,7 @@ describe('the group of a token', () => {
     for (const token of [plain, named])
       expect(await refused(token)).toMatchObject({
         status: 403,
-        message: '分组 old 已被弃用',
+        message: 'The group old no longer exists.',
         code: 'group_retired',
       });
   });
@@ -379,7 +392,7 @@ describe('the model list of a token', () => {
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     expect(await refused(token)).toEqual({
       status: 403,
-      message: '该令牌无权访问模型 gpt-4o-mini',
+      message: 'This API token may not use the model gpt-4o-mini.',
       type: 'gateway_error',
       param: 'model',
       code: 'model_not_allowed',
@@ -391,7 +404,9 @@ describe('the model list of a token', () => {
     await site.addChannel({ models: 'gpt-4o', model_prefix: 'fast/' });
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     const aliasCall = { body: { ...CHAT, model: 'fast/gpt-4o' } };
-    expect((await refused(token, aliasCall)).message).toBe('该令牌无权访问模型 fast/gpt-4o');
+    expect((await refused(token, aliasCall)).message).toBe(
+      'This API token may not use the model fast/gpt-4o.',
+    );
     await site.as(OPERATOR).token.edit({ id: token.id, model_limits: 'gpt-4o,fast/gpt-4o' });
     expect((await call(token, aliasCall)).status).toBe(200);
   });

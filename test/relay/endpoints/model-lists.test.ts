@@ -105,8 +105,8 @@ describe('the list of models', () => {
   });
 
   test.each([
-    ['without a key', '', {}, 401, '未提供令牌'],
-    ['with an unknown key', 'sk-nobody', {}, 401, '无效的令牌'],
+    ['without a key', '', {}, 401, 'No API token was sent.'],
+    ['with an unknown key', 'sk-nobody', {}, 401, 'This API token is not valid.'],
   ])('is refused %s', async (_case, key, headers, status, message) => {
     const answer = await site.call({ path: '/v1/models', key, headers });
     expect(refusalIn(answer)).toMatchObject({ status, message });
@@ -116,7 +116,7 @@ describe('the list of models', () => {
     const token = await site.addToken({ allow_ips: '203.0.113.7' });
     for (const path of ['/v1/models', '/v1/models/gpt-4o'])
       expect(refusalIn(await site.call({ path, key: token.key })).message).toBe(
-        '您的 IP 不在令牌允许访问的列表中',
+        'This API token does not allow calls from your IP address.',
       );
   });
 });

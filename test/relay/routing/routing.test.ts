@@ -254,7 +254,7 @@ describe('a routed call', () => {
       const disabled = await served('slow/cheap');
       expect(refusalIn(disabled)).toMatchObject({
         status: 503,
-        message: '当前分组 default 下对于模型 slow/cheap 无可用渠道',
+        message: 'No channel of group default offers the model slow/cheap at the moment.',
         code: 'upstream_unavailable',
       });
       expect(Number(disabled.headers['retry-after'])).toBeGreaterThan(0);

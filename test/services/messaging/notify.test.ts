@@ -389,7 +389,7 @@ describe('a notice by mail', () => {
     await option.set({ key: 'SMTPToken', value: 'wrong' });
     await expect(admin.testMail({ email: 'someone@mail.example' })).rejects.toMatchObject({
       code: 'mail_failed',
-      params: { problem: expect.stringMatching(/refused the account: 535/) },
+      params: { problem: expect.stringMatching(/reported "535/) },
     });
   });
 });

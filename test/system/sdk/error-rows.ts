@@ -18,7 +18,6 @@ export interface ShownRow {
   readonly anthropic: string;
   readonly gemini: string;
   readonly saysStop: boolean;
-  readonly isChinese: boolean;
 }
 
 function shown(name: string, row: ErrorRow): ShownRow {
@@ -36,7 +35,6 @@ function shown(name: string, row: ErrorRow): ShownRow {
     anthropic: `${anthropicStatus} ${(ofAnthropic.error as { type: string }).type}`,
     gemini: (ofGemini.error as { status: string }).status,
     saysStop: row.isPermanent === true || status === 401,
-    isChinese: row.literal === true,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Service, terminalVisit } from '../../../api/call.ts';
 import type { noticeCalls } from '../../../api/messaging/notice.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
+import { problemParams } from '../../../domain/errors/input-problems.ts';
 import { userById } from '../../../store/tables/users-table.ts';
 import { eventAudience } from '../../logs/audit.ts';
 import { mailServerMessage, sendMail } from '../mail.ts';
@@ -42,9 +43,9 @@ export const testMail: Calls['testMail'] = async (
   try {
     await sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });
   } catch (error) {
-    const words = error instanceof AppError ? mailServerMessage(error) : undefined;
-    if (!(error instanceof AppError) || words === undefined) throw error;
-    throw new AppError('mail_failed', { problem: `${error.params.problem}: ${words}` });
+    const text = error instanceof AppError ? mailServerMessage(error) : undefined;
+    if (text === undefined) throw error;
+    throw new AppError('mail_failed', problemParams('mail_server_text', { text }));
   }
 };
 

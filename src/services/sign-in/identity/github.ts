@@ -71,13 +71,14 @@ async function exchange(ctx: Context, code: string, proofs: Proofs | undefined):
   if (answer.error === 'bad_verification_code')
     throw new AppError('oauth_code_wrong', { provider: LABEL });
   const token = stringOr(answer.access_token);
-  if (token === '') throw providerError('github', refusalOf(answer));
+  if (token === '') throw refusalOf(answer);
   return token;
 }
 
-function refusalOf({ error }: ProviderResponse): string {
+function refusalOf({ error }: ProviderResponse): AppError {
   const name = stringOr(error);
-  return /^[a-z_]{1,40}$/.test(name) ? `it answered ${name}` : 'it gave no access token';
+  if (!/^[a-z_]{1,40}$/.test(name)) return providerError('github', 'server_no_access_token');
+  return providerError('github', 'server_error', { text: name });
 }
 
 function apiCall(ctx: Context, path: string, token: string) {

@@ -1,5 +1,6 @@
 /** A verified identity, in one form for all providers. */
-import { AppError } from '../../../domain/errors/errors.ts';
+import { AppError, type ErrorParams } from '../../../domain/errors/errors.ts';
+import { type InputProblem, problemParams } from '../../../domain/errors/input-problems.ts';
 import type { IdentityProvider } from '../../../domain/identity-providers.ts';
 
 export interface Identity {
@@ -33,22 +34,25 @@ export function requireSubject(provider: IdentityProvider, value: unknown): stri
     subject.trim() === subject &&
     !/\p{C}/u.test(subject);
   if (isUsable) return subject;
-  throw providerError(provider, 'it names no user');
+  throw providerError(provider, 'server_no_user');
 }
 
-/** The provider did not respond, or not as expected; `problem` also goes to the operator's log. */
+/** The provider did not respond, or not as expected. */
 export function providerError(
   provider: IdentityProvider,
-  problem: string,
+  reason: InputProblem,
+  params: ErrorParams = {},
   cause?: unknown,
 ): AppError {
-  // For a refused address the reason is known and translated.
-  const reason = cause instanceof AppError ? cause.params.reason : undefined;
-  return new AppError(
-    'oauth_failed',
-    { provider, problem, ...(reason !== undefined && { reason }) },
-    { cause },
-  );
+  return new AppError('oauth_failed', problemParams(reason, { ...params, provider }), { cause });
+}
+
+/** The same for a call to the provider that failed, with the reason of that failure. */
+export function providerCallError(provider: IdentityProvider, cause: unknown): AppError {
+  const { reason } = cause instanceof AppError ? cause.params : {};
+  if (!(cause instanceof AppError) || reason === undefined)
+    return providerError(provider, 'server_silent', {}, cause);
+  return new AppError('oauth_failed', { ...cause.params, provider }, { cause });
 }
 
 export function stringOr(value: unknown, otherwise = ''): string {

@@ -64,7 +64,7 @@ async function exchange(ctx: Context, code: string, proofs: Proofs | undefined):
     init: { ...form, headers: { ...form.headers, authorization: `Basic ${basic}` } },
   });
   const token = stringOr(answer.access_token);
-  if (token === '') throw providerError('linuxdo', 'it gave no access token');
+  if (token === '') throw providerError('linuxdo', 'server_no_access_token');
   return token;
 }
 

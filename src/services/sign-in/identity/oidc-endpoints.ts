@@ -5,7 +5,8 @@
  * neither is protected; the console and `gateway doctor` warn.
  */
 import { type Context, nowSec } from '../../../context.ts';
-import { AppError } from '../../../domain/errors/errors.ts';
+import { AppError, type ErrorParams } from '../../../domain/errors/errors.ts';
+import { problemParams } from '../../../domain/errors/input-problems.ts';
 import { requiredWebAddress } from '../../../domain/options/checks.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import { type Identity, providerError, stringOr } from './identity.ts';
@@ -25,7 +26,7 @@ export async function configuredOidcIdentity(
 ): Promise<Identity> {
   const tokens = await exchange(ctx, code, proofs);
   const accessToken = stringOr(tokens.access_token);
-  if (accessToken === '') throw providerError('oidc', 'it gave no access token');
+  if (accessToken === '') throw providerError('oidc', 'server_no_access_token');
   const user = await fetchProviderObject(ctx, {
     provider: 'oidc',
     url: ctx.options().get('oidc.user_info_endpoint'),
@@ -52,7 +53,7 @@ export async function discoveredEndpoints(ctx: Context, url: string) {
   const endpointOf = (name: string): string => {
     const endpoint = stringOr(document[name]);
     if (requiredWebAddress(endpoint) !== undefined)
-      throw discoveryFailed({ problem: `it contains no ${name}` });
+      throw discoveryFailed(problemParams('server_no_endpoint', { name }));
     return endpoint;
   };
   return {
@@ -62,12 +63,8 @@ export async function discoveredEndpoints(ctx: Context, url: string) {
   };
 }
 
-function discoveryFailed({ problem, reason }: AppError['params']): AppError {
-  return new AppError(
-    'discovery_failed',
-    { problem: problem ?? '', ...(reason !== undefined && { reason }) },
-    { param: 'url' },
-  );
+function discoveryFailed({ provider: _, ...params }: ErrorParams): AppError {
+  return new AppError('discovery_failed', params, { param: 'url' });
 }
 
 function exchange(
@@ -111,7 +108,7 @@ function requireMatchingToken(
     typeof claims.exp === 'number' &&
     claims.exp > nowSec(ctx) - CLOCK_TOLERANCE_SEC &&
     (proofs === undefined || claims.nonce === proofs.nonce);
-  if (!fits) throw providerError('oidc', 'its ID token belongs to another sign-in');
+  if (!fits) throw providerError('oidc', 'server_id_token_foreign');
 }
 
 function claimsOf(jwt: string): ProviderResponse {

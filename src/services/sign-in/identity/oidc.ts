@@ -10,7 +10,13 @@ import { parsedUrl } from '../../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { usesPlainHttp } from '../../../domain/oidc-address.ts';
 import { guardedFetch } from '../../network/egress.ts';
-import { type Identity, providerError, requireSubject, stringOr } from './identity.ts';
+import {
+  type Identity,
+  providerCallError,
+  providerError,
+  requireSubject,
+  stringOr,
+} from './identity.ts';
 import { pkceChallenge } from './pkce.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-requests.ts';
 import type { Proofs } from './sign-in-state.ts';
@@ -52,7 +58,7 @@ async function authorizationEndpoint(ctx: Context): Promise<string> {
       ? configured
       : (await discoverProvider(ctx)).serverMetadata().authorization_endpoint;
   if (endpoint && parsedUrl(endpoint)) return endpoint;
-  throw providerError('oidc', 'it has no authorization endpoint');
+  throw providerError('oidc', 'server_no_endpoint', { name: 'authorization_endpoint' });
 }
 
 /**
@@ -79,7 +85,7 @@ export async function discoveredOidcIdentity(
         : { pkceCodeVerifier: proofs.verifier, expectedNonce: proofs.nonce }),
     });
     const claims = tokens.claims();
-    if (claims === undefined) throw providerError('oidc', 'it sent no ID token');
+    if (claims === undefined) throw providerError('oidc', 'server_no_id_token');
     const profile = await profileOf(provider, tokens.access_token, claims);
     return identityOf({ ...claims, ...profile });
   });
@@ -168,13 +174,19 @@ async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof AppError && error.code === 'oauth_failed') throw error;
-    throw providerError('oidc', problemOf(error), error);
+    const reason = isInsecure(error) ? 'server_not_https' : 'server_answer_wrong';
+    throw refusedFetchIn(error) ?? providerError('oidc', reason, {}, error);
   }
 }
 
-/** The egress guard's reason if it caused the error, else the library's message. */
-function problemOf(error: unknown): string {
+/** The library's refusal to send a secret over http. */
+function isInsecure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'OAUTH_HTTP_REQUEST_FORBIDDEN';
+}
+
+/** The failure of the egress guard that caused the error. */
+function refusedFetchIn(error: unknown): AppError | undefined {
   for (let at = error; at instanceof Error; at = at.cause)
-    if (at instanceof AppError) return String(at.params.problem ?? 'no answer');
-  return error instanceof Error ? error.message : 'its answer is not right';
+    if (at instanceof AppError) return providerCallError('oidc', at);
+  return undefined;
 }

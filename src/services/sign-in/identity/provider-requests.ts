@@ -1,6 +1,5 @@
 /** HTTP calls to identity providers: JSON responses of at most a megabyte within five seconds. */
 import type { Context } from '../../../context.ts';
-import { AppError } from '../../../domain/errors/errors.ts';
 import type { IdentityProvider } from '../../../domain/identity-providers.ts';
 import {
   type EgressOptions,
@@ -8,7 +7,7 @@ import {
   type FetchResult,
   guardedFetch,
 } from '../../network/egress.ts';
-import { providerError } from './identity.ts';
+import { providerCallError, providerError } from './identity.ts';
 
 export const PROVIDER_TIMEOUT_MS = 5_000;
 
@@ -32,7 +31,7 @@ export async function fetchProviderObject(
   const answer = await fetchFromProvider(ctx, call);
   const json = jsonOf(call.provider, answer);
   if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw providerError(call.provider, 'its answer is no JSON object');
+    throw providerError(call.provider, 'server_not_json');
   return json as ProviderResponse; // checked above
 }
 
@@ -42,7 +41,7 @@ export async function fetchProviderList(
   call: IdentityProviderRequest,
 ): Promise<unknown[]> {
   const json = jsonOf(call.provider, await fetchFromProvider(ctx, call));
-  if (!Array.isArray(json)) throw providerError(call.provider, 'its answer is no list');
+  if (!Array.isArray(json)) throw providerError(call.provider, 'server_not_json');
   return json;
 }
 
@@ -53,18 +52,17 @@ async function fetchFromProvider(
   try {
     return await guardedFetch(ctx, url, { timeoutMs: PROVIDER_TIMEOUT_MS, ...init }, egress);
   } catch (cause) {
-    const problem = cause instanceof AppError ? String(cause.params.problem ?? '') : '';
-    throw providerError(provider, problem || 'no answer', cause);
+    throw providerCallError(provider, cause);
   }
 }
 
 function jsonOf(provider: IdentityProvider, answer: FetchResult): unknown {
   if (answer.status < 200 || answer.status > 299)
-    throw providerError(provider, `it answered with status ${answer.status}`);
+    throw providerError(provider, 'server_status', { status: answer.status });
   try {
     return JSON.parse(answer.text());
   } catch (cause) {
-    throw providerError(provider, 'its answer is no JSON', cause);
+    throw providerError(provider, 'server_not_json', {}, cause);
   }
 }
 

@@ -59,7 +59,7 @@ it('an OpenID Connect document read over https cannot send the code to an http e
   const requestCount = site.fake.requests.length;
   await expect(site.signIn({ user }, { provider: 'oidc' })).rejects.toMatchObject({
     code: 'oauth_failed',
-    params: { problem: 'only requests to HTTPS are allowed' },
+    params: { reason: 'server_not_https' },
   });
   expect(site.fake.requests).toHaveLength(requestCount);
   issuer.closeAllConnections();
