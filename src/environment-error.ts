@@ -10,12 +10,12 @@ import { asSqliteError } from './store/connection/sqlite-error.ts';
 import { writeFaultOf } from './store/sql/sql-dialect.ts';
 
 /** Returns the error that names such a fault; any other error unchanged. */
-export function asEnvironmentError({ database }: Config, thrown: unknown): unknown {
-  return asFileError(thrown) ?? databaseError(database.open(), thrown) ?? thrown;
+export function asEnvironmentError(config: Config, thrown: unknown): unknown {
+  return asFileError(thrown) ?? databaseError(config, thrown) ?? thrown;
 }
 
-function databaseError(database: string, cause: unknown): AppError | undefined {
-  const dsn = parseDsn(database);
+function databaseError(config: Config, cause: unknown): AppError | undefined {
+  const dsn = parseDsn(config.database.open(), config.databaseSource);
   if (dsn.engine === 'sqlite') return asSqliteError(dsn.filename, cause);
   return writeFaultOf(cause) && new AppError('database_not_writable', {}, { cause });
 }

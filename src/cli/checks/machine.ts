@@ -103,8 +103,8 @@ export const MACHINE_CHECKS: readonly Check<Config>[] = [
   },
   {
     name: 'database_file',
-    look: ({ database }, { t }) => {
-      const dsn = parseDsn(database.open());
+    look: ({ database, databaseSource }, { t }) => {
+      const dsn = parseDsn(database.open(), databaseSource);
       if (dsn.engine !== 'sqlite') return passed(dsn.location);
       const folder = path.dirname(dsn.filename);
       const folderMode = modeOf(folder) ?? 0;

@@ -62,8 +62,8 @@ export function runningServers(config: Config): string[] {
   });
 }
 
-function locationOf({ database }: Config): string {
-  return parseDsn(database.open()).location;
+function locationOf({ database, databaseSource }: Config): string {
+  return parseDsn(database.open(), databaseSource).location;
 }
 
 function filesIn(folder: string): string[] {
