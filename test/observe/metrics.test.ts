@@ -171,7 +171,7 @@ describe('call metrics', () => {
   });
 
   test.each([
-    ['a wrong key', { body: CHAT, key: 'sk-nobody' }, 'token_unknown'],
+    ['a wrong key', { body: CHAT, key: 'sk-unknown' }, 'token_unknown'],
     ['no model', { body: {} }, 'field_missing'],
     [
       'a model that no channel serves',

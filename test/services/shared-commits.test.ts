@@ -46,12 +46,12 @@ describe('workers whose parent commits for them', () => {
     return Array.from({ length: WORKERS }, () => {
       const { near, far, cut } = aProcessLine<CommitMessage>();
       host.serve(far);
-      const books = createLedgerWriter(site.databases, log, {
+      const ledger = createLedgerWriter(site.databases, log, {
         shared: { channel: near, workers: WORKERS },
         observer: { ...NO_OP_OBSERVER, commitEnded: (size) => void commits.push(size) },
       });
-      books.onThresholdCrossed((crossing) => void crossings.push(crossing));
-      return { books, cut };
+      ledger.onThresholdCrossed((crossing) => void crossings.push(crossing));
+      return { ledger, cut };
     });
   };
   const expectProof = async () =>
@@ -63,10 +63,10 @@ describe('workers whose parent commits for them', () => {
     const account = await anAccount(site, 100);
     const workers = family();
     const holds = [40, 50, 70].map((units) => hold(account, units));
-    const outcomes = await Promise.all(holds.map((one, at) => workers[at]?.books.hold(one)));
+    const outcomes = await Promise.all(holds.map((one, at) => workers[at]?.ledger.hold(one)));
     expect(outcomes).toEqual(['done', 'done', 'user_short']);
     expect(commits).toEqual([3]);
-    await Promise.all(holds.slice(0, 2).map((one, at) => workers[at]?.books.close(close(one, 30))));
+    await Promise.all(holds.slice(0, 2).map((one, at) => workers[at]?.ledger.close(close(one, 30))));
     expect(commits).toEqual([3, 2]);
     expect(await userBalance(site, account)).toEqual({ quota: 40, held: 0 });
     await expectProof();
@@ -74,8 +74,8 @@ describe('workers whose parent commits for them', () => {
 
   it('report a balance once that only their charges together take below the threshold', async () => {
     const account = await anAccount(site, 100);
-    const ends = family().map(({ books }) =>
-      books.close(close(hold(account, 0), 10, { hold: undefined, warnBelow: 75 })),
+    const ends = family().map(({ ledger }) =>
+      ledger.close(close(hold(account, 0), 10, { hold: undefined, warnBelow: 75 })),
     );
     expect(await Promise.all(ends)).toEqual(['done', 'done', 'done']);
     expect(crossings).toEqual([{ userId: account.userId, before: 100, after: 70 }]);
@@ -87,10 +87,10 @@ describe('workers whose parent commits for them', () => {
     const workers = family();
     const poison = hold(account, 0.5);
     const outcomes = await Promise.allSettled([
-      workers[0]?.books.hold(hold(account, 10)),
-      workers[1]?.books.hold(poison),
-      workers[1]?.books.hold(hold(account, 20)),
-      workers[2]?.books.hold(hold(account, 40)),
+      workers[0]?.ledger.hold(hold(account, 10)),
+      workers[1]?.ledger.hold(poison),
+      workers[1]?.ledger.hold(hold(account, 20)),
+      workers[2]?.ledger.hold(hold(account, 40)),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -106,12 +106,12 @@ describe('workers whose parent commits for them', () => {
     const account = await anAccount(site, 1_000);
     const [worker] = family();
     await pools.db.raw('pragma query_only=1');
-    await expect(worker?.books.hold(hold(account, 10))).rejects.toMatchObject({
+    await expect(worker?.ledger.hold(hold(account, 10))).rejects.toMatchObject({
       code: 'database_not_writable',
     });
-    expect(worker?.books.writes.fault).toBe('read-only');
+    expect(worker?.ledger.writes.fault).toBe('read-only');
     await pools.db.raw('pragma query_only=0');
-    expect(await worker?.books.hold(hold(account, 10))).toBe('done');
+    expect(await worker?.ledger.hold(hold(account, 10))).toBe('done');
   });
 
   it('double nothing when the parent ends after its commit, before its answer', async () => {
@@ -123,15 +123,15 @@ describe('workers whose parent commits for them', () => {
       return outcomes;
     });
     const one = hold(account, 100);
-    expect(await worker?.books.hold(one)).toBe('done');
+    expect(await worker?.ledger.hold(one)).toBe('done');
     cut = () => worker?.cut();
     const end = close(one, 60, { logs: [aLog(one.requestId, account)] });
-    expect(await worker?.books.close(end)).toBe('repeat');
+    expect(await worker?.ledger.close(end)).toBe('repeat');
     expect(await chargesOf(one.requestId)).toHaveLength(1);
     expect(await site.ctx.db('logs').where({ request_id: one.requestId })).toHaveLength(1);
     const next = hold(account, 50);
-    expect(await worker?.books.hold(next)).toBe('done');
-    expect(await worker?.books.close(close(next, 50))).toBe('done');
+    expect(await worker?.ledger.hold(next)).toBe('done');
+    expect(await worker?.ledger.close(close(next, 50))).toBe('done');
     expect(await userBalance(site, account)).toEqual({ quota: 890, held: 0 });
     await expectProof();
   });
@@ -150,13 +150,13 @@ describe('workers whose parent commits for them', () => {
       });
     });
     const one = hold(account, 100);
-    expect(await worker?.books.hold(one)).toBe('done');
-    expect(await worker?.books.close(close(one, 60))).toBe('done');
+    expect(await worker?.ledger.hold(one)).toBe('done');
+    expect(await worker?.ledger.close(close(one, 60))).toBe('done');
     expect(await commitLate()).toEqual(['done']);
     expect(await userBalance(site, account)).toEqual({ quota: 940, held: 100 });
     // Its node releases it (services/cluster/nodes.ts).
-    expect(worker?.books.abandonedHolds([one.requestId])).toEqual([one.requestId]);
-    await eventually('nothing waits', () => worker?.books.waiting() === 0);
+    expect(worker?.ledger.abandonedHolds([one.requestId])).toEqual([one.requestId]);
+    await eventually('nothing waits', () => worker?.ledger.waiting() === 0);
     await expectProof();
   });
 });

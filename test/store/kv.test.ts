@@ -358,7 +358,7 @@ describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () 
       await other.publish(topic, 'hello');
       return received.includes('hello');
     });
-    await eventually('the log is told', () => lines.length > 1);
+    await eventually('the loss is logged', () => lines.length > 1);
     expect(lines.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
     await Promise.all([kv.close(), other.close()]);
     await line.cut();

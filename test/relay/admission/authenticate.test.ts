@@ -115,7 +115,7 @@ describe('an API key is refused', () => {
   });
 
   test('before the body is read', async () => {
-    const refused = await site.call({ key: 'sk-nobody', rawBody: '{"model":' });
+    const refused = await site.call({ key: 'sk-unknown', rawBody: '{"model":' });
     expect(refusalIn(refused).status).toBe(401);
   });
 });

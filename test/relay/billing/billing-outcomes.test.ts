@@ -208,7 +208,7 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
 describe.each(BOTH)('calls refused by the gateway cost nothing, $form', ({ extra }) => {
   test('an unknown key', async () => {
     const tenant = await addTenant(site);
-    const answer = await tenant.call(extra, { key: 'sk-nobody' });
+    const answer = await tenant.call(extra, { key: 'sk-unknown' });
     expect(answer.status).toBe(401);
     await tenant.expectNothing(answer.requestId);
   });
@@ -253,7 +253,7 @@ describe.each(BOTH)('calls refused by the gateway cost nothing, $form', ({ extra
   test.each([
     ['broken JSON', { rawBody: '{"model": "x"' }],
     ['no messages', { body: { model: 'x' } }],
-    ['an unknown model', { body: { model: 'nobody-serves-this', messages: MESSAGES } }],
+    ['an unknown model', { body: { model: 'no-such-model', messages: MESSAGES } }],
   ])('a bad request: %s', async (_what, call) => {
     const tenant = await addTenant(site);
     const answer = await tenant.call(extra, call);

@@ -106,7 +106,7 @@ describe('the list of models', () => {
 
   test.each([
     ['without a key', '', {}, 401, 'No API token was sent.'],
-    ['with an unknown key', 'sk-nobody', {}, 401, 'This API token is not valid.'],
+    ['with an unknown key', 'sk-unknown', {}, 401, 'This API token is not valid.'],
   ])('is refused %s', async (_case, key, headers, status, message) => {
     const answer = await site.call({ path: '/v1/models', key, headers });
     expect(refusalIn(answer)).toMatchObject({ status, message });

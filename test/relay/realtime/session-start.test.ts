@@ -45,7 +45,7 @@ describe('before the WebSocket upgrade', () => {
       status: 400,
       param: 'model',
     });
-    expect(refusalIn(await refused(site, { ...target, model: 'nobody-has-it' }))).toMatchObject({
+    expect(refusalIn(await refused(site, { ...target, model: 'no-such-model' }))).toMatchObject({
       status: 404,
       code: 'model_not_found',
     });

@@ -52,7 +52,7 @@ describe('a song submission', () => {
     });
     const lost = await taskSite.post('/suno/submit/music', { continue_clip_id: 'clip-1' });
     expect([lost.status, lost.json.message]).toEqual([400, expect.stringContaining('task_id')]);
-    const wrong = await taskSite.post('/suno/submit/music', { task_id: 'nobody-s' });
+    const wrong = await taskSite.post('/suno/submit/music', { task_id: 'of-another-user' });
     expect(wrong).toMatchObject({ status: 400, json: { code: 'task_not_exist', data: null } });
   });
 

@@ -108,7 +108,7 @@ describe('a model that cannot be called', () => {
       const { status, text, headers } = await site.call(ask(model, { text: 'Hi', stream: true }));
       return { status, type: errorType(JSON.parse(text)), wait: headers['retry-after'] };
     };
-    expect(await refusedFor('nobody-has-it')).toEqual({
+    expect(await refusedFor('no-such-model')).toEqual({
       status: 404,
       type: expect.stringMatching(/^(invalid_request_error|not_found_error|NOT_FOUND)$/),
     });

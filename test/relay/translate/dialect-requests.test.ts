@@ -177,7 +177,7 @@ describe('counting tokens', () => {
   });
 
   test('is refused for a model that no channel serves', async () => {
-    const { path, ...ask } = ASK.anthropic('nobody-has-it', { text: 'Hi' });
+    const { path, ...ask } = ASK.anthropic('no-such-model', { text: 'Hi' });
     const answer = await site.call({ ...ask, path: `${path}/count_tokens` });
     expect([answer.status, JSON.parse(answer.text).error.type]).toEqual([404, 'not_found_error']);
   });

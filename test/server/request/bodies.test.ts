@@ -223,7 +223,7 @@ describe('concurrent bodies', () => {
     expect((await site.call({ rawBody: `${large(1)}}` })).status).toBe(400);
     const counted = { path: '/v1/messages/count_tokens', rawBody: large(1) };
     expect((await site.call(counted)).status).toBe(200);
-    const unknown = { ...JSON.parse(large(1)), model: 'nobody-has-it' };
+    const unknown = { ...JSON.parse(large(1)), model: 'no-such-model' };
     expect((await site.call({ body: unknown })).status).toBe(404);
   });
 

@@ -43,7 +43,7 @@ describe.each(PATHS)('%s', (base) => {
   });
 
   it('refuses unknown and disabled keys and addresses outside the allow list', async () => {
-    expect(await ask(`${base}/usage`, 'sk-nobody')).toMatchObject({
+    expect(await ask(`${base}/usage`, 'sk-unknown')).toMatchObject({
       status: 401,
       body: { error: { code: 'invalid_api_key' } },
     });

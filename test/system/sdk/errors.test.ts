@@ -108,7 +108,7 @@ async function disabled(scene: Scene): Promise<number> {
 }
 
 const ROWS: Readonly<Record<string, Provoke>> = {
-  '401 invalid_api_key': async () => ({ key: 'sk-nobody' }),
+  '401 invalid_api_key': async () => ({ key: 'sk-unknown' }),
   '401 insufficient_quota': withToken({ remain_quota: 0 }),
   '403 user_banned': ofUser({}, ({ site }, id) =>
     site.as(OPERATOR).user.manage({ id, action: 'disable' }),
