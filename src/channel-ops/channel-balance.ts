@@ -80,7 +80,7 @@ export async function updateAllBalances(
 }
 
 function leaseUpdate(ctx: Context): Promise<Turn> {
-  return takeTurn(ctx, { name: LEASE, what: 'The update of all balances' });
+  return takeTurn(ctx, LEASE);
 }
 
 function updateChannels(

@@ -87,7 +87,7 @@ export async function testAllChannels(
 }
 
 function leaseRun(ctx: Context): Promise<Turn> {
-  return takeTurn(ctx, { name: LEASE, what: 'The test of all channels' });
+  return takeTurn(ctx, LEASE);
 }
 
 interface Prepared {

@@ -84,8 +84,7 @@ export function testRequestOf(
   const kind = testEndpoint(channel, model);
   const endpoint = kind === 'task' ? kind : request.endpoint || kind;
   const provider = providerFor(channel);
-  if (!provider.supported)
-    throw new AppError('provider_retired', { type: provider.name, note: provider.note ?? '' });
+  if (!provider.supported) throw new AppError('provider_retired', { type: provider.name });
   if (!isOffered(provider, endpoint))
     throw new AppError('channel_untestable', { type: provider.name });
   return { endpoint, model, stream: request.stream && endpoint === 'chat' };

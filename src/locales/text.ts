@@ -109,6 +109,7 @@ function wordedParams({ code, params }: AppError, t: Translate): TextParams {
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
     return { problem: t(`option_problems.${reason}`, { ...params, ...shape }) };
   }
+  if (code === 'already_running') return { work: t(`exclusive_work.${params.work}`) };
   const table = PROBLEM_TABLES[code];
   if (table !== undefined && reason !== undefined)
     return { problem: t(`${table}.${reason}`, params) };

@@ -56,11 +56,7 @@ function noCapableChannel(all: readonly ChannelEntry[], { intent, incoming }: Ad
   const retired = rows.find(({ supported }) => !supported);
   const param = { param: 'model' };
   if (retired !== undefined && rows.every(({ supported }) => !supported))
-    return new AppError(
-      'provider_retired',
-      { type: retired.name, note: retired.note ?? '' },
-      param,
-    );
+    return new AppError('provider_retired', { type: retired.name }, param);
   const facts = { model: intent.model, endpoint: incoming.endpoint };
   return new AppError('endpoint_unsupported', facts, param);
 }

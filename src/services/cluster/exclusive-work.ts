@@ -21,17 +21,20 @@ export interface Turn {
 const TTL_MS = 30_000;
 const NEVER = new AbortController().signal;
 
-/** @throws AppError `already_running` naming `what` while another process holds the lease. */
+/** The names of the leases, which the locales word (`exclusive_work`). */
+export type ExclusiveWork = 'channel-balances' | 'channel-tests' | 'log_archive';
+
+/** @throws AppError `already_running` while another process holds the lease. */
 export async function takeTurn(
   ctx: Context,
-  { name, what }: { readonly name: string; readonly what: string },
+  name: ExclusiveWork,
   signal: AbortSignal = NEVER,
 ): Promise<Turn> {
   await ensureLease(ctx.db, name);
   const lease = await inTransaction(ctx, ({ db }) =>
     takeLease(db, { name, holder: ctx.node, ttlMs: TTL_MS }),
   );
-  if (lease === undefined) throw new AppError('already_running', { what });
+  if (lease === undefined) throw new AppError('already_running', { work: name });
   return {
     async run(work) {
       try {

@@ -29,7 +29,7 @@ import {
 } from './log-removal.ts';
 import { inLogTransaction } from './log-transaction.ts';
 
-const ARCHIVE_LEASE = { name: 'log_archive', what: 'the archiving of the log' };
+const ARCHIVE_LEASE = 'log_archive';
 const PART_MS = 5_000;
 const BATCH_ENTRIES = 500;
 const NEVER_ABORTED = new AbortController().signal;

@@ -207,6 +207,13 @@ test('every problem of a model call has a text in every language', () => {
   }
 });
 
+test('work that runs once at a time is named in the language of the text', () => {
+  const works = Object.keys(zh.exclusive_work);
+  const texts = works.map((work) => errorText(new AppError('already_running', { work }), 'zh'));
+  expect(texts).toEqual(Object.values(zh.exclusive_work).map((name) => `${name}正在运行`));
+  expect(texts.join()).not.toMatch(/[a-z]/i);
+});
+
 /** Names, units and values that stay in Latin letters in Chinese texts. */
 const LATIN = new Set(
   `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
