@@ -64,7 +64,7 @@ describe('output documents', () => {
     expect(document.items[1]).toMatchObject({ expired_time: null, expired_time_epoch: -1 });
   });
 
-  test('jsonl has one row per line, and yaml holds the same data as json', async () => {
+  test('jsonl has one row per line, and yaml contains the same data as json', async () => {
     const lines = (await shown(PAGE, 'jsonl')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).id)).toEqual([7, 12]);
     expect(parse(await shown(PAGE, 'yaml'))).toEqual(JSON.parse(await shown(PAGE, 'json')));

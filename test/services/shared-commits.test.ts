@@ -66,7 +66,9 @@ describe('workers whose parent commits for them', () => {
     const outcomes = await Promise.all(holds.map((one, at) => workers[at]?.ledger.hold(one)));
     expect(outcomes).toEqual(['done', 'done', 'user_short']);
     expect(commits).toEqual([3]);
-    await Promise.all(holds.slice(0, 2).map((one, at) => workers[at]?.ledger.close(close(one, 30))));
+    await Promise.all(
+      holds.slice(0, 2).map((one, at) => workers[at]?.ledger.close(close(one, 30))),
+    );
     expect(commits).toEqual([3, 2]);
     expect(await userBalance(site, account)).toEqual({ quota: 40, held: 0 });
     await expectProof();

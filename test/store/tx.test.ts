@@ -61,7 +61,7 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
     expect(runs).toBe(5);
   });
 
-  it('lets 40 concurrent conditional updates take exactly what is available', async () => {
+  it('lets 40 concurrent conditional updates withdraw exactly what is available', async () => {
     await db('users').insert({ username: 'shared', quota: 250 });
     const { id } = await db('users').where({ username: 'shared' }).first('id');
     const taken = await Promise.all(

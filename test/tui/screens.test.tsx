@@ -65,7 +65,7 @@ test('cursor, states and marks differ without colours', async () => {
   expect(frameOf(runtime, { color: true })).toContain('\u001B[32m+ on');
 });
 
-test('no frame holds block or box characters with --ascii', async () => {
+test('no frame contains block or box characters with --ascii', async () => {
   for (const screen of SCREEN_NAMES) {
     const { runtime } = openOn(site, { screen });
     await runtime.poller.readOnce();

@@ -75,7 +75,7 @@ test.each(FILES)('texts of %s call an account 账号', (file) => {
   expect([...texts('zh', file)].filter(([, text]) => text.includes('账户'))).toEqual([]);
 });
 
-test('the code holds no Chinese text except the name of the language', () => {
+test('the code contains no Chinese text except the name of the language', () => {
   const found = code.flatMap(({ path, text }) =>
     [...text.matchAll(/\p{Script=Han}+/gu)].map(([words]) => `${path}: ${words}`),
   );

@@ -40,7 +40,7 @@ test('administrators find channels, codes, messages, users and settings, in this
   ]);
 });
 
-test('drawings, tasks and the dashboard are listed only while they are on', () => {
+test('image tasks, tasks and the dashboard are listed only while they are enabled', () => {
   const listed = (isOn: boolean) =>
     groupsFor(false, { dataExport: isOn, drawing: isOn, tasks: isOn })
       .flatMap(({ items }) => items)

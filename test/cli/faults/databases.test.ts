@@ -84,7 +84,7 @@ describe('where there is no gateway', () => {
   });
 });
 
-describe('a file that is no database of a gateway', () => {
+describe('a file that is not the database of a gateway', () => {
   test('a text file or a folder is not a SQLite database', async () => {
     await writeFile(at('text'), 'This is a text and no database.\n'.repeat(100));
     for (const place of [at('text'), folder]) {

@@ -162,7 +162,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-test('the package holds what is needed to run and read, and no development files', () => {
+test('the package contains what is needed to run and read, and no development files', () => {
   for (const file of ['bin/gateway.js', 'dist/main.js', 'docs/site.schema.json', 'LICENSE'])
     expect(files).toContain(file);
   const folders = new Set(files.map((file) => (file.includes('/') ? file.split('/')[0] : '')));

@@ -179,7 +179,7 @@ describe('maintenance of a site', () => {
     expect((await gateway('log clear --yes')).exit).toBe(2);
   });
 
-  test('status describes the site, and waiting in vain for a server exits with 10', async () => {
+  test('status describes the site, and exits with 10 if no server answers in time', async () => {
     const env = { GATEWAY_PORT: '1' };
     expect((await gateway('status --json', { env })).json()).toMatchObject({
       setup: true,

@@ -55,7 +55,7 @@ test('no error text belongs to a removed error', () => {
   }
 });
 
-test('every language holds the same texts with the same parameters', () => {
+test('every language has the same texts with the same parameters', () => {
   const shape = (node: object) =>
     textsIn(node)
       .filter(([key]) => !key.endsWith('_one'))

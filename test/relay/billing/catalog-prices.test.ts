@@ -54,7 +54,7 @@ function geminiAnswer(usageMetadata: object, part: object = { text: 'hi' }) {
 describe('a long prompt', () => {
   const usage = { prompt_tokens: 400_000, completion_tokens: 1_000, total_tokens: 401_000 };
 
-  test('costs what the vendor asks above its limit', async () => {
+  test('costs what the vendor charges above its limit', async () => {
     const { usd, facts } = await charged('openai', 'gpt-6-astra', chatAnswer(usage));
     expect(usd).toBe(8.075);
     expect(facts).toMatchObject({
@@ -81,7 +81,7 @@ describe('a long prompt', () => {
   });
 });
 
-describe('cached input costs what the vendor asks', () => {
+describe('cached input costs what the vendor charges', () => {
   const usage = {
     ...{ prompt_tokens: 100_000, completion_tokens: 1_000, total_tokens: 101_000 },
     prompt_tokens_details: { cached_tokens: 90_000 },
@@ -161,7 +161,7 @@ describe('pictures of Gemini', () => {
   });
 });
 
-test('a model with open weights costs what the host of the channel asks', async () => {
+test('a model with open weights costs what the host of the channel charges', async () => {
   const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 };
   const model = 'deepseek-ai/DeepSeek-V4-Flash';
   const listed = catalogPrices().get('deepseek-v4-flash');

@@ -147,7 +147,7 @@ describe('recorded streams', () => {
   });
 });
 
-test('a call with audio leaves in the log all it takes to work its charge out again', async () => {
+test('a call with audio logs everything that is needed to recompute its charge', async () => {
   const tenant = await addTenant(site, { channel: { base_url: raw.url } });
   raw.answer = whole({
     id: 'chatcmpl-1',

@@ -29,7 +29,7 @@ async function names(token: SiteToken): Promise<string[]> {
 const ALL = CHANNEL_MODELS.split(',').sort();
 
 describe('the list of models', () => {
-  test("holds the models available to the token's group, each in the documented form", async () => {
+  test("lists the models available to the token's group, each in the documented form", async () => {
     const answer = await site.call({ path: '/v1/models' });
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     const { data, ...rest } = JSON.parse(answer.text);
@@ -52,7 +52,7 @@ describe('the list of models', () => {
       expect((await site.call({ path })).text).toBe(text);
   });
 
-  test('holds only the models a limited token may use', async () => {
+  test('lists only the models that a limited token may use', async () => {
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     expect(await names(token)).toEqual(['gpt-4o']);
   });

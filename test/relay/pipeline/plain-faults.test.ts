@@ -230,7 +230,7 @@ describe('a stream in reply to a request for a whole answer', () => {
     await expectCharged(tenant, answer);
   });
 
-  test('the client sees the name it asked for', async () => {
+  test('the client sees the name that it requested', async () => {
     const tenant = await addTenant(site);
     await site.as({ kind: 'operator' }).channel.edit({
       id: tenant.channel.id,

@@ -291,7 +291,7 @@ test('a tier without a price is not asked of the upstream, and the log names it'
       }
 });
 
-test('a tier without a price is not asked of the upstream where bodies pass through', async () => {
+test('a tier without a price is not requested of the upstream where bodies pass through', async () => {
   await pitfallSite.site.option('global.pass_through_request_enabled', true);
   for (const upstream of ['chat', 'anthropic'] as const) {
     const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE });

@@ -117,7 +117,7 @@ describe('non-streamed response', () => {
     expect((await ask({ ...CHAT, seed: 2 })).choices).not.toEqual(first.choices);
   });
 
-  test('reports cached tokens for models whose name asks for it', async () => {
+  test('reports cached tokens for models whose name requests them', async () => {
     const body = { ...CHAT, model: 'gpt-4o-cached' };
     const usage = expectedUsage(body);
     expect(usage.prompt_tokens_details?.cached_tokens).toBe(Math.floor(usage.prompt_tokens / 2));

@@ -34,7 +34,7 @@ test('the log reaches from a day ago to an hour from now', () => {
   expect(filter('from=100&to=200')).toEqual({ start_timestamp: 100, end_timestamp: 200 });
 });
 
-test('a link to other people’s lines asks nothing about them for who is no administrator', () => {
+test('a link to the log entries of other users requests nothing for a user without the rights of an administrator', () => {
   const query = 'type=6&token=ci&model=gpt-*&group=vip&user=bob&channel=7&request=r1&ip=::1';
   const shared = {
     type: 6,
@@ -126,7 +126,7 @@ test('reads stored messages as a conversation, and leaves other texts unchanged'
   expect(inputText('Hi')).toBe('Hi');
 });
 
-test('a copied command holds the conversation and no way out of its quotes', () => {
+test('a copied command contains the conversation, safely quoted', () => {
   const other = JSON.stringify({
     context: '[{"role":"system","content":"Be kind"}]',
     input_content: "it's $(me)",

@@ -54,7 +54,7 @@ test('a new code has 100000 units, one use and no time limit', () => {
   expect(codeProblems(BLANK_CODE, true)).toEqual({});
 });
 
-test('a blank name becomes the worth of the code', () => {
+test('a blank name becomes the value of the code', () => {
   expect(newCodes({ ...BLANK_CODE, name: '  ' }, '$0.20').name).toBe('$0.20');
   expect(newCodes({ ...BLANK_CODE, name: ' gift ' }, '$0.20').name).toBe('gift');
 });
@@ -76,7 +76,7 @@ test('uses are limited for gifts only, and -1 is without limit', () => {
   expect(newCodes({ ...BLANK_CODE, max_uses: 3 }, '').max_uses).toBe(-1);
 });
 
-test('a key of one’s own goes with one code only', () => {
+test('a custom code is allowed for a single code only', () => {
   const own = { ...BLANK_CODE, key: ' SUMMER-26 ' };
   expect(newCodes(own, '')).toMatchObject({ key: 'SUMMER-26' });
   expect(newCodes({ ...own, count: 2 }, '')).not.toHaveProperty('key');

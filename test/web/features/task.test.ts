@@ -37,7 +37,7 @@ test('imageTasks reach from 30 days ago to an hour from now, in milliseconds', (
   });
 });
 
-test('tasks begin with today', () => {
+test('the default range of tasks begins today', () => {
   const midnight = new Date(NOW * 1000).setHours(0, 0, 0, 0) / 1000;
   expect(tasks('')).toEqual({ start_timestamp: midnight, end_timestamp: NOW + HOUR });
 });
@@ -85,7 +85,7 @@ test('shows progress only if it is written as a percentage', () => {
   ]);
 });
 
-test('pages are turned among the rows that are here, and the last one asks for more', () => {
+test('the pager turns the pages of the loaded rows, and the last page loads more', () => {
   const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
   expect(pageOfRows(rows, 1, 10)).toMatchObject({ page: 1, isLast: false });
   expect(pageOfRows(rows, 3, 10)).toEqual({ page: 3, isLast: true, rows: rows.slice(20) });

@@ -17,7 +17,7 @@ test('two edits of a map are joined entry by entry; mine win', () => {
   expect(mergedMap('', '{"mine":1}', '')).toBe('{\n  "mine": 1\n}');
 });
 
-test('texts that are no maps are not joined', () => {
+test('texts that are not maps are not merged', () => {
   expect(mergedMap('{}', '[1]', '{}')).toBeUndefined();
   expect(mergedMap('{}', '{', '{}')).toBeUndefined();
 });

@@ -16,7 +16,7 @@ const read = (query: string) => readState(FIELDS, new URLSearchParams(query));
 const write = (query: string, patch: Parameters<typeof writeState<typeof FIELDS>>[2]) =>
   writeState(FIELDS, new URLSearchParams(query), patch).toString();
 
-test('an address without a query means every default', () => {
+test('an address without a query selects all defaults', () => {
   expect(read('')).toEqual({
     q: '',
     type: undefined,

@@ -77,7 +77,7 @@ describe('the channel form', () => {
     expect(field in problems({ [field]: value })).toBe(!isFine);
   });
 
-  test('names the JSON field that is no object, and lets empty ones be', () => {
+  test('names the JSON field that is not an object, and accepts empty ones', () => {
     expect(problems({ model_mapping: '', setting: '{}' })).toEqual({});
     expect(problems({ model_mapping: '{' }).model_mapping).toBe(
       'channel.check.json channel.field.modelMapping',
@@ -109,7 +109,7 @@ describe('the channel form', () => {
     expect(region('', 1)).toBeUndefined();
   });
 
-  test('cuts slashes off the base URL, notices a version at its end and refuses what is no address', () => {
+  test('removes slashes from the base URL, detects a version at its end and refuses text that is not an address', () => {
     expect(wireFields(values({ base_url: ' https://a.test/x// ' })).base_url).toBe(
       'https://a.test/x',
     );
@@ -121,7 +121,7 @@ describe('the channel form', () => {
     expect(problems({ type: 8 }).base_url).toBe('channel.check.baseUrlMissing');
   });
 
-  test('an empty version of type 18 becomes v2.1, and of no other', () => {
+  test('an empty version becomes v2.1 for type 18 only', () => {
     expect(wireFields(values({ type: 18 })).other).toBe('v2.1');
     expect(wireFields(values({ type: 18, other: 'v4.0' })).other).toBe('v4.0');
     expect(wireFields(values({ type: 1 })).other).toBe('');
@@ -227,7 +227,7 @@ test('an id without which no call can be made is asked for by its name', () => {
   expect([37, 4, 24].map(missing)).toEqual([undefined, undefined, undefined]);
 });
 
-test('every type with a key of its own form, or something to know, says so in the editor', () => {
+test('the editor shows the hint of every type that has one', () => {
   const shown = Object.keys(texts).filter((key) => key.startsWith('channel.note.'));
   const remarkable = PROVIDERS.map(providerFacts).filter(
     ({ note, keyForm, variants }) => `${note}${keyForm}${variants.join()}` !== '',
