@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../src/domain/errors/errors.ts';
 import { loggerTo } from '../src/log.ts';
 
-/** The log lines written by `say`. */
-function linesOf(say: (log: ReturnType<typeof loggerTo>) => void): string[] {
+/** The log lines written by `write`. */
+function linesOf(write: (log: ReturnType<typeof loggerTo>) => void): string[] {
   const lines: string[] = [];
-  say(loggerTo('trace', { write: (line: string) => void lines.push(line) }));
+  write(loggerTo('trace', { write: (line: string) => void lines.push(line) }));
   return lines;
 }
 

@@ -11,7 +11,7 @@ import { LOG_TYPE } from '../domain/logs/log-types.ts';
 import { storableText } from '../domain/text/storable-text.ts';
 import { storedEvent, storedText } from '../locales/event-text.ts';
 import { offersEndpoint } from '../providers/requests/openai-request.ts';
-import type { ProviderRow } from '../providers/rows/provider-row.ts';
+import { type ProviderRow, retiredType } from '../providers/rows/provider-row.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { attemptErrorClass, saveTestOutcome } from '../services/channels/channel-outcomes.ts';
@@ -84,7 +84,7 @@ export function testRequestOf(
   const kind = testEndpoint(channel, model);
   const endpoint = kind === 'task' ? kind : request.endpoint || kind;
   const provider = providerFor(channel);
-  if (!provider.supported) throw new AppError('provider_retired', { type: provider.name });
+  if (!provider.supported) throw new AppError('provider_retired', retiredType(provider));
   if (!isOffered(provider, endpoint))
     throw new AppError('channel_untestable', { type: provider.name });
   return { endpoint, model, stream: request.stream && endpoint === 'chat' };

@@ -7,7 +7,7 @@ import { type Reply, sendRequest } from '../relay/http/channel-exchange.ts';
 import { taskRequestOf } from '../relay/tasks/task-upstream.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 
-/** The upstream's reply, and whether it conforms to the protocol. @throws as `ask`. */
+/** The upstream's reply, and whether it conforms to the protocol. @throws as `sendRequest`. */
 export async function pollNoTask(
   ctx: Context,
   channel: ChannelEntry,

@@ -143,7 +143,7 @@ export class Cli {
   }
 
   /** Prints a note for the user, on stderr. */
-  say(text: string): void {
+  note(text: string): void {
     if (!this.globals.quiet) this.io.err(`${text}\n`);
   }
 
@@ -174,10 +174,10 @@ export class Cli {
     });
     const count = countOf(reply);
     const isInteractive = io.isTTY && this.isTableOutput();
-    if (count === 0 && isInteractive) return this.say(this.t('cli.say.nothing'));
+    if (count === 0 && isInteractive) return this.note(this.t('cli.notes.nothing'));
     io.out(text);
     if (isInteractive && isPage(reply) && reply.total > reply.items.length) {
-      this.say(this.t('cli.say.part_of', { count: reply.items.length, total: reply.total }));
+      this.note(this.t('cli.notes.part_of', { count: reply.items.length, total: reply.total }));
     }
   }
 
@@ -196,7 +196,7 @@ export class Cli {
 
   /** Ends a command that has no object to print: a sentence, or a document for programs. */
   async done(noun: string, name: string, verb: 'deleted' | 'changed'): Promise<void> {
-    if (this.format() === 'table') return this.say(this.t(`cli.done.${verb}`, { noun, name }));
+    if (this.format() === 'table') return this.note(this.t(`cli.done.${verb}`, { noun, name }));
     await this.print({ noun, name, [verb]: true }, { columns: ['noun', 'name', verb], id: 'name' });
   }
 
@@ -220,7 +220,7 @@ export class Cli {
   }
 
   #warn(reply: unknown): void {
-    for (const message of warningsIn(reply)) this.say(this.t('cli.say.warning', { message }));
+    for (const message of warningsIn(reply)) this.note(this.t('cli.notes.warning', { message }));
   }
 
   /** Runs a write like `change` and prints its reply. */
@@ -236,7 +236,7 @@ export class Cli {
   /** Prints the plan of `--dry-run`. */
   showPlan(change: Change, after: unknown): void {
     this.printDocument(planDocument(change, after), planText);
-    this.say(this.t('cli.say.dry_run'));
+    this.note(this.t('cli.notes.dry_run'));
   }
 
   /** Prints a document as text for people, or as JSON for programs. */
@@ -262,7 +262,7 @@ export class Cli {
     if (this.globals.yes) return;
     if (!this.mayAsk()) throw new AppError('confirm_needed', { what });
     if (await this.io.confirm(`${what}: ${consequence}`)) return;
-    this.say(this.t('cli.say.left_alone'));
+    this.note(this.t('cli.notes.left_alone'));
     throw new EarlyExit(EXIT.failed);
   }
 

@@ -38,5 +38,5 @@ export interface CommandContext {
   /** The remote server, or undefined when this machine's own database is used. */
   server(): Promise<Server | undefined>;
   /** Prints a line for the user. */
-  say(text: string): void;
+  note(text: string): void;
 }

@@ -85,7 +85,7 @@ function ranOut(cli: Cli): Promise<never>[] {
   const timeoutMs = cli.values.duration('--timeout', timeout);
   const end = new Promise<never>((_, reject) => {
     const leave = () => {
-      cli.io.err(`${cli.t('cli.say.ran_out', { timeout })}\n`);
+      cli.io.err(`${cli.t('cli.notes.ran_out', { timeout })}\n`);
       reject(new EarlyExit(EXIT.waitRanOut));
     };
     setTimeout(leave, timeoutMs).unref();

@@ -76,7 +76,7 @@ export function hasText(key: string, language: Language): boolean {
   return texts().exists(key, { lng: language, fallbackLng: [] });
 }
 
-/** What to tell the caller. */
+/** The error as a sentence for the caller. */
 export function errorText(error: AppError, language: Language = 'en'): string {
   const t = translator(language);
   return t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
@@ -121,10 +121,11 @@ function wordedParams({ code, params }: AppError, t: Translate): TextParams {
   };
 }
 
-/** Where the texts of the reasons of an error of model calls are. */
+/** Where the texts of the reasons of an error are. */
 const PROBLEM_TABLES: Readonly<Partial<Record<string, string>>> = {
   field_wrong: 'field_problems',
   channel_unusable: 'channel_problems',
+  provider_retired: 'retired_types',
 };
 
 /** Their `field` is a path in the input of a management call. */

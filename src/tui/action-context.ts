@@ -34,10 +34,10 @@ export function actionContextFor(runtime: DashboardControl): ActionContext {
       const lines = wrapped(text, runtime.state.columns - 2);
       await runtime.open({ kind: 'text', title, lines, top: 0 });
     },
-    say: (text, tone) => runtime.say(text, tone),
+    showMessage: (text, tone) => runtime.showMessage(text, tone),
     copy(text, what) {
       ports.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
-      runtime.say(t('tui.say.copied', { what }), 'good');
+      runtime.showMessage(t('tui.messages.copied', { what }), 'good');
     },
     reveal(id, text) {
       runtime.set({
@@ -77,7 +77,7 @@ async function form(
       const { overlay } = runtime.state;
       // The form was closed while it was being sent.
       if (overlay?.kind !== 'form') {
-        runtime.say(text, 'bad');
+        runtime.showMessage(text, 'bad');
         return false;
       }
       shown = { ...overlay, isSending: false, error: text };

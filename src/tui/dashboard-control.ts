@@ -34,7 +34,7 @@ export interface DashboardControl {
   move(by: number): void;
   openDetail(): void;
   go(screen: ScreenName, filter?: string): void;
-  say(text: string, tone?: Tone): void;
+  showMessage(text: string, tone?: Tone): void;
   /** Reports a failure as a message; never throws. */
   attempt(run: () => Promise<unknown>): Promise<void>;
   failureText(thrown: unknown): string;

@@ -131,8 +131,9 @@ async function openInBrowser(runtime: DashboardControl): Promise<void> {
   const { ports, viewer } = runtime;
   const path = runtime.opened()?.screen.path ?? DASHBOARD_PATH;
   const url = `${await ports.address()}${path}`;
-  if (await ports.openUrl(url)) return runtime.say(viewer.t('tui.say.opened', { url }), 'good');
-  runtime.say(viewer.t('tui.say.no_browser', { url }), 'warn');
+  if (await ports.openUrl(url))
+    return runtime.showMessage(viewer.t('tui.messages.opened', { url }), 'good');
+  runtime.showMessage(viewer.t('tui.messages.no_browser', { url }), 'warn');
 }
 
 async function quit(runtime: DashboardControl): Promise<void> {

@@ -62,6 +62,6 @@ export function helpText(runtime: DashboardControl): readonly string[] {
 }
 
 export function messagesText({ state, viewer }: DashboardControl): readonly string[] {
-  if (state.messages.length === 0) return [viewer.t('tui.say.no_messages')];
+  if (state.messages.length === 0) return [viewer.t('tui.messages.no_messages')];
   return state.messages.map(({ atMs, text }) => `${localTime(atMs / 1000).slice(11)}  ${text}`);
 }

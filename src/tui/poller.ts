@@ -127,6 +127,6 @@ export class Poller {
     const failingSinceMs = before.failures === 0 ? ports.nowMs() : before.failingSinceMs;
     const read = { ...before, failures: before.failures + 1, failingSinceMs, error };
     this.#runtime.set({ reads: { ...state.reads, [screen]: read } });
-    if (before.error !== error) this.#runtime.say(error, 'bad');
+    if (before.error !== error) this.#runtime.showMessage(error, 'bad');
   }
 }

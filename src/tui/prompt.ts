@@ -90,7 +90,7 @@ function complete(runtime: DashboardControl, prompt: Prompt): void {
   };
   const { text, choices } = completeCommand(textOf(prompt.input), fields);
   runtime.set({ prompt: { ...prompt, input: textInput(text) } });
-  if (choices.length > 1) runtime.say(choices.join('  '), 'dim');
+  if (choices.length > 1) runtime.showMessage(choices.join('  '), 'dim');
 }
 
 function runCommand(
@@ -100,7 +100,7 @@ function runCommand(
 ): void {
   switch (command?.kind) {
     case undefined:
-      runtime.say(runtime.viewer.t('tui.say.no_command', { text }), 'warn');
+      runtime.showMessage(runtime.viewer.t('tui.messages.no_command', { text }), 'warn');
       break;
     case 'open':
       runtime.go(command.screen, command.filter);

@@ -138,7 +138,7 @@ export class Runtime implements DashboardControl {
 
   go(screen: ScreenName, filter?: string): void {
     if (!mayOpen(this.screens, screen, this.viewer.role)) {
-      this.say(this.viewer.t('tui.say.not_allowed'), 'warn');
+      this.showMessage(this.viewer.t('tui.messages.not_allowed'), 'warn');
       return;
     }
     const { screen: before, trail } = this.#state;
@@ -152,7 +152,7 @@ export class Runtime implements DashboardControl {
     return (this.opened()?.screen.actions ?? []).filter(({ writes }) => !(readOnly && writes));
   }
 
-  say(text: string, tone: Tone = 'plain'): void {
+  showMessage(text: string, tone: Tone = 'plain'): void {
     this.#state = withMessage(this.#state, { atMs: this.ports.nowMs(), text, tone });
     this.set({});
   }
@@ -189,7 +189,7 @@ export class Runtime implements DashboardControl {
     try {
       await run();
     } catch (error) {
-      this.say(this.failureText(error), 'bad');
+      this.showMessage(this.failureText(error), 'bad');
     }
   }
 

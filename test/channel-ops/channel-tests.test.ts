@@ -207,10 +207,10 @@ describe('a test of one channel', () => {
 
   test('is limited to sixty a minute', async () => {
     const admin = await site.addUser({ role: 10 });
-    const asks = Array.from({ length: 61 }, () =>
+    const calls = Array.from({ length: 61 }, () =>
       site.as(admin.actor).channelModel.fetch({ id: 999_999 }),
     );
-    const outcomes = await Promise.allSettled(asks);
+    const outcomes = await Promise.allSettled(calls);
     const codes = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(1);
   });

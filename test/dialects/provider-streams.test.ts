@@ -102,7 +102,7 @@ function eventsOf(path: string, dialect: UpstreamDialectName): readonly HubEvent
   const events = frames(path).flatMap((line) => decoder.decode(frameOf(line)));
   const all = [...events, ...decoder.end()];
   const isError = all.some(({ kind }) => kind === 'error');
-  expect(decoder.isComplete, 'says how it ended').toBe(!isError);
+  expect(decoder.isComplete, 'reports how it ended').toBe(!isError);
   return all;
 }
 

@@ -126,12 +126,12 @@ test('a model without a price is refused until an administrator sets one, which 
     name: 'house',
     unlimited_quota: true,
   });
-  const ask = () =>
+  const send = () =>
     page.request.post(`${gateway.url}/v1/chat/completions`, {
       headers: { authorization: `Bearer ${key}` },
       data: { model: 'demo-reasoner', messages: [{ role: 'user', content: 'hello' }] },
     });
-  expect((await ask()).ok()).toBe(false);
+  expect((await send()).ok()).toBe(false);
 
   await page.goto(`${gateway.url}/admin/settings`);
   const prices = page.locator('[data-section="prices"]');
@@ -142,7 +142,7 @@ test('a model without a price is refused until an administrator sets one, which 
   await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
   await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  expect((await ask()).ok()).toBe(true);
+  expect((await send()).ok()).toBe(true);
   await page.goto(`${gateway.url}/pricing?q=demo-reasoner`);
   await expect(page.getByText('$4.00').first()).toBeVisible();
 });

@@ -32,8 +32,8 @@ test('exports one span per response of a Realtime session, all in one trace', as
   const model = 'gpt-realtime';
   await site.addChannel({ type: 1, base_url: site.upstream.url, models: model });
   const one = await talk(site, { model });
-  await one.ask('Hello');
-  await one.ask('And again');
+  await one.exchange('Hello');
+  await one.exchange('And again');
   one.socket.close();
   const [first, second, ...more] = await spansWith('gateway.session_id', one.requestId, 2);
   expect(more).toEqual([]);

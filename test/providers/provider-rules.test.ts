@@ -92,7 +92,7 @@ const RULES: readonly Rule[] = [
     sent: THINKING_OFF,
   },
   {
-    rule: "what the client says in the provider's own words stays",
+    rule: 'fields of the provider that the client sends are kept',
     provider: 'deepseek',
     model: 'deepseek-v4-pro',
     given: { ...effort('high'), ...THINKING_OFF },

@@ -160,9 +160,9 @@ test('applies a status mapping if its target is a valid status', () => {
 });
 
 test('disables a key by status, code, type or a keyword of the operator', () => {
-  const asks = { channelType: 1, keywords: ['Account Suspended', ' '] };
+  const settings = { channelType: 1, keywords: ['Account Suspended', ' '] };
   const disables = (status: number, bodyText: string, channelType = 1) =>
-    shouldDisable(read(status, bodyText), { ...asks, channelType });
+    shouldDisable(read(status, bodyText), { ...settings, channelType });
   expect(disables(401, '')).toBe(true);
   expect(disables(403, '')).toBe(false);
   expect(disables(403, '', 24)).toBe(true);

@@ -60,7 +60,7 @@ describe.each(servers)('a $kind server', ({ kind }) => {
     await line.cut();
     await expect(pools.db.raw('select 1')).rejects.toMatchObject(UNREACHABLE);
     await eventually('it is known', () => !pools.isUp());
-    await line.mend();
+    await line.repair();
     await isBack();
   });
 

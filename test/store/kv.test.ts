@@ -277,7 +277,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     expect((await takeAll(kv, window, 5)).filter((wait) => wait === 0)).toHaveLength(2);
     await kv.record(window);
     await kv.publish('test', 'nobody hears it, nobody fails');
-    await line.mend();
+    await line.repair();
     const fresh = aWindow({ limit: 1 });
     const other = await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
     await eventually('the counter is shared', async () => {
@@ -331,7 +331,7 @@ function recordingLog() {
 
 describe.skipIf(!hasRedis)('a Redis that is unavailable when a node starts', () => {
   test.each([
-    { how: 'refuses connections', away: 'cut', back: 'mend' },
+    { how: 'refuses connections', away: 'cut', back: 'repair' },
     { how: 'says nothing', away: 'fallSilent', back: 'speak' },
   ] as const)('with $how is not required, and is used once it is available', async (way) => {
     const line = await aLineTo(redisUrl(), 6379);
@@ -374,7 +374,7 @@ describe.skipIf(!hasRedis)('a Redis that disconnects and returns', () => {
     await line.cut();
     await takeAll(kv, aWindow(), 200);
     await kv.put(randomUUID(), 'lost', 1_000);
-    await line.mend();
+    await line.repair();
     await eventually('it is back', () => lines.some(({ msg }) => msg === 'Redis answers again'));
     expect(lines.map(({ msg }) => msg)).toEqual(['Redis does not answer', 'Redis answers again']);
     expect(JSON.stringify(lines)).not.toContain('stack');

@@ -46,7 +46,7 @@ async function sharesOfManyOwners(kv: Kv): Promise<string[]> {
 
 function roleOf(server: RedisServer): string {
   try {
-    return server.ask('-a', 'secret', 'role');
+    return server.command('-a', 'secret', 'role');
   } catch {
     return '';
   }
@@ -84,12 +84,12 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
     await eventuallyAgreed(
       'all nodes know the cluster',
       async () =>
-        nodes.every((node) => node.ask('cluster', 'info').includes('cluster_state:ok')) &&
-        nodes.every((node) => node.ask('cluster', 'nodes').split('slave').length === 4),
+        nodes.every((node) => node.command('cluster', 'info').includes('cluster_state:ok')) &&
+        nodes.every((node) => node.command('cluster', 'nodes').split('slave').length === 4),
     );
     // A replica that never received its master's data cannot replace it.
     await eventuallyAgreed('the replicas have their data', () =>
-      nodes.every((node) => !node.ask('info', 'replication').includes('link_status:down')),
+      nodes.every((node) => !node.command('info', 'replication').includes('link_status:down')),
     );
   }, 120_000);
   afterAll(() => servers.stop());
@@ -113,7 +113,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
 
   test('works again after a replica takes over from a lost master', async () => {
     const [kv, other] = [await open(urlOf(nodes)), await open(urlOf(nodes))];
-    const victim = nodes.find((node) => node.ask('role').startsWith('master'));
+    const victim = nodes.find((node) => node.command('role').startsWith('master'));
     victim?.signal('SIGKILL');
     await eventually('nobody waits', async () => (await sharesOfManyOwners(kv)).length === 20);
     await eventuallyAgreed('all is shared again', async () => {
@@ -167,8 +167,8 @@ describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
     await eventuallyAgreed('the Sentinels know each other and the replica', async () =>
       sentinels.every(
         (one) =>
-          one.ask('sentinel', 'sentinels', 'main').split('runid').length === 3 &&
-          one.ask('sentinel', 'replicas', 'main').includes('master-link-status\nok'),
+          one.command('sentinel', 'sentinels', 'main').split('runid').length === 3 &&
+          one.command('sentinel', 'replicas', 'main').includes('master-link-status\nok'),
       ),
     );
     const places = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');

@@ -26,7 +26,7 @@ export interface ApiReply {
 }
 
 export interface ApiClient {
-  ask(method: string, path: string, options?: ApiRequest): Promise<ApiReply>;
+  send(method: string, path: string, options?: ApiRequest): Promise<ApiReply>;
   readonly cookies: Map<string, string>;
 }
 
@@ -35,7 +35,7 @@ export function apiClient(site: Pick<Site, 'url'>, token = ''): ApiClient {
   const cookies = new Map<string, string>();
   return {
     cookies,
-    async ask(method, path, { query = {}, body, rawBody, headers = {} } = {}) {
+    async send(method, path, { query = {}, body, rawBody, headers = {} } = {}) {
       const url = new URL(path, site.url);
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

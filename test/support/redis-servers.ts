@@ -14,7 +14,7 @@ import { eventually } from './site.ts';
 export interface RedisServer {
   readonly port: number;
   /** Runs a command through redis-cli. */
-  ask(...words: readonly string[]): string;
+  command(...words: readonly string[]): string;
   signal(name: NodeJS.Signals): void;
 }
 
@@ -46,20 +46,20 @@ export function redisServers(): RedisServers {
   const run = async (args: readonly string[], port: number): Promise<RedisServer> => {
     const child = spawn('redis-server', args, { cwd: folder, stdio: 'ignore' });
     running.push(child);
-    const ask = (...words: readonly string[]) =>
+    const command = (...words: readonly string[]) =>
       execFileSync('redis-cli', ['-p', String(port), ...words], {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       }).trim();
     const answers = () => {
       try {
-        return ask('ping') !== ''; // a NOAUTH error also means that it is up
+        return command('ping') !== ''; // a NOAUTH error also means that it is up
       } catch {
         return false;
       }
     };
     await eventually('Redis answers', answers, WAIT_MS, 50);
-    return { port, ask, signal: (name) => void child.kill(name) };
+    return { port, command, signal: (name) => void child.kill(name) };
   };
 
   return {

@@ -6,7 +6,7 @@ export interface Line {
   readonly url: string;
   /** Closes every connection and refuses new ones. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  repair(): Promise<void>;
   /** Accepts connections and data, but forwards nothing. */
   fallSilent(): void;
   /** Resumes forwarding, including the data received meanwhile. */
@@ -50,7 +50,7 @@ export async function aLineTo(target: string, port: number): Promise<Line> {
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    async mend() {
+    async repair() {
       await listen(at);
     },
     fallSilent() {

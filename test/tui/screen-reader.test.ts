@@ -103,7 +103,7 @@ test('a dialog announces its keys, and a form echoes typed text except secrets',
   expect(after('tab')).toMatch(/^\n.*\n2\/6 password: $/);
   expect(after('p', 'w')).toBe('**');
   expect(after('escape')).toBe('\n');
-  runtime.say('done');
+  runtime.showMessage('done');
   expect(after()).toBe('done\n');
 });
 

@@ -165,14 +165,14 @@ describe('official OpenAI SDK: tools and schemas', () => {
 
 describe('official OpenAI SDK: other endpoints', () => {
   test('gets the same vector as numbers and as base64', async () => {
-    const ask = { model: 'text-embedding-3-small', input: ['one', 'two'], dimensions: 16 };
-    const asBase64 = await client.embeddings.create(ask);
-    const asFloats = await client.embeddings.create({ ...ask, encoding_format: 'float' });
+    const request = { model: 'text-embedding-3-small', input: ['one', 'two'], dimensions: 16 };
+    const asBase64 = await client.embeddings.create(request);
+    const asFloats = await client.embeddings.create({ ...request, encoding_format: 'float' });
     expect(asBase64.data).toHaveLength(2);
     expect(asBase64.data[0]?.embedding).toHaveLength(16);
     expect([...(asBase64.data[1]?.embedding ?? [])]).toEqual(asFloats.data[1]?.embedding);
     expect(asBase64.data[0]?.embedding).not.toEqual(asBase64.data[1]?.embedding);
-    expect(asFloats.usage).toEqual(expectedUsage(ask));
+    expect(asFloats.usage).toEqual(expectedUsage(request));
     const sent = upstream.requests.map((call) => JSON.parse(call.body).encoding_format);
     expect(sent).toEqual(['base64', 'float']);
   });
@@ -193,13 +193,13 @@ describe('official OpenAI SDK: other endpoints', () => {
   });
 
   test('completes legacy prompts, truncated to 16 tokens by default', async () => {
-    const ask = { model: 'gpt-3.5-turbo-instruct', prompt: 'word '.repeat(30) };
-    const answer = await client.completions.create(ask);
+    const request = { model: 'gpt-3.5-turbo-instruct', prompt: 'word '.repeat(30) };
+    const answer = await client.completions.create(request);
     expect(answer.choices[0]?.finish_reason).toBe('length');
-    expect(answer.usage).toEqual(expectedUsage(ask));
+    expect(answer.usage).toEqual(expectedUsage(request));
     expect(answer.usage?.completion_tokens).toBe(16);
     let text = '';
-    for await (const chunk of await client.completions.create({ ...ask, stream: true })) {
+    for await (const chunk of await client.completions.create({ ...request, stream: true })) {
       text += chunk.choices[0]?.text ?? '';
     }
     expect(text).toBe(answer.choices[0]?.text);

@@ -15,7 +15,7 @@ afterAll(() => upstream.close());
 const usage = expectedUsage(CHAT);
 const ONCE = { answers: 1, ...usage };
 
-function ask(plan: string, body: unknown = CHAT, headers: Record<string, string> = {}) {
+function send(plan: string, body: unknown = CHAT, headers: Record<string, string> = {}) {
   return see(upstream.url, { body, headers: { ...headers, 'x-fake-plan': plan } });
 }
 
@@ -44,7 +44,7 @@ describe('call statistics', () => {
     ['error-mid-stream', 'brokenByPlan'],
     ['truncated-json', 'brokenByPlan'],
   ])('%s counts as %s', async (plan, ending) => {
-    await ask(plan, STREAM);
+    await send(plan, STREAM);
     await upstream.until((stats) => stats.openCalls === 0);
     const none = { servedInFull: 0, refused: 0, brokenByPlan: 0, aborted: 0 };
     expect(endings()).toEqual({ calls: 1, openCalls: 0, ...none, [ending]: 1 });
@@ -52,7 +52,7 @@ describe('call statistics', () => {
   });
 
   test('count calls by endpoint', async () => {
-    await ask('ok');
+    await send('ok');
     await see(upstream.url, { path: '/v1/models' });
     await see(upstream.url, { path: '/v1/models/gpt-4o' });
     await see(upstream.url, { path: '/nowhere' });
@@ -60,10 +60,10 @@ describe('call statistics', () => {
   });
 
   test('sum the reported usage per request id of the client', async () => {
-    await ask('ok', CHAT, { 'x-request-id': 'one' });
-    await ask('ok', STREAM, { 'x-client-request-id': 'one' });
-    await ask('ok', { ...CHAT, stream: true }, { 'x-request-id': 'two' });
-    await ask('status:500', CHAT, { 'x-request-id': 'three' });
+    await send('ok', CHAT, { 'x-request-id': 'one' });
+    await send('ok', STREAM, { 'x-client-request-id': 'one' });
+    await send('ok', { ...CHAT, stream: true }, { 'x-request-id': 'two' });
+    await send('status:500', CHAT, { 'x-request-id': 'three' });
     await upstream.until((stats) => stats.openCalls === 0);
     expect([...upstream.stats.reportedByRequest.keys()]).toEqual(['one']);
     expect(upstream.stats.reportedByRequest.get('one')).toEqual({
@@ -127,7 +127,7 @@ describe('call statistics', () => {
     upstream.reset();
     upstream.release();
     await readUntil(socket, (text) => text.includes('[DONE]'));
-    await ask('ok');
+    await send('ok');
     expect(endings()).toEqual({
       calls: 1,
       openCalls: 0,
@@ -214,7 +214,7 @@ describe('server under load', () => {
   });
 
   test('serves its control paths, which do not count as calls', async () => {
-    await ask('ok');
+    await send('ok');
     const seen = await see(upstream.url, { path: '/_fake/stats' });
     expect(JSON.parse(seen.text)).toMatchObject({ calls: 1, servedInFull: 1, reported: ONCE });
     await see(upstream.url, { path: '/_fake/reset', method: 'POST' });

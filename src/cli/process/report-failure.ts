@@ -52,7 +52,7 @@ function usageFailure({ code, message }: CommanderError, { t }: Cli): Failure {
 }
 
 function sentence({ message, hint }: Failure, { paint, t }: Cli): string {
-  const lines = message.split('\n').map((line) => `${paint.red(t('cli.say.error'))}${line}`);
+  const lines = message.split('\n').map((line) => `${paint.red(t('cli.notes.error'))}${line}`);
   if (hint !== null) lines.push(paint.dim(`  ${hint}`));
   return `${lines.join('\n')}\n`;
 }

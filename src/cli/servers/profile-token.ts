@@ -24,7 +24,7 @@ export async function storeToken(
   const isKept = keyring !== undefined && (await isWritten(keyring, account, token));
   await deleteStoredToken(cli, before);
   const where = { path: profilePath(cli.io.env) };
-  cli.say(cli.t(isKept ? 'cli.say.token_in_keyring' : 'cli.say.token_in_file', where));
+  cli.note(cli.t(isKept ? 'cli.notes.token_in_keyring' : 'cli.notes.token_in_file', where));
   return isKept ? { keyring: account } : { access_token: token };
 }
 

@@ -33,7 +33,7 @@ export async function testChannels(
     );
   }
   for (const [name, { success, message }] of results)
-    cli.say(`${success ? '+' : 'x'} ${name}${success ? '' : `: ${message}`}`);
+    cli.note(`${success ? '+' : 'x'} ${name}${success ? '' : `: ${message}`}`);
   if (open.length === 0) return EXIT.ok;
   return waitMs > 0 ? EXIT.waitRanOut : EXIT.checkFailed;
 }

@@ -97,7 +97,7 @@ async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
   const nameOf = (token: (typeof items)[number]) => `${token.username}/${token.name}`;
   for (const token of items) counts.set(nameOf(token), (counts.get(nameOf(token)) ?? 0) + 1);
   const shared = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
-  if (shared.length > 0) cli.say(cli.t('cli.say.left_out', { names: shared }));
+  if (shared.length > 0) cli.note(cli.t('cli.notes.left_out', { names: shared }));
   return items
     .filter((token) => counts.get(nameOf(token)) === 1)
     .map((token) => ({

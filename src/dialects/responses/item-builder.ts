@@ -68,10 +68,10 @@ export class ItemBuilder {
   #take(event: HubEvent): void {
     switch (event.kind) {
       case 'text':
-        this.#say('text', event.text);
+        this.#addText('text', event.text);
         return;
       case 'refusal':
-        this.#say('refusal', event.text);
+        this.#addText('refusal', event.text);
         return;
       case 'thinking':
         this.#think(event.text);
@@ -116,7 +116,7 @@ export class ItemBuilder {
     }
   }
 
-  #tell(type: string, fields: JsonObject): void {
+  #emit(type: string, fields: JsonObject): void {
     this.#steps.push({ type: `response.${type}`, fields });
   }
 
@@ -132,12 +132,12 @@ export class ItemBuilder {
   }
 
   #added(index: number, item: JsonObject): void {
-    this.#tell('output_item.added', { output_index: index, item });
+    this.#emit('output_item.added', { output_index: index, item });
   }
 
   #done(index: number, item: JsonObject): void {
     this.#items[index] = item;
-    this.#tell('output_item.done', { output_index: index, item });
+    this.#emit('output_item.done', { output_index: index, item });
   }
 
   #message(): Extract<OpenItem, { kind: 'message' }> {
@@ -150,19 +150,19 @@ export class ItemBuilder {
     return item;
   }
 
-  #say(kind: ItemPart['kind'], text: string): void {
+  #addText(kind: ItemPart['kind'], text: string): void {
     if (text === '') return;
     const message = this.#message();
     if (this.#part?.kind !== kind) {
       this.#closePart();
       this.#part = { kind, text: '', annotations: [] };
-      this.#tell('content_part.added', { ...this.#placeOf(message), part: partOf(this.#part) });
+      this.#emit('content_part.added', { ...this.#placeOf(message), part: partOf(this.#part) });
     }
     this.#keep(text);
     this.#part.text += text;
     const rest = kind === 'text' ? { logprobs: [] } : {};
     const type = kind === 'text' ? 'output_text.delta' : 'refusal.delta';
-    this.#tell(type, { ...this.#placeOf(message), delta: text, ...rest });
+    this.#emit(type, { ...this.#placeOf(message), delta: text, ...rest });
   }
 
   #placeOf({ id, index, parts }: Extract<OpenItem, { kind: 'message' }>): JsonObject {
@@ -175,9 +175,9 @@ export class ItemBuilder {
     const place = this.#placeOf(this.#open);
     const partJson = partOf(part);
     if (part.kind === 'text')
-      this.#tell('output_text.done', { ...place, text: part.text, logprobs: [] });
-    else this.#tell('refusal.done', { ...place, refusal: part.text });
-    this.#tell('content_part.done', { ...place, part: partJson });
+      this.#emit('output_text.done', { ...place, text: part.text, logprobs: [] });
+    else this.#emit('refusal.done', { ...place, refusal: part.text });
+    this.#emit('content_part.done', { ...place, part: partJson });
     this.#open.parts.push(partJson);
     this.#part = undefined;
   }
@@ -188,7 +188,7 @@ export class ItemBuilder {
     const annotation = writeAnnotation(citation, { start: 0, end: text.length });
     const place = { ...this.#placeOf(this.#open), annotation_index: annotations.length };
     annotations.push(annotation);
-    this.#tell('output_text.annotation.added', { ...place, annotation });
+    this.#emit('output_text.annotation.added', { ...place, annotation });
   }
 
   #reasoning(): Extract<OpenItem, { kind: 'reasoning' }> {
@@ -206,10 +206,10 @@ export class ItemBuilder {
     if (text === '') return;
     const place = { item_id: open.id, output_index: open.index, summary_index: 0 };
     if (open.text === '')
-      this.#tell('reasoning_summary_part.added', { ...place, part: summaryPart('') });
+      this.#emit('reasoning_summary_part.added', { ...place, part: summaryPart('') });
     this.#keep(text);
     open.text += text;
-    this.#tell('reasoning_summary_text.delta', { ...place, delta: text });
+    this.#emit('reasoning_summary_text.delta', { ...place, delta: text });
   }
 
   /** Text has no field for a signature, and Gemini's signature of text need not be sent back. */
@@ -227,7 +227,7 @@ export class ItemBuilder {
   #show(block: Extract<HubEvent, { kind: 'media' }>['block']): void {
     const data = imageBytesOf(block);
     if (data === undefined) {
-      this.#say('text', mediaText(block));
+      this.#addText('text', mediaText(block));
       return;
     }
     this.#close();
@@ -235,7 +235,7 @@ export class ItemBuilder {
     const item = imageItem(id, data);
     this.#keep(data);
     this.#added(index, { ...item, status: 'in_progress', result: null });
-    this.#tell('image_generation_call.completed', { item_id: id, output_index: index });
+    this.#emit('image_generation_call.completed', { item_id: id, output_index: index });
     this.#done(index, item);
   }
 
@@ -279,8 +279,8 @@ export class ItemBuilder {
   #closeReasoning({ id, index, text, proof }: Extract<OpenItem, { kind: 'reasoning' }>): void {
     if (text !== '') {
       const place = { item_id: id, output_index: index, summary_index: 0 };
-      this.#tell('reasoning_summary_text.done', { ...place, text });
-      this.#tell('reasoning_summary_part.done', { ...place, part: summaryPart(text) });
+      this.#emit('reasoning_summary_text.done', { ...place, text });
+      this.#emit('reasoning_summary_part.done', { ...place, part: summaryPart(text) });
     }
     this.#done(index, reasoningItem(id, text, proof));
   }

@@ -48,7 +48,7 @@ export interface Charge {
 
 /**
  * The charge for the delivered usage. A per-call price is multiplied by `calls` regardless of
- * tokens (`calls` may be a factor like 0.45, see `imageCalls`); a per-token price charges the
+ * tokens (`calls` may be a factor like 0.45, see `imagePriceFactor`); a per-token price charges the
  * usage, and nothing if it is empty. Rounded once, half up, at least 1 unit unless the price is
  * free.
  */

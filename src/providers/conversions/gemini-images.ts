@@ -55,7 +55,7 @@ function reasonIn(json: JsonObject): string {
     textIn(objectIn(json, 'promptFeedback'), 'blockReason') ??
     textIn(candidate, 'finishMessage') ??
     textIn(candidate, 'finishReason') ??
-    'no reason is told'
+    'no reason is given'
   );
 }
 
@@ -83,7 +83,7 @@ const imagenImages: Conversion = {
     const pieces = predictions.flatMap((one) => textIn(one, 'bytesBase64Encoded') ?? []);
     if (pieces.length > 0) return imageBytesAnswer(pieces, input);
     const reason = predictions.flatMap((one) => textIn(one, 'raiFilteredReason') ?? [])[0];
-    return undrawn(reason ?? 'no reason is told');
+    return undrawn(reason ?? 'no reason is given');
   },
 };
 

@@ -248,6 +248,11 @@ export function unsupportedRow(row: RowFields & Pick<ProviderRow, 'family' | 'no
   return { ...nameOf(row.type), ...DEFAULTS, supported: false, paths: {}, ...row };
 }
 
+/** Parameters of the error `provider_retired`; the locales word the reason (`retired_types`). */
+export function retiredType({ type, name }: Pick<ProviderRow, 'type' | 'name'>) {
+  return { type: name, reason: `type_${type}` };
+}
+
 /** A task provider (`tasks/all.ts`); no endpoint of the model API uses it. */
 export function taskRow(row: RowFields): ProviderRow {
   const task = { family: 'task', supported: true, paths: {} } as const;

@@ -97,7 +97,6 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
         key: /^[^|]+\|[^|]+\|[^|]+$/,
         row: {
           supported: false,
-          note: 'Keys with three parts belong to the WebSocket interface: use the APIPassword of the HTTP interface.',
         },
       },
     ],

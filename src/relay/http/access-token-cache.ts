@@ -27,7 +27,7 @@ export class TokenRequestFailed extends Error {
 
   constructor(upstream: UpstreamError) {
     super(upstream.message);
-    this.name = 'TokenRefused';
+    this.name = 'TokenRequestFailed';
     this.upstream = upstream;
   }
 }
@@ -46,7 +46,7 @@ export const TOKEN_TIMEOUT_MS = 10_000;
 const tokens = boundedMap<string, AccessToken>(MOST_TOKENS);
 const underWay = new Map<string, Promise<AccessToken>>();
 
-/** `name` identifies the key and the token issuer, and contains no secret. @throws as `ask`. */
+/** `name` identifies the key and the token issuer, and contains no secret. @throws as `send`. */
 export async function keptToken(
   name: string,
   nowMs: number,

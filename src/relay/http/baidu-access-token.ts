@@ -15,7 +15,7 @@ import {
 
 const USUAL_LIFETIME_SEC = 3600;
 
-/** @throws TokenRefused, and as `source.ask`. */
+/** @throws TokenRequestFailed, and as `source.send`. */
 export function baiduToken(key: BaiduKey, source: TokenSource): Promise<string> {
   return keptToken(nameOf(key), source.nowMs, () => requestToken(key, source));
 }

@@ -70,7 +70,7 @@ export function requestPlanOf(
   };
 }
 
-/** Calls one of the channel's endpoints. @throws as `ask`, and what `buildRequest` throws. */
+/** Calls one of the channel's endpoints. @throws as `sendRequest`, and what `buildRequest` throws. */
 export function callEndpoint(
   ctx: Context,
   channel: ChannelEntry,
@@ -116,7 +116,7 @@ export async function sendRequest(
   }
 }
 
-/** Like `ask`, with existing pools. @throws as `ask`. */
+/** Like `sendRequest`, with existing pools. @throws as `sendRequest`. */
 export async function sendThrough(
   pools: UpstreamPools,
   ctx: Pick<Context, 'now' | 'config'>,
@@ -180,7 +180,7 @@ export async function openExchange(
 /**
  * Returns the JSON of a GET.
  * @throws AppError `upstream_status` with the upstream's message, `upstream_failed` for a broken
- * connection, `upstream_garbled` for invalid JSON, and as `ask`.
+ * connection, `upstream_garbled` for invalid JSON, and as `sendRequest`.
  */
 export async function fetchJson(
   ctx: Context,

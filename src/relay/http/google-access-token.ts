@@ -13,7 +13,7 @@ import {
   type TokenSource,
 } from './access-token-cache.ts';
 
-/** @throws TokenRefused, AppError upstream_failed, upstream_garbled, upstream_timeout, channel_unusable. */
+/** @throws TokenRequestFailed, AppError upstream_failed, upstream_garbled, upstream_timeout, channel_unusable. */
 export function googleToken(account: ServiceAccount, source: TokenSource): Promise<string> {
   const ask = () => requestToken(account, source);
   return keptToken(nameOf(account, source.tokenUrl), source.nowMs, ask);

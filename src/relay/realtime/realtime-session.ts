@@ -167,7 +167,7 @@ export class RealtimeSession {
     const problem =
       event === undefined ? NO_OBJECT : (this.#problemOf(event) ?? (await this.#cappedBy(event)));
     if (event === undefined || problem !== undefined) {
-      await this.#tell(client, problem, textIn(event?.json, 'event_id'));
+      await this.#sendError(client, problem, textIn(event?.json, 'event_id'));
       return;
     }
     this.#tally.fromClient(event);
@@ -203,7 +203,7 @@ export class RealtimeSession {
     const refusal = await this.#bill.reserveTokens().then(() => undefined, appErrorOf);
     if (refusal === undefined) return;
     await send(this.#upstream.socket, CANCEL);
-    if (this.#client !== undefined) await this.#tell(this.#client, refusal);
+    if (this.#client !== undefined) await this.#sendError(this.#client, refusal);
   }
 
   async #readUpstream(heartbeat: Heartbeat): Promise<End> {
@@ -332,7 +332,7 @@ export class RealtimeSession {
   }
 
   async #leave(client: FrameSource, end: End): Promise<void> {
-    if (end.error !== undefined) await this.#tell(client, end.error);
+    if (end.error !== undefined) await this.#sendError(client, end.error);
     await closeSocket(client.socket, end.code, end.reason);
   }
 
@@ -352,7 +352,7 @@ export class RealtimeSession {
     clearTimeout(timer);
   }
 
-  async #tell(client: FrameSource, thrown: unknown, about?: string): Promise<void> {
+  async #sendError(client: FrameSource, thrown: unknown, about?: string): Promise<void> {
     const { incoming } = this.#opened.call;
     const { requestId } = incoming;
     const reader = { requestId, language: callerLanguage(incoming), log: this.#relay.ctx.log };

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
+import { retiredType } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
@@ -56,7 +57,7 @@ function noCapableChannel(all: readonly ChannelEntry[], { intent, incoming }: Ad
   const retired = rows.find(({ supported }) => !supported);
   const param = { param: 'model' };
   if (retired !== undefined && rows.every(({ supported }) => !supported))
-    return new AppError('provider_retired', { type: retired.name }, param);
+    return new AppError('provider_retired', retiredType(retired), param);
   const facts = { model: intent.model, endpoint: incoming.endpoint };
   return new AppError('endpoint_unsupported', facts, param);
 }

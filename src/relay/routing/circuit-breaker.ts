@@ -50,7 +50,7 @@ export class CircuitBreakers {
   readonly #health = new Map<string, Health>();
   readonly #cooldowns = new Map<string, number>();
 
-  /** `tell` publishes outcomes of this node; other nodes pass them to `hear`. */
+  /** `publish` sends outcomes of this node to the others, which pass them to `apply`. */
   constructor(now: () => number, publish: (event: BreakerEvent) => void = () => undefined) {
     this.#now = now;
     this.#publish = publish;

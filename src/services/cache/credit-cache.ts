@@ -183,7 +183,7 @@ export class Credit {
     if (account.isAsking) return;
     account.isAsking = true;
     work()
-      .catch((error: Error) => say(this.#places.log, error))
+      .catch((error: Error) => logFailure(this.#places.log, error))
       .finally(() => {
         account.isAsking = false;
       });
@@ -206,7 +206,7 @@ export class Credit {
     const { hold } = block;
     await this.#places.ledger
       .close({ kind: 'close', requestId: hold.requestId, hold, logs: [] })
-      .catch((error: Error) => say(this.#places.log, error));
+      .catch((error: Error) => logFailure(this.#places.log, error));
   }
 
   #dropIdle(): void {
@@ -229,7 +229,7 @@ export class Credit {
       for (const account of withBlock)
         if (overdrawn.has(account.spender)) await this.#drop(account);
     } catch (error) {
-      say(this.#places.log, error as Error);
+      logFailure(this.#places.log, error as Error);
     } finally {
       this.#isChecking = false;
     }
@@ -264,7 +264,7 @@ function blockHold(
   };
 }
 
-function say(log: Logger, error: Error): void {
+function logFailure(log: Logger, error: Error): void {
   // The outage was logged when the connection was lost; here it would be logged with every call.
   if (!(error instanceof AppError)) log.warn({ err: error }, 'a reservation of credit failed');
 }

@@ -66,7 +66,7 @@ export const requestReset: Calls['requestReset'] = async (
   { email },
   visit = terminalVisit(),
 ) => {
-  // Said for every address, so it does not tell which of them are known.
+  // Refused for every address, so that the error does not reveal which are known.
   if (!isMailConfigured(ctx)) throw new AppError('mail_not_configured');
   const mailed = mailResetLink(ctx, email, visit.language).catch((error: Error) => {
     ctx.log.error({ err: error }, 'a reset link could not be mailed');

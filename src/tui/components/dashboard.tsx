@@ -34,7 +34,7 @@ export function Dashboard({ runtime, width, height }: Props) {
   if (data === undefined)
     return (
       <Box paddingLeft={1}>
-        <Toned tone="dim">{t('tui.say.loading')}</Toned>
+        <Toned tone="dim">{t('tui.messages.loading')}</Toned>
       </Box>
     );
   const { overview, errors } = data;
@@ -122,7 +122,11 @@ function Panel({ title, width, viewer, children }: PanelProps) {
   return (
     <Box flexDirection="column" {...size}>
       <Toned tone="strong">{title}</Toned>
-      {children.length === 0 ? <Toned tone="dim">{viewer.t('tui.say.nothing')}</Toned> : children}
+      {children.length === 0 ? (
+        <Toned tone="dim">{viewer.t('tui.messages.nothing')}</Toned>
+      ) : (
+        children
+      )}
     </Box>
   );
 }

@@ -56,7 +56,7 @@ function TooSmall({ runtime }: Props) {
   const size = `${columns}x${rows}`;
   return (
     <Box width={columns} height={Math.max(1, rows - 1)}>
-      <Toned tone="warn">{runtime.viewer.t('tui.say.too_small', { size, need })}</Toned>
+      <Toned tone="warn">{runtime.viewer.t('tui.messages.too_small', { size, need })}</Toned>
     </Box>
   );
 }

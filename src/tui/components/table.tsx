@@ -44,7 +44,7 @@ export function Table({ screen, list, viewer, width, height, wasRead }: Props) {
       ))}
       {rows.length === 0 && (
         <Box paddingLeft={MARGIN + GAP}>
-          <Toned tone="dim">{t(wasRead ? 'tui.say.nothing' : 'tui.say.loading')}</Toned>
+          <Toned tone="dim">{t(wasRead ? 'tui.messages.nothing' : 'tui.messages.loading')}</Toned>
         </Box>
       )}
     </Box>

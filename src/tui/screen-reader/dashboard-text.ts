@@ -40,7 +40,7 @@ export function dashboardItems(data: DashboardData, viewer: Viewer): readonly It
     ]),
     item('title:recent_errors', t('tui.figures.recent_errors')),
     ...errors.map((error) => item(errorKey(error), errorText(error, viewer))),
-    ...(errors.length === 0 ? [item('none:recent_errors', t('tui.say.nothing'))] : []),
+    ...(errors.length === 0 ? [item('none:recent_errors', t('tui.messages.nothing'))] : []),
   ];
 }
 
@@ -52,7 +52,7 @@ function panel<Row>(
   fieldsOf: (row: Row) => readonly Field[],
 ): readonly Item[] {
   const title = item(`title:${name}`, t(`tui.figures.${name}`));
-  if (rows.length === 0) return [title, item(`none:${name}`, t('tui.say.nothing'))];
+  if (rows.length === 0) return [title, item(`none:${name}`, t('tui.messages.nothing'))];
   return [
     title,
     ...rows.map((row) => {

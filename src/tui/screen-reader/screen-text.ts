@@ -41,7 +41,9 @@ function dashboardText({ state, viewer }: Runtime): ScreenText {
   const { dashboard: data, errorAt } = state;
   const { t, language } = viewer;
   const items =
-    data === undefined ? [item('loading', t('tui.say.loading'))] : dashboardItems(data, viewer);
+    data === undefined
+      ? [item('loading', t('tui.messages.loading'))]
+      : dashboardItems(data, viewer);
   const error = data?.errors[errorAt];
   const selected = items.find(({ key }) => error !== undefined && key === errorKey(error));
   return {
@@ -71,7 +73,7 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   // Rows arrive before their extra data; they are announced once both are loaded.
   const visible = wasRead ? windowOf(list, listHeight(state)).rows : [];
   const rows = visible.map((row) => rowItem(row, open, viewer));
-  const empty = item('empty', viewer.t(wasRead ? 'tui.say.nothing' : 'tui.say.loading'));
+  const empty = item('empty', viewer.t(wasRead ? 'tui.messages.nothing' : 'tui.messages.loading'));
   const at = wasRead ? currentRow(list) : undefined;
   return {
     place: JSON.stringify([screen.name, list.filter, list.sort, wasRead, viewer.language]),

@@ -151,7 +151,7 @@ async function balance(context: ActionContext, rows: readonly Channel[]): Promis
     forEachInParallel(rows, async ({ id, name }) => {
       const result = await context.api.channelBalance.update({ id });
       const value = result.success ? `${result.balance} ${result.currency}` : result.message;
-      context.say(named({ name, value }, context.t), result.success ? 'good' : 'bad');
+      context.showMessage(named({ name, value }, context.t), result.success ? 'good' : 'bad');
     }),
   );
   context.refresh();
@@ -171,8 +171,8 @@ async function testAll(
       if (!(await testOne(context, channel, model))) failed += 1;
     }),
   );
-  const text = context.t('tui.say.tested', { count: tests.length, failed });
-  context.say(text, failed === 0 ? 'good' : 'bad');
+  const text = context.t('tui.messages.tested', { count: tests.length, failed });
+  context.showMessage(text, failed === 0 ? 'good' : 'bad');
   context.refresh();
 }
 

@@ -197,7 +197,7 @@ async function writeKeys(context: ActionContext, keys: readonly string[]): Promi
   const path = await context.ask({ title, label: context.t('tui.dialog.path') }, 'codes.txt');
   if (path === undefined || path.trim() === '') return;
   await context.writeFile(path, `${keys.join('\n')}\n`);
-  context.say(context.t('tui.say.written', { count: keys.length, path }), 'good');
+  context.showMessage(context.t('tui.messages.written', { count: keys.length, path }), 'good');
 }
 
 async function edit(context: ActionContext, row: Code): Promise<void> {

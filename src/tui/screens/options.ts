@@ -167,7 +167,7 @@ async function editInEditor(context: ActionContext, line: OptionLine): Promise<v
   const edited = withoutLastLineBreak(
     await context.edit(now, line.row.type === 'json' ? 'json' : 'txt'),
   );
-  if (edited === now) return context.say(context.t('tui.say.unchanged'));
+  if (edited === now) return context.showMessage(context.t('tui.messages.unchanged'));
   draft(context, line, edited);
 }
 
@@ -185,7 +185,7 @@ function undo({ viewer, redraw }: ActionContext, lines: readonly OptionLine[]): 
 /** Saves all drafts or none, after showing the differences. */
 async function save(context: ActionContext): Promise<void> {
   const { drafts } = context.viewer.memory;
-  if (drafts.size === 0) return context.say(context.t('tui.say.unchanged'));
+  if (drafts.size === 0) return context.showMessage(context.t('tui.messages.unchanged'));
   const body: string[] = [];
   const options: { key: string; value: string; before?: string }[] = [];
   for (const [key, value] of drafts) {
@@ -196,7 +196,7 @@ async function save(context: ActionContext): Promise<void> {
   const title = context.t('tui.dialog.save_options', { count: drafts.size });
   if (!(await context.confirm({ title, body, verb: context.t('tui.dialog.save_verb') }))) return;
   await context.api.option.setMany({ options });
-  context.say(context.t('tui.say.saved', { count: drafts.size }), 'good');
+  context.showMessage(context.t('tui.messages.saved', { count: drafts.size }), 'good');
   drafts.clear();
   context.refresh();
 }

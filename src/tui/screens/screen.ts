@@ -89,7 +89,7 @@ export interface ActionContext {
     send: (values: Readonly<Record<string, string>>) => Promise<void>,
   ): Promise<boolean>;
   page(title: string, text: string): Promise<void>;
-  say(text: string, tone?: Tone): void;
+  showMessage(text: string, tone?: Tone): void;
   copy(text: string, what: string): void;
   reveal(id: number | string, secret: string): void;
   edit(text: string, extension: string): Promise<string>;

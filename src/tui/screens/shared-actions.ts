@@ -93,7 +93,7 @@ export function showDone(
   word: 'deleted' | 'changed' | 'enabled' | 'disabled',
   count: number,
 ): void {
-  context.say(context.t(`tui.say.${word}`, { count }), 'good');
+  context.showMessage(context.t(`tui.messages.${word}`, { count }), 'good');
   context.refresh();
 }
 
@@ -158,7 +158,7 @@ async function editedFields(
   }
   const changed = Object.entries(edited).filter(([name, value]) => value !== fields[name]);
   if (changed.length === 0) {
-    context.say(context.t('tui.say.unchanged'));
+    context.showMessage(context.t('tui.messages.unchanged'));
     return undefined;
   }
   const body = changed.flatMap(([name, value]) => [

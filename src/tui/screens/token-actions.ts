@@ -69,7 +69,7 @@ async function add(context: ActionContext): Promise<void> {
   });
   if (made === undefined) return;
   context.copy(made.key, made.name);
-  await context.page(made.name, `${made.key}\n\n${context.t('cli.say.shown_once')}`);
+  await context.page(made.name, `${made.key}\n\n${context.t('cli.notes.shown_once')}`);
   context.refresh();
 }
 

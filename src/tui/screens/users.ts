@@ -193,7 +193,7 @@ async function manage(
   const able = rows.filter(
     (row) => row.DeletedAt === null && mayAct(action, context.viewer.role, row.role),
   );
-  if (able.length === 0) return context.say(context.t('tui.say.not_possible'), 'warn');
+  if (able.length === 0) return context.showMessage(context.t('tui.messages.not_possible'), 'warn');
   if (action !== 'enable' && !(await isSure(context, able, action))) return;
   await forEachInParallel(able, ({ id }) => context.api.user.manage({ id, action }));
   showDone(context, 'changed', able.length);
@@ -219,6 +219,9 @@ async function changeQuota(context: ActionContext, row: User, sign: 1 | -1): Pro
   // Idempotency key of this input: a retried request changes the quota only once.
   const key = `tui:${row.id}:${viewer.nowMs()}`;
   const { after } = await context.api.user.setQuota({ id: row.id, mode: 'add', units, key });
-  context.say(t('tui.say.quota', { name: row.username, quota: money(after, viewer) }), 'good');
+  context.showMessage(
+    t('tui.messages.quota', { name: row.username, quota: money(after, viewer) }),
+    'good',
+  );
   context.refresh();
 }

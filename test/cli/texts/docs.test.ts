@@ -92,20 +92,20 @@ _gateway; printf '%s\n' "\${COMPREPLY[@]}"`;
 
 test('completes names from the site, caches them for a minute and creates nothing', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
-  const ask = async (words: readonly string[], stdin = '') => {
+  const invoke = async (words: readonly string[], stdin = '') => {
     const env = { HOME: folder, XDG_CACHE_HOME: `${folder}/cache`, GATEWAY_DATA: `${folder}/data` };
     const io = terminal({ env, stdin });
     const exit = await run(words, io);
     return { exit, out: io.stdout() };
   };
-  const complete = async () => (await ask(['completion', 'bash', '--', 'user', 'get', ''])).out;
+  const complete = async () => (await invoke(['completion', 'bash', '--', 'user', 'get', ''])).out;
   try {
     expect(await complete()).toBe('');
     expect(await readdir(folder)).toEqual([]);
-    await ask(['setup', '--username', 'root', '--password-stdin'], 'password-1');
+    await invoke(['setup', '--username', 'root', '--password-stdin'], 'password-1');
     expect(await complete()).toBe('root\n');
     const create = ['user', 'create', '--username', 'alice', '--password-stdin'];
-    expect(await ask(create, 'password-1')).toMatchObject({ exit: 0 });
+    expect(await invoke(create, 'password-1')).toMatchObject({ exit: 0 });
     expect(await complete()).toBe('root\n');
     const cache = path.join(folder, 'cache', 'ai-model-gateway');
     for (const name of await readdir(cache)) {

@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'nobody else’s fields are in it',
+    name: 'it contains no fields of other dialects',
     sent: { messages: HI, user: 'u', seed: 1, metadata: { a: 'b' }, stream: true, n: 1 },
     written: {
       messages: HI_WRITTEN,

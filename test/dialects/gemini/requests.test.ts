@@ -124,7 +124,7 @@ const FROM_CHAT: readonly Row[] = [
     },
   },
   {
-    name: 'one that nobody knows is stood in for, on the first call of a group alone',
+    name: 'an unknown one is replaced, on the first call of a group only',
     sent: {
       messages: [
         ...HI,

@@ -161,7 +161,7 @@ const TO_CHAT: readonly Row[] = [
     },
   },
   {
-    name: 'fields of this dialect go to nobody else',
+    name: 'fields of this dialect are not sent to other dialects',
     sent: requestOf('Hi', {
       store: true,
       include: ['reasoning.encrypted_content'],

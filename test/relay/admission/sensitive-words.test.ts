@@ -114,10 +114,10 @@ describe('the sensitive word check', () => {
       await site.addToken({ owner: vip, group: 'default' }),
     ];
     await site.option('global.safe_check_exempt_group', 'vip');
-    const ask = async (key: string) => (await site.call({ key, body: saying('苹果') })).status;
-    expect([await ask(own.key), await ask(other.key)]).toEqual([400, 400]);
+    const statusOf = async (key: string) => (await site.call({ key, body: saying('苹果') })).status;
+    expect([await statusOf(own.key), await statusOf(other.key)]).toEqual([400, 400]);
     await site.option('global.safe_check_exempt_enabled', true);
-    expect([await ask(own.key), await ask(other.key)]).toEqual([200, 400]);
+    expect([await statusOf(own.key), await statusOf(other.key)]).toEqual([200, 400]);
     await site.option('global.safe_check_exempt_enabled', false);
   });
 

@@ -145,7 +145,7 @@ describe('the cost of a task', () => {
     const costs = { cost: 25_000, costed_quota: 50_000, margin: 25_000 };
     expect(await operator.log.stat(filter)).toMatchObject({ quota: 50_000, costs });
 
-    taskSite.upstream.say(taskSite.upstream.ids.at(-1) ?? '', {
+    taskSite.upstream.setTask(taskSite.upstream.ids.at(-1) ?? '', {
       status: 'FAILURE',
       failReason: 'no',
     });

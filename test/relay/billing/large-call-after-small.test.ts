@@ -16,15 +16,15 @@ test('a call that needs nearly the whole balance is answered right after small o
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 },
   });
-  const ask = (limit: number) => {
+  const send = (limit: number) => {
     const body = { model: one.model, messages: MESSAGES, max_tokens: limit };
     return site.call({ key: one.token.key, rawBody: JSON.stringify(body) });
   };
   await eventually('the small calls share a reservation', async () => {
-    expect((await ask(10)).status).toBe(200);
+    expect((await send(10)).status).toBe(200);
     const { held } = await site.ctx.db('users').where({ id: one.user.id }).first('held');
     return Number(held) > 0;
   });
-  expect((await ask(QUOTA * 0.9)).status).toBe(200);
+  expect((await send(QUOTA * 0.9)).status).toBe(200);
   expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
 });

@@ -110,7 +110,7 @@ const WAYS: readonly (readonly [string, Way])[] = [
   ],
 ];
 
-async function ask(way: Way, limits: { quota: number; tokenLimit?: number }, extra: object = {}) {
+async function send(way: Way, limits: { quota: number; tokenLimit?: number }, extra: object = {}) {
   const { path, body, answer, type = 1, model: upstreamModel, passes = false } = way;
   const one = await addTenant(site, {
     price: { ratio: '1', completion: String(RATIO) },
@@ -136,7 +136,7 @@ async function ask(way: Way, limits: { quota: number; tokenLimit?: number }, ext
 describe('a missing max_tokens is capped', () => {
   test.each(WAYS)('%s: the upstream limit is what the balance pays for', async (_name, way) => {
     const quota = PROMPT_UNITS + PAID_FOR * RATIO;
-    const { status, sent, headers, one } = await ask(way, { quota });
+    const { status, sent, headers, one } = await send(way, { quota });
     expect(status).toBe(200);
     expect(way.limitIn(sent)).toBe(PAID_FOR);
     expect(headers['x-gateway-max-tokens']).toBe(String(PAID_FOR));
@@ -145,12 +145,12 @@ describe('a missing max_tokens is capped', () => {
 
   test("by the token's limit as well, and equally for several answers", async () => {
     const limits = { quota: 10_000_000, tokenLimit: PROMPT_UNITS + 2 * PAID_FOR * RATIO };
-    const { sent } = await ask(WAYS[0]?.[1] as Way, limits, { n: 2 });
+    const { sent } = await send(WAYS[0]?.[1] as Way, limits, { n: 2 });
     expect(sent.max_tokens).toBe(PAID_FOR);
   });
 
   test('only if the balance does not cover a full answer: otherwise the bytes are unchanged', async () => {
-    const { plain, rawBody, headers } = await ask(
+    const { plain, rawBody, headers } = await send(
       { ...chat, passes: true, model: undefined, limitIn: () => 0 } as Way,
       { quota: 100_000_000, tokenLimit: 100_000_000 },
     );
@@ -159,12 +159,12 @@ describe('a missing max_tokens is capped', () => {
   });
 
   test('and the call refused below 256 tokens', async () => {
-    const { status, one } = await ask(chat as unknown as Way, {
+    const { status, one } = await send(chat as unknown as Way, {
       quota: PROMPT_UNITS + 256 * RATIO - 1,
     });
     expect([status, raw.requests.length]).toEqual([403, 0]);
     expect((await one.bill()).spent.user).toBe(0);
-    expect((await ask(chat as unknown as Way, { quota: PROMPT_UNITS + 256 * RATIO })).status).toBe(
+    expect((await send(chat as unknown as Way, { quota: PROMPT_UNITS + 256 * RATIO })).status).toBe(
       200,
     );
   });
@@ -174,22 +174,24 @@ test('a missing max_tokens is refused when configured', async () => {
   await site.option('MissingMaxTokens', 'refuse');
   const full = PROMPT_UNITS + 32_768 * RATIO;
   const way = chat as unknown as Way;
-  expect((await ask(way, { quota: full - 1 })).status).toBe(403);
-  const { status, sent } = await ask(way, { quota: full });
+  expect((await send(way, { quota: full - 1 })).status).toBe(403);
+  const { status, sent } = await send(way, { quota: full });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
 
 test('a missing max_tokens is accepted when configured, holding the prompt and PreConsumedQuota', async () => {
   await site.option('MissingMaxTokens', 'trust');
   const way = chat as unknown as Way;
-  expect((await ask(way, { quota: PROMPT_UNITS - 1 })).status).toBe(403);
-  const { status, sent } = await ask(way, { quota: PROMPT_UNITS });
+  expect((await send(way, { quota: PROMPT_UNITS - 1 })).status).toBe(403);
+  const { status, sent } = await send(way, { quota: PROMPT_UNITS });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
 
 test('a configured output limit precedes the built-in one', async () => {
   await site.option('ModelOutputLimits', { default: 300 });
-  const { status, sent } = await ask(chat as unknown as Way, { quota: PROMPT_UNITS + 300 * RATIO });
+  const { status, sent } = await send(chat as unknown as Way, {
+    quota: PROMPT_UNITS + 300 * RATIO,
+  });
   await site.option('ModelOutputLimits', {});
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
@@ -198,13 +200,13 @@ test('a hold includes a schema, whichever field contains it', async () => {
   const schema = { type: 'object', properties: { word: { description: 'word '.repeat(60_000) } } };
   const format = { type: 'json_schema', json_schema: { name: 'words', schema } };
   const extra = { response_format: format, max_tokens: 10 };
-  expect((await ask(chat as unknown as Way, { quota: 300_000 }, extra)).status).toBe(403);
+  expect((await send(chat as unknown as Way, { quota: 300_000 }, extra)).status).toBe(403);
 });
 
 test('output above the limit is charged in full and reported to admins', async () => {
   const far = { ...usage, completion_tokens: 5_000, total_tokens: 5_005 };
   const way = { ...chat, answer: { ...CHAT, usage: far } } as unknown as Way;
-  const { requestId, one } = await ask(way, { quota: 10_000 }, { max_tokens: 10 });
+  const { requestId, one } = await send(way, { quota: 10_000 }, { max_tokens: 10 });
   const units = 5 + 5_000 * RATIO;
   const beyond = units - (PROMPT_UNITS + 10 * RATIO);
   expect((await one.bill()).spent.user).toBe(units);

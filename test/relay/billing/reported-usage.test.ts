@@ -185,7 +185,7 @@ test.each(CELLS)(
     const usage = reported === 'zeros' ? form.zeros : undefined;
     const end = upstream === 'chat' ? ['[DONE]'] : [];
     raw.answer = stream ? streamed(...form.frames(usage), ...end) : whole(form.whole(usage));
-    const answer = await site.call(client.ask(`via-${upstream}`, { text: 'Count me', stream }));
+    const answer = await site.call(client.request(`via-${upstream}`, { text: 'Count me', stream }));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(TEXT)]);
 
     const { names, of } = READ[client.name];
@@ -206,13 +206,13 @@ test.each(CELLS)(
   },
 );
 
-test.each(CLIENTS)('usage that is reported is not marked ($label)', async ({ name, ask }) => {
+test.each(CLIENTS)('usage that is reported is not marked ($label)', async ({ name, request }) => {
   const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
   for (const stream of [false, true]) {
     raw.answer = stream
       ? streamed(...UPSTREAMS.chat.frames(usage), '[DONE]')
       : whole(UPSTREAMS.chat.whole(usage));
-    const answer = await site.call(ask('via-chat', { text: 'Count me', stream }));
+    const answer = await site.call(request('via-chat', { text: 'Count me', stream }));
     const received = READ[name].of(eventsIn(answer.text, stream));
     expect(READ[name].names.map((field) => received?.[field])).toEqual([7, 3]);
     expect(answer.text).not.toContain('estimated');
@@ -230,7 +230,9 @@ test('a chat client that did not request usage gets none in its stream', async (
 test('estimated usage in a stream built from a whole answer is marked in both', async () => {
   raw.answer = whole(UPSTREAMS.chat.whole());
   const [chat] = CLIENTS;
-  const answer = await site.call(chat?.ask('via-chat', { text: 'Count me', stream: true }) ?? {});
+  const answer = await site.call(
+    chat?.request('via-chat', { text: 'Count me', stream: true }) ?? {},
+  );
   expect(eventsIn(answer.text, true).at(-1)?.usage?.estimated).toBe(true);
   expect(answer.headers['x-gateway-usage']).toBe('estimated');
 });

@@ -27,12 +27,12 @@ describe('the playground', () => {
   });
   afterAll(() => site.close());
 
-  const ask = (fields: object = {}, from: ApiClient = browser): Promise<ApiReply> =>
-    from.ask('POST', PATH, { body: { ...REQUEST, ...fields } });
+  const send = (fields: object = {}, from: ApiClient = browser): Promise<ApiReply> =>
+    from.send('POST', PATH, { body: { ...REQUEST, ...fields } });
   const error = ({ status, body }: ApiReply) => ({ status, code: body.error?.code });
 
   it('answers a signed-in user and charges the balance, without a token', async () => {
-    const reply = await ask();
+    const reply = await send();
     expect(reply.status).toBe(200);
     expect(reply.body.choices[0].message.content).not.toBe('');
     const id = String(reply.headers['x-request-id']);
@@ -48,15 +48,15 @@ describe('the playground', () => {
   it('refuses a user over the call limit before it reads the body', async () => {
     await site.option('ModelRequestRateLimitCount', 1);
     await site.option('ModelRequestRateLimitEnabled', true);
-    expect((await ask()).status).toBe(200);
-    const late = await browser.ask('POST', PATH, { body: { ...REQUEST, group: 7 } });
+    expect((await send()).status).toBe(200);
+    const late = await browser.send('POST', PATH, { body: { ...REQUEST, group: 7 } });
     expect(error(late).status).toBe(429);
     await site.option('ModelRequestRateLimitEnabled', false);
-    expect(error(await ask({ group: 7 })).status).toBe(400);
+    expect(error(await send({ group: 7 })).status).toBe(400);
   });
 
   it('streams, and settles the charge before the end', async () => {
-    const reply = await ask({ stream: true });
+    const reply = await send({ stream: true });
     expect(reply.headers['content-type']).toContain('text/event-stream');
     expect(reply.text.trimEnd().endsWith('data: [DONE]')).toBe(true);
     const log = await site.logOf(String(reply.headers['x-request-id']));
@@ -68,7 +68,7 @@ describe('the playground', () => {
       ['', 1],
       ['vip', 2],
     ] as const) {
-      const reply = await ask({ group });
+      const reply = await send({ group });
       const log = await site.logOf(String(reply.headers['x-request-id']));
       expect(log?.group).toBe(group || 'default');
       expect(JSON.parse(log?.other ?? '')).toMatchObject({ group_ratio: ratio });
@@ -83,44 +83,44 @@ describe('the playground', () => {
       '{',
       '{"seed":9007199254740993,',
     );
-    await browser.ask('POST', PATH, { rawBody, headers: { 'content-type': 'application/json' } });
+    await browser.send('POST', PATH, { rawBody, headers: { 'content-type': 'application/json' } });
     expect(site.upstream.requests[0]?.body).toContain('"seed":9007199254740993');
   });
 
   it('treats a limit of 0 tokens from the console as no limit', async () => {
-    const reply = await ask({ max_tokens: 0 });
+    const reply = await send({ max_tokens: 0 });
     expect(reply.body.choices[0].message.content).not.toBe('');
-    await ask({ max_tokens: 7 });
+    await send({ max_tokens: 7 });
     const sent = site.upstream.requests.map(({ body }) => JSON.parse(body).max_tokens);
     expect(sent).toEqual([undefined, 7]);
   });
 
   it('refuses a group the user may not use, and a group that is not a string', async () => {
-    expect(error(await ask({ group: 'closed' }))).toEqual({
+    expect(error(await send({ group: 'closed' }))).toEqual({
       status: 403,
       code: 'group_not_allowed',
     });
-    expect(error(await ask({ group: 7 }))).toEqual({ status: 400, code: 'invalid_value' });
+    expect(error(await send({ group: 7 }))).toEqual({ status: 400, code: 'invalid_value' });
     expect(site.upstream.requests).toHaveLength(0);
   });
 
   it('lets users use their own group, even if it is not selectable', async () => {
     await site.addChannel({ group: 'closed' });
     const own = await site.addUser({ group: 'closed' });
-    expect((await ask({ group: 'closed' }, await signedIn(site, own))).status).toBe(200);
+    expect((await send({ group: 'closed' }, await signedIn(site, own))).status).toBe(200);
   });
 
   it('refuses access tokens, API tokens and unauthenticated calls', async () => {
     const token = await site.as(OPERATOR).user.newAccessToken({ id: user.id });
     const unsupported = { status: 400, code: 'access_token_not_supported' };
-    expect(error(await ask({}, apiClient(site, String(token))))).toEqual(unsupported);
-    expect(error(await ask({}, apiClient(site, `Bearer ${site.token.key}`)))).toEqual(unsupported);
-    expect((await ask({}, apiClient(site))).status).toBe(401);
+    expect(error(await send({}, apiClient(site, String(token))))).toEqual(unsupported);
+    expect(error(await send({}, apiClient(site, `Bearer ${site.token.key}`)))).toEqual(unsupported);
+    expect((await send({}, apiClient(site))).status).toBe(401);
   });
 
   it('refuses a cross-site call with the cookies of a user', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
-    const reply = await browser.ask('POST', PATH, { body: REQUEST, headers });
+    const reply = await browser.send('POST', PATH, { body: REQUEST, headers });
     expect(reply.status).toBe(403);
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     expect(site.upstream.requests).toHaveLength(0);
@@ -128,7 +128,7 @@ describe('the playground', () => {
 
   it('refuses an account without balance before the upstream call', async () => {
     const poor = await site.addUser({ quota: 0 });
-    const reply = await ask({}, await signedIn(site, poor));
+    const reply = await send({}, await signedIn(site, poor));
     expect(error(reply)).toEqual({ status: 403, code: 'insufficient_user_quota' });
     expect(site.upstream.requests).toHaveLength(0);
   });
@@ -136,13 +136,13 @@ describe('the playground', () => {
   it("counts towards a user's call limit", async () => {
     await site.option('ModelRequestRateLimitCount', 1);
     await site.option('ModelRequestRateLimitEnabled', true);
-    expect((await ask()).status).toBe(200);
-    expect((await ask()).status).toBe(429);
+    expect((await send()).status).toBe(200);
+    expect((await send()).status).toBe(429);
     await site.option('ModelRequestRateLimitEnabled', false);
   });
 
   it('refuses a banned user at the next call', async () => {
     await site.as(OPERATOR).user.manage({ id: user.id, action: 'disable' });
-    expect((await ask()).status).toBe(401);
+    expect((await send()).status).toBe(401);
   });
 });

@@ -118,14 +118,14 @@ describe('a channel of two keys and two models', () => {
         models,
         key: 'sk-one-of-two\nsk-two-of-two',
       });
-      const ask = (model: string) => site.call({ body: { ...CHAT, model, stream } });
+      const send = (model: string) => site.call({ body: { ...CHAT, model, stream } });
       upstream.setDefault(plan);
       for (let call = 0; call < ENOUGH; call += 1) {
-        const { status } = await ask(`asked-${at}`);
+        const { status } = await send(`asked-${at}`);
         expect(status).toBeGreaterThanOrEqual(400);
       }
       upstream.reset();
-      const [named, other] = [await ask(`asked-${at}`), await ask(`other-${at}`)];
+      const [named, other] = [await send(`asked-${at}`), await send(`other-${at}`)];
       const reached = new Set(
         upstream.requests.map(({ body }) => JSON.parse(body).model as string),
       );

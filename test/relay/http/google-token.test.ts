@@ -44,30 +44,30 @@ function token(before: readonly unknown[], fields: object = {}) {
   return { status: 200, text: JSON.stringify(json) };
 }
 
-const ask = (nowMs: number) => googleToken(account(), source(nowMs));
+const tokenAt = (nowMs: number) => googleToken(account(), source(nowMs));
 
 test('a token is used until five minutes before it expires', async () => {
   const endsMs = START_MS + 3_599_000;
-  expect(await ask(START_MS)).toBe('t1');
-  expect(await ask(endsMs - 300_001)).toBe('t1');
-  expect(await ask(endsMs - 300_000)).toBe('t2');
+  expect(await tokenAt(START_MS)).toBe('t1');
+  expect(await tokenAt(endsMs - 300_001)).toBe('t1');
+  expect(await tokenAt(endsMs - 300_000)).toBe('t2');
   expect(requests).toHaveLength(2);
 });
 
 test('concurrent calls without a token fetch only one', async () => {
-  const calls = Array.from({ length: 20 }, () => ask(START_MS));
+  const calls = Array.from({ length: 20 }, () => tokenAt(START_MS));
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['t1']));
   expect(requests).toHaveLength(1);
 });
 
 test('a token that is refused early is fetched again', async () => {
-  await ask(START_MS);
+  await tokenAt(START_MS);
   dropGoogleToken(account(), TOKEN_URL);
-  expect(await ask(START_MS)).toBe('t2');
+  expect(await tokenAt(START_MS)).toBe('t2');
 });
 
 test("the assertion's audience is always Google, whatever the key contains", async () => {
-  await ask(START_MS);
+  await tokenAt(START_MS);
   const form = new URLSearchParams(requests[0]?.body);
   const [header, claims] = (form.get('assertion') ?? '').split('.');
   const read = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -93,12 +93,12 @@ test('a refusal is attributed to the key, with Google’s message and without th
     disablesKey: true,
   });
   expect(JSON.stringify(error.upstream)).not.toContain('PRIVATE KEY');
-  expect(await ask(START_MS)).toBe('t2');
+  expect(await tokenAt(START_MS)).toBe('t2');
 });
 
 test.each([
-  ['Google is unwell', { status: 503, text: 'busy' }, 'upstream_failed'],
-  ['too many ask', { status: 429, text: '{}' }, 'upstream_failed'],
+  ['Google fails', { status: 503, text: 'busy' }, 'upstream_failed'],
+  ['the rate limit is reached', { status: 429, text: '{}' }, 'upstream_failed'],
   ['no token is in the answer', { status: 200, text: '{}' }, 'upstream_garbled'],
   [
     'the clocks differ',
@@ -115,7 +115,7 @@ test.each([
 test('a failed fetch is not cached: the next call fetches again', async () => {
   const broken = googleToken(account(), source(START_MS, new Error('ECONNRESET')));
   await expect(broken).rejects.toThrow('ECONNRESET');
-  expect(await ask(START_MS)).toBe('t2');
+  expect(await tokenAt(START_MS)).toBe('t2');
 });
 
 test('a private key that cannot be read is reported', async () => {

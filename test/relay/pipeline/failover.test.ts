@@ -180,11 +180,11 @@ describe('a failed attempt', () => {
   });
 
   test('on an unreachable upstream is retried on another channel', async () => {
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
-    const address = nobody.address();
+    const closedServer = createServer().listen(0, '127.0.0.1');
+    await once(closedServer, 'listening');
+    const address = closedServer.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    await new Promise((resolve) => nobody.close(resolve));
+    await new Promise((resolve) => closedServer.close(resolve));
     const model = 'gpt-4o';
     const dead = await site.addChannel({
       models: model,

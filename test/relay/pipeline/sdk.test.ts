@@ -229,21 +229,21 @@ describe('tools and schemas with the OpenAI SDK', () => {
 
 describe('the other endpoints with the OpenAI SDK', () => {
   test('complete legacy prompts, plain and streamed', async () => {
-    const ask = { model: 'gpt-3.5-turbo-instruct', prompt: 'word '.repeat(30) };
-    const answer = await client.completions.create(ask);
-    expect(answer.usage).toEqual(expectedUsage(ask));
-    const chunks = await itemsOf(await client.completions.create({ ...ask, stream: true }));
+    const request = { model: 'gpt-3.5-turbo-instruct', prompt: 'word '.repeat(30) };
+    const answer = await client.completions.create(request);
+    expect(answer.usage).toEqual(expectedUsage(request));
+    const chunks = await itemsOf(await client.completions.create({ ...request, stream: true }));
     const text = chunks.map((chunk) => chunk.choices[0]?.text ?? '').join('');
     expect(text).toBe(answer.choices[0]?.text);
   });
 
   test('embed texts as numbers and as base64', async () => {
-    const ask = { model: 'text-embedding-3-small', input: ['one', 'two'], dimensions: 16 };
-    const asBase64 = await client.embeddings.create(ask);
-    const asFloats = await client.embeddings.create({ ...ask, encoding_format: 'float' });
+    const request = { model: 'text-embedding-3-small', input: ['one', 'two'], dimensions: 16 };
+    const asBase64 = await client.embeddings.create(request);
+    const asFloats = await client.embeddings.create({ ...request, encoding_format: 'float' });
     expect([...(asBase64.data[1]?.embedding ?? [])]).toEqual(asFloats.data[1]?.embedding);
-    expect(asFloats.usage).toEqual(expectedUsage(ask));
-    expect(asFloats.model).toBe(ask.model);
+    expect(asFloats.usage).toEqual(expectedUsage(request));
+    expect(asFloats.model).toBe(request.model);
   });
 
   test('moderate each input', async () => {

@@ -134,7 +134,7 @@ describe('bytes are unchanged when no conversion is needed', () => {
     ['a stream with usage', '/v1/chat/completions', { messages: MESSAGES, ...WITH_USAGE }],
     ['several choices', '/v1/chat/completions', { messages: MESSAGES, n: 3, ...WITH_USAGE }],
     [
-      'tools and fields nobody knows',
+      'unknown tools and fields',
       '/v1/chat/completions',
       {
         ...WITH_USAGE,

@@ -25,7 +25,7 @@ test.each([
   const response = { status: 'failed', status_details: { type: 'failed', error } };
   tenant.script({ replay: [JSON.stringify({ type: 'response.done', response })] });
   const one = await open(tenant);
-  await one.ask('Hello');
+  await one.exchange('Hello');
   one.socket.close(1000);
   await one.end();
   const { attempts } = await failureOf(site, one.requestId);

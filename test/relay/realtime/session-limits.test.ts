@@ -27,7 +27,7 @@ describe('token caps in realtime sessions', () => {
   test('count the usage of a response, and refuse the next one before it begins', async () => {
     const tenant = await capped();
     const one = await open(tenant);
-    const done = await one.ask('Hello');
+    const done = await one.exchange('Hello');
     expect(done.response.usage.total_tokens).toBeGreaterThan(1);
     one.send({ type: 'response.create', event_id: 'mine' });
     const { error } = await one.next('error');
@@ -81,8 +81,8 @@ describe('token caps in realtime sessions', () => {
     const setting = JSON.stringify({ tokens_per_minute: 40 });
     const tenant = await realtimeTenant(site, { channel: { setting } });
     const one = await open(tenant);
-    await one.ask('Hello');
-    await one.ask('A channel at its cap keeps its sessions');
+    await one.exchange('Hello');
+    await one.exchange('A channel at its cap keeps its sessions');
     expect(refusalIn(await callOf(tenant))).toMatchObject({
       status: 429,
       code: 'upstream_saturated',

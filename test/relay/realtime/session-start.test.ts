@@ -29,7 +29,7 @@ describe('before the WebSocket upgrade', () => {
             : plan,
       );
       const one = await open(tenant);
-      await one.ask('Hello');
+      await one.exchange('Hello');
       expect(site.upstreams[1]?.stats.byEndpoint.realtime).toBe(1);
       one.socket.close();
       await site.settled(tenant.user.id);
@@ -111,7 +111,7 @@ describe('a browser in a realtime session', () => {
     const protocols = ['realtime', `openai-insecure-api-key.${secret.value}`];
     const one = await talk(site, { model: '', key: '', protocols });
     expect((await one.next('session.updated')).session.instructions).toBe('Sing.');
-    await one.ask('Hello');
+    await one.exchange('Hello');
     one.socket.close();
     await site.settled(tenant.user.id);
     expect((await tenant.bill()).charges).toHaveLength(1);
@@ -142,7 +142,7 @@ describe('a browser in a realtime session', () => {
     const { client_secret, model } = JSON.parse(answer.text);
     expect(model).toBe(tenant.model);
     const one = await talk(site, { model: tenant.model, key: client_secret.value });
-    await one.ask('Hello');
+    await one.exchange('Hello');
     one.socket.close();
     await site.settled(tenant.user.id);
   });

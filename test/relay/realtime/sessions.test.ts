@@ -31,8 +31,8 @@ describe('a realtime session', () => {
     one.send({ type: 'input_audio_buffer.append', audio: SECOND_OF_SOUND });
     one.send({ type: 'input_audio_buffer.commit' });
     await one.next('input_audio_buffer.committed');
-    const first = await one.ask('Hello');
-    const second = await one.ask('And again');
+    const first = await one.exchange('Hello');
+    const second = await one.exchange('And again');
     expect(second.response.usage.input_token_details.cached_tokens).toBeGreaterThan(0);
     expect(second.response.usage.output_token_details.audio_tokens).toBeGreaterThan(0);
     one.socket.close(1000);
@@ -66,7 +66,7 @@ describe('a realtime session', () => {
   test('charges a response before the client receives its end', async () => {
     const tenant = await realtimeTenant(site);
     const one = await open(tenant);
-    await one.ask('Hello');
+    await one.exchange('Hello');
     expect((await tenant.site.chargesOf(tenant.user.id)).length).toBe(1);
     one.socket.close();
     await site.settled(tenant.user.id);
@@ -115,7 +115,7 @@ describe('a realtime session', () => {
     const tenant = await realtimeTenant(site);
     tenant.script({ usage: 'none', text: 'one two three four' });
     const one = await open(tenant);
-    const done = await one.ask('Hello');
+    const done = await one.exchange('Hello');
     expect(done.response.usage).toBeNull();
     one.socket.close();
     await site.settled(tenant.user.id);
@@ -136,7 +136,7 @@ describe('a realtime session', () => {
       ],
     });
     expect(one.socket.protocol).toBe('realtime');
-    await one.ask('Hello');
+    await one.exchange('Hello');
     expect(one.events.map(({ type }) => type)).toContain('response.audio.delta');
     expect(site.upstream.requests[0]?.headers['openai-beta']).toBe('realtime=v1');
     expect(JSON.stringify(site.upstream.requests[0]?.headers)).not.toContain(tenant.token.key);
@@ -150,7 +150,7 @@ describe('a realtime session', () => {
   ])('connects to Azure %s at its own realtime path', async (other, path) => {
     const tenant = await realtimeTenant(site, { channel: { type: 3, other } });
     const one = await open(tenant);
-    await one.ask('Hello');
+    await one.exchange('Hello');
     expect(site.upstream.requests[0]?.path).toBe(path + tenant.model);
     expect(site.upstream.requests[0]?.headers['api-key']).toBeDefined();
     one.socket.close();
@@ -224,7 +224,7 @@ describe('a realtime session ends', () => {
     const { id } = tenant.user;
     const left = Math.floor((await site.balance(id)).held / 2);
     await site.as(OPERATOR).user.setQuota({ id, mode: 'set', units: left });
-    const done = await one.ask('Hello');
+    const done = await one.exchange('Hello');
     const { error } = await one.next('error');
     expect(error.code).toBe('insufficient_user_quota');
     expect((await one.end()).code).toBe(1008);
@@ -256,7 +256,7 @@ describe('a realtime session ends', () => {
   test('immediately when its token is disabled', async () => {
     const tenant = await realtimeTenant(site);
     const one = await open(tenant);
-    await one.ask('Hello');
+    await one.exchange('Hello');
     await tokens.setStatus(site.ctx, tenant.user.actor, { id: tenant.token.id, status: 2 });
     const { error } = await one.next('error');
     expect(error.code).toBe('invalid_api_key');

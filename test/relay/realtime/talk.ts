@@ -66,7 +66,7 @@ export class Talk {
   }
 
   /** Sends a sentence and waits for the whole answer. */
-  async ask(text: string): Promise<TalkEvent> {
+  async exchange(text: string): Promise<TalkEvent> {
     this.say(text);
     this.send({ type: 'response.create' });
     return this.next('response.done');

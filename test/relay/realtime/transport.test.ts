@@ -29,7 +29,7 @@ test("a realtime session uses the channel's proxy of any kind", async () => {
   ] as const) {
     const tenant = await addTenant(site, { channel: { setting: JSON.stringify({ proxy }) } });
     const one = await talk(site, { model: tenant.model, key: tenant.token.key });
-    await one.ask('Hello');
+    await one.exchange('Hello');
     expect(requests).toEqual([host]);
     one.socket.close();
     await site.settled(tenant.user.id);

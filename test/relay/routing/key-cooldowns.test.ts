@@ -54,7 +54,7 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
     return site.addChannel({ upstream, models: model, key: keys.join('\n') });
   }
 
-  const ask = ({ models }: SiteChannel) => site.call({ body: { ...CHAT, model: models } });
+  const send = ({ models }: SiteChannel) => site.call({ body: { ...CHAT, model: models } });
   const now = ({ id }: SiteChannel) => site.as(OPERATOR).channel.get({ id });
   const used = () =>
     upstream.requests.map(({ headers }) => String(headers.authorization).replace('Bearer ', ''));
@@ -68,8 +68,8 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
     async (_name, plan, seconds) => {
       const channel = await aChannel();
       upstream.script(plan);
-      expect((await ask(channel)).status).toBe(200);
-      for (let call = 0; call < 4; call += 1) expect((await ask(channel)).status).toBe(200);
+      expect((await send(channel)).status).toBe(200);
+      for (let call = 0; call < 4; call += 1) expect((await send(channel)).status).toBe(200);
       const [first, ...others] = used();
       expect(others).toHaveLength(5);
       expect(others).not.toContain(first);
@@ -90,8 +90,8 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
   test('when all keys are cooling down, the error has the time until the first is available', async () => {
     const channel = await aChannel(KEYS.slice(0, 2));
     upstream.script('rate-limit:50', 'rate-limit:20');
-    expect((await ask(channel)).status).toBe(429);
-    const refused = await ask(channel);
+    expect((await send(channel)).status).toBe(429);
+    const refused = await send(channel);
     expect(refusalIn(refused)).toMatchObject({ status: 429, code: 'upstream_saturated' });
     // Processes share cooldowns in whole seconds.
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(21);
@@ -101,8 +101,8 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
   test('a channel whose keys are all refused is unavailable until the first cooldown ends', async () => {
     const channel = await aChannel(KEYS.slice(0, 2));
     upstream.script('status:401', 'status:401');
-    expect((await ask(channel)).status).toBe(401);
-    const refused = await ask(channel);
+    expect((await send(channel)).status).toBe(401);
+    const refused = await send(channel);
     expect(refusalIn(refused)).toMatchObject({ status: 503, code: 'upstream_unavailable' });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(10);
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(31);
@@ -112,17 +112,17 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
   test('a cooldown can be ended manually, for one key or for all', async () => {
     const channel = await aChannel(KEYS.slice(0, 2));
     upstream.script('rate-limit:100', 'rate-limit:100');
-    await ask(channel);
+    await send(channel);
     await eventually('both are told', async () => (await resting(channel)).every(Boolean));
     const key_id = (await now(channel)).keys[1]?.id;
     const woken = await site.as(OPERATOR).channel.wake({ id: channel.id, key_id });
     expect(woken.keys.map(({ resting_until }) => resting_until > 0)).toEqual([true, false]);
-    for (let call = 0; call < 2; call += 1) expect((await ask(channel)).status).toBe(200);
+    for (let call = 0; call < 2; call += 1) expect((await send(channel)).status).toBe(200);
     expect(new Set(used().slice(2))).toEqual(new Set([KEYS[1]]));
     await site.as(OPERATOR).channel.wake({ id: channel.id });
     expect(await resting(channel)).toEqual([false, false]);
     upstream.reset();
-    for (let call = 0; call < 2; call += 1) expect((await ask(channel)).status).toBe(200);
+    for (let call = 0; call < 2; call += 1) expect((await send(channel)).status).toBe(200);
     expect(new Set(used()).size).toBe(2);
   });
 
@@ -130,7 +130,7 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
     const channel = await aChannel(KEYS.slice(0, 2));
     const rest = async () => {
       upstream.script('rate-limit:100', 'rate-limit:100');
-      await ask(channel);
+      await send(channel);
       await eventually('both are told', async () => (await resting(channel)).every(Boolean));
     };
     await rest();
@@ -144,9 +144,9 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
   test('the only key of a channel cools down only for the time its upstream states', async () => {
     const channel = await aChannel(KEYS.slice(0, 1));
     upstream.script({ refuse: { status: 429 } }, 'status:401');
-    expect((await ask(channel)).status).toBe(429);
-    expect((await ask(channel)).status).toBe(401);
-    expect((await ask(channel)).status).toBe(200);
+    expect((await send(channel)).status).toBe(429);
+    expect((await send(channel)).status).toBe(401);
+    expect((await send(channel)).status).toBe(200);
   });
 
   test('other processes learn of a cooldown and of its end', async () => {
@@ -154,7 +154,7 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
     const other = new CircuitBreakers(Date.now);
     await followKeyCooldowns(site.ctx, other);
     upstream.script('rate-limit:90');
-    await ask(channel);
+    await send(channel);
     const key = await eventually('it is told', async () =>
       (await now(channel)).keys.find(({ resting_until }) => resting_until > 0),
     );

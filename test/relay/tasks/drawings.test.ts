@@ -18,7 +18,7 @@ const isSubmit = ({ path }: { readonly path: string }) => path.includes('/submit
 async function finished(): Promise<string> {
   const id = await taskSite.imagine();
   const upstreamId = taskSite.upstream.ids.at(-1) ?? '';
-  taskSite.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%' });
+  taskSite.upstream.setTask(upstreamId, { status: 'SUCCESS', progress: '100%' });
   await taskSite.poll();
   return id;
 }
@@ -65,7 +65,7 @@ describe('an image task submission', () => {
       ...{ buttons: [], maskBase64: '', properties: {} },
     });
     const buttons = [{ customId: 'MJ::JOB::upsample::1::x', label: 'U1' }];
-    upstream.say(upstream.ids.at(-1) ?? '', {
+    upstream.setTask(upstream.ids.at(-1) ?? '', {
       ...{ status: 'IN_PROGRESS', progress: '45%', startTime: 1_700_000_000_000 },
       ...{ imageUrl: `${upstream.url}/image.png`, promptEn: 'a harbour, en', buttons },
     });
@@ -309,7 +309,7 @@ describe("an upstream's reply to an image task", () => {
   it('to a describe request is stored as its prompt', async () => {
     const { upstream } = taskSite;
     const { json } = await taskSite.post('/mj/submit/describe', { base64: 'data:,' });
-    upstream.say(upstream.ids.at(-1) ?? '', { status: 'SUCCESS', prompt: '1 a cat 2 a dog' });
+    upstream.setTask(upstream.ids.at(-1) ?? '', { status: 'SUCCESS', prompt: '1 a cat 2 a dog' });
     await taskSite.poll();
     expect(await taskSite.drawing(json.result)).toMatchObject({ prompt: '1 a cat 2 a dog' });
   });
@@ -344,7 +344,7 @@ describe('image task options', () => {
 describe('a generated image', () => {
   const drawn = async (imageUrl: string) => {
     const id = await taskSite.imagine();
-    taskSite.upstream.say(taskSite.upstream.ids.at(-1) ?? '', { status: 'SUCCESS', imageUrl });
+    taskSite.upstream.setTask(taskSite.upstream.ids.at(-1) ?? '', { status: 'SUCCESS', imageUrl });
     await taskSite.poll();
     return id;
   };

@@ -68,13 +68,17 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   it('that succeed stay charged', async () => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
-    taskSite.upstream.say(upstreamId, { status: 'IN_PROGRESS', progress: '60%' });
+    taskSite.upstream.setTask(upstreamId, { status: 'IN_PROGRESS', progress: '60%' });
     await taskSite.poll();
     expect(await taskSite.drawing(id)).toMatchObject({ status: 'IN_PROGRESS', progress: '60%' });
-    taskSite.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%', finishTime: 1_700 });
+    taskSite.upstream.setTask(upstreamId, {
+      status: 'SUCCESS',
+      progress: '100%',
+      finishTime: 1_700,
+    });
     await taskSite.poll();
     expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUCCESS', progress: '100%' });
-    taskSite.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'too late to fail' });
+    taskSite.upstream.setTask(upstreamId, { status: 'FAILURE', failReason: 'too late to fail' });
     await taskSite.poll();
     expect(await taskSite.upstream.notify(upstreamId, { status: 'FAILURE' })).toBe(200);
     expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUCCESS', fail_reason: '' });
@@ -86,7 +90,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const { log } = taskSite.site.as(owner.user.actor);
     const used = await taskSite.site.channelUsed(taskSite.channel.id);
     const { id, upstreamId } = await drawingOf(owner);
-    taskSite.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'out of paint' });
+    taskSite.upstream.setTask(upstreamId, { status: 'FAILURE', failReason: 'out of paint' });
     await taskSite.poll();
     await taskSite.poll();
     expect(await taskSite.drawing(id)).toMatchObject({
@@ -110,7 +114,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const address = String(upstream.lastSubmit().notifyHook);
     const second = await drawingOf(owner);
     for (const { upstreamId } of [first, second])
-      upstream.say(upstreamId, { status: 'FAILURE', failReason: 'no' });
+      upstream.setTask(upstreamId, { status: 'FAILURE', failReason: 'no' });
     const tellers = [first, second].flatMap(({ upstreamId }) =>
       Array.from({ length: 4 }, () => upstream.notify(upstreamId, { status: 'FAILURE' }, address)),
     );
@@ -212,7 +216,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const again = await taskSite.post('/mj/submit/imagine', { prompt: 'x' }, token);
     expect(again.status).toBe(401);
     expect((await taskSite.get(`/mj/task/${id}/fetch`, token)).json.id).toBe(id);
-    upstream.say(upstream.ids.at(-1) ?? '', { status: 'FAILURE' });
+    upstream.setTask(upstream.ids.at(-1) ?? '', { status: 'FAILURE' });
     await taskSite.poll();
     const usable = await eventually('the key is back', async () => {
       const answer = await taskSite.post('/mj/submit/imagine', { prompt: 'x' }, token);
@@ -246,7 +250,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
     await age(id, 2 * HOUR_MS);
-    taskSite.upstream.say(upstreamId, { status: 'SUCCESS' });
+    taskSite.upstream.setTask(upstreamId, { status: 'SUCCESS' });
     await taskSite.poll();
     expect(await costOf(owner)).toEqual(PAID);
   });
@@ -258,7 +262,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const owner = await anOwner();
     const off = await drawingOf(owner);
     await operator.channel.setStatus({ id: channel.id, status: 2 });
-    upstream.say(off.upstreamId, { status: 'SUCCESS' });
+    upstream.setTask(off.upstreamId, { status: 'SUCCESS' });
     await taskSite.poll();
     expect(await taskSite.drawing(off.id)).toMatchObject({ status: 'SUCCESS' });
     await operator.channel.setStatus({ id: channel.id, status: 1 });
@@ -322,7 +326,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       ...{ user_id: user.id, channel_id: taskSite.channel.id, mj_id: 'old-1', quota: 700 },
       ...{ action: 'IMAGINE', status: 'IN_PROGRESS', progress: '1%', submit_time: Date.now() },
     });
-    upstream.say('old-1', { status: 'FAILURE' });
+    upstream.setTask('old-1', { status: 'FAILURE' });
     await taskSite.poll();
     expect(await site.balance(user.id)).toMatchObject({ quota: 700 });
   });
@@ -332,7 +336,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const owner = await anOwner();
     const drawings = await Promise.all(Array.from({ length: 4 }, () => drawingOf(owner)));
     const before = upstream.paths().length;
-    for (const id of upstream.ids) upstream.say(id, { status: 'SUCCESS' });
+    for (const id of upstream.ids) upstream.setTask(id, { status: 'SUCCESS' });
     await taskSite.poll();
     const requests = upstream.paths().slice(before);
     expect(requests.filter((path) => path === '/mj/task/list-by-condition')).toHaveLength(1);
@@ -347,7 +351,10 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const { upstream } = taskSite;
     const owner = await anOwner();
     const { json } = await taskSite.post('/suno/submit/music', { prompt: 'la' }, owner.token);
-    upstream.say(upstream.ids.at(-1) ?? '', { status: 'IN_PROGRESS', fail_reason: 'out of tune' });
+    upstream.setTask(upstream.ids.at(-1) ?? '', {
+      status: 'IN_PROGRESS',
+      fail_reason: 'out of tune',
+    });
     await Promise.all([taskSite.poll(), taskSite.poll()]);
     expect(await taskSite.song(json.data)).toMatchObject({
       ...{ status: 'FAILURE', progress: '100%', fail_reason: 'out of tune' },
@@ -361,7 +368,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const isPoll = ({ name }: { readonly name: string }) => name === 'task_poll';
     expect((await job.list({})).find(isPoll)).toMatchObject({ state: 'off', interval: null });
     const { id, upstreamId } = await drawingOf(await anOwner());
-    upstream.say(upstreamId, { status: 'SUCCESS' });
+    upstream.setTask(upstreamId, { status: 'SUCCESS' });
     await job.run({ name: 'task_poll' });
     await eventually('the job has run', async () => {
       const { status } = await taskSite.drawing(id);
@@ -372,7 +379,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
   it('are not changed by a cancelled poll', async () => {
     const owner = await anOwner();
     const { id, upstreamId } = await drawingOf(owner);
-    taskSite.upstream.say(upstreamId, { status: 'FAILURE' });
+    taskSite.upstream.setTask(upstreamId, { status: 'FAILURE' });
     const ended = AbortSignal.abort(new Error('stopping'));
     await expect(pollTasks(taskSite.site.ctx, ended)).rejects.toThrow('stopping');
     expect(await taskSite.drawing(id)).toMatchObject({ status: 'SUBMITTED' });

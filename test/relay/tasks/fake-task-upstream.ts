@@ -28,7 +28,7 @@ export interface FakeTaskUpstream {
   /** Ids it issued, in order. */
   readonly ids: readonly string[];
   /** Sets the state it reports for a task. */
-  say(id: string, fields: Readonly<Record<string, unknown>>): void;
+  setTask(id: string, fields: Readonly<Record<string, unknown>>): void;
   /** Posts to the callback address of the last submission. */
   notify(id: string, fields: Readonly<Record<string, unknown>>, address?: string): Promise<number>;
   close(): Promise<void>;
@@ -100,7 +100,7 @@ export async function fakeTaskUpstream(): Promise<FakeTaskUpstream> {
       taskAnswer = answer;
     },
     ids,
-    say: (id, fields) => void tasks.set(id, { ...tasks.get(id), id, task_id: id, ...fields }),
+    setTask: (id, fields) => void tasks.set(id, { ...tasks.get(id), id, task_id: id, ...fields }),
     async notify(id, fields, address = String(objectOf(submits().at(-1)?.body ?? '').notifyHook)) {
       const body = JSON.stringify({ ...tasks.get(id), id, ...fields });
       const answer = await request(address, {

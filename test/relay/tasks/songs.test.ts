@@ -95,11 +95,15 @@ describe('a song task', () => {
     const id = await song({ gpt_description_prompt: 'of the sea' });
     const clips = [{ id: 'clip-1', audio_url: 'https://cdn.example/1.mp3', title: 'Sea' }];
     const upstreamId = upstream.ids.at(-1) ?? '';
-    upstream.say(upstreamId, { status: 'IN_PROGRESS', progress: '30%', start_time: 1_700_000_000 });
+    upstream.setTask(upstreamId, {
+      status: 'IN_PROGRESS',
+      progress: '30%',
+      start_time: 1_700_000_000,
+    });
     await taskSite.poll();
     const begun = await taskSite.get(`/suno/fetch/${id}`);
     expect(begun.json).toMatchObject({ code: 'success', data: { progress: '30%', data: null } });
-    upstream.say(upstreamId, { status: 'SUCCESS', data: clips, finish_time: 1_700_000_060 });
+    upstream.setTask(upstreamId, { status: 'SUCCESS', data: clips, finish_time: 1_700_000_060 });
     await taskSite.poll();
     const { json } = await taskSite.get(`/suno/fetch/${id}`);
     expect(json).toEqual({

@@ -61,12 +61,12 @@ test('a video is polled to its end, and visible to its owner only', async () => 
   const { site, upstream } = taskSite;
   const id = await begun({ external_task_id: 'mine-1' });
   const upstreamId = upstream.ids.at(-1) ?? '';
-  upstream.say(upstreamId, { task_status: 'processing' });
+  upstream.setTask(upstreamId, { task_status: 'processing' });
   await taskSite.poll();
   const task = async () => (await taskSite.get(`${SUBMIT}/${id}`)).json.data;
   expect(await task()).toMatchObject({ task_status: 'processing' });
   const task_result = { videos: [{ id: 'v1', url: 'https://cdn.example/1.mp4', duration: '5' }] };
-  upstream.say(upstreamId, { task_status: 'succeed', task_result });
+  upstream.setTask(upstreamId, { task_status: 'succeed', task_result });
   await taskSite.poll();
   // The videos of earlier tests are still running, so one poll covers several.
   const polled = upstream.requests.map(({ path }) => path);
@@ -84,7 +84,10 @@ test('a failed video is refunded', async () => {
   const { upstream } = taskSite;
   const before = await spent();
   const id = await begun();
-  upstream.say(upstream.ids.at(-1) ?? '', { task_status: 'failed', task_status_msg: 'too wild' });
+  upstream.setTask(upstream.ids.at(-1) ?? '', {
+    task_status: 'failed',
+    task_status_msg: 'too wild',
+  });
   await taskSite.poll();
   expect((await taskSite.get(`${SUBMIT}/${id}`)).json.data).toMatchObject({
     task_status: 'failed',
@@ -96,15 +99,15 @@ test('a failed video is refunded', async () => {
 test('an unsupported video request is refused in the vendor’s format, and costs nothing', async () => {
   const { upstream } = taskSite;
   const before = await spent();
-  const ask = async (path: string, body: object) => (await taskSite.post(path, body)).json;
+  const post = async (path: string, body: object) => (await taskSite.post(path, body)).json;
   const refused = { code: expect.any(Number), message: expect.any(String), data: null };
-  expect(await ask(SUBMIT, { model_name: 'kling-v2-6' })).toEqual(refused);
-  expect(await ask('/kling/v1/videos/image2video', { prompt: 'no picture' })).toEqual(refused);
+  expect(await post(SUBMIT, { model_name: 'kling-v2-6' })).toEqual(refused);
+  expect(await post('/kling/v1/videos/image2video', { prompt: 'no picture' })).toEqual(refused);
   // A model without a price is refused.
-  const unpriced = await ask(SUBMIT, { prompt: 'sea' });
+  const unpriced = await post(SUBMIT, { prompt: 'sea' });
   expect(unpriced).toMatchObject({ message: expect.stringContaining('model_price_error') });
   upstream.next(answered(429, { code: 1102, message: 'Account balance not enough' }));
-  expect(await ask(SUBMIT, { model_name: 'kling-v2-6', prompt: 'sea' })).toEqual({
+  expect(await post(SUBMIT, { model_name: 'kling-v2-6', prompt: 'sea' })).toEqual({
     ...{ code: 1102, message: 'Account balance not enough', data: null },
   });
   expect(await spent()).toBe(before);

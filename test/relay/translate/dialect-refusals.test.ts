@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR, type Site } from '../../support/site.ts';
 import { hubAnswerOf, CLIENTS as ROWS, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../tenant.ts';
-import { ASK, aDialectSite, PRICE, UPSTREAMS } from './dialect-site.ts';
+import { aDialectSite, PRICE, REQUESTS, UPSTREAMS } from './dialect-site.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -42,8 +42,8 @@ describe('status 200 without an answer', () => {
   const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
   describe.each(FORMS)('$how', ({ stream }) => {
     describe.each(TEXT_UPSTREAMS)('from a %s upstream', (upstream) => {
-      test.each(ROWS)('is a failed attempt ($label)', async ({ name, ask, errorType }) => {
-        const call = ask(`odd-${upstream}`, { text: 'Hi', stream });
+      test.each(ROWS)('is a failed attempt ($label)', async ({ name, request, errorType }) => {
+        const call = request(`odd-${upstream}`, { text: 'Hi', stream });
         const key = pinnedKey(upstream);
         site.upstream.script('empty-answer');
         const answer = await site.call(call);
@@ -69,9 +69,9 @@ describe('status 200 without an answer', () => {
   test.each(TEXT_UPSTREAMS.flatMap((upstream) => FORMS.map((form) => ({ upstream, ...form }))))(
     'is an answer if $upstream reports usage, $how',
     async ({ upstream, stream }) => {
-      for (const { name, ask } of ROWS) {
+      for (const { name, request } of ROWS) {
         site.upstream.script({ text: '' });
-        const answer = await site.call(ask(`odd-${upstream}`, { text: 'Hi', stream }));
+        const answer = await site.call(request(`odd-${upstream}`, { text: 'Hi', stream }));
         expect(wordsOf(hubAnswerOf(name, answer, stream), 'text')).toBe('');
         await site.settled();
         const log = await site.logOf(answer.requestId);
@@ -103,9 +103,11 @@ describe('a model that cannot be called', () => {
     await site.as(OPERATOR).channel.setStatus({ id, status: 2 });
   });
 
-  test.each(ROWS)('returns a status with the reason ($label)', async ({ ask, errorType }) => {
+  test.each(ROWS)('returns a status with the reason ($label)', async ({ request, errorType }) => {
     const refusedFor = async (model: string) => {
-      const { status, text, headers } = await site.call(ask(model, { text: 'Hi', stream: true }));
+      const { status, text, headers } = await site.call(
+        request(model, { text: 'Hi', stream: true }),
+      );
       return { status, type: errorType(JSON.parse(text)), wait: headers['retry-after'] };
     };
     expect(await refusedFor('no-such-model')).toEqual({
@@ -128,9 +130,9 @@ describe('usage that the upstream does not report', () => {
   const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
   describe.each(FORMS)('$how', ({ stream }) => {
     test('is estimated in a whole answer built from a stream, and in a stream built from a whole answer', async () => {
-      for (const { name, ask } of ROWS) {
+      for (const { name, request } of ROWS) {
         site.upstream.script(stream ? 'stream-ignored+no-usage' : 'json-ignored+no-usage');
-        const answer = await site.call(ask('via-chat', { text: 'Count me', stream }));
+        const answer = await site.call(request('via-chat', { text: 'Count me', stream }));
         await site.settled();
         const log = await site.logOf(answer.requestId);
         const { usage } = hubAnswerOf(name, answer, stream);
@@ -168,19 +170,19 @@ describe('refusals before any upstream', () => {
   });
 
   test("a wrong key is reported in the client's dialect, whichever header carries it", async () => {
-    const ask = ASK.anthropic('via-chat', { text: 'Hi' });
-    const wrong = await site.call({ ...ask, key: '', headers: { 'x-api-key': 'sk-wrong' } });
+    const request = REQUESTS.anthropic('via-chat', { text: 'Hi' });
+    const wrong = await site.call({ ...request, key: '', headers: { 'x-api-key': 'sk-wrong' } });
     expect([wrong.status, JSON.parse(wrong.text).error.type]).toEqual([
       401,
       'authentication_error',
     ]);
     const right = await site.call({
-      ...ask,
+      ...request,
       key: 'sk-wrong',
       headers: { 'x-api-key': site.token.key },
     });
     expect(right.status).toBe(200);
-    const google = ASK.gemini('via-chat', { text: 'Hi' });
+    const google = REQUESTS.gemini('via-chat', { text: 'Hi' });
     const refused = await site.call({
       ...google,
       key: '',

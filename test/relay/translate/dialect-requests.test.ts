@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR, type Site } from '../../support/site.ts';
 import { hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../tenant.ts';
-import { ASK, aDialectSite, CLIENTS, PRICE } from './dialect-site.ts';
+import { aDialectSite, CLIENTS, PRICE, REQUESTS } from './dialect-site.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -17,10 +17,10 @@ describe('a request to an upstream of the same dialect', () => {
     await site.option('claude.model_headers_settings', {
       'via-anthropic': { 'anthropic-beta': ['own-1', 'shared'], 'x-own': ['1'] },
     });
-    const ask = ASK.anthropic('via-anthropic', { text: 'Hi' });
+    const request = REQUESTS.anthropic('via-anthropic', { text: 'Hi' });
     await site.call({
-      ...ask,
-      body: { ...(ask.body as object), service_tier: 'auto' },
+      ...request,
+      body: { ...(request.body as object), service_tier: 'auto' },
       headers: { 'anthropic-version': '2026-10-21', 'anthropic-beta': 'sent-1,shared' },
     });
     await site.option('claude.model_headers_settings', {});
@@ -40,7 +40,7 @@ describe('a request to an upstream of the same dialect', () => {
   });
 
   test('drops reasoning of other vendors', async () => {
-    const ask = ASK.anthropic('via-anthropic', { text: 'Hi' });
+    const request = REQUESTS.anthropic('via-anthropic', { text: 'Hi' });
     const messages = [
       { role: 'user', content: 'a' },
       {
@@ -54,7 +54,10 @@ describe('a request to an upstream of the same dialect', () => {
       },
       { role: 'user', content: 'c' },
     ];
-    const { status } = await site.call({ ...ask, body: { ...(ask.body as object), messages } });
+    const { status } = await site.call({
+      ...request,
+      body: { ...(request.body as object), messages },
+    });
     expect(status).toBe(200);
     expect(JSON.parse(site.upstream.requests.at(-1)?.body ?? '').messages[1].content).toEqual([
       { type: 'thinking', thinking: 'z', signature: 'own' },
@@ -63,8 +66,8 @@ describe('a request to an upstream of the same dialect', () => {
   });
 
   test('is sent to the path of the model and of the streaming mode', async () => {
-    await site.call(ASK.gemini('via-gemini', { text: 'Hi' }));
-    await site.call(ASK.gemini('via-gemini', { text: 'Hi', stream: true }));
+    await site.call(REQUESTS.gemini('via-gemini', { text: 'Hi' }));
+    await site.call(REQUESTS.gemini('via-gemini', { text: 'Hi', stream: true }));
     expect(site.upstream.requests.map(({ path }) => path)).toEqual([
       '/v1beta/models/gemini-3.1-pro-preview:generateContent',
       '/v1beta/models/gemini-3.1-pro-preview:streamGenerateContent?alt=sse',
@@ -75,17 +78,17 @@ describe('a request to an upstream of the same dialect', () => {
 
 test('a tool call turn restores the signature that the client could not keep', async () => {
   const tools = ['get_weather'];
-  const ask = ASK.chat('via-gemini', { text: 'Use get_weather', tools });
-  const first = JSON.parse((await site.call(ask)).text).choices[0].message;
+  const request = REQUESTS.chat('via-gemini', { text: 'Use get_weather', tools });
+  const first = JSON.parse((await site.call(request)).text).choices[0].message;
   const call = first.tool_calls[0];
   const { extra_content: _, ...forgetful } = call;
-  const body = ask.body as { messages: object[] };
+  const body = request.body as { messages: object[] };
   const messages = [
     ...body.messages,
     { role: 'assistant', content: null, tool_calls: [forgetful] },
     { role: 'tool', tool_call_id: call.id, content: 'sunny' },
   ];
-  const second = await site.call({ ...ask, body: { ...body, messages } });
+  const second = await site.call({ ...request, body: { ...body, messages } });
   expect(second.status, second.text).toBe(200);
   expect(second.text).toContain('sunny');
   const sent = JSON.parse(site.upstream.requests.at(-1)?.body ?? '');
@@ -97,8 +100,11 @@ test.each([false, true])(
   async (breaks) => {
     if (breaks) site.upstream.script({ events: 6, fault: { ending: 'error', after: 3 } });
     for (const upstream of ['gemini', 'anthropic']) {
-      const ask = ASK.gemini(`via-${upstream}`, { text: 'Hi', stream: true });
-      const answer = await site.call({ ...ask, path: ask.path?.replace('?alt=sse', '') ?? '' });
+      const request = REQUESTS.gemini(`via-${upstream}`, { text: 'Hi', stream: true });
+      const answer = await site.call({
+        ...request,
+        path: request.path?.replace('?alt=sse', '') ?? '',
+      });
       expect(answer.headers['content-type']).toContain('application/json');
       const parts = JSON.parse(answer.text);
       const last = parts.at(-1);
@@ -116,7 +122,7 @@ test('model names that end in -thinking request reasoning', async () => {
     await site.option('gemini.thinking_adapter_enabled', true);
     await setPrice(site, model, PRICE);
     await site.addChannel({ type, models: model });
-    const answer = await site.call(ASK.chat(model, { text: 'Hi', maxTokens: 5000 }));
+    const answer = await site.call(REQUESTS.chat(model, { text: 'Hi', maxTokens: 5000 }));
     expect(answer.status, answer.text).toBe(200);
   }
   const [claude, gemini] = site.upstream.requests;
@@ -139,33 +145,33 @@ test('reasoning is sent as text if the channel is set so', async () => {
     model_mapping: '{"open-minded":"claude-sonnet-4-5-reason"}',
     setting: '{"thinking_to_content":true}',
   });
-  const answer = await site.call(ASK.chat('open-minded', { text: 'Hi', stream: true }));
+  const answer = await site.call(REQUESTS.chat('open-minded', { text: 'Hi', stream: true }));
   const text = wordsOf(hubAnswerOf('chat', answer, true), 'text');
   expect(text).toMatch(/^<think>\nThe user wants.*\n<\/think>\n.*Hi/s);
 });
 
 test('an image URL is forwarded, or fetched if the egress guard allows it', async () => {
   const picture = { type: 'image_url', image_url: { url: 'http://127.0.0.1:9/secret.png' } };
-  const ask = (model: string) => {
-    const { body, ...call } = ASK.chat(model, { text: 'Hi' });
+  const request = (model: string) => {
+    const { body, ...call } = REQUESTS.chat(model, { text: 'Hi' });
     return {
       ...call,
       body: { ...(body as object), messages: [{ role: 'user', content: [picture] }] },
     };
   };
-  const passed = await site.call(ask('via-anthropic'));
+  const passed = await site.call(request('via-anthropic'));
   expect(passed.status, passed.text).toBe(200);
   const sent = JSON.parse(site.upstream.requests.at(-1)?.body ?? '');
   expect(sent.messages[0].content[0].source).toEqual({ type: 'url', url: picture.image_url.url });
-  const refused = await site.call(ask('via-gemini'));
+  const refused = await site.call(request('via-gemini'));
   expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([400, 'fetch_refused']);
   expect(site.upstream.requests).toHaveLength(1);
 });
 
 describe('counting tokens', () => {
   test('is free and uses the client’s dialect', async () => {
-    const { path, ...ask } = ASK.anthropic('via-chat', { text: 'Hello there' });
-    const counted = await site.call({ ...ask, path: `${path}/count_tokens` });
+    const { path, ...request } = REQUESTS.anthropic('via-chat', { text: 'Hello there' });
+    const counted = await site.call({ ...request, path: `${path}/count_tokens` });
     expect(JSON.parse(counted.text)).toEqual({ input_tokens: expect.any(Number) });
     const contents = [{ parts: [{ text: 'Hello there' }] }];
     for (const body of [{ contents }, { generateContentRequest: { contents } }]) {
@@ -177,8 +183,8 @@ describe('counting tokens', () => {
   });
 
   test('is refused for a model that no channel serves', async () => {
-    const { path, ...ask } = ASK.anthropic('no-such-model', { text: 'Hi' });
-    const answer = await site.call({ ...ask, path: `${path}/count_tokens` });
+    const { path, ...request } = REQUESTS.anthropic('no-such-model', { text: 'Hi' });
+    const answer = await site.call({ ...request, path: `${path}/count_tokens` });
     expect([answer.status, JSON.parse(answer.text).error.type]).toEqual([404, 'not_found_error']);
   });
 });
@@ -207,7 +213,7 @@ test.each(CLIENTS)('a channel’s own system prompt precedes that of a %s client
     const name = `${model}-${client}`;
     await setPrice(site, name, PRICE);
     await site.addChannel({ type, models: name, system_prompt: 'Speak like a pirate.' });
-    expect((await site.call(ASK[client](name, { text: 'Hi' }))).status).toBe(200);
+    expect((await site.call(REQUESTS[client](name, { text: 'Hi' }))).status).toBe(200);
     const sent = JSON.parse(site.upstream.requests.at(-1)?.body ?? '');
     const system = JSON.stringify(sent.system ?? sent.systemInstruction);
     expect(system).toMatch(/Speak like a pirate\..*Be brief\./);
@@ -217,7 +223,7 @@ test.each(CLIENTS)('a channel’s own system prompt precedes that of a %s client
 test('a channel’s override is applied last, in the upstream’s dialect', async () => {
   await setPrice(site, 'overridden', PRICE);
   await site.addChannel({ type: 14, models: 'overridden', param_override: '{"max_tokens":7}' });
-  for (const client of CLIENTS) await site.call(ASK[client]('overridden', { text: 'Hi' }));
+  for (const client of CLIENTS) await site.call(REQUESTS[client]('overridden', { text: 'Hi' }));
   const limits = site.upstream.requests.map(({ body }) => JSON.parse(body).max_tokens);
   expect(limits).toEqual(CLIENTS.map(() => 7));
 });
@@ -227,7 +233,7 @@ test('sensitive words are found in every dialect', async () => {
   await site.option('CheckSensitiveOnPromptEnabled', true);
   await site.option('SensitiveWords', 'forbiddenword');
   for (const client of CLIENTS) {
-    const answer = await site.call(ASK[client]('via-chat', { text: 'a forbiddenword here' }));
+    const answer = await site.call(REQUESTS[client]('via-chat', { text: 'a forbiddenword here' }));
     expect(answer.status, answer.text).toBe(400);
   }
   await site.option('CheckSensitiveEnabled', false);

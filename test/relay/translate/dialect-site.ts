@@ -44,9 +44,9 @@ export const UPSTREAMS = {
 export const PRICE = { ratio: '1', completion: '1' };
 
 /** The same request in each client dialect. */
-export const ASK = Object.fromEntries(ROWS.map(({ name, ask }) => [name, ask])) as Readonly<
-  Record<DialectName, ClientRow['ask']>
->; // one row for each name
+export const REQUESTS = Object.fromEntries(
+  ROWS.map(({ name, request }) => [name, request]),
+) as Readonly<Record<DialectName, ClientRow['request']>>; // one row for each name
 
 export async function aDialectSite(): Promise<Site> {
   const { upstream, tokenUrl, account } = await aCloudUpstream();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventsIn } from '../../dialects/hub/streams.ts';
 import { eventually, type Site } from '../../support/site.ts';
 import { callsOf, hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
-import { ASK, aDialectSite, CLIENTS, UPSTREAMS } from './dialect-site.ts';
+import { aDialectSite, CLIENTS, REQUESTS, UPSTREAMS } from './dialect-site.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each(PAIRS)(
     const model = `via-${upstream}`;
 
     test('receives the answer under the requested model name, and is charged the usage', async () => {
-      const answer = await site.call(ASK[client](model, { text: 'Grüße 🙂 an alle', stream }));
+      const answer = await site.call(REQUESTS[client](model, { text: 'Grüße 🙂 an alle', stream }));
       const content = hubAnswerOf(client, answer, stream);
       expect(wordsOf(content, 'text')).toContain('Grüße 🙂 an alle');
       expect(content.stop).toBe('end');
@@ -54,7 +54,11 @@ describe.each(PAIRS)(
         stream,
         tools: ['get_weather', 'get_time'],
       };
-      const content = hubAnswerOf(client, await site.call(ASK[client](model, request)), stream);
+      const content = hubAnswerOf(
+        client,
+        await site.call(REQUESTS[client](model, request)),
+        stream,
+      );
       expect(callsOf(content)).toEqual([
         ['get_weather', { city: expect.any(String) }],
         ['get_time', { city: expect.any(String) }],
@@ -66,7 +70,7 @@ describe.each(PAIRS)(
       const request = { text: 'Think about it', stream };
       const content = hubAnswerOf(
         client,
-        await site.call(ASK[client](`thinks-${upstream}`, request)),
+        await site.call(REQUESTS[client](`thinks-${upstream}`, request)),
         stream,
       );
       expect(wordsOf(content, 'thinking')).toContain('The user wants an answer');
@@ -75,13 +79,17 @@ describe.each(PAIRS)(
 
     test('receives the length finish reason', async () => {
       const request = { text: 'one two three '.repeat(20), stream, maxTokens: 16 };
-      const content = hubAnswerOf(client, await site.call(ASK[client](model, request)), stream);
+      const content = hubAnswerOf(
+        client,
+        await site.call(REQUESTS[client](model, request)),
+        stream,
+      );
       expect(content.stop).toBe('max_tokens');
     });
 
     test('receives a refusal in its own dialect and pays nothing', async () => {
       site.upstream.script({ refuse: { status: 422, message: 'too odd' } });
-      const answer = await site.call(ASK[client](model, { text: 'Hi', stream }));
+      const answer = await site.call(REQUESTS[client](model, { text: 'Hi', stream }));
       const error = JSON.parse(answer.text);
       expect(answer.status).toBe(422);
       expect(error.error.message).toContain('too odd');
@@ -101,16 +109,16 @@ const STREAMS = PAIRS.filter(({ stream }) => stream);
 describe.each(STREAMS)(
   'a stream that breaks for a $client client over $upstream',
   ({ client, upstream }) => {
-    const ask = ASK[client](`via-${upstream}`, { text: 'Hello there, you', stream: true });
+    const request = REQUESTS[client](`via-${upstream}`, { text: 'Hello there, you', stream: true });
 
     // Several consecutive breaks would open the channel's circuit breaker.
     beforeEach(async () => {
-      expect((await site.call(ask)).status).toBe(200);
+      expect((await site.call(request)).status).toBe(200);
     });
 
     test('ends with an error and no end mark', async () => {
       site.upstream.script({ events: 6, fault: { ending: 'error', after: 5 } });
-      const { status, text } = await site.call(ask);
+      const { status, text } = await site.call(request);
       expect(status).toBe(200);
       const events = eventsIn(client, text);
       expect(events.at(-1)).toMatchObject({ kind: 'error' });
@@ -121,7 +129,7 @@ describe.each(STREAMS)(
 
     test('costs the prompt and the delivered content', async () => {
       site.upstream.script({ events: 40, fault: { ending: 'reset', after: 30 } });
-      const answer = await site.call(ask);
+      const answer = await site.call(request);
       await site.settled();
       const log = await eventually('the call is logged', () => site.logOf(answer.requestId));
       expect(log.usage_source).toBe('estimated');
@@ -136,7 +144,9 @@ describe.each(PAIRS.filter(({ stream }) => !stream))(
   ({ client, upstream }) => {
     test('combines an unrequested stream into a whole answer', async () => {
       site.upstream.script({ answerAs: 'stream' });
-      const answer = await site.call(ASK[client](`via-${upstream}`, { text: 'Whole, please' }));
+      const answer = await site.call(
+        REQUESTS[client](`via-${upstream}`, { text: 'Whole, please' }),
+      );
       expect(wordsOf(hubAnswerOf(client, answer, false), 'text')).toContain('Whole, please');
     });
 
@@ -145,7 +155,7 @@ describe.each(PAIRS.filter(({ stream }) => !stream))(
       const request = { text: 'In pieces, please', stream: true };
       const content = hubAnswerOf(
         client,
-        await site.call(ASK[client](`via-${upstream}`, request)),
+        await site.call(REQUESTS[client](`via-${upstream}`, request)),
         true,
       );
       expect(wordsOf(content, 'text')).toContain('In pieces, please');

@@ -125,7 +125,7 @@ describe.each(CHATS)('$slug', (row) => {
   });
 
   test('passes its channel test, and lists models and balance or reports that it cannot', async () => {
-    await tellsOfItself(row, id);
+    await expectProbeAndModelList(row, id);
   });
 });
 
@@ -144,7 +144,7 @@ describe.each(ENDPOINTS)('$slug, without chats', (row) => {
     const log = await site.logOf(answer.requestId);
     expect(log?.quota).toBe(isDrawn ? USD * 500_000 : log?.prompt_tokens);
     expect(log?.quota).toBeGreaterThan(0);
-    await tellsOfItself(row, id);
+    await expectProbeAndModelList(row, id);
     const chat = { model: nameOf(row), messages: [{ role: 'user', content: 'Hi' }] };
     const refused = await site.call({ body: chat });
     expect(JSON.parse(refused.text).error.code).toBe('endpoint_not_supported');
@@ -154,12 +154,12 @@ describe.each(ENDPOINTS)('$slug, without chats', (row) => {
 test.each(TASKS)(
   '$slug, a task provider, passes its channel test and has no model list',
   async (row) => {
-    await tellsOfItself(row, await channelOf(row));
+    await expectProbeAndModelList(row, await channelOf(row));
   },
 );
 
 test.each(PROVIDERS.filter(({ supported }) => !supported))(
-  '$slug is refused as unsupported with a message',
+  '$slug is refused as unsupported with the type to use instead',
   async (row) => {
     const id = await channelOf(row);
     const messages = [{ role: 'user', content: 'Hi' }];
@@ -167,7 +167,7 @@ test.each(PROVIDERS.filter(({ supported }) => !supported))(
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text).error).toMatchObject({
       code: 'provider_retired',
-      message: expect.stringContaining(row.note ?? 'a note'),
+      message: expect.stringMatching(/cannot be called: [a-z].+; use /),
     });
     await expect(site.as(OPERATOR).probe.test({ id })).rejects.toMatchObject({
       code: 'provider_retired',
@@ -175,7 +175,7 @@ test.each(PROVIDERS.filter(({ supported }) => !supported))(
   },
 );
 
-async function tellsOfItself(row: ProviderRow, id: number): Promise<void> {
+async function expectProbeAndModelList(row: ProviderRow, id: number): Promise<void> {
   const api = site.as(OPERATOR);
   expect(await api.probe.test({ id })).toMatchObject({ success: true, message: '' });
   const models = api.channelModel.fetch({ id });

@@ -54,7 +54,7 @@ afterAll(async () => {
   await raw.close();
 });
 
-const ASK: Readonly<Record<DialectName, (model: string, stream: boolean) => SiteCall>> = {
+const REQUESTS: Readonly<Record<DialectName, (model: string, stream: boolean) => SiteCall>> = {
   chat: (model, stream) => ({
     path: '/v1/chat/completions',
     body: {
@@ -93,7 +93,7 @@ const CASES = NAMES.flatMap((name) =>
 
 test.each(CASES)('$name answers a $client client, stream $stream', async (given) => {
   const { name, client, stream } = given;
-  const answer = await site.call(ASK[client](name, stream));
+  const answer = await site.call(REQUESTS[client](name, stream));
   const upstreamBody = hubAnswerOf(client, answer, stream);
   expect(textIn(upstreamBody)).toContain(TEXT);
   expect(upstreamBody.stop).toBe('end');
@@ -107,7 +107,7 @@ test.each(CASES)('$name answers a $client client, stream $stream', async (given)
 
 test.each(NAMES)('a refusal by %s is an error with its status, and costs nothing', async (name) => {
   site.upstream.setDefault({ refuse: { status: 429, style: 'message' } });
-  const answer = await site.call(ASK.chat(name, false));
+  const answer = await site.call(REQUESTS.chat(name, false));
   expect(answer.status).toBe(429);
   await site.settled();
   expect(await site.logOf(answer.requestId)).toBeUndefined();
@@ -115,7 +115,7 @@ test.each(NAMES)('a refusal by %s is an error with its status, and costs nothing
 
 test.each(NAMES)('a stream of %s that breaks ends with an error frame', async (name) => {
   site.upstream.setDefault({ fault: { ending: 'error', after: 3 } });
-  const answer = await site.call(ASK.chat(name, true));
+  const answer = await site.call(REQUESTS.chat(name, true));
   expect(answer.status).toBe(200);
   expect(answer.text).toContain('"error"');
 });
@@ -333,16 +333,19 @@ test('a token that Baidu expired early is fetched again once', async () => {
 });
 
 test.each([
-  { type: 11, models: 'palm', says: 'Gemini (24)' },
-  { type: 18, models: 'spark', key: 'app|secret|key', says: 'APIPassword' },
-])('unsupported channel type $type names the type to use instead', async ({ says, ...fields }) => {
-  const { id } = await site.addChannel(fields);
-  await setPrice(site, fields.models, { ratio: '1', completion: '1' });
-  const body = { model: fields.models, messages: [{ role: 'user', content: 'Hi' }] };
-  const answer = await site.call({ body });
-  expect(answer.status).toBe(400);
-  expect(answer.text).toContain(says);
-  await expect(site.as(OPERATOR).probe.test({ id })).rejects.toMatchObject({
-    code: 'provider_retired',
-  });
-});
+  { type: 11, models: 'palm', advice: 'Gemini (24)' },
+  { type: 18, models: 'spark', key: 'app|secret|key', advice: 'APIPassword' },
+])(
+  'unsupported channel type $type names the type to use instead',
+  async ({ advice, ...fields }) => {
+    const { id } = await site.addChannel(fields);
+    await setPrice(site, fields.models, { ratio: '1', completion: '1' });
+    const body = { model: fields.models, messages: [{ role: 'user', content: 'Hi' }] };
+    const answer = await site.call({ body });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(advice);
+    await expect(site.as(OPERATOR).probe.test({ id })).rejects.toMatchObject({
+      code: 'provider_retired',
+    });
+  },
+);

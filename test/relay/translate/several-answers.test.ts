@@ -225,7 +225,7 @@ test.each(REQUESTS)(
     const price = { ratio: '1', completion: String(completion) } as const;
     const { path, body, answer, type = 1, each = LIMIT } = request;
     const held = Math.ceil(1.25 * (BYTES + OPENING)) + each * answers * completion;
-    const ask = async (limits: { quota?: number; tokenLimit?: number }) => {
+    const send = async (limits: { quota?: number; tokenLimit?: number }) => {
       const one = await addTenant(site, { price, channel: { type, base_url: raw.url }, ...limits });
       raw.requests.length = 0;
       raw.answer = whole(answer);
@@ -237,12 +237,12 @@ test.each(REQUESTS)(
       });
       return { one, status, requestId };
     };
-    const covered = await ask({ quota: held, tokenLimit: held });
+    const covered = await send({ quota: held, tokenLimit: held });
     expect(covered.status).toBe(200);
     const [entry] = await site.ledgerOf(covered.requestId);
     expect(JSON.parse(entry?.detail ?? '{}').held).toBe(held);
     for (const limits of [{ quota: held - 1 }, { tokenLimit: held - 1 }]) {
-      const { one, status } = await ask(limits);
+      const { one, status } = await send(limits);
       const refused = path(one.model).endsWith('/messages') ? 402 : 403;
       expect([status, raw.requests.length]).toEqual([refused, 0]);
       expect(await one.bill()).toEqual(NOTHING);

@@ -57,7 +57,7 @@ describe('the server', () => {
     const options = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
     const answers = [];
     for (const address of [bare, `${bare}/`]) {
-      const { status, text } = await apiClient(site).ask(method, address, options);
+      const { status, text } = await apiClient(site).send(method, address, options);
       expect([404, 405]).not.toContain(status);
       expect(text).not.toBe(PAGE);
       answers.push(status);
@@ -69,16 +69,18 @@ describe('the server', () => {
 it("allows scripts of any origin to read a token's log by access token, never by cookie", async () => {
   const origin = 'https://elsewhere.example';
   const path = `/api/log/token?key=${site.token.key}`;
-  const preflight = await apiClient(site).ask('OPTIONS', path, {
+  const preflight = await apiClient(site).send('OPTIONS', path, {
     headers: { origin, 'access-control-request-method': 'GET' },
   });
   expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
   expect(preflight.headers['access-control-allow-headers']).toMatch(/authorization/);
   const access = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
-  const reply = await apiClient(site, access).ask('GET', path, { headers: { origin } });
+  const reply = await apiClient(site, access).send('GET', path, { headers: { origin } });
   expect(reply.body.success).toBe(true);
   expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*' });
   expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
-  const others = await apiClient(site, access).ask('GET', '/api/log/self', { headers: { origin } });
+  const others = await apiClient(site, access).send('GET', '/api/log/self', {
+    headers: { origin },
+  });
   expect(others.headers['access-control-allow-origin']).toBeUndefined();
 });

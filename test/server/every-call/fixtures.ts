@@ -127,7 +127,7 @@ function visitorsOf(
   return {
     person(role) {
       const found = people.get(role);
-      if (found === undefined) throw new Error(`nobody has role ${role}`);
+      if (found === undefined) throw new Error(`no user has role ${role}`);
       return found;
     },
     async someone(fields) {
@@ -216,7 +216,7 @@ function settingsFor({ site, fake, epay, mail }: Parties) {
 
 /** Opens an order and submits its form like a browser; returns its trade number. */
 export async function ordered({ browser }: Person): Promise<string> {
-  const reply = await browser.ask('POST', '/api/user/pay', {
+  const reply = await browser.send('POST', '/api/user/pay', {
     body: { amount: 1, payment_method: 'zfb' },
   });
   const { body } = await request(reply.body.url, {

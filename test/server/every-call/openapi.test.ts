@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 it('the API description is a valid OpenAPI 3.1 document', async () => {
-  const { body } = await apiClient(site).ask('GET', '/api/openapi.json');
+  const { body } = await apiClient(site).send('GET', '/api/openapi.json');
   const checked = await new Validator().validate(body);
   expect(checked.errors).toBeUndefined();
   expect(checked.valid).toBe(true);
@@ -19,7 +19,7 @@ it('the API description is a valid OpenAPI 3.1 document', async () => {
 });
 
 it('the API description has every path of every call, each with a unique operation id', async () => {
-  const { body } = await apiClient(site).ask('GET', '/api/openapi.json');
+  const { body } = await apiClient(site).send('GET', '/api/openapi.json');
   const operations = Object.values(body.paths as Record<string, Record<string, Operation>>).flatMap(
     (methods) => Object.values(methods),
   );
@@ -37,7 +37,7 @@ it('the API description has every path of every call, each with a unique operati
 });
 
 it('the API description has a page for people that loads nothing external', async () => {
-  const { status, headers, text } = await apiClient(site).ask('GET', '/api/docs');
+  const { status, headers, text } = await apiClient(site).send('GET', '/api/docs');
   expect(status).toBe(200);
   expect(headers['content-security-policy']).toContain("default-src 'none'");
   for (const { call } of handledCalls()) expect(text).toContain(call.summary);

@@ -26,7 +26,7 @@ const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
 export async function sampleOf(fixtures: Fixtures, { noun, name, call }: HandledCall) {
   const table: Readonly<Record<string, unknown>> = samples[noun];
   const sample = table[name];
-  if (sample === undefined) throw new Error(`samples.ts says nothing of ${noun}.${name}`);
+  if (sample === undefined) throw new Error(`samples.ts has no sample for ${noun}.${name}`);
   const given: unknown = typeof sample === 'function' ? await sample(fixtures) : sample;
   const request = given instanceof By ? given : new By(fixtures.person(call.role), given);
   return request as By<Readonly<Record<string, unknown>>>; // every input is an object

@@ -66,7 +66,7 @@ describe('refused management calls', () => {
       async (way) => {
         const wrong = wrongField(way.call) ?? '';
         const { browser } = fixtures.person(100);
-        const reply = await browser.ask(way.method, pathWith(way.path, wrong), {
+        const reply = await browser.send(way.method, pathWith(way.path, wrong), {
           [isQuery(way) ? 'query' : 'body']: { [wrong]: isQuery(way) ? '\u0000' : { not: 'this' } },
         });
         expect(reply.body).toMatchObject({ success: false, code: 'input_invalid' });
@@ -90,7 +90,7 @@ describe.each(databases)('management calls on $kind', ({ kind }) => {
         { ...way.call, method: way.method, path: way.path },
         input,
       );
-      const reply = await who.browser.ask(method, path, body === undefined ? {} : { body });
+      const reply = await who.browser.send(method, path, body === undefined ? {} : { body });
       expectAnswer(way.call, reply);
     });
 
@@ -123,7 +123,7 @@ function otherSlash(path: string): string {
 
 function askAs(fixtures: Fixtures, role: Role, way: Way): Promise<ApiReply> {
   const { browser } = fixtures.person(role);
-  return browser.ask(way.method, pathWith(way.path), isQuery(way) ? {} : { body: {} });
+  return browser.send(way.method, pathWith(way.path), isQuery(way) ? {} : { body: {} });
 }
 
 function isQuery({ method }: Way): boolean {

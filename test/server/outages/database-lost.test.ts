@@ -43,10 +43,10 @@ describe.skipIf(!hasPostgres)('while the database does not respond', () => {
     // For readiness a successful write within the last second is sufficient.
     await pause(1_100);
     const answers = await Promise.all(requested.map(([, call]) => site.call(call)));
-    for (const [at, [name, , says]] of requested.entries()) {
+    for (const [at, [name, , pattern]] of requested.entries()) {
       const { status, text } = answers[at] ?? { status: 0, text: '' };
       expect([name, status]).toEqual([name, 503]);
-      expect(text).toMatch(says);
+      expect(text).toMatch(pattern);
       expect(text).not.toContain('127.0.0.1');
     }
     line.speak();

@@ -51,7 +51,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       const log = loggerTo('info', { write: (text) => void lines.push(text) });
       return startServer(config, { log, ...(signal && { signal }) });
     };
-    const ask = async (at: string): Promise<number> => {
+    const send = async (at: string): Promise<number> => {
       const answer = await fetch(`http://127.0.0.1:${port}${at}`).catch(() => undefined);
       return answer?.status ?? 0;
     };
@@ -59,12 +59,12 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
 
     test('waits for it, logs once, stays alive meanwhile and serves when it is available', async () => {
       const starting = start();
-      await eventually('it waits', async () => (await ask('/health/live')) === 200);
-      expect(await ask('/health/ready')).toBe(503);
-      expect(await ask('/v1/models')).toBe(503);
-      await line.mend();
+      await eventually('it waits', async () => (await send('/health/live')) === 200);
+      expect(await send('/health/ready')).toBe(503);
+      expect(await send('/v1/models')).toBe(503);
+      await line.repair();
       const serving = await starting;
-      expect(await ask('/health/ready')).toBe(200);
+      expect(await send('/health/ready')).toBe(200);
       expect(lines.filter((text) => text.includes('does not answer; waiting'))).toHaveLength(1);
       await serving.stop();
       await line.cut();
@@ -75,7 +75,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
         code: 'database_unreachable',
       });
       expect(isWaiting()).toBe(true);
-      expect(await ask('/health/live')).toBe(0);
+      expect(await send('/health/live')).toBe(0);
     });
 
     test('ends immediately when stopped', async () => {

@@ -2,7 +2,7 @@
 import type { SiteCall } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
-export type RefusedCall = readonly [name: string, call: SiteCall, says: RegExp];
+export type RefusedCall = readonly [name: string, call: SiteCall, pattern: RegExp];
 
 /** `code`: in OpenAI's form; the others have their own status word. */
 export function refusedCalls(code: string): readonly RefusedCall[] {

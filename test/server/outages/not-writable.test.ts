@@ -49,10 +49,10 @@ async function fill(folder: string): Promise<string> {
 
 async function expectRefusals(site: Site): Promise<void> {
   const callCount = site.upstream.stats.calls;
-  for (const [name, call, says] of refusedCalls('database_not_writable')) {
+  for (const [name, call, pattern] of refusedCalls('database_not_writable')) {
     const { status, text, headers } = await site.call(call);
     expect([name, status, Number(headers['retry-after'])]).toEqual([name, 503, 5]);
-    expect(text).toMatch(says);
+    expect(text).toMatch(pattern);
   }
   expect(site.upstream.stats.calls).toBe(callCount);
 }
@@ -63,7 +63,7 @@ const ready = async (site: Site) => {
 };
 
 const until = (site: Site, status: number) =>
-  eventually(`ready says ${status}`, async () => (await ready(site))[0] === status);
+  eventually(`/health/ready answers ${status}`, async () => (await ready(site))[0] === status);
 
 async function expectSound(site: Site): Promise<void> {
   await site.settled();

@@ -39,7 +39,7 @@ test.skipIf(!hasRedis)(
     const token = await site.addToken({ max_concurrency: 1, tokens_per_minute: 100_000 });
     expect(await redisIn(site)).toBe('unreachable');
     expect((await site.call({ key: token.key, body: CHAT })).status).toBe(200);
-    await line.mend();
+    await line.repair();
     await eventually('it is found', async () => (await redisIn(site)) === 'ok');
     expect((await site.call({ key: token.key, body: CHAT })).status).toBe(200);
   },
@@ -58,11 +58,11 @@ test.skipIf(!hasRedis)(
     const signIn = async (password: string) => {
       const browser = apiClient(site);
       const body = { username, password };
-      return { browser, reply: await browser.ask('POST', '/api/user/login', { body }) };
+      return { browser, reply: await browser.send('POST', '/api/user/login', { body }) };
     };
     const { browser, reply } = await signIn('right-password');
     expect(reply).toMatchObject({ status: 200, body: { success: true } });
-    expect((await browser.ask('GET', '/api/user/')).body.success).toBe(true);
+    expect((await browser.send('GET', '/api/user/')).body.success).toBe(true);
     for (let time = 0; time < 10; time += 1)
       expect((await signIn('wrong-password')).reply.body.code).toBe('login_failed');
     expect((await signIn('right-password')).reply.body.code).toBe('login_limited');

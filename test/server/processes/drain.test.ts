@@ -70,16 +70,16 @@ describe('a process that gets SIGTERM', () => {
     child.all.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-    const says = (pattern: RegExp) =>
+    const printed = (pattern: RegExp) =>
       eventually(
-        `the process says ${pattern} in: ${output}`,
+        `the process prints ${pattern} in: ${output}`,
         () => pattern.exec(output) ?? undefined,
       );
-    const [url] = await says(/http:\/\/127\.0\.0\.1:\d+/);
-    return { child, url, says };
+    const [url] = await printed(/http:\/\/127\.0\.0\.1:\d+/);
+    return { child, url, printed };
   }
 
-  function ask(url: string, body: unknown) {
+  function send(url: string, body: unknown) {
     return request(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -98,18 +98,18 @@ describe('a process that gets SIGTERM', () => {
   }
 
   test('lets its streams and calls end, accepts no new ones, and exits cleanly with a settled ledger', async () => {
-    const { child, url, says } = await serve();
+    const { child, url, printed } = await serve();
     upstream.script('hold:3', 'hold');
-    const stream = await ask(url, STREAM);
-    const plain = ask(url, CHAT);
+    const stream = await send(url, STREAM);
+    const plain = send(url, CHAT);
     const idle = connect(Number(new URL(url).port), '127.0.0.1');
     await once(idle, 'connect');
     const idleEnds = once(idle, 'close');
     await upstream.until((stats) => stats.openCalls === 2);
 
     child.kill('SIGTERM');
-    await says(/draining/);
-    await eventually('nobody listens any more', () => isRefused(url));
+    await printed(/draining/);
+    await eventually('the port is closed', () => isRefused(url));
     upstream.release();
 
     const text = await stream.body.text();
@@ -133,7 +133,7 @@ describe('a process that gets SIGTERM', () => {
         GATEWAY_CLIENT_GRACE: '0.2',
       });
       upstream.script('hang-stream:3');
-      const stream = await ask(url, STREAM);
+      const stream = await send(url, STREAM);
       const reading = stream.body.text().catch((error: Error) => error);
       await upstream.until((stats) => stats.openStreams === 1);
       const startedAtMs = Date.now();
@@ -172,7 +172,7 @@ describe('a stopping server', () => {
     socket.write(requestText(site.token.key, STREAM));
     await readUntil(socket, (text) => text.includes('"delta"'));
     const stopping = site.serving.stop();
-    await eventually('nobody listens any more', () => isRefused(site.url));
+    await eventually('the port is closed', () => isRefused(site.url));
     socket.write(requestText(site.token.key, CHAT));
     await site.upstream.until((stats) => stats.openCalls === 1);
     site.upstream.release();
@@ -201,7 +201,7 @@ describe('a stopping server', () => {
     expect([late.status, late.headers.connection]).toEqual([200, 'close']);
 
     // The listener is closed, and running calls continue.
-    await eventually('nobody listens any more', () => isRefused(site.url));
+    await eventually('the port is closed', () => isRefused(site.url));
     kept.write(requestText(site.token.key, CHAT));
     let answer = '';
     for await (const bytes of kept) answer += String(bytes);
@@ -216,7 +216,7 @@ describe('a stopping server', () => {
     const site = await aSite();
     const kept = await opened(site.url);
     const stopping = site.serving.stop({ isReplaced: true });
-    await eventually('nobody listens any more', () => isRefused(site.url));
+    await eventually('the port is closed', () => isRefused(site.url));
     kept.write(requestText(site.token.key, CHAT));
     let answer = '';
     for await (const bytes of kept) answer += String(bytes);

@@ -4,7 +4,7 @@ import { localApi } from '../../../src/handlers.ts';
 import { databases, isRedisReachable, redisUrl } from '../../support/databases.ts';
 import { eventually, OPERATOR } from '../../support/site.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { ask, createServers, type Served, type Servers, steadyLoad } from './servers.ts';
+import { createServers, type Served, type Servers, send, steadyLoad } from './servers.ts';
 
 const NODES = 3;
 /** The balancer checks ten times a second; its checks may be late on a busy machine. */
@@ -39,7 +39,7 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
     const { key } = await servers.addToken(limit);
     const statuses = await Promise.all(
       Array.from({ length: 15 }, async () => {
-        const { statusCode, body } = await ask(balancer.url, key);
+        const { statusCode, body } = await send(balancer.url, key);
         await body.dump();
         return statusCode;
       }),
@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis || !hasPostgres)('three nodes', () => {
   test('all see configuration changes', async () => {
     const { id, key } = await servers.addToken();
     const statusAt = async ({ url }: Served) => {
-      const { statusCode, body } = await ask(url, key);
+      const { statusCode, body } = await send(url, key);
       await body.dump();
       return statusCode;
     };

@@ -184,7 +184,7 @@ function withPort(args: readonly string[]): readonly string[] {
   return args.includes('--port') ? args : [...args, '--port', '0'];
 }
 
-export function ask(
+export function send(
   url: string,
   key: string,
   { dispatcher, ...body }: { dispatcher?: Agent; model?: string; stream?: boolean } = {},
@@ -219,7 +219,7 @@ export function steadyLoad(url: string, key: string): Load {
     for (let turn = number; !isOver; turn += 1) {
       const stream = turn % 2 === 0;
       const failure = await failureOf(
-        ask(url, key, { dispatcher, stream, model: stream ? SLOW_MODEL : MODEL }),
+        send(url, key, { dispatcher, stream, model: stream ? SLOW_MODEL : MODEL }),
         stream,
       );
       if (failure === undefined) answered += 1;
@@ -239,7 +239,7 @@ export function steadyLoad(url: string, key: string): Load {
 }
 
 async function failureOf(
-  answering: ReturnType<typeof ask>,
+  answering: ReturnType<typeof send>,
   isStream: boolean,
 ): Promise<string | undefined> {
   try {

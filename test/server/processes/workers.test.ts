@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScrape } from '../../observe/scrape.ts';
 import { databases } from '../../support/databases.ts';
 import { eventually } from '../../support/site.ts';
-import { ask, createServers, MODEL, type Served, type Servers, steadyLoad } from './servers.ts';
+import { createServers, MODEL, type Served, type Servers, send, steadyLoad } from './servers.ts';
 
 const WORKERS = 2;
 /** Each starts a process, which takes a busy machine long. */
@@ -101,7 +101,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     test('are replaced when killed, and their holds are released', async () => {
       servers.upstream.script('hang-stream:2');
-      const cut = await ask(served.url, servers.key, { stream: true });
+      const cut = await send(served.url, servers.key, { stream: true });
       const [victim] = await servers.inSite((ctx) =>
         ctx.db('nodes').join('holds', 'holds.node', 'nodes.id').pluck('pid'),
       );

@@ -153,7 +153,7 @@ describe('an internal error', () => {
       ['zh-CN', '网关内部错误'],
     ] as const) {
       const headers = { 'accept-language': language };
-      const reply = await asRoot.ask('GET', '/api/redemption/', { headers });
+      const reply = await asRoot.send('GET', '/api/redemption/', { headers });
       expect([reply.status, reply.body.code]).toEqual([500, 'internal']);
       expect(reply.body.message).toContain(text);
       expect(reply.body.message).toContain(`(request id: ${reply.headers['x-request-id']})`);

@@ -41,7 +41,7 @@ async function ownToken(fields: object = {}): Promise<SiteToken> {
   return site.addToken({ owner: await site.addUser(), ...fields });
 }
 
-interface Ask {
+interface RequestOptions {
   readonly key: string;
   readonly path?: string;
   /** `content-length: …` or `transfer-encoding: chunked`. */
@@ -57,7 +57,7 @@ function opened({
   length,
   version = '1.1',
   headers = [],
-}: Ask) {
+}: RequestOptions) {
   const socket = connect(Number(new URL(site.url).port), '127.0.0.1');
   sockets.push(socket);
   socket.on('error', () => undefined);
@@ -85,7 +85,7 @@ async function answerOn(socket: Socket): Promise<{ status: number; head: string;
   throw new Error(`no whole answer: ${text}`);
 }
 
-const answerTo = (ask: Ask) => answerOn(opened(ask));
+const answerTo = (options: RequestOptions) => answerOn(opened(options));
 
 const PATHS = [
   '/v1/chat/completions',
@@ -275,20 +275,20 @@ describe('the memory of a body beyond its bytes', () => {
 
   it('is bounded: windows of brotli decoders', async () => {
     const packed = brotliCompressSync(large(1));
-    const ask = async () => {
+    const send = async () => {
       const { key } = await ownToken();
       const length = `content-length: ${packed.length}`;
       const socket = opened({ key, length, headers: ['content-encoding: br'] });
       socket.write(packed.subarray(0, packed.length - 1));
       return socket;
     };
-    const held = await Promise.all([ask(), ask(), ask(), ask()]);
+    const held = await Promise.all([send(), send(), send(), send()]);
     await eventually('all four are being read', async () => (await bytesHeld()) > 4 * MB);
-    const refused = await answerOn(await ask());
+    const refused = await answerOn(await send());
     expect([refused.status, refused.head]).toEqual([503, expect.stringMatching(/retry-after: 2/i)]);
     for (const socket of held) socket.write(packed.subarray(packed.length - 1));
     for (const socket of held) expect((await answerOn(socket)).status).toBe(200);
-    const after = await ask();
+    const after = await send();
     after.write(packed.subarray(packed.length - 1));
     expect((await answerOn(after)).status).toBe(200);
   });

@@ -14,7 +14,7 @@ afterAll(() => site.close());
 
 const TOKEN = { name: 'a token' };
 const write = (headers: Record<string, string>) =>
-  browser.ask('POST', '/api/token/', { body: TOKEN, headers });
+  browser.send('POST', '/api/token/', { body: TOKEN, headers });
 
 describe('the origin check of a write', () => {
   it.each<Record<string, string>>([
@@ -40,7 +40,7 @@ describe('the origin check of a write', () => {
   });
 
   it('does not apply to reads', async () => {
-    const reply = await browser.ask('GET', '/api/token/', {
+    const reply = await browser.send('GET', '/api/token/', {
       headers: { 'sec-fetch-site': 'cross-site' },
     });
     expect(reply.body.success).toBe(true);
@@ -48,7 +48,7 @@ describe('the origin check of a write', () => {
 
   it('does not apply to an access token, which another site cannot make a browser send', async () => {
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
-    const reply = await apiClient(site, token).ask('POST', '/api/token/', {
+    const reply = await apiClient(site, token).send('POST', '/api/token/', {
       body: TOKEN,
       headers: { origin: 'https://elsewhere.example' },
     });
@@ -58,7 +58,7 @@ describe('the origin check of a write', () => {
 
 describe('a request body', () => {
   const raw = (rawBody: string | Buffer, headers: Record<string, string>) =>
-    browser.ask('POST', '/api/token/', { rawBody, headers });
+    browser.send('POST', '/api/token/', { rawBody, headers });
   const json = { 'content-type': 'application/json' };
 
   it('with a prototype key is refused', async () => {
@@ -92,14 +92,14 @@ describe('a request body', () => {
   });
 
   it('with a character that databases cannot store is refused by the name of its field', async () => {
-    const reply = await browser.ask('POST', '/api/token/', { body: { name: 'a\u0000b' } });
+    const reply = await browser.send('POST', '/api/token/', { body: { name: 'a\u0000b' } });
     expect(reply.body).toMatchObject({ code: 'input_invalid', param: 'name' });
   });
 });
 
 describe('responses', () => {
   it('cannot be executed, framed or cached', async () => {
-    const { headers } = await browser.ask('GET', '/api/token/');
+    const { headers } = await browser.send('GET', '/api/token/');
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -110,14 +110,14 @@ describe('responses', () => {
   });
 
   it('are compressed on request when worthwhile', async () => {
-    const { headers } = await browser.ask('GET', '/api/option/', {
+    const { headers } = await browser.send('GET', '/api/option/', {
       headers: { 'accept-encoding': 'gzip' },
     });
     expect(headers['content-encoding']).toBe('gzip');
   });
 
   it('set cookies that scripts and other sites cannot use', async () => {
-    const { headers } = await browser.ask('GET', '/api/status');
+    const { headers } = await browser.send('GET', '/api/status');
     expect(headers['set-cookie']).toBeUndefined();
   });
 });
@@ -127,11 +127,11 @@ describe('demo mode', () => {
 
   it('answers 405 to writes by an admin, and lets everyone read', async () => {
     await site.option('DemoSiteEnabled', true);
-    const reply = await browser.ask('PUT', '/api/option/', {
+    const reply = await browser.send('PUT', '/api/option/', {
       body: { key: 'Notice', value: 'defaced' },
     });
     expect(reply).toMatchObject({ status: 405, body: { success: false, code: 'demo_mode' } });
-    expect((await browser.ask('GET', '/api/option/')).body.success).toBe(true);
+    expect((await browser.send('GET', '/api/option/')).body.success).toBe(true);
     expect((await write({})).body.success).toBe(true);
   });
 
@@ -142,12 +142,12 @@ describe('demo mode', () => {
     const off = { key: 'DemoSiteEnabled', value: false };
     const batch = { options: [off, { key: 'Notice', value: 'defaced' }] };
     const isRefused = { status: 405, body: { code: 'demo_mode' } };
-    expect(await root.ask('PUT', '/api/option/batch', { body: batch })).toMatchObject(isRefused);
-    expect(await root.ask('DELETE', '/api/option/Notice')).toMatchObject(isRefused);
-    expect((await admin.ask('PUT', '/api/option/', { body: off })).body.success).toBe(false);
-    expect((await root.ask('PUT', '/api/option/', { body: off })).body.success).toBe(true);
+    expect(await root.send('PUT', '/api/option/batch', { body: batch })).toMatchObject(isRefused);
+    expect(await root.send('DELETE', '/api/option/Notice')).toMatchObject(isRefused);
+    expect((await admin.send('PUT', '/api/option/', { body: off })).body.success).toBe(false);
+    expect((await root.send('PUT', '/api/option/', { body: off })).body.success).toBe(true);
     const body = { key: 'Notice', value: 'hello' };
-    expect((await root.ask('PUT', '/api/option/', { body })).body.success).toBe(true);
+    expect((await root.send('PUT', '/api/option/', { body })).body.success).toBe(true);
   });
 });
 
@@ -155,8 +155,9 @@ describe('request rate limits', () => {
   it('count the requests of one address and return when to retry', async () => {
     const limited = await aSite({ config: { apiRateLimit: 3, apiRateWindowMs: 60 } });
     const guest = apiClient(limited);
-    for (let n = 0; n < 3; n += 1) expect((await guest.ask('GET', '/api/status')).status).toBe(200);
-    const reply = await guest.ask('GET', '/api/status');
+    for (let n = 0; n < 3; n += 1)
+      expect((await guest.send('GET', '/api/status')).status).toBe(200);
+    const reply = await guest.send('GET', '/api/status');
     expect(reply).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } });
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
     await limited.close();

@@ -17,9 +17,9 @@ afterAll(() => site.close());
 
 const inLanguage = (language: string) => ({ headers: { 'accept-language': language } });
 const refusal = async (language: string) =>
-  (await asAnn.ask('GET', '/api/log/self/1', inLanguage(language))).body.message;
+  (await asAnn.send('GET', '/api/log/self/1', inLanguage(language))).body.message;
 const choose = (language: 'en' | 'zh' | null) =>
-  asAnn.ask('PUT', '/api/user/setting', { body: { language } });
+  asAnn.send('PUT', '/api/user/setting', { body: { language } });
 
 const CHINESE = /\p{Script=Han}/u;
 
@@ -38,7 +38,7 @@ it("errors have the account's language, else the client's, else the site's", asy
 
 it('guests are answered in the language of the site', async () => {
   const login = (language: string) =>
-    apiClient(site).ask('POST', '/api/user/login', {
+    apiClient(site).send('POST', '/api/user/login', {
       body: { username: 'nobody', password: 'wrong password' },
       ...inLanguage(language),
     });
@@ -48,7 +48,7 @@ it('guests are answered in the language of the site', async () => {
 
 it('log entries are worded when they are read, also in exports', async () => {
   const contents = async (path: string, language: string) => {
-    const { text } = await asAnn.ask('GET', path, inLanguage(language));
+    const { text } = await asAnn.send('GET', path, inLanguage(language));
     return /额度由[^"]*|Quota changed[^"]*/.exec(text)?.[0];
   };
   const list = '/api/log/self?type=3';
@@ -57,7 +57,7 @@ it('log entries are worded when they are read, also in exports', async () => {
   const file = '/api/log/self/export.jsonl?type=3';
   expect(await contents(file, 'zh')).toMatch(/^额度由/);
   expect(await contents(`${file}&language=en`, 'zh')).toMatch(/^Quota changed/);
-  const refused = await asAnn.ask('GET', `${file}&language=fr`);
+  const refused = await asAnn.send('GET', `${file}&language=fr`);
   expect(refused.body).toMatchObject({ success: false, param: 'language' });
   const [row] = await site.ctx.db('logs').where({ user_id: ann.id, type: 3 }).orderBy('id', 'desc');
   expect(row.content).toMatch(/^Quota changed/);

@@ -20,11 +20,11 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
   it('refuses a banned user at the next call and never restores the session', async () => {
     const user = await site.addUser();
     const browser = await signedIn(site, user);
-    expect((await browser.ask('GET', SELF)).body.success).toBe(true);
+    expect((await browser.send('GET', SELF)).body.success).toBe(true);
     await asRoot(user, 'disable');
-    expect((await browser.ask('GET', SELF)).status).toBe(401);
+    expect((await browser.send('GET', SELF)).status).toBe(401);
     await site.as({ kind: 'operator' }).user.manage({ id: user.id, action: 'enable' });
-    expect((await browser.ask('GET', SELF)).status).toBe(401);
+    expect((await browser.send('GET', SELF)).status).toBe(401);
   });
 
   it('ends the sessions of a demoted admin, of a closed account and after a password change', async () => {
@@ -36,16 +36,16 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
     await asRoot(closed, 'delete');
     const operator = site.as({ kind: 'operator' });
     await operator.user.setPassword({ id: changed.id, password: 'another-password' });
-    for (const browser of browsers) expect((await browser.ask('GET', SELF)).status).toBe(401);
+    for (const browser of browsers) expect((await browser.send('GET', SELF)).status).toBe(401);
   });
 
   it('gives a promoted user the new role immediately', async () => {
     const user = await site.addUser();
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: user.id });
     const program = apiClient(site, token);
-    expect((await program.ask('GET', '/api/user/')).body.code).toBe('permission_denied');
+    expect((await program.send('GET', '/api/user/')).body.code).toBe('permission_denied');
     await asRoot(user, 'promote');
-    expect((await program.ask('GET', '/api/user/')).body.success).toBe(true);
+    expect((await program.send('GET', '/api/user/')).body.success).toBe(true);
   });
 
   it("ends the browser's previous session when it signs in again", async () => {
@@ -55,7 +55,7 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
     expect(browser.cookies.get('gateway_session')).not.toBe(planted.get('gateway_session'));
     const victim = apiClient(site);
     for (const [name, value] of planted) victim.cookies.set(name, value);
-    expect((await victim.ask('GET', SELF)).status).toBe(401);
+    expect((await victim.send('GET', SELF)).status).toBe(401);
   });
 
   it('stores only a hash of the cookie', async () => {
@@ -71,7 +71,7 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
       .db('sessions')
       .where({ user_id: user.id })
       .update({ expires_at: Math.floor(Date.now() / 1000) - 1 });
-    expect((await browser.ask('GET', SELF)).status).toBe(401);
+    expect((await browser.send('GET', SELF)).status).toBe(401);
   });
 
   it('extends a session in use, but not at every call', async () => {
@@ -80,11 +80,11 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
     const now = Math.floor(Date.now() / 1000);
     const sessions = () => site.ctx.db('sessions').where({ user_id: user.id });
     await sessions().update({ seen_at: now - 3_600, expires_at: now + 60 });
-    await browser.ask('GET', SELF);
+    await browser.send('GET', SELF);
     const moved = Number((await sessions().first()).expires_at);
     expect(moved).toBeGreaterThanOrEqual(now + SESSION_LIFETIME_SEC);
     await sessions().update({ expires_at: now + 120 });
-    await browser.ask('GET', SELF);
+    await browser.send('GET', SELF);
     expect(Number((await sessions().first()).expires_at)).toBe(now + 120);
   });
 });
@@ -99,8 +99,8 @@ describe('credentials', () => {
   it('accepts an access token with and without Bearer, and refuses a wrong one', async () => {
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
     for (const header of [token, `Bearer ${token}`, `bearer  ${token}`])
-      expect((await apiClient(site, header).ask('GET', SELF)).body.success).toBe(true);
-    const wrong = await apiClient(site, 'Bearer nonsense').ask('GET', SELF);
+      expect((await apiClient(site, header).send('GET', SELF)).body.success).toBe(true);
+    const wrong = await apiClient(site, 'Bearer nonsense').send('GET', SELF);
     expect(wrong).toMatchObject({
       status: 200,
       body: { success: false, code: 'access_token_invalid' },
@@ -111,15 +111,15 @@ describe('credentials', () => {
     'accepts %s if it names the signed-in user and refuses it otherwise',
     async (header) => {
       const browser = await signedIn(site, site.user);
-      const ask = (value: string) => browser.ask('GET', SELF, { headers: { [header]: value } });
-      expect((await ask(String(site.user.id))).status).toBe(200);
+      const send = (value: string) => browser.send('GET', SELF, { headers: { [header]: value } });
+      expect((await send(String(site.user.id))).status).toBe(200);
       for (const value of [String(site.user.id + 1), 'ann', ''])
-        expect((await ask(value)).body).toMatchObject({ code: 'user_header_wrong' });
+        expect((await send(value)).body).toMatchObject({ code: 'user_header_wrong' });
     },
   );
 
   it('does not accept an API token as an access token', async () => {
-    const reply = await apiClient(site, `Bearer ${site.token.key}`).ask('GET', SELF);
+    const reply = await apiClient(site, `Bearer ${site.token.key}`).send('GET', SELF);
     expect(reply.body.code).toBe('access_token_invalid');
   });
 });

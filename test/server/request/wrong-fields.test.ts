@@ -13,7 +13,7 @@ afterAll(() => site.close());
 
 const post = async (path: string, body: object, language = 'en') => {
   const headers = { 'accept-language': language };
-  return (await admin.ask('POST', path, { body, headers })).body;
+  return (await admin.send('POST', path, { body, headers })).body;
 };
 
 describe('a refused input', () => {
@@ -65,7 +65,7 @@ describe('a refused input', () => {
       { key: 'ModelRatio', value: '{' },
       { key: 'gemini.safety_settings', value: { default: 'NONSENSE' } },
     ];
-    const { body } = await admin.ask('PUT', '/api/option/batch', { body: { options } });
+    const { body } = await admin.send('PUT', '/api/option/batch', { body: { options } });
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
       'RetryTimes',
       'ModelRatio',
@@ -75,7 +75,7 @@ describe('a refused input', () => {
   });
 
   test('with an impact is a conflict that names it', async () => {
-    const removal = await admin.ask('DELETE', `/api/channel/${site.channel.id}`);
+    const removal = await admin.send('DELETE', `/api/channel/${site.channel.id}`);
     expect(removal.status).toBe(409);
     expect(removal.body).toMatchObject({ success: false, code: 'models_in_use' });
   });

@@ -9,7 +9,7 @@ afterAll(() => site.close());
 
 const PATHS = ['/dashboard/billing', '/v1/dashboard/billing'];
 
-async function ask(path: string, key?: string) {
+async function send(path: string, key?: string) {
   const reply = await site.call({ path, ...(key === undefined ? {} : { key }) });
   return { ...reply, body: JSON.parse(reply.text) };
 }
@@ -18,7 +18,7 @@ describe.each(PATHS)('%s', (base) => {
   it('shows a limited token its limit and spending in dollars', async () => {
     const until = Math.floor(site.ctx.now() / 1000) + 3600;
     const token = await site.addToken({ remain_quota: 1_000_000, expired_time: until });
-    const limits = await ask(`${base}/subscription`, token.key);
+    const limits = await send(`${base}/subscription`, token.key);
     expect(limits).toMatchObject({
       status: 200,
       headers: { 'access-control-allow-origin': '*' },
@@ -31,24 +31,24 @@ describe.each(PATHS)('%s', (base) => {
         access_until: until,
       },
     });
-    expect((await ask(`${base}/usage`, token.key)).body).toEqual({
+    expect((await send(`${base}/usage`, token.key)).body).toEqual({
       object: 'list',
       total_usage: 0,
     });
   });
 
   it('shows an unlimited token a very high limit', async () => {
-    const { body } = await ask(`${base}/subscription`);
+    const { body } = await send(`${base}/subscription`);
     expect(body).toMatchObject({ hard_limit_usd: 100_000_000, access_until: 0 });
   });
 
   it('refuses unknown and disabled keys and addresses outside the allow list', async () => {
-    expect(await ask(`${base}/usage`, 'sk-unknown')).toMatchObject({
+    expect(await send(`${base}/usage`, 'sk-unknown')).toMatchObject({
       status: 401,
       body: { error: { code: 'invalid_api_key' } },
     });
     const elsewhere = await site.addToken({ allow_ips: '203.0.113.7' });
-    expect((await ask(`${base}/subscription`, elsewhere.key)).status).toBe(403);
+    expect((await send(`${base}/subscription`, elsewhere.key)).status).toBe(403);
   });
 
   it('allows scripts of any origin', async () => {
@@ -69,10 +69,10 @@ describe('the billing amounts', () => {
     const token = await site.addToken({ owner, remain_quota: 500 });
     await site.option('DisplayTokenStatEnabled', false);
     await site.option('DisplayInCurrencyEnabled', false);
-    const { body } = await ask('/dashboard/billing/subscription', token.key);
+    const { body } = await send('/dashboard/billing/subscription', token.key);
     expect(body.hard_limit_usd).toBe(3_000);
     await site.option('DisplayTokenStatEnabled', true);
-    const own = await ask('/dashboard/billing/subscription', token.key);
+    const own = await send('/dashboard/billing/subscription', token.key);
     expect(own.body.hard_limit_usd).toBe(500);
     await site.option('DisplayInCurrencyEnabled', true);
   });
@@ -86,8 +86,8 @@ describe('the billing amounts', () => {
     await site.settled();
     const { used_quota } = await site.tokenBalance(token.id);
     expect(used_quota).toBeGreaterThan(0);
-    const { body } = await ask('/v1/dashboard/billing/usage', token.key);
+    const { body } = await send('/v1/dashboard/billing/usage', token.key);
     expect(body.total_usage).toBeCloseTo((used_quota / 500_000) * 100, 10);
-    expect((await ask('/dashboard/billing/subscription', token.key)).body.hard_limit_usd).toBe(2);
+    expect((await send('/dashboard/billing/subscription', token.key)).body.hard_limit_usd).toBe(2);
   });
 });

@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ask = async (method: string, path: string, request: ApiRequest = {}) =>
-  (await admin.ask(method, path, request)).body;
+const send = async (method: string, path: string, request: ApiRequest = {}) =>
+  (await admin.send(method, path, request)).body;
 
 test('a channel is created, edited, tested, copied and deleted', async () => {
-  const made = await ask('POST', '/api/channel/', {
+  const made = await send('POST', '/api/channel/', {
     body: {
       type: 1,
       name: 'c',
@@ -33,20 +33,20 @@ test('a channel is created, edited, tested, copied and deleted', async () => {
   const { id } = made.data;
   for (const field of [{ status: 2 }, { priority: 5 }, { weight: 3 }, { max_input_tokens: 9 }])
     expect(
-      await ask('PUT', '/api/channel/', { body: { id, ...field, force: true } }),
+      await send('PUT', '/api/channel/', { body: { id, ...field, force: true } }),
     ).toMatchObject({
       success: true,
       data: field,
     });
-  const { data: read } = await ask('GET', `/api/channel/${id}`);
+  const { data: read } = await send('GET', `/api/channel/${id}`);
   expect(read).toMatchObject({ status: 2, priority: 5, weight: 3, base_url: '', setting: '' });
   // A client that sends back everything it read changes nothing, the masked key included.
-  const { data: same } = await ask('PUT', '/api/channel/', { body: { ...read, name: 'renamed' } });
+  const { data: same } = await send('PUT', '/api/channel/', { body: { ...read, name: 'renamed' } });
   expect(same).toEqual({ ...read, name: 'renamed', other_info: same.other_info });
-  const whole = await root.ask('GET', `/api/channel/${id}`, { query: { reveal: true } });
+  const whole = await root.send('GET', `/api/channel/${id}`, { query: { reveal: true } });
   expect(whole.body.data.key).toBe('sk-secret-one\nsk-secret-two');
-  expect(await ask('DELETE', `/api/channel/${id}/`)).toEqual({ success: true, message: '' });
-  expect(await ask('GET', `/api/channel/${id}`)).toMatchObject({
+  expect(await send('DELETE', `/api/channel/${id}/`)).toEqual({ success: true, message: '' });
+  expect(await send('GET', `/api/channel/${id}`)).toMatchObject({
     success: false,
     code: 'channel_missing',
   });
@@ -60,11 +60,11 @@ describe('a masked key', () => {
   const refused = { success: false, code: 'channel_key_masked' };
   const taken = { success: true };
   afterAll(async () => {
-    const { data } = await ask('GET', '/api/channel/search', {
+    const { data } = await send('GET', '/api/channel/search', {
       query: { keyword: 'masked', page_size: 100 },
     });
     const ids = data.items.map((channel: { id: number }) => channel.id);
-    await ask('POST', '/api/channel/batch', { body: { ids, force: true } });
+    await send('POST', '/api/channel/batch', { body: { ids, force: true } });
   });
 
   test.each<[string, string, string, (id: number) => object, object]>([
@@ -106,31 +106,32 @@ describe('a masked key', () => {
     ['a copy', 'POST', ':id/copy', () => ({ key: mask }), taken],
   ])('is not stored as a key by %s', async (_what, method, path, body, answer) => {
     const { id } = await site.addChannel({ key: stored, tag: 'masks', ...fields });
-    const reply = await ask(method, `/api/channel/${path.replace(':id', String(id))}`, {
+    const reply = await send(method, `/api/channel/${path.replace(':id', String(id))}`, {
       body: body(id),
     });
     expect(reply).toMatchObject(answer);
-    const { data } = (await root.ask('POST', '/api/channel/export', { body: { keys: true } })).body;
+    const { data } = (await root.send('POST', '/api/channel/export', { body: { keys: true } }))
+      .body;
     const keys = data.channels.map((channel: { key: string }) => channel.key).join();
     expect(keys).toContain(stored);
     expect(keys).not.toContain('***');
-    const whole = await root.ask('GET', `/api/channel/${id}`, { query: { reveal: true } });
+    const whole = await root.send('GET', `/api/channel/${id}`, { query: { reveal: true } });
     expect(whole.body.data.key).toBe(stored);
   });
 });
 
 test('mode "batch" creates a channel for each key', async () => {
-  const { data } = await ask('POST', '/api/channel/', {
+  const { data } = await send('POST', '/api/channel/', {
     body: { name: 'n', key: 'key-number-one\nkey-number-two', models: 'a', mode: 'batch' },
   });
   expect(data.ids).toHaveLength(2);
-  const { data: found } = await ask('GET', '/api/channel/search', { query: { keyword: 'n-' } });
+  const { data: found } = await send('GET', '/api/channel/search', { query: { keyword: 'n-' } });
   expect(found.items.map((channel: { name: string }) => channel.name).sort()).toEqual([
     'n-1',
     'n-2',
   ]);
   expect(
-    await ask('POST', '/api/channel/batch', { body: { ids: data.ids, force: true } }),
+    await send('POST', '/api/channel/batch', { body: { ids: data.ids, force: true } }),
   ).toMatchObject({
     data: 2,
   });
@@ -140,19 +141,19 @@ test('a test and a balance return fields beside success and message', async () =
   const { id } = site.channel;
   for (const method of ['GET', 'POST'])
     expect(
-      await ask(method, `/api/channel/test/${id}`, { query: { model: 'gpt-4o' } }),
+      await send(method, `/api/channel/test/${id}`, { query: { model: 'gpt-4o' } }),
     ).toMatchObject({
       success: true,
       message: '',
       time: expect.any(Number),
     });
-  expect(await ask('GET', `/api/channel/update_balance/${id}/`)).toMatchObject({
+  expect(await send('GET', `/api/channel/update_balance/${id}/`)).toMatchObject({
     success: true,
     message: '',
     balance: 75,
   });
   site.upstream.script('status:500');
-  expect(await ask('GET', `/api/channel/test/${id}`)).toMatchObject({
+  expect(await send('GET', `/api/channel/test/${id}`)).toMatchObject({
     success: false,
     message: expect.stringMatching(/./),
     time: expect.any(Number),
@@ -160,24 +161,24 @@ test('a test and a balance return fields beside success and message', async () =
 });
 
 test('a test of all channels starts immediately and sends its results as events', async () => {
-  expect(await ask('GET', '/api/channel/test')).toMatchObject({
+  expect(await send('GET', '/api/channel/test')).toMatchObject({
     success: true,
     data: { channels: 1 },
   });
-  const answer = await admin.ask('GET', '/api/channel/test/stream');
+  const answer = await admin.send('GET', '/api/channel/test/stream');
   expect(answer.headers['content-type']).toContain('text/event-stream');
   expect(answer.text).toMatch(/^event: result\ndata: \{.*\}\n\nevent: end\ndata: \{.*\}\n\n$/);
 });
 
 test('responses have the form that existing clients read', async () => {
   const { id } = site.channel;
-  expect((await ask('GET', `/api/channel/fetch_models/${id}`)).data).toContain('gpt-4o');
-  expect((await ask('GET', '/api/channel/models')).data[0]).toHaveProperty('id');
-  expect((await ask('GET', '/api/channel/models_enabled')).data).toContain('gpt-4o');
-  expect((await ask('POST', '/api/channel/fix', { body: {} })).data).toBeGreaterThan(0);
-  expect((await ask('GET', `/api/channel/${id}/health`)).data.outcomes.length).toBeGreaterThan(0);
-  expect((await ask('GET', '/api/channel/health', { query: { ids: id } })).data).toHaveLength(1);
-  const bad = await admin.ask('POST', '/api/channel/fetch_models', { body: { type: 'nonsense' } });
+  expect((await send('GET', `/api/channel/fetch_models/${id}`)).data).toContain('gpt-4o');
+  expect((await send('GET', '/api/channel/models')).data[0]).toHaveProperty('id');
+  expect((await send('GET', '/api/channel/models_enabled')).data).toContain('gpt-4o');
+  expect((await send('POST', '/api/channel/fix', { body: {} })).data).toBeGreaterThan(0);
+  expect((await send('GET', `/api/channel/${id}/health`)).data.outcomes.length).toBeGreaterThan(0);
+  expect((await send('GET', '/api/channel/health', { query: { ids: id } })).data).toHaveLength(1);
+  const bad = await admin.send('POST', '/api/channel/fetch_models', { body: { type: 'nonsense' } });
   expect([bad.status, bad.body.success]).toEqual([400, false]);
 });
 
@@ -206,7 +207,7 @@ describe('permissions of channel calls', () => {
       ['GET', '/api/channel/test/stream'],
     ] as const)
       expect(
-        (await user.ask(method, path, method === 'GET' ? {} : { body: {} })).body,
+        (await user.send(method, path, method === 'GET' ? {} : { body: {} })).body,
       ).toMatchObject({
         success: false,
         code: 'permission_denied',
@@ -220,9 +221,10 @@ describe('permissions of channel calls', () => {
     const owner = await site.addUser({ role: 100, password: await hashPassword(PASSWORD) });
     const { id } = await site.addChannel({ key: 'sk-proof-key-000001' });
     const browser = await signedIn(site, owner);
-    const program = apiClient(site, (await browser.ask('GET', '/api/user/token')).body.data);
+    const program = apiClient(site, (await browser.send('GET', '/api/user/token')).body.data);
     const show = async (who: ApiClient, password?: string) =>
-      (await who.ask(method, path.replace('ID', String(id)), { body: { ...body, password } })).body;
+      (await who.send(method, path.replace('ID', String(id)), { body: { ...body, password } }))
+        .body;
     const needed = { success: false, code: 'password_needed', param: 'password' };
     expect(JSON.stringify(await show(browser))).toContain('sk-proof-key-000001');
     await site.ctx.db('sessions').where({ user_id: owner.id }).decrement('created_at', 601);
@@ -237,15 +239,15 @@ describe('permissions of channel calls', () => {
     const secret = 'sk-very-secret-upstream-key';
     const { id } = await site.addChannel({ key: secret, models: 'secret-model' });
     const replies = [
-      await admin.ask('GET', '/api/channel/'),
-      await admin.ask('GET', '/api/channel/search', { query: { keyword: secret } }),
-      await admin.ask('GET', `/api/channel/${id}`),
-      await admin.ask('GET', `/api/channel/${id}`, { query: { reveal: true } }),
-      await admin.ask('GET', '/api/channel/export', { query: { keys: true } }),
-      await admin.ask('GET', '/api/channel/export'),
-      await admin.ask('PUT', '/api/channel/', { body: { id, name: 'x' } }),
-      await admin.ask('POST', `/api/channel/${id}/copy`, { body: {} }),
-      await admin.ask('GET', `/api/channel/test/${id}`),
+      await admin.send('GET', '/api/channel/'),
+      await admin.send('GET', '/api/channel/search', { query: { keyword: secret } }),
+      await admin.send('GET', `/api/channel/${id}`),
+      await admin.send('GET', `/api/channel/${id}`, { query: { reveal: true } }),
+      await admin.send('GET', '/api/channel/export', { query: { keys: true } }),
+      await admin.send('GET', '/api/channel/export'),
+      await admin.send('PUT', '/api/channel/', { body: { id, name: 'x' } }),
+      await admin.send('POST', `/api/channel/${id}/copy`, { body: {} }),
+      await admin.send('GET', `/api/channel/test/${id}`),
     ];
     for (const { text } of replies) expect(text).not.toContain(secret);
   });

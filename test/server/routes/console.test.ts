@@ -204,15 +204,15 @@ describe('the console', () => {
 
 test('a page beyond the rate limit is refused in a text for its reader; files are not counted', async () => {
   const strict = await aSite({ config: { web: true, webRoot: folder, webRateLimit: 2 } });
-  const ask = (path: string, headers = {}) => strict.call({ path, key: '', headers });
+  const send = (path: string, headers = {}) => strict.call({ path, key: '', headers });
   for (const path of ['/favicon.svg', '/assets/app-a1b2c3.js', '/', '/login'])
-    expect((await ask(path)).status).toBe(200);
+    expect((await send(path)).status).toBe(200);
   for (const [language, words] of [
     ['zh-CN,zh;q=0.9', /^请求过于频繁，请在 \d+ 秒后重试$/],
     ['en', /^Too many requests/],
   ] as const)
     for (const path of ['/', '/login']) {
-      const answer = await ask(path, { accept: 'text/html', 'accept-language': language });
+      const answer = await send(path, { accept: 'text/html', 'accept-language': language });
       expect([answer.status, answer.text]).toEqual([429, expect.stringMatching(words)]);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);

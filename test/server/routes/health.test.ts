@@ -38,7 +38,7 @@ test('health shows the details with the metrics token', async () => {
 });
 
 test('without it health shows only readiness, also to a loopback address', async () => {
-  for (const key of ['', 'a-token-of-somebody', site.token.key])
+  for (const key of ['', 'another-token', site.token.key])
     for (const headers of [{}, FROM_AFAR])
       expect(JSON.parse((await ready(headers, key)).text)).toEqual({ status: 'ok' });
   const answer = await ready(FROM_AFAR);
@@ -97,7 +97,7 @@ async function lineToRedis() {
       server.close();
       for (const socket of sockets) socket.destroy();
     },
-    async mend() {
+    async repair() {
       server.listen(taken, '127.0.0.1');
       await once(server, 'listening');
     },
@@ -125,7 +125,7 @@ test.skipIf(!hasRedis)('a missing Redis is reported, and calls continue', async 
   line.cut();
   await eventually('it is told', async () => (await redisIn()) === 'unreachable');
   expect(await up()).toBe(0);
-  await line.mend();
+  await line.repair();
   await eventually('it is back', async () => (await redisIn()) === 'ok');
   expect(await up()).toBe(1);
   await other.close();

@@ -22,7 +22,7 @@ describe.each(databases)('jobs of a server on $kind', ({ kind }) => {
 
   it('run soon after a super admin starts them', async () => {
     const root = await program(100);
-    const reply = await root.ask('POST', '/api/job/cleanup/run');
+    const reply = await root.send('POST', '/api/job/cleanup/run');
     expect(reply.body).toMatchObject({ success: true, data: { name: 'cleanup' } });
     const job = await eventually('the job has run', async () => {
       const seen = await cleanup();
@@ -33,24 +33,24 @@ describe.each(databases)('jobs of a server on $kind', ({ kind }) => {
 
   it('are visible to admins, started by super admins only, and hidden from users', async () => {
     const admin = await program(10);
-    const list = await admin.ask('GET', '/api/job/');
+    const list = await admin.send('GET', '/api/job/');
     expect(list.body.data.map((job: { name: string }) => job.name)).toContain('token_expiry');
     const denied = { success: false, code: 'permission_denied' };
-    expect((await admin.ask('POST', '/api/job/cleanup/run')).body).toMatchObject(denied);
+    expect((await admin.send('POST', '/api/job/cleanup/run')).body).toMatchObject(denied);
     const user = await program(1);
-    expect((await user.ask('GET', '/api/job/')).body).toMatchObject(denied);
-    expect((await user.ask('GET', '/api/mj/')).body).toMatchObject(denied);
-    expect((await user.ask('GET', '/api/task/')).body).toMatchObject(denied);
-    expect((await user.ask('GET', '/api/mj/self')).body.data).toMatchObject({
+    expect((await user.send('GET', '/api/job/')).body).toMatchObject(denied);
+    expect((await user.send('GET', '/api/mj/')).body).toMatchObject(denied);
+    expect((await user.send('GET', '/api/task/')).body).toMatchObject(denied);
+    expect((await user.send('GET', '/api/mj/self')).body.data).toMatchObject({
       items: [],
       total: 0,
     });
-    expect((await user.ask('GET', '/api/task/self/')).body.data).toMatchObject({ items: [] });
+    expect((await user.send('GET', '/api/task/self/')).body.data).toMatchObject({ items: [] });
   });
 
   it('leave no lease behind when the server stops', async () => {
     const root = await program(100);
-    await root.ask('POST', '/api/job/cleanup/run');
+    await root.send('POST', '/api/job/cleanup/run');
     await site.serving.stop();
     const pools = await openDatabases(site.dsn);
     const held = (await jobRuns(pools.db)).filter((run) => run.isHeld);

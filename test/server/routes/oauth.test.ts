@@ -40,10 +40,10 @@ describe('third-party sign-in over HTTP', () => {
 
   it('returns a state and, for it, the signed-in user', async () => {
     const browser = apiClient(site);
-    const { body: begun } = await browser.ask('GET', '/api/oauth/state?aff=');
+    const { body: begun } = await browser.send('GET', '/api/oauth/state?aff=');
     expect(begun).toMatchObject({ success: true, message: '', data: expect.any(String) });
     const path = `/api/oauth/github?code=${codeOf(1)}&state=${begun.data}`;
-    const { status, body } = await browser.ask('GET', path);
+    const { status, body } = await browser.send('GET', path);
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
@@ -57,23 +57,23 @@ describe('third-party sign-in over HTTP', () => {
         group: 'default',
       },
     });
-    expect((await browser.ask('GET', '/api/token/')).body.success).toBe(true);
+    expect((await browser.send('GET', '/api/token/')).body.success).toBe(true);
   });
 
   it('returns `bind` to a user who was already signed in', async () => {
     const browser = await signedIn(site, await site.addUser());
-    const { body: begun } = await browser.ask('GET', '/api/oauth/github/start?return_to=/app/me');
+    const { body: begun } = await browser.send('GET', '/api/oauth/github/start?return_to=/app/me');
     const { url, state } = begun.data as { url: string; state: string };
     const challenge = new URL(url).searchParams.get('code_challenge') ?? '';
     const code = fake.grant({ user: { id: 2, login: 'two' }, challenge });
-    const { body } = await browser.ask('GET', `/api/oauth/github?code=${code}&state=${state}`);
+    const { body } = await browser.send('GET', `/api/oauth/github?code=${code}&state=${state}`);
     expect(body).toEqual({ success: true, message: 'bind', return_to: '/app/me' });
   });
 
   it('answers 403 for a state that is missing or from another browser', async () => {
-    const { data: state } = (await apiClient(site).ask('GET', '/api/oauth/state')).body;
+    const { data: state } = (await apiClient(site).send('GET', '/api/oauth/state')).body;
     for (const query of ['', '?code=1', '?code=1&state=', `?code=1&state=${state}`]) {
-      const { status, body } = await apiClient(site).ask('GET', `/api/oauth/github${query}`);
+      const { status, body } = await apiClient(site).send('GET', `/api/oauth/github${query}`);
       expect(status).toBe(403);
       expect(body).toMatchObject({ success: false, code: 'oauth_state_invalid' });
     }
@@ -87,26 +87,26 @@ describe('third-party sign-in over HTTP', () => {
       ['POST', '/api/oauth/telegram/bind'],
       ['POST', '/api/oauth/unbind'],
     ] as const)
-      expect((await apiClient(site).ask(method, path)).status).toBe(401);
+      expect((await apiClient(site).send(method, path)).status).toBe(401);
   });
 
   it('redirects to the personal page after the Telegram widget has bound', async () => {
     const browser = await signedIn(site, await site.addUser());
-    await browser.ask('GET', '/api/oauth/state');
+    await browser.send('GET', '/api/oauth/state');
     const fields = { auth_date: String(nowSec(site.ctx)), first_name: 'Ada', id: '77' };
     const text = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
     const key = createHash('sha256').update(BOT).digest();
     const hash = createHmac('sha256', key).update(text.join('\n')).digest('hex');
     const query = new URLSearchParams({ ...fields, hash });
-    const answer = await browser.ask('GET', `/api/oauth/telegram/bind?${query}`);
+    const answer = await browser.send('GET', `/api/oauth/telegram/bind?${query}`);
     expect([answer.status, answer.headers.location]).toEqual([302, '/app/me']);
   });
 
   it('refuses callbacks started by other sites', async () => {
     const browser = apiClient(site);
-    const { data: state } = (await browser.ask('GET', '/api/oauth/state')).body;
+    const { data: state } = (await browser.send('GET', '/api/oauth/state')).body;
     const path = `/api/oauth/github?code=${codeOf(3)}&state=${state}`;
-    const { status, body } = await browser.ask('GET', path, {
+    const { status, body } = await browser.send('GET', path, {
       headers: { 'sec-fetch-site': 'cross-site' },
     });
     expect([status, body.code]).toEqual([403, 'origin_denied']);

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** Orders and submits the form as the browser would; returns the trade number. */
 async function ordered(amount: number): Promise<string> {
-  const response = await browser.ask('POST', '/api/user/pay', {
+  const response = await browser.send('POST', '/api/user/pay', {
     body: { amount, payment_method: 'zfb', top_up_code: '' },
   });
   expect(response.body.message).toBe('success');
@@ -48,9 +48,9 @@ const quota = async () => (await site.balance(user.id)).quota;
 
 describe('a paid top-up', () => {
   it('is priced and returned in the form that existing clients read', async () => {
-    const priced = await browser.ask('POST', '/api/user/amount', { body: { amount: 10 } });
+    const priced = await browser.send('POST', '/api/user/amount', { body: { amount: 10 } });
     expect(priced).toMatchObject({ status: 200, body: { message: 'success', data: '73.00' } });
-    const wrong = await browser.ask('POST', '/api/user/pay', {
+    const wrong = await browser.send('POST', '/api/user/pay', {
       body: { amount: 10, payment_method: 'card' },
       headers: { 'accept-language': 'zh' },
     });
@@ -112,19 +112,19 @@ describe('a paid top-up', () => {
 
   it('appears in the own list and the admin list, and only super admins complete it', async () => {
     const tradeNo = await ordered(1);
-    const own = await browser.ask('GET', '/api/user/topups', { query: { p: 1, page_size: 1 } });
+    const own = await browser.send('GET', '/api/user/topups', { query: { p: 1, page_size: 1 } });
     expect(own.body.data).toMatchObject({ items: [{ trade_no: tradeNo, money: '7.30' }], page: 1 });
     const [admin, root] = [
       await signedIn(site, await site.addUser({ role: 10 })),
       await signedIn(site, await site.addUser({ role: 100 })),
     ];
-    const all = await admin.ask('GET', '/api/topup/', { query: { keyword: tradeNo } });
+    const all = await admin.send('GET', '/api/topup/', { query: { keyword: tradeNo } });
     expect(all.body.data.items).toMatchObject([{ username: user.username, status: 'pending' }]);
     const path = `/api/topup/${tradeNo}/complete`;
-    expect((await admin.ask('POST', path)).body).toMatchObject({ code: 'permission_denied' });
+    expect((await admin.send('POST', path)).body).toMatchObject({ code: 'permission_denied' });
     const before = await quota();
-    expect((await root.ask('POST', path)).body).toMatchObject({ success: true });
-    expect((await root.ask('POST', path)).body).toMatchObject({ code: 'top_up_settled' });
+    expect((await root.send('POST', path)).body).toMatchObject({ success: true });
+    expect((await root.send('POST', path)).body).toMatchObject({ code: 'top_up_settled' });
     expect((await quota()) - before).toBe(500_000);
     expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
     expect((await quota()) - before).toBe(500_000);
@@ -132,9 +132,9 @@ describe('a paid top-up', () => {
 
   it('is invisible to other users', async () => {
     const other = await signedIn(site, await site.addUser());
-    const response = await other.ask('GET', '/api/user/topups', { query: { user: user.id } });
+    const response = await other.send('GET', '/api/user/topups', { query: { user: user.id } });
     expect(response.body.data).toMatchObject({ items: [], total: 0 });
-    expect((await other.ask('GET', '/api/topup/')).body).toMatchObject({
+    expect((await other.send('GET', '/api/topup/')).body).toMatchObject({
       code: 'permission_denied',
     });
   });
@@ -143,32 +143,32 @@ describe('a paid top-up', () => {
 describe('a redeemed code', () => {
   it('is created by an admin and credited to the balance', async () => {
     const admin = await signedIn(site, await site.addUser({ role: 10 }));
-    const made = await admin.ask('POST', '/api/redemption/', {
+    const made = await admin.send('POST', '/api/redemption/', {
       body: { name: 'http', quota: 777, count: 2, is_gift: false, max_uses: -1 },
     });
     expect(made.body.data).toHaveLength(2);
-    const found = await admin.ask('GET', '/api/redemption/search', { query: { keyword: 'ht' } });
+    const found = await admin.send('GET', '/api/redemption/search', { query: { keyword: 'ht' } });
     const [code] = found.body.data.items;
-    const off = await admin.ask('PUT', '/api/redemption/?status_only=true', {
+    const off = await admin.send('PUT', '/api/redemption/?status_only=true', {
       body: { id: code.id, status: 2 },
     });
     expect(off.body.data).toMatchObject({ status: 2, name: 'http', key: code.key });
-    const count = await admin.ask('GET', '/api/redemption/count-by-name', {
+    const count = await admin.send('GET', '/api/redemption/count-by-name', {
       query: { name: 'http' },
     });
     expect(count.body).toEqual({ success: true, message: '', data: 2 });
 
     const before = await quota();
-    const refused = await browser.ask('POST', '/api/user/topup', { body: { key: code.key } });
+    const refused = await browser.send('POST', '/api/user/topup', { body: { key: code.key } });
     expect(refused).toMatchObject({ status: 200, body: { success: false } });
     const key = made.body.data.find((one: string) => one !== code.key);
-    const response = await browser.ask('POST', '/api/user/topup', { body: { key } });
+    const response = await browser.send('POST', '/api/user/topup', { body: { key } });
     expect(response.body.data).toEqual({ quota: 777, is_gift: false });
     expect((await quota()) - before).toBe(777);
 
-    const gone = await admin.ask('DELETE', '/api/redemption/delete-disabled');
+    const gone = await admin.send('DELETE', '/api/redemption/delete-disabled');
     expect(gone.body.data).toBe(2);
-    const none = await admin.ask('DELETE', '/api/redemption/delete-by-name', {
+    const none = await admin.send('DELETE', '/api/redemption/delete-by-name', {
       query: { name: 'http' },
     });
     expect(none.body.data).toBe(0);
@@ -176,7 +176,7 @@ describe('a redeemed code', () => {
 
   it('is protected by a 429 with the time to wait after too many guesses', async () => {
     const guesser = await signedIn(site, await site.addUser());
-    const guess = () => guesser.ask('POST', '/api/user/topup', { body: { key: 'guess' } });
+    const guess = () => guesser.send('POST', '/api/user/topup', { body: { key: 'guess' } });
     for (let index = 0; index < 10; index += 1) expect((await guess()).status).toBe(200);
     const response = await guess();
     expect(response.status).toBe(429);
@@ -184,29 +184,29 @@ describe('a redeemed code', () => {
   });
 
   it('requires a sign-in', async () => {
-    const response = await apiClient(site).ask('POST', '/api/user/topup', { body: { key: 'x' } });
+    const response = await apiClient(site).send('POST', '/api/user/topup', { body: { key: 'x' } });
     expect(response.status).toBe(401);
   });
 });
 
 describe('API tokens over HTTP', () => {
   it('are switched by status_only in the query, without other changes', async () => {
-    const made = await browser.ask('POST', '/api/token/', { body: { name: 'mine' } });
+    const made = await browser.send('POST', '/api/token/', { body: { name: 'mine' } });
     const { id, key } = made.body.data;
-    const off = await browser.ask('PUT', '/api/token/?status_only=true', {
+    const off = await browser.send('PUT', '/api/token/?status_only=true', {
       body: { id, status: 2, name: 'other' },
     });
     expect(off.body.data).toMatchObject({ status: 2, name: 'mine' });
-    const listed = await browser.ask('GET', '/api/token/', { query: { p: 0, size: 100 } });
+    const listed = await browser.send('GET', '/api/token/', { query: { p: 0, size: 100 } });
     expect(listed.body.data.items[0].key).not.toBe(key);
-    const shown = await browser.ask('POST', `/api/token/${id}/reveal`);
+    const shown = await browser.send('POST', `/api/token/${id}/reveal`);
     expect(shown.body.data).toEqual({ key });
     const other = await signedIn(site, await site.addUser());
-    expect((await other.ask('POST', `/api/token/${id}/reveal`)).body.success).toBe(false);
-    expect((await other.ask('POST', '/api/token/batch', { body: { ids: [id] } })).body.data).toBe(
+    expect((await other.send('POST', `/api/token/${id}/reveal`)).body.success).toBe(false);
+    expect((await other.send('POST', '/api/token/batch', { body: { ids: [id] } })).body.data).toBe(
       0,
     );
-    const gone = await browser.ask('POST', '/api/token/batch', { body: { ids: [id] } });
+    const gone = await browser.send('POST', '/api/token/batch', { body: { ids: [id] } });
     expect(gone.body.data).toBe(1);
   });
 });

@@ -24,42 +24,42 @@ async function printedCode(): Promise<string> {
 it('set-up from loopback without forwarding headers needs the code, and succeeds once', async () => {
   site = await aSite();
   const guest = apiClient(site);
-  const state = await guest.ask('GET', '/api/setup');
+  const state = await guest.send('GET', '/api/setup');
   expect(state.body.data).toMatchObject({ status: false, code_needed: true, proxy_detected: '' });
   const code = await printedCode();
-  const refused = await guest.ask('POST', '/api/setup', { body: INPUT });
+  const refused = await guest.send('POST', '/api/setup', { body: INPUT });
   expect(refused).toMatchObject({ status: 400, body: { code: 'setup_code_wrong', param: 'code' } });
   const misplaced = { ...INPUT, code, ServerAddress: 'ai.example' };
-  expect(await guest.ask('POST', '/api/setup', { body: misplaced })).toMatchObject({
+  expect(await guest.send('POST', '/api/setup', { body: misplaced })).toMatchObject({
     status: 400,
     body: { success: false, param: 'ServerAddress' },
   });
   const differs = { ...INPUT, code, confirmPassword: 'password2' };
-  expect(await guest.ask('POST', '/api/setup', { body: differs })).toMatchObject({
+  expect(await guest.send('POST', '/api/setup', { body: differs })).toMatchObject({
     status: 400,
     body: { success: false, code: 'passwords_differ' },
   });
-  const done = await guest.ask('POST', '/api/setup', { body: { ...INPUT, code } });
+  const done = await guest.send('POST', '/api/setup', { body: { ...INPUT, code } });
   expect(done).toMatchObject({ status: 200, body: { success: true } });
-  const again = await guest.ask('POST', '/api/setup', { body: { ...INPUT, code } });
+  const again = await guest.send('POST', '/api/setup', { body: { ...INPUT, code } });
   expect(again).toMatchObject({ status: 400, body: { success: false, code: 'already_set_up' } });
-  expect((await guest.ask('GET', '/api/setup')).body.data.status).toBe(true);
+  expect((await guest.send('GET', '/api/setup')).body.data.status).toBe(true);
   expect(await setupLink(site.ctx, site.url)).toBeUndefined();
 });
 
 it('set-up through a proxy needs the code of the printed link', async () => {
   site = await aSite();
   const guest = apiClient(site);
-  const ask = (body: object) => guest.ask('POST', '/api/setup', { body, headers: FORWARDED });
-  const state = await guest.ask('GET', '/api/setup', { headers: FORWARDED });
+  const send = (body: object) => guest.send('POST', '/api/setup', { body, headers: FORWARDED });
+  const state = await guest.send('GET', '/api/setup', { headers: FORWARDED });
   expect(state.body.data).toMatchObject({ code_needed: true, proxy_detected: 'nginx' });
   const printed = await printedCode();
   for (const code of [undefined, '', 'wrong'])
-    expect(await ask({ ...INPUT, code })).toMatchObject({
+    expect(await send({ ...INPUT, code })).toMatchObject({
       status: 400,
       body: { success: false, code: 'setup_code_wrong', param: 'code' },
     });
-  const done = await ask({ ...INPUT, code: printed, trust_proxy: true });
+  const done = await send({ ...INPUT, code: printed, trust_proxy: true });
   expect(done).toMatchObject({ status: 200, body: { success: true } });
   expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(true);
 });
@@ -71,9 +71,9 @@ it.each([
   [{ rawBody: '{"username":', headers: { 'content-type': 'application/json' } }, 'body_not_json'],
 ])('set-up with %j is answered with 400 and creates no account', async (input, code) => {
   site = await aSite();
-  const reply = await apiClient(site).ask('POST', '/api/setup', input);
+  const reply = await apiClient(site).send('POST', '/api/setup', input);
   expect(reply).toMatchObject({ status: 400, body: { success: false, code } });
-  expect((await apiClient(site).ask('GET', '/api/setup')).body.data.status).toBe(false);
+  expect((await apiClient(site).send('GET', '/api/setup')).body.data.status).toBe(false);
 });
 
 it('serve prints the set-up link until the site is set up', async () => {
@@ -99,7 +99,7 @@ it('serve prints the set-up link until the site is set up', async () => {
   await outputOf(async (link) => {
     const code = codeOf(link?.href);
     const body = { ...INPUT, code };
-    const reply = await apiClient({ url: link?.origin ?? '' }).ask('POST', '/api/setup', {
+    const reply = await apiClient({ url: link?.origin ?? '' }).send('POST', '/api/setup', {
       body,
       headers: FORWARDED,
     });

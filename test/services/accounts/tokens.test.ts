@@ -66,8 +66,8 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
   });
 
   it('ensures one token of a name, even for concurrent requests', async () => {
-    const ask = () => api.token.ensure({ name: 'deploy' });
-    const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+    const send = () => api.token.ensure({ name: 'deploy' });
+    const answers = await Promise.all([send(), send(), send(), send()]);
     expect(answers.filter((answer) => answer.created)).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer.id)).size).toBe(1);
     const whole = answers.filter((answer) => !answer.key.includes('*'));
@@ -154,8 +154,8 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
 
   it('a token is deleted once by concurrent requests', async () => {
     const { id } = await api.token.create({ name: 'contested' });
-    const ask = () => api.token.removeMany({ ids: [id] });
-    const counts = await Promise.all([ask(), ask(), ask(), ask()]);
+    const send = () => api.token.removeMany({ ids: [id] });
+    const counts = await Promise.all([send(), send(), send(), send()]);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
@@ -327,7 +327,7 @@ describe('ownership of API tokens', () => {
 
   it('hides tokens from other users in every call', async () => {
     const { token } = site.as(stranger.actor);
-    const asks = [
+    const calls = [
       token.get({ id }),
       token.edit({ id, name: 'mine' }),
       token.edit({ id, status: 2, status_only: 'true' }),
@@ -335,7 +335,7 @@ describe('ownership of API tokens', () => {
       token.remove({ id }),
       token.reveal({ id }),
     ];
-    for (const outcome of await Promise.allSettled(asks))
+    for (const outcome of await Promise.allSettled(calls))
       expect(outcome).toMatchObject({ reason: { code: 'token_missing_row' } });
     expect((await token.list({})).items).toEqual([]);
     expect((await token.search({ keyword: 'a token' })).items).toEqual([]);

@@ -168,8 +168,8 @@ describe.each(databases)('the channel document on $kind', ({ kind }) => {
       items: [{ id, name: 'same', action: 'update', changes: ['name', 'priority'] }],
     });
     expect(await api.channelTransfer.importAll(renamed)).toMatchObject({ unchanged: 1 });
-    const nobody = { channels: [{ id: id + 1_000, name: 'other', models: 'm', key: 'k' }] };
-    await expect(api.channelTransfer.importAll(nobody)).rejects.toMatchObject({
+    const unknown = { channels: [{ id: id + 1_000, name: 'other', models: 'm', key: 'k' }] };
+    await expect(api.channelTransfer.importAll(unknown)).rejects.toMatchObject({
       code: 'input_invalid',
       param: 'channels.0.id',
     });
@@ -189,12 +189,14 @@ describe.each(databases)('the channel document on $kind', ({ kind }) => {
   it('exports keys to super admins only, and records the export', async () => {
     await api.channelTransfer.importAll(DOCUMENT);
     const [root, admin] = [await site.aUser({ role: 100 }), await site.aUser({ role: 10 })];
-    const ask = (actor: typeof root.actor) => site.as(actor).channelTransfer;
-    await expect(ask(admin.actor).exportAll({ keys: true })).rejects.toMatchObject({
+    const transferOf = (actor: typeof root.actor) => site.as(actor).channelTransfer;
+    await expect(transferOf(admin.actor).exportAll({ keys: true })).rejects.toMatchObject({
       code: 'permission_denied',
     });
-    expect(JSON.stringify(await ask(admin.actor).exportAll({}))).not.toContain('key-number-one');
-    await ask(root.actor).exportAll({ keys: true });
+    expect(JSON.stringify(await transferOf(admin.actor).exportAll({}))).not.toContain(
+      'key-number-one',
+    );
+    await transferOf(root.actor).exportAll({ keys: true });
     const lines = await site.ctx.db('logs').where({ user_id: root.id });
     expect(lines.map((line) => line.content)).toContain('2 channels exported with keys');
   });

@@ -422,14 +422,14 @@ describe('the fields of a channel', () => {
   });
 
   it('a missing channel is reported by every call', async () => {
-    const asks = [
+    const calls = [
       api.channel.get({ id: 9999 }),
       api.channel.edit({ id: 9999, name: 'x' }),
       api.channel.remove({ id: 9999 }),
       api.channel.setStatus({ id: 9999, status: 1 }),
       api.channel.copy({ id: 9999 }),
     ];
-    for (const outcome of await Promise.allSettled(asks))
+    for (const outcome of await Promise.allSettled(calls))
       expect(outcome).toMatchObject({ reason: { code: 'channel_missing' } });
   });
 });

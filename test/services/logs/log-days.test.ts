@@ -242,12 +242,12 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
       const end_timestamp = Math.min(NOON, start_timestamp + draw(DAYS * DAY));
       return { start_timestamp, end_timestamp, step: 'day' as const };
     });
-    const ask = () => Promise.all(spans.map((span) => site.as(OPERATOR).data.overview(span)));
-    const ofHours = await ask();
+    const overviews = () => Promise.all(spans.map((span) => site.as(OPERATOR).data.overview(span)));
+    const ofHours = await overviews();
     await summarizeDays(site.ctx);
-    expect(await ask()).toEqual(ofHours);
+    expect(await overviews()).toEqual(ofHours);
     // Ensures that the compared values come from the daily totals.
     await site.ctx.db('log_days').update({ quota: 0 });
-    expect(await ask()).not.toEqual(ofHours);
+    expect(await overviews()).not.toEqual(ofHours);
   });
 });

@@ -91,8 +91,8 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
   it('are readable by their receivers only', async () => {
     const message = await admin.message.create({ ...TEXT, user_ids: [ann.id] });
     const others = site.as(bob.actor).message;
-    for (const ask of [others.read, others.markRead])
-      await expect(ask({ id: message.id })).rejects.toMatchObject({ code: 'message_missing' });
+    for (const call of [others.read, others.markRead])
+      await expect(call({ id: message.id })).rejects.toMatchObject({ code: 'message_missing' });
     const seen = (await others.inbox({ page_size: 100 })).items.map((item) => item.id);
     expect(seen).not.toContain(message.id);
     expect(await site.as(ann.actor).message.read({ id: message.id })).toMatchObject(TEXT);
@@ -114,8 +114,8 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
     await admin.message.remove({ id: message.id });
     expect(await site.ctx.db('user_messages').where({ message_id: message.id })).toEqual([]);
     const { get, recipients, edit, remove } = admin.message;
-    for (const ask of [get, recipients, edit, remove, site.as(ann.actor).message.read])
-      await expect(ask({ id: message.id, ...TEXT })).rejects.toMatchObject({
+    for (const call of [get, recipients, edit, remove, site.as(ann.actor).message.read])
+      await expect(call({ id: message.id, ...TEXT })).rejects.toMatchObject({
         code: 'message_missing',
       });
   });

@@ -374,8 +374,8 @@ describe('a notice by mail', () => {
     await expect(site.as(user.actor).notice.test({})).rejects.toMatchObject({
       code: 'fetch_refused',
     });
-    const nobody = await site.aUser();
-    await expect(site.as(nobody.actor).notice.test({})).rejects.toMatchObject({
+    const other = await site.aUser();
+    await expect(site.as(other.actor).notice.test({})).rejects.toMatchObject({
       code: 'notice_address_missing',
     });
   });

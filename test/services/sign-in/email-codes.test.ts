@@ -227,13 +227,13 @@ describe('an email code', () => {
     await site.aUser({ email: 'visitor@x.org' });
     await site.aUser({ email: 'unlucky@x.org' });
     const visit = { ...terminalVisit(), via: 'anonymous' } as const;
-    const ask = (email: string) => account.requestReset(site.ctx, GUEST, { email }, visit);
-    await ask('visitor@x.org');
+    const requestReset = (email: string) => account.requestReset(site.ctx, GUEST, { email }, visit);
+    await requestReset('visitor@x.org');
     expect(mailed.mail.letters.some(({ to }) => to.includes('visitor@x.org'))).toBe(false);
     await mailed.letterTo('visitor@x.org');
     const port = String(site.ctx.options().get('SMTPPort'));
     await option('SMTPPort', '1');
-    await ask('unlucky@x.org');
+    await requestReset('unlucky@x.org');
     await option('SMTPPort', port);
   });
 });

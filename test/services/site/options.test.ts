@@ -121,12 +121,12 @@ describe('option secrets and permissions', () => {
     expect(keys).not.toContain('PayAddress');
     const named = (await admin.option.list({ secrets: true })).map((option) => option.key);
     expect(named).toEqual(keys);
-    for (const ask of [
+    for (const call of [
       admin.option.get({ key: 'PayAddress' }),
       admin.option.set({ key: 'PayAddress', value: 'https://x.org' }),
       admin.option.unset({ key: 'PayAddress' }),
     ])
-      await expect(ask).rejects.toMatchObject({ code: 'permission_denied' });
+      await expect(call).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
   it('lists by prefix and only changed options', async () => {

@@ -24,7 +24,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
       { key: 'ModelPrice', value: { 'by-call': 0.25 } },
     ];
     await site.as(OPERATOR).option.setMany({ options });
-    await site.aChannel({ group: 'default,vip', models: 'own-model,by-call,nobody-knows' });
+    await site.aChannel({ group: 'default,vip', models: 'own-model,by-call,new-model' });
     await site.aChannel({ group: 'vip', models: 'own-model,only-vip' });
     await site.aChannel({ group: 'inner', models: 'only-inner' });
     await site.aChannel({ group: 'default', models: 'switched-off', status: 2 });
@@ -41,7 +41,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     const { data, group_ratio, usable_group } = await guest.public.pricing({});
     expect(data.map((entry) => [entry.model_name, entry.enable_groups])).toEqual([
       ['by-call', ['default', 'vip']],
-      ['nobody-knows', ['default', 'vip']],
+      ['new-model', ['default', 'vip']],
       ['only-vip', ['vip']],
       ['own-model', ['default', 'vip']],
       ['p/alias', ['default']],
@@ -63,10 +63,10 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     });
     expect(byName.get('own-model')).not.toHaveProperty('unset');
     expect(byName.get('p/alias')).toMatchObject({ model_ratio: 3 });
-    expect(byName.get('nobody-knows')).toMatchObject({ model_ratio: 37.5, unset: true });
+    expect(byName.get('new-model')).toMatchObject({ model_ratio: 37.5, unset: true });
   });
 
-  it('are the highest where the hosts of a model ask different prices', async () => {
+  it('are the highest where the hosts of a model charge different prices', async () => {
     const models = 'deepseek-v4-flash';
     const inputNow = async () =>
       (await guest.public.pricing({})).data.find(({ model_name }) => model_name === models)?.rates
@@ -105,7 +105,7 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     const names = async () =>
       (await guest.public.pricing({})).data.map((entry) => entry.model_name);
     expect(await names()).toContain('by-call');
-    await site.ctx.db('channels').where({ models: 'own-model,by-call,nobody-knows' }).update({
+    await site.ctx.db('channels').where({ models: 'own-model,by-call,new-model' }).update({
       status: 2,
     });
     site.pass(59);

@@ -22,7 +22,7 @@ export interface ChatRequest {
 export interface ClientRow {
   readonly name: DialectName;
   readonly label: string;
-  readonly ask: (model: string, chatRequest: ChatRequest) => SiteCall;
+  readonly request: (model: string, chatRequest: ChatRequest) => SiteCall;
   /** The error type in the body of an error response. */
   readonly errorType: (body: Body) => string;
   /** The error type of an invalid request. */
@@ -151,28 +151,28 @@ export const CLIENTS: readonly ClientRow[] = [
   {
     name: 'chat',
     label: 'OpenAI chat',
-    ask: chat,
+    request: chat,
     errorType: ({ error }) => error.type ?? '',
     invalidRequest: 'invalid_request_error',
   },
   {
     name: 'anthropic',
     label: 'Anthropic Messages',
-    ask: anthropic,
+    request: anthropic,
     errorType: ({ type, error }) => (type === 'error' ? (error.type ?? '') : ''),
     invalidRequest: 'invalid_request_error',
   },
   {
     name: 'gemini',
     label: 'Gemini',
-    ask: gemini,
+    request: gemini,
     errorType: ({ error }) => error.status ?? '',
     invalidRequest: 'INVALID_ARGUMENT',
   },
   {
     name: 'responses',
     label: 'OpenAI Responses',
-    ask: responses,
+    request: responses,
     errorType: ({ error }) => error.type ?? '',
     invalidRequest: 'invalid_request_error',
   },

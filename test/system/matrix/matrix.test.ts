@@ -47,7 +47,11 @@ const CHECKS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
       tools: ['get_weather', 'get_time'],
       stream: true,
     };
-    const content = hubAnswerOf(client.name, await site.call(client.ask(model, chatRequest)), true);
+    const content = hubAnswerOf(
+      client.name,
+      await site.call(client.request(model, chatRequest)),
+      true,
+    );
     expect(callsOf(content)).toEqual([
       ['get_weather', { city: 'city' }],
       ['get_time', { city: 'city' }],
@@ -55,20 +59,24 @@ const CHECKS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
     expect(content.stop).toBe('tool_calls');
   },
   async image({ client, family, model }) {
-    const answer = await site.call(client.ask(model, { text: 'What is it?', image: PNG }));
+    const answer = await site.call(client.request(model, { text: 'What is it?', image: PNG }));
     const size = Buffer.from(PNG, 'base64').length;
     const seen = family.picture ?? `image/png of ${size} bytes`;
     expect(wordsOf(hubAnswerOf(client.name, answer), 'text')).toContain(`What is it? [${seen}]`);
   },
   async thinking({ client, model }) {
     const chatRequest = { text: 'Think about it', thinks: true, stream: true };
-    const content = hubAnswerOf(client.name, await site.call(client.ask(model, chatRequest)), true);
+    const content = hubAnswerOf(
+      client.name,
+      await site.call(client.request(model, chatRequest)),
+      true,
+    );
     expect(wordsOf(content, 'thinking')).toBe('The user wants an answer to: Think about it');
     expect(wordsOf(content, 'text')).toBe('You said: Think about it');
   },
   async error({ client, model }) {
     site.upstream.script({ refuse: { status: 422, message: 'too odd' } });
-    const answer = await site.call(client.ask(model, { text: 'Hi', stream: true }));
+    const answer = await site.call(client.request(model, { text: 'Hi', stream: true }));
     const body = JSON.parse(answer.text) as Body; // checked field by field
     expect(answer.status).toBe(422);
     expect(client.errorType(body)).toBe(client.invalidRequest);
@@ -78,7 +86,7 @@ const CHECKS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
   },
   async abort({ client, family, model }) {
     site.upstream.script({ events: 50, hold: 12 });
-    const open = await site.start(client.ask(model, { text: 'Hi', stream: true }));
+    const open = await site.start(client.request(model, { text: 'Hi', stream: true }));
     let text = '';
     for await (const bytes of open.body.iterator({ destroyOnReturn: false })) {
       text += String(bytes);
@@ -95,7 +103,7 @@ const CHECKS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
 };
 
 async function answers({ client, family, model }: Cell, stream: boolean): Promise<void> {
-  const answer = await site.call(client.ask(model, { text: 'Grüße 🙂 an alle', stream }));
+  const answer = await site.call(client.request(model, { text: 'Grüße 🙂 an alle', stream }));
   const content = hubAnswerOf(client.name, answer, stream);
   const text = wordsOf(content, 'text');
   if (family.takesOneText) expect(text).toContain('Grüße 🙂 an alle');

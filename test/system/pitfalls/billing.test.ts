@@ -67,7 +67,7 @@ test('D34 an upstream that fails after its first content is charged for that con
     const tenant = await pitfallSite.rawTenant('chat');
     const error = { message: long, type: 'server_error' };
     pitfallSite.raw.answer = streamed(textChunk('hi'), { error });
-    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
     expect(await logOf(tenant, answer.requestId)).toMatchObject({
       usage_source: 'estimated',
       completion_tokens: textCount('hi'),
@@ -79,7 +79,7 @@ test('D35 an answer without content and usage costs nothing', async () => {
   for (const [client, upstream] of CROSSED) {
     const tenant = await pitfallSite.fakeTenant(upstream);
     tenant.script('end-stream-early:0');
-    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
     expect(answer.status).toBeGreaterThanOrEqual(500);
     await tenant.expectNothing(answer.requestId);
   }
@@ -91,7 +91,7 @@ test('D36 usage is read for every kind of ending', async () => {
     for (const plan of ['ok', 'content-filter', 'refusal']) {
       tenant.script(plan);
       const chatRequest = { text: 'one two three four five', stream: true, maxTokens: 3 };
-      const answer = await pitfallSite.ask(client, tenant, chatRequest);
+      const answer = await pitfallSite.chat(client, tenant, chatRequest);
       expect(await logOf(tenant, answer.requestId)).toMatchObject({ usage_source: 'upstream' });
     }
   }
@@ -111,7 +111,7 @@ test('D37 cache reads and writes are neither counted twice nor as ordinary input
   for (const client of NAMES) {
     const tenant = await pitfallSite.rawTenant('anthropic', { price: PRICE });
     pitfallSite.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
-    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi' });
+    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi' });
     const units = unitsOf(CACHED_TOKENS, PRICE);
     expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
     const openAi = tokensOfUsage({
@@ -128,7 +128,7 @@ test('D37 cache reads and writes are neither counted twice nor as ordinary input
 test('D38 Anthropic’s input tokens are not the whole prompt', async () => {
   const tenant = await pitfallSite.rawTenant('anthropic', { price: PRICE });
   pitfallSite.raw.answer = whole({ ...SHORT.anthropic, usage: CACHED });
-  const answer = await pitfallSite.ask('chat', tenant, { text: 'Hi' });
+  const answer = await pitfallSite.chat('chat', tenant, { text: 'Hi' });
   expect(JSON.parse(answer.text).usage.prompt_tokens).toBe(2500);
   expect(await logOf(tenant, answer.requestId)).toMatchObject({ prompt_tokens: 2500 });
 });
@@ -154,7 +154,7 @@ test('D39 cache entries of one hour cost more, and a usage that is reported twic
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end(wireOfFrames('anthropic', ...frames));
-    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
     // 100 as they are, 100 at 1.25, 300 at 2, 10 of the answer.
     const units = 100 + 125 + 600 + 10;
     expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
@@ -173,7 +173,7 @@ test('D40 Gemini’s thoughts are charged, streamed or not', async () => {
     for (const stream of [false, true]) {
       const tenant = await pitfallSite.rawTenant('gemini', { price: PRICE });
       pitfallSite.raw.answer = stream ? streamed(body) : whole(body);
-      const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream });
+      const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream });
       expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, 420));
     }
   }
@@ -206,7 +206,7 @@ test('D43 an image in a tool result is sent as an image and never counted as tex
   for (const upstream of NAMES) {
     const tenant = await pitfallSite.fakeTenant(upstream);
     tenant.script('end-stream-early:4');
-    const answer = await pitfallSite.ask(
+    const answer = await pitfallSite.chat(
       'anthropic',
       tenant,
       { text: '', stream: true },
@@ -236,7 +236,7 @@ test('D42 an image is counted by its size under the rules of its model', async (
     pitfallSite.raw.answer = whole(uncounted);
     const counted = async (content: unknown) => {
       const messages = [{ role: 'user', content }];
-      const { requestId } = await pitfallSite.ask('chat', tenant, { text: 'Hi' }, { messages });
+      const { requestId } = await pitfallSite.chat('chat', tenant, { text: 'Hi' }, { messages });
       return (await logOf(tenant, requestId))?.prompt_tokens ?? 0;
     };
     const text = { type: 'text', text: 'Hi' };
@@ -260,7 +260,7 @@ test('D44 the service tier in the answer determines the price, not the requested
       await addTiers(pitfallSite.site, tenant.model, { flex: 0.5, priority: 3 });
       pitfallSite.raw.answer = whole(answers[upstream]);
       const params = client === 'gemini' ? { serviceTier: 'flex' } : { service_tier: 'flex' };
-      const answer = await pitfallSite.ask(client, tenant, { text: 'Hi' }, params);
+      const answer = await pitfallSite.chat(client, tenant, { text: 'Hi' }, params);
       const log = await logOf(tenant, answer.requestId);
       expect(log?.quota).toBe(3 * unitsOf(tokens, PRICE));
       expect(JSON.parse(log?.other ?? '')).toMatchObject({
@@ -282,7 +282,7 @@ test('a tier without a price is not asked of the upstream, and the log names it'
       for (const params of fields[client]) {
         const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE });
         pitfallSite.raw.answer = whole(SHORT[upstream]);
-        const answer = await pitfallSite.ask(client, tenant, { text: 'Hi' }, params);
+        const answer = await pitfallSite.chat(client, tenant, { text: 'Hi' }, params);
         expect(answer.status, answer.text).toBe(200);
         expect(pitfallSite.raw.requests.at(-1)?.body).not.toMatch(/service_?tier|"speed"/i);
         const log = await logOf(tenant, answer.requestId);
@@ -297,7 +297,7 @@ test('a tier without a price is not requested of the upstream where bodies pass 
     const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE });
     pitfallSite.raw.answer = whole(SHORT[upstream]);
     const params = { service_tier: 'priority', metadata: { user_id: 'u' } };
-    const answer = await pitfallSite.ask(upstream, tenant, { text: 'Hi' }, params);
+    const answer = await pitfallSite.chat(upstream, tenant, { text: 'Hi' }, params);
     expect(answer.status, answer.text).toBe(200);
     const { service_tier, metadata } = JSON.parse(pitfallSite.raw.requests.at(-1)?.body ?? '');
     expect([service_tier, metadata]).toEqual([undefined, params.metadata]);
@@ -310,7 +310,7 @@ test('a tier with a price is asked for, and an ordinary one always', async () =>
   await addTiers(pitfallSite.site, tenant.model, { flex: 0.5 });
   for (const service_tier of ['flex', 'auto', 'default']) {
     pitfallSite.raw.answer = whole(SHORT.chat);
-    const answer = await pitfallSite.ask('chat', tenant, { text: 'Hi' }, { service_tier });
+    const answer = await pitfallSite.chat('chat', tenant, { text: 'Hi' }, { service_tier });
     expect(JSON.parse(pitfallSite.raw.requests.at(-1)?.body ?? '')).toMatchObject({ service_tier });
     const log = await logOf(tenant, answer.requestId);
     expect(JSON.parse(log?.other ?? '')).not.toHaveProperty('service_tier_ignored');
@@ -327,7 +327,7 @@ test('the tier that a header of Gemini names has its price', async () => {
   ] as const) {
     pitfallSite.raw.answer = whole(SHORT.gemini, { 'x-gemini-service-tier': tierHeader });
     const params = { serviceTier: 'priority' };
-    const answer = await pitfallSite.ask('gemini', tenant, { text: 'Hi' }, params);
+    const answer = await pitfallSite.chat('gemini', tenant, { text: 'Hi' }, params);
     const log = await logOf(tenant, answer.requestId);
     expect(log?.quota).toBe(factor * unitsOf(tokens, PRICE));
   }

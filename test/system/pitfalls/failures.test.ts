@@ -62,7 +62,7 @@ async function breaking(client: (typeof NAMES)[number], upstream: (typeof NAMES)
     response
       .writeHead(200, { 'content-type': 'text/event-stream' })
       .end(wireOfFrames(upstream, ...BREAKS[upstream]));
-  const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+  const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
   return { tenant, answer };
 }
 
@@ -110,7 +110,7 @@ test('D27 an error sent as an event with its own status keeps its message', asyn
   for (const [client, upstream] of PAIRS) {
     const tenant = await pitfallSite.fakeTenant(upstream);
     tenant.script('sse-error:503');
-    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
     const { error } = JSON.parse(answer.text) as Body; // compared below
     expect([answer.status, error.message]).toEqual([
       503,
@@ -126,7 +126,7 @@ test.each(['minimax', 'tencent', 'baidu', 'inband'])(
       const tenant = await pitfallSite.fakeTenant('chat');
       for (const stream of [false, true]) {
         tenant.script(`error-style:${style}:200`);
-        const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream });
+        const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream });
         expect(answer.status).toBeGreaterThanOrEqual(400);
         expect((JSON.parse(answer.text) as Body).error.message.length).toBeGreaterThan(10);
       }
@@ -184,7 +184,7 @@ test('D31 an error inside a stream contains the type and code that clients evalu
   ] as const) {
     const tenant = await pitfallSite.rawTenant('chat');
     pitfallSite.raw.answer = streamed(textChunk('hi'), { error });
-    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
     expect(errorFrame(answer).error).toMatchObject(received);
   }
 });

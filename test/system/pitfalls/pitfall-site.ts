@@ -90,7 +90,7 @@ export interface PitfallSite {
   /** A tenant to the fake upstream with this dialect. */
   fakeTenant(upstream: Vendor, options?: TenantOptions): Promise<Tenant>;
   /** A call in the client's dialect; `more` replaces fields of its body. */
-  ask(client: Vendor, tenant: Tenant, request: ChatRequest, more?: object): Promise<SiteAnswer>;
+  chat(client: Vendor, tenant: Tenant, request: ChatRequest, more?: object): Promise<SiteAnswer>;
   /** The body that the upstream receives for the client's body. */
   sent(client: Vendor, upstream: Vendor, body: object, options?: TenantOptions): Promise<Json>;
   /** The stream that a client receives if the upstream sends exactly these bytes. */
@@ -133,18 +133,18 @@ export function createPitfallSite(options: SiteOptions = {}): PitfallSite {
     },
     rawTenant: (upstream, given = {}) => tenant(upstream, given, open.raw.url),
     fakeTenant: (upstream, given = {}) => tenant(upstream, given),
-    ask: (client, to, request, more) => open.site.call(callOf(client, to, request, more)),
+    chat: (client, to, request, more) => open.site.call(callOf(client, to, request, more)),
     async sent(client, upstream, body, given) {
       const to = await pitfallSite.rawTenant(upstream, given);
       open.raw.answer = whole(SHORT[upstream]);
-      const answer = await pitfallSite.ask(client, to, { text: 'Hi' }, body);
+      const answer = await pitfallSite.chat(client, to, { text: 'Hi' }, body);
       expect(answer.status, answer.text).toBe(200);
       return JSON.parse(open.raw.requests.at(-1)?.body ?? '');
     },
     async streamTo(client, upstream, wire) {
       const to = await pitfallSite.rawTenant(upstream);
       open.raw.answer = (response) => response.writeHead(200, SSE).end(wire);
-      const answer = await pitfallSite.ask(client, to, { text: 'Hi', stream: true });
+      const answer = await pitfallSite.chat(client, to, { text: 'Hi', stream: true });
       return {
         tenant: to,
         answer,
@@ -162,7 +162,7 @@ export function callOf(
   request: ChatRequest,
   more: object = {},
 ): SiteCall {
-  const { body, ...call } = clientNamed(client).ask(tenant.model, request);
+  const { body, ...call } = clientNamed(client).request(tenant.model, request);
   const laid = { ...(body as object), ...more }; // every row asks with an object
   return { ...call, body: laid, key: tenant.token.key };
 }

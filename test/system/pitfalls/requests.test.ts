@@ -53,7 +53,7 @@ describe('histories', () => {
     const content = ['Plan. ', 'Answer.'].map((text) => ({ type: 'text', text }));
     const tenant = await pitfallSite.rawTenant('anthropic');
     pitfallSite.raw.answer = whole({ ...SHORT.anthropic, content });
-    const { choices } = JSON.parse((await pitfallSite.ask('chat', tenant, { text: 'Hi' })).text);
+    const { choices } = JSON.parse((await pitfallSite.chat('chat', tenant, { text: 'Hi' })).text);
     expect(choices.map(({ message }: Json) => message.content)).toEqual(['Plan. Answer.']);
   });
 
@@ -201,7 +201,7 @@ describe('tools', () => {
       const tenant = await pitfallSite.fakeTenant(upstream);
       const chatRequest = { text: 'Hi', stream: true };
       const more = { tools, tool_choice: { type: 'function', function: { name } } };
-      const answer = await pitfallSite.ask('chat', tenant, chatRequest, more);
+      const answer = await pitfallSite.chat('chat', tenant, chatRequest, more);
       expect(callsOf(hubAnswerOf('chat', answer, true))).toEqual([[name, { city: 'city' }]]);
       const body = JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '');
       const [received] = body.tools[0].functionDeclarations ?? body.tools;
@@ -311,7 +311,7 @@ describe('bytes', () => {
     }
     const packed = await pitfallSite.fakeTenant('anthropic');
     packed.script('gzip');
-    const answer = await pitfallSite.ask('gemini', packed, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.chat('gemini', packed, { text: 'Hi', stream: true });
     expect(answer.text).toContain('You');
   });
 
@@ -324,7 +324,7 @@ describe('bytes', () => {
       const tenant = await pitfallSite.fakeTenant(upstream, {
         price: { ratio: '0.0001', completion: '1' },
       });
-      const answer = await pitfallSite.ask(client, tenant, { text: 'What is it?', image: data });
+      const answer = await pitfallSite.chat(client, tenant, { text: 'What is it?', image: data });
       expect(answer.status, answer.text.slice(0, 500)).toBe(200);
       expect(answer.text).toContain('image/png of');
     }

@@ -43,11 +43,11 @@ describe('ends', () => {
     async (client) => {
       const tenant = await pitfallSite.rawTenant('chat');
       pitfallSite.raw.answer = streamed(textChunk('hi'), FINISH);
-      const good = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+      const good = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
       expect(wordsOf(hubAnswerOf(client, good, true), 'text')).toBe('hi');
       expect(good.text).not.toContain('"error":{');
       pitfallSite.raw.answer = streamed(textChunk('hi'));
-      const broken = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+      const broken = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
       expect(broken.text).toContain('hi');
       expect(broken.text).toContain('"error":{');
       expect(broken.text).not.toMatch(
@@ -96,7 +96,7 @@ describe('ends', () => {
     async (upstream) => {
       const tenant = await pitfallSite.fakeTenant(upstream);
       const request = { text: 'Use f and g', stream: true, tools: ['f', 'g'] };
-      const { text } = await pitfallSite.ask('responses', tenant, request);
+      const { text } = await pitfallSite.chat('responses', tenant, request);
       const frames = text.split('\n\n').filter((frame) => frame !== '');
       const received = frames.map((frame) => {
         const [, event, data] = /^event: (\S+)\ndata: (.*)$/.exec(frame) ?? [];
@@ -119,7 +119,7 @@ describe('ends', () => {
     'D22 every frame for Anthropic clients has an event name (over %s)',
     async (upstream) => {
       const tenant = await pitfallSite.fakeTenant(upstream);
-      const { text } = await pitfallSite.ask('anthropic', tenant, { text: TEXT, stream: true });
+      const { text } = await pitfallSite.chat('anthropic', tenant, { text: TEXT, stream: true });
       const frames = text.split('\n\n').filter((frame) => frame !== '');
       expect(frames.length).toBeGreaterThan(5);
       for (const frame of frames) {
@@ -143,7 +143,7 @@ test('D23 a refusal instead of the first frame is returned with its own status',
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end(wireOfFrames(upstream, errors[upstream]));
-    const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
     expect([answer.status, answer.headers['content-type']]).toEqual([
       429,
       'application/json; charset=utf-8',
@@ -155,7 +155,7 @@ test('D23 a refusal instead of the first frame is returned with its own status',
 test('D79 an event stream has its content type, and headers forbid caching, buffering and compression', async () => {
   for (const [client, upstream] of PAIRS) {
     const tenant = await pitfallSite.fakeTenant(upstream);
-    const { headers } = await pitfallSite.ask(client, tenant, { text: 'Hi', stream: true });
+    const { headers } = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
     expect(headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
@@ -174,7 +174,7 @@ test('D80 the format of the answer is detected, even if another one was requeste
       ['stream-ignored', true],
     ] as const) {
       tenant.script(plan);
-      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream });
+      const answer = await pitfallSite.chat(client, tenant, { text: TEXT, stream });
       expect(wordsOf(hubAnswerOf(client, answer, stream), 'text')).toBe(`You said: ${TEXT}`);
     }
   }
@@ -188,7 +188,7 @@ test('D81 every frame of an answer contains the model name that the client reque
       .as({ kind: 'operator' })
       .channel.edit({ id: tenant.channel.id, model_mapping });
     for (const stream of [false, true]) {
-      const answer = await pitfallSite.ask(client, tenant, { text: 'Hi', stream });
+      const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream });
       expect(answer.text).toContain(tenant.model);
       expect(answer.text).not.toContain('upstream-name');
     }

@@ -113,8 +113,8 @@ describe('calls', () => {
   test('D04 whole and streamed answers contain the same calls, and no call is announced without being sent', async () => {
     const tenant = await pitfallSite.fakeTenant('anthropic');
     const request = { text: 'Use one and two', tools: ['one', 'two'] };
-    const whole = hubAnswerOf('chat', await pitfallSite.ask('chat', tenant, request));
-    const streamed = await pitfallSite.ask('chat', tenant, { ...request, stream: true });
+    const whole = hubAnswerOf('chat', await pitfallSite.chat('chat', tenant, request));
+    const streamed = await pitfallSite.chat('chat', tenant, { ...request, stream: true });
     expect(callsOf(whole)).toHaveLength(2);
     expect(callsOf(hubAnswerOf('chat', streamed, true))).toEqual(callsOf(whole));
     expect([whole.stop, hubAnswerOf('chat', streamed, true).stop]).toEqual([
@@ -232,7 +232,7 @@ describe('odd chunks', () => {
       const tenant = await pitfallSite.fakeTenant('chat', {
         channel: { type: 3, other: '2024-10-21' },
       });
-      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
+      const answer = await pitfallSite.chat(client, tenant, { text: TEXT, stream: true });
       expect(pitfallSite.site.upstream.requests.at(-1)?.path).toContain(
         `/openai/deployments/${tenant.model}/`,
       );
@@ -250,7 +250,7 @@ describe('odd chunks', () => {
       channel: { type: 3, other: '2024-10-21' },
     });
     tenant.script('async-filter');
-    const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
+    const answer = await pitfallSite.chat(client, tenant, { text: TEXT, stream: true });
     expect(wordsOf(hubAnswerOf(client, answer, true), 'text')).toBe(`You said: ${TEXT}`);
     if (client !== 'chat') return;
     const choices = chunksIn(answer.text).flatMap((one) => one.choices);
@@ -270,7 +270,7 @@ async function hearsAll(...plans: readonly string[]): Promise<void> {
     const tenant = await pitfallSite.fakeTenant(upstream);
     for (const plan of plans) {
       tenant.script(plan);
-      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
+      const answer = await pitfallSite.chat(client, tenant, { text: TEXT, stream: true });
       const hubAnswer = hubAnswerOf(client, answer, true);
       expect([client, upstream, plan, wordsOf(hubAnswer, 'text')]).toEqual([
         client,
@@ -288,7 +288,7 @@ describe('bytes', () => {
     for (const [client, upstream] of READERS) {
       const tenant = await pitfallSite.fakeTenant(upstream);
       tenant.script('split-multibyte');
-      const answer = await pitfallSite.ask(client, tenant, { text: TEXT, stream: true });
+      const answer = await pitfallSite.chat(client, tenant, { text: TEXT, stream: true });
       const hubAnswer = wordsOf(hubAnswerOf(client, answer, true), 'text');
       expect(hubAnswer).toMatch(/^Grüße 世界 🌍 こんにちは .* done$/u);
       expect(hubAnswer).not.toContain('\uFFFD');

@@ -50,7 +50,7 @@ function anthropicTurn(...before: readonly object[]): object {
 test('D46 a turn whose thoughts are missing is sent without thinking instead of being refused', async () => {
   const tenant = await pitfallSite.fakeTenant('anthropic');
   const request = { ...chatTurn(), reasoning_effort: 'high' };
-  const answer = await pitfallSite.ask('chat', tenant, { text: 'Hi' }, request);
+  const answer = await pitfallSite.chat('chat', tenant, { text: 'Hi' }, request);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.text).toContain('The tool answered: seen');
   const sent = JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '');
@@ -170,7 +170,7 @@ test('D51 Gemini receives the signatures of its calls back, or a replacement', a
   const tenant = await pitfallSite.fakeTenant('gemini');
   for (const client of ['chat', 'anthropic'] as const) {
     const chatRequest = { text: 'Use look', tools: ['look'] };
-    const first = JSON.parse((await pitfallSite.ask(client, tenant, chatRequest)).text);
+    const first = JSON.parse((await pitfallSite.chat(client, tenant, chatRequest)).text);
     const [message] = client === 'chat' ? [first.choices[0].message] : [first];
     const id =
       client === 'chat'
@@ -178,7 +178,7 @@ test('D51 Gemini receives the signatures of its calls back, or a replacement', a
         : message.content.find((block: Json) => block.type === 'tool_use').id;
     const turn: Json = client === 'chat' ? chatTurn() : anthropicTurn();
     const received = JSON.parse(JSON.stringify(turn).replaceAll('call_1', id));
-    const second = await pitfallSite.ask(client, tenant, { text: 'Hi' }, received);
+    const second = await pitfallSite.chat(client, tenant, { text: 'Hi' }, received);
     expect(second.status, second.text).toBe(200);
     const sent = JSON.parse(pitfallSite.site.upstream.requests.at(-1)?.body ?? '');
     expect(sent.contents[1].parts[0].thoughtSignature).toBe('RmFrZUdlbWluaQ==');
@@ -197,7 +197,12 @@ test('D52 a signature that one account refuses is tried on the next channel', as
   const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
   first.setDefault({ refuse: { status: 400, message } });
   const thought = { type: 'thinking', thinking: 'hm', signature: 'of the second account' };
-  const answer = await pitfallSite.ask('anthropic', tenant, { text: 'Hi' }, anthropicTurn(thought));
+  const answer = await pitfallSite.chat(
+    'anthropic',
+    tenant,
+    { text: 'Hi' },
+    anthropicTurn(thought),
+  );
   await pitfallSite.site.option('RetryTimes', 0);
   expect(answer.status, answer.text).toBe(200);
   expect([first.stats.calls, second.stats.calls]).toEqual([1, 1]);
@@ -240,7 +245,7 @@ test('D70 an output limit is always set and is larger than the thinking budget',
   await pitfallSite.site.option('claude.default_max_tokens', { default: 5000 });
   const unset = await pitfallSite.sent('chat', 'anthropic', {});
   expect(unset.max_tokens).toBe(5000);
-  const { body } = clientNamed('gemini').ask('m', { text: 'Hi', thinks: true, maxTokens: 100 });
+  const { body } = clientNamed('gemini').request('m', { text: 'Hi', thinks: true, maxTokens: 100 });
   const tight = await pitfallSite.sent('gemini', 'anthropic', body as object); // every row asks with one
   const { max_tokens: limit, thinking } = tight;
   expect(thinking.budget_tokens).toBe(2048);

@@ -25,7 +25,7 @@ describe('requests from another site', () => {
   it.each(writes)('$title is refused to a signed-in browser', async (way) => {
     const { path, options: sent } = requestTo(way, {});
     for (const headers of [CROSS_SITE, OLD_BROWSER, { 'sec-fetch-site': 'same-site' }]) {
-      const reply = await root.ask(way.method, path, { ...sent, headers });
+      const reply = await root.send(way.method, path, { ...sent, headers });
       expect(reply).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
       expect(reply.headers['set-cookie']).toBeUndefined();
     }
@@ -35,14 +35,14 @@ describe('requests from another site', () => {
     const before = await tablesOf(site.ctx);
     for (const way of writes) {
       const { path, options: sent } = requestTo(way, {});
-      await root.ask(way.method, path, { ...sent, headers: CROSS_SITE });
+      await root.send(way.method, path, { ...sent, headers: CROSS_SITE });
     }
     expect(await tablesOf(site.ctx)).toEqual(before);
   });
 
   it('are refused even with credentials that the browser sends automatically', async () => {
     for (const authorization of ['Basic cm9vdDpyb290', 'Negotiate abc', 'Digest username="root"']) {
-      const reply = await root.ask('POST', '/api/token/', {
+      const reply = await root.send('POST', '/api/token/', {
         body: { name: 'planted' },
         headers: { ...CROSS_SITE, authorization },
       });
@@ -53,22 +53,22 @@ describe('requests from another site', () => {
   it('cannot sign a visitor in to another account', async () => {
     const victim = apiClient(site);
     const body = { username: 'mallory', password: 'long enough' };
-    await victim.ask('POST', '/api/user/register', { body });
-    const reply = await victim.ask('POST', '/api/user/login', { body, headers: CROSS_SITE });
+    await victim.send('POST', '/api/user/register', { body });
+    const reply = await victim.send('POST', '/api/user/login', { body, headers: CROSS_SITE });
     expect(reply.status).toBe(403);
     expect(victim.cookies.size).toBe(0);
-    expect((await victim.ask('POST', '/api/user/login', { body })).body.success).toBe(true);
+    expect((await victim.send('POST', '/api/user/login', { body })).body.success).toBe(true);
   });
 
   it('cannot use the playground', async () => {
     const sent = { body: { model: 'gpt-4o', messages: [] }, headers: CROSS_SITE };
-    expect((await root.ask('POST', '/pg/chat/completions', sent)).status).toBe(403);
+    expect((await root.send('POST', '/pg/chat/completions', sent)).status).toBe(403);
   });
 
   it('cannot read responses that require the session cookie', async () => {
     for (const way of ways.filter(({ call }) => call.role > 0)) {
       const { path } = requestTo(way, {});
-      const reply = await root.ask('OPTIONS', path, {
+      const reply = await root.send('OPTIONS', path, {
         headers: { ...CROSS_SITE, 'access-control-request-method': way.method },
       });
       const allowed = reply.headers['access-control-allow-origin'];
@@ -98,7 +98,7 @@ describe('body types that an HTML form can send', () => {
   it.each(takers)('are refused by $title', async (way) => {
     const { path } = requestTo(way, {});
     for (const form of forms) {
-      const reply = await root.ask(way.method, path, form);
+      const reply = await root.send(way.method, path, form);
       expect(reply).toMatchObject({ status: 415, body: { code: 'body_type_unknown' } });
     }
   });
@@ -110,7 +110,7 @@ describe('GET and HEAD requests', () => {
   it.each(reads)('$title does not change any data', async (way) => {
     const { path, options: sent } = requestTo(way, {});
     const before = await tablesOf(site.ctx);
-    await root.ask('GET', path, sent);
+    await root.send('GET', path, sent);
     expect(await tablesOf(site.ctx)).toEqual(before);
   });
 
@@ -119,7 +119,7 @@ describe('GET and HEAD requests', () => {
     async (way) => {
       const { path, options: sent } = requestTo(way, {});
       const before = await tablesOf(site.ctx);
-      const reply = await root.ask('HEAD', path, sent);
+      const reply = await root.send('HEAD', path, sent);
       expect(reply.headers['set-cookie']).toBeUndefined();
       expect(await tablesOf(site.ctx)).toEqual(before);
     },

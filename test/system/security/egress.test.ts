@@ -51,10 +51,10 @@ describe('webhook settings', () => {
     const user = await signedIn(site, await site.addUser());
     for (const url of [...everyUrl(port), `http://example.com:${port}/`]) {
       const body = { notify_type: 'webhook', webhook_url: url };
-      const reply = await user.ask('PUT', '/api/user/setting', { body });
+      const reply = await user.send('PUT', '/api/user/setting', { body });
       expect([url, reply.body.success, reply.body.param]).toEqual([url, false, 'webhook_url']);
     }
-    expect((await user.ask('GET', '/api/user/self')).body.data.setting).toBe('{}');
+    expect((await user.send('GET', '/api/user/self')).body.data.setting).toBe('{}');
   });
 
   it('do not call a stored webhook URL to an internal address', async () => {
@@ -62,7 +62,7 @@ describe('webhook settings', () => {
     for (const url of everyUrl(port)) {
       if (url === '') continue;
       const user = await withWebhook(site, owner, url);
-      const reply = await user.ask('POST', '/api/user/setting/test');
+      const reply = await user.send('POST', '/api/user/setting/test');
       expect([url, reply.body.code]).toEqual([url, 'fetch_refused']);
     }
   });
@@ -70,13 +70,13 @@ describe('webhook settings', () => {
   it('report only that the URL was refused', async () => {
     const owner = await site.addUser();
     const user = await withWebhook(site, owner, `https://127.0.0.1:${port}/secret-path?token=1`);
-    const reply = await user.ask('POST', '/api/user/setting/test');
+    const reply = await user.send('POST', '/api/user/setting/test');
     expect(reply.text).not.toMatch(/secret-path|token=1|ECONN/);
   });
 });
 
 describe('an identity provider', () => {
-  const begin = () => apiClient(site).ask('GET', '/api/oauth/oidc/start');
+  const begin = () => apiClient(site).send('GET', '/api/oauth/oidc/start');
   const option = (key: string, value: string) => site.option(key, value);
 
   const SCHEMES = ['http', 'https'];
@@ -104,8 +104,8 @@ describe('an identity provider', () => {
         await option('oidc.user_info_endpoint', `${scheme}://${host}:${port}/me`);
         await option('oidc.authorization_endpoint', 'https://login.example/authorize');
         const browser = apiClient(site);
-        const { state } = (await browser.ask('GET', '/api/oauth/oidc/start')).body.data;
-        const reply = await browser.ask('GET', '/api/oauth/oidc', { query: { code: 'x', state } });
+        const { state } = (await browser.send('GET', '/api/oauth/oidc/start')).body.data;
+        const reply = await browser.send('GET', '/api/oauth/oidc', { query: { code: 'x', state } });
         expect([host, reply.body.code]).toEqual([host, 'oauth_failed']);
       }
     },
@@ -115,7 +115,9 @@ describe('an identity provider', () => {
     for (const host of INSIDE) {
       await option('WeChatServerAddress', `http://${host}:${port}`);
       await option('WeChatAuthEnabled', 'true');
-      const reply = await apiClient(site).ask('POST', '/api/oauth/wechat', { body: { code: 'x' } });
+      const reply = await apiClient(site).send('POST', '/api/oauth/wechat', {
+        body: { code: 'x' },
+      });
       expect([host, reply.body.code]).toEqual([host, 'oauth_failed']);
     }
   });
@@ -127,7 +129,7 @@ describe('the fetch proxy', () => {
     const user = await withWebhook(site, owner, 'https://hooks.example/');
     for (const host of INSIDE) {
       await site.option('WorkerUrl', `http://${host}:${port}`);
-      const reply = await user.ask('POST', '/api/user/setting/test');
+      const reply = await user.send('POST', '/api/user/setting/test');
       expect([host, reply.body.code]).toEqual([host, 'fetch_refused']);
     }
     await site.option('WorkerUrl', '');
@@ -139,7 +141,7 @@ describe('fetching a model list by URL', () => {
     const admin = await signedIn(site, await site.addUser({ role: 10 }));
     for (const host of [...INSIDE, '0x7f.1', 'user@127.0.0.1', '127.1']) {
       const body = { base_url: `http://${host}:${port}`, key: 'sk-x' };
-      const reply = await admin.ask('POST', '/api/channel/fetch_models', { body });
+      const reply = await admin.send('POST', '/api/channel/fetch_models', { body });
       expect([host, reply.body.success]).toEqual([host, false]);
       expect(['fetch_refused', 'input_invalid', 'rate_limited']).toContain(reply.body.code);
     }
@@ -148,7 +150,7 @@ describe('fetching a model list by URL', () => {
   it('refuses files and other protocols, even to a super admin', async () => {
     for (const base_url of NO_WEB) {
       const body = { base_url, key: 'sk-x' };
-      const reply = await root.ask('POST', '/api/channel/fetch_models', { body });
+      const reply = await root.send('POST', '/api/channel/fetch_models', { body });
       expect([base_url, reply.body.success]).toEqual([base_url, false]);
     }
   });
@@ -157,7 +159,7 @@ describe('fetching a model list by URL', () => {
 describe('channel', () => {
   it.each(NO_WEB)('refuses the base URL %s', async (base_url) => {
     const body = { name: 'elsewhere', key: 'sk-x', models: 'm', base_url };
-    const reply = await root.ask('POST', '/api/channel/', { body });
+    const reply = await root.send('POST', '/api/channel/', { body });
     expect(reply.body).toMatchObject({ success: false, param: 'base_url' });
   });
 
@@ -165,7 +167,7 @@ describe('channel', () => {
     'refuses the proxy %s',
     async (proxy) => {
       const body = { name: 'proxied', key: 'sk-x', models: 'm', setting: { proxy } };
-      const reply = await root.ask('POST', '/api/channel/', { body });
+      const reply = await root.send('POST', '/api/channel/', { body });
       expect(reply.body).toMatchObject({ success: false, param: 'setting' });
     },
   );
@@ -243,7 +245,7 @@ describe('webhook delivery', () => {
     await receiver.close();
   });
 
-  const test = () => user.ask('POST', '/api/user/setting/test');
+  const test = () => user.send('POST', '/api/user/setting/test');
 
   it.each([
     'https://127.0.0.2:PORT/',
@@ -273,11 +275,11 @@ describe('webhook delivery', () => {
     // The proxy resolves host names itself.
     for (const host of INSIDE.filter((host) => !/localhost/i.test(host))) {
       const inside = await withWebhook(open, owner, `https://${host}:${port}/`);
-      expect((await inside.ask('POST', '/api/user/setting/test')).body.code).toBe('fetch_refused');
+      expect((await inside.send('POST', '/api/user/setting/test')).body.code).toBe('fetch_refused');
     }
     expect(orders).toEqual([]);
     const outside = await withWebhook(open, owner, 'https://hooks.example/');
-    expect((await outside.ask('POST', '/api/user/setting/test')).body.success).toBe(true);
+    expect((await outside.send('POST', '/api/user/setting/test')).body.success).toBe(true);
     expect(orders).toHaveLength(1);
     await open.option('WorkerUrl', '');
     proxy.closeAllConnections();

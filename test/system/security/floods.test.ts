@@ -104,7 +104,7 @@ const head = (path: string, lines: readonly string[]) =>
 describe('oversized body', () => {
   it('is refused by the management API above 4 MB, with or without a declared length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(5 * MB) });
-    const reply = await root.ask('POST', '/api/token/', { rawBody: body, headers: JSON_TYPE });
+    const reply = await root.send('POST', '/api/token/', { rawBody: body, headers: JSON_TYPE });
     expect(reply).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
     const chunk = `${(5 * MB).toString(16)}\r\n${'x'.repeat(5 * MB)}\r\n0\r\n\r\n`;
     const lines = ['content-type: application/json', 'transfer-encoding: chunked'];
@@ -117,7 +117,7 @@ describe('oversized body', () => {
       const lines = ['content-type: application/json', `content-length: ${5 * MB}`];
       const text = await answerTo(`${head(path, lines)}{bad`);
       expect(text, path).toMatch(/^HTTP\/1.1 40[45] /);
-      const reply = await apiClient(site).ask('POST', path, {
+      const reply = await apiClient(site).send('POST', path, {
         rawBody: '{bad',
         headers: JSON_TYPE,
       });
@@ -172,7 +172,7 @@ describe('compressed body', () => {
       );
     for (const way of ways.filter(({ method }) => method === 'POST' || method === 'PUT')) {
       const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
-      const reply = await root.ask(way.method, requestTo(way, {}).path, { rawBody, headers });
+      const reply = await root.send(way.method, requestTo(way, {}).path, { rawBody, headers });
       expect([way.title, reply.status]).toEqual([way.title, 415]);
     }
   });
@@ -184,7 +184,7 @@ describe('deep JSON nesting', () => {
   it.each(takers)('causes no internal error in $title', async (way) => {
     const names = [...Object.keys(fieldsOf(way.call)), 'unknown'];
     const fields = names.map((name) => `${JSON.stringify(name)}:${nested(30_000)}`);
-    const reply = await root.ask(way.method, requestTo(way, {}).path, {
+    const reply = await root.send(way.method, requestTo(way, {}).path, {
       rawBody: `{${fields.slice(-8).join(',')}}`,
       headers: JSON_TYPE,
     });
@@ -197,7 +197,7 @@ describe('deep JSON nesting', () => {
     async (field) => {
       for (const value of [`{"a":${nested(50_000)}}`, JSON.parse(`{"a":${nested(1_000)}}`)]) {
         const body = { name: 'deep', key: 'sk-x', models: 'm', [field]: value };
-        const reply = await root.ask('POST', '/api/channel/', { body });
+        const reply = await root.send('POST', '/api/channel/', { body });
         expect(reply.body).toMatchObject({ success: false, param: field });
       }
     },
@@ -206,10 +206,10 @@ describe('deep JSON nesting', () => {
   it('is refused in options and tolerated in query parameters', async () => {
     for (const key of ['GroupRatio', 'ModelRatio', 'Chats']) {
       const body = { key, value: nested(100_000) };
-      expect((await root.ask('PUT', '/api/option/', { body })).body.success).toBe(false);
+      expect((await root.send('PUT', '/api/option/', { body })).body.success).toBe(false);
     }
     const query = { tag_mode: nested(1_500), keyword: nested(1_500) };
-    expect((await root.ask('GET', '/api/channel/', { query })).status).toBeLessThan(500);
+    expect((await root.send('GET', '/api/channel/', { query })).status).toBeLessThan(500);
   });
 });
 
@@ -224,7 +224,7 @@ describe('id list', () => {
   ])('of %s %s has a maximum length', async (method, path, field, count) => {
     const ids = Array.from({ length: count }, (_, index) => index + 1);
     const body = { [field]: ids, tag: 'x', title: 'x', content: 'x' };
-    const reply = await root.ask(method, path, { body });
+    const reply = await root.send(method, path, { body });
     expect(reply.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
   });
 
@@ -243,9 +243,9 @@ describe('id list', () => {
       [[1]],
       {},
     ]) {
-      const reply = await root.ask('POST', '/api/token/batch', { body: { ids: [id] } });
+      const reply = await root.send('POST', '/api/token/batch', { body: { ids: [id] } });
       expect([id, reply.status, reply.body.success]).toEqual([id, 200, false]);
-      const one = await root.ask('GET', '/api/token/', {
+      const one = await root.send('GET', '/api/token/', {
         query: { p: String(id), page_size: '1e9' },
       });
       expect([id, one.status]).toEqual([id, 200]);
@@ -314,7 +314,7 @@ describe('file upload', () => {
     const rawBody = `--x\r\nContent-Disposition: form-data; name="f"; filename="../../evil"\r\n\r\nx\r\n--x--`;
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     for (const way of ways.filter(({ method }) => method === 'POST' || method === 'PUT')) {
-      const reply = await root.ask(way.method, requestTo(way, {}).path, { rawBody, headers });
+      const reply = await root.send(way.method, requestTo(way, {}).path, { rawBody, headers });
       expect([way.title, reply.status]).toEqual([way.title, 415]);
     }
   });
@@ -323,7 +323,7 @@ describe('file upload', () => {
     const folder = new URL('../../fixtures', import.meta.url).pathname;
     const served = await aSite({ config: { ...LIMITS, web: false, webRoot: folder } });
     for (const address of ['/..%2f..%2fpackage.json', '/%2e%2e/package.json'])
-      expect((await apiClient(served).ask('GET', address)).text).not.toMatch(
+      expect((await apiClient(served).send('GET', address)).text).not.toMatch(
         /"dependencies"|root:/,
       );
     await served.close();

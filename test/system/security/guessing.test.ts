@@ -44,7 +44,7 @@ async function derivations(work: () => Promise<unknown>): Promise<ScryptCost[]> 
 }
 
 const login = (username: string, password: string, on: Site = site) =>
-  apiClient(on).ask('POST', '/api/user/login', { body: { username, password } });
+  apiClient(on).send('POST', '/api/user/login', { body: { username, password } });
 
 describe('sign-in', () => {
   it('gives the same response after the same work for existing and unknown accounts', async () => {
@@ -91,15 +91,15 @@ describe('sign-in', () => {
 });
 
 describe('password reset link', () => {
-  const ask = (email: string) =>
-    apiClient(site).ask('GET', '/api/reset_password', { query: { email } });
+  const send = (email: string) =>
+    apiClient(site).send('GET', '/api/reset_password', { query: { email } });
 
   it('requests get the same response for known and unknown addresses', async () => {
     await site.addUser({ username: 'mailed', email: 'mailed@x.example', password: hash });
-    const [known, unknown] = [await ask('mailed@x.example'), await ask('nobody@x.example')];
+    const [known, unknown] = [await send('mailed@x.example'), await send('nobody@x.example')];
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
     // A repeated request within a minute gets the same response.
-    expect((await ask('mailed@x.example')).text).toBe(unknown.text);
+    expect((await send('mailed@x.example')).text).toBe(unknown.text);
   });
 
   it('with a wrong token gets the same response for any address, without hashing a password', async () => {
@@ -107,7 +107,7 @@ describe('password reset link', () => {
     for (const email of ['mailed@x.example', 'nobody@x.example']) {
       const body = { email, token: 'f'.repeat(32), password: 'another password' };
       const work = await derivations(async () => {
-        answers.push((await apiClient(site).ask('POST', '/api/user/reset', { body })).text);
+        answers.push((await apiClient(site).send('POST', '/api/user/reset', { body })).text);
       });
       expect(work).toEqual([]);
     }
@@ -121,7 +121,7 @@ describe('registration', () => {
     const answers: string[] = [];
     for (const email of ['mailed@x.example', 'nobody@x.example']) {
       const body = { username: 'newcomer', password: PASSWORD, email, verification_code: '000000' };
-      answers.push((await apiClient(site).ask('POST', '/api/user/register', { body })).text);
+      answers.push((await apiClient(site).send('POST', '/api/user/register', { body })).text);
     }
     expect(answers[0]).toContain('email_code_wrong');
     expect(new Set(answers).size).toBe(1);
@@ -152,9 +152,9 @@ describe('unauthenticated writes', () => {
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1) {
       const body = { username: `guess${n}`, password: 'wrong password' };
-      statuses.push((await guest.ask('POST', '/api/user/login', { body })).status);
+      statuses.push((await guest.send('POST', '/api/user/login', { body })).status);
       const query = { email: `guess${n}@x.example` };
-      statuses.push((await guest.ask('GET', '/api/reset_password', { query })).status);
+      statuses.push((await guest.send('GET', '/api/reset_password', { query })).status);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
     await narrow.close();
@@ -167,7 +167,7 @@ describe('one-time code', () => {
     const [key = ''] = await redemption.create({ name: 'prize', quota: 1 });
     const browser = await signedIn(site, await site.addUser());
     const redeem = (code: string) =>
-      browser.ask('POST', '/api/user/topup', { body: { key: code } });
+      browser.send('POST', '/api/user/topup', { body: { key: code } });
     const replies = await Promise.all(
       Array.from({ length: 15 }, (_, n) => redeem(`wrong-code-${n}`)),
     );
@@ -183,7 +183,7 @@ describe('one-time code', () => {
     const link = await setupLink(fresh.ctx, fresh.url);
     const right = codeOf(link);
     const setUp = (code: string) =>
-      apiClient(fresh).ask('POST', '/api/setup', {
+      apiClient(fresh).send('POST', '/api/setup', {
         body: { username: 'root', password: PASSWORD, confirmPassword: PASSWORD, code },
         headers: { 'x-forwarded-for': '203.0.113.7' },
       });
@@ -207,7 +207,7 @@ describe('one-time code', () => {
       `127.0.0.1:${port}`,
     ]) {
       const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
-      const replies = await apiClient(fresh).ask('POST', '/api/setup', { body, headers });
+      const replies = await apiClient(fresh).send('POST', '/api/setup', { body, headers });
       expect([host, replies.body.code]).toEqual([host, 'setup_code_wrong']);
     }
     await fresh.close();
@@ -218,7 +218,7 @@ describe('own password', () => {
   it('cannot be guessed with a stolen session', async () => {
     const browser = await signedIn(site, await site.addUser({ password: hash }));
     const change = (original_password: string) =>
-      browser.ask('PUT', '/api/user/self', {
+      browser.send('PUT', '/api/user/self', {
         body: { password: 'mine from now', original_password },
       });
     const replies = await Promise.all(Array.from({ length: 13 }, (_, n) => change(`wrong ${n}`)));

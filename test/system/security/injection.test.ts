@@ -44,13 +44,13 @@ describe('line breaks', () => {
     '/api/oauth/github?error=%0d%0aX-Injected:%20yes',
     '/api/oauth/github/start?return_to=/%0d%0aX-Injected:%20yes',
   ])('cannot inject a header through the address %s', async (address) => {
-    const reply = await root.ask('GET', address);
+    const reply = await root.send('GET', address);
     expect(reply.headers['x-injected']).toBeUndefined();
     expect(Object.values(reply.headers).flat().join('')).not.toContain('Injected');
   });
 
   it('in the name of a custom channel header never reach the upstream', async () => {
-    const reply = await root.ask('POST', '/api/channel/', {
+    const reply = await root.send('POST', '/api/channel/', {
       body: {
         name: 'breaks out',
         key: 'sk-one',
@@ -68,13 +68,13 @@ describe('line breaks', () => {
     ['key', 'sk-日本'],
   ])('and other characters invalid in headers are refused in %s', async (field, value) => {
     const body = { name: 'odd', key: 'sk-one', models: 'odd', [field]: value };
-    const reply = await root.ask('POST', '/api/channel/', { body });
+    const reply = await root.send('POST', '/api/channel/', { body });
     expect(reply.body).toMatchObject({ success: false, code: 'input_invalid', param: field });
   });
 
   it('are refused in a redirect target', async () => {
     const body = { provider: 'github', return_to: `/x${BREAK}` };
-    const reply = await root.ask('GET', '/api/oauth/github/start', { query: body });
+    const reply = await root.send('GET', '/api/oauth/github/start', { query: body });
     expect(reply.body).toMatchObject({ success: false, param: 'return_to' });
   });
 });
@@ -83,8 +83,8 @@ describe('request id', () => {
   it('is never taken from the client', async () => {
     const headers = { 'x-request-id': 'mine' };
     const reply = [
-      await root.ask('GET', '/api/status', { headers }),
-      await root.ask('GET', '/no/such/page', { headers }),
+      await root.send('GET', '/api/status', { headers }),
+      await root.send('GET', '/no/such/page', { headers }),
       await site.call({ body: chat('gpt-4o'), headers }),
     ];
     for (const { headers } of reply) expect(headers['x-request-id']).toMatch(/^\w{20,}$/);
@@ -106,7 +106,7 @@ describe('forged client address', () => {
     for (let n = 1; n <= 6; n += 1) {
       const body = { username: 'nobody', password: 'wrong' };
       const asked = { body, headers: forged(n) };
-      statuses.push((await apiClient(small).ask('POST', '/api/user/login', asked)).status);
+      statuses.push((await apiClient(small).send('POST', '/api/user/login', asked)).status);
     }
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
     await small.close();
@@ -142,13 +142,13 @@ describe('log file format', () => {
   it('is one JSON object per line for any client input', async () => {
     const hostile = `a\n{"level":60,"msg":"forged"}\r\u2028\u0007`;
     const guest = apiClient(site);
-    await guest.ask('POST', '/api/user/login', { body: { username: hostile, password: 'x' } });
-    await guest.ask('GET', '/api/status', { headers: { 'user-agent': '{"level":60}' } });
+    await guest.send('POST', '/api/user/login', { body: { username: hostile, password: 'x' } });
+    await guest.send('GET', '/api/status', { headers: { 'user-agent': '{"level":60}' } });
     await site.call({ body: chat(hostile) });
-    await root.ask('GET', `/api/log/${encodeURIComponent(hostile)}`);
+    await root.send('GET', `/api/log/${encodeURIComponent(hostile)}`);
     // Causes a log entry that includes its subject.
     await site.option('SMTPServer', 'nowhere.invalid');
-    await root.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
+    await root.send('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
     await site.option('SMTPServer', 'localhost');
     const lines = (await readFile(path.join(folder, 'gateway.log'), 'utf8')).trim().split('\n');
     expect(lines.length).toBeGreaterThan(1);
@@ -165,7 +165,7 @@ describe('mail headers', () => {
     const account = await site.addUser({ email: 'reader@site.example' });
     await site.option('ServerAddress', 'https://gateway.example');
     const asked = { query: { email: 'reader@site.example' } };
-    expect((await apiClient(site).ask('GET', '/api/reset_password', asked)).body.success).toBe(
+    expect((await apiClient(site).send('GET', '/api/reset_password', asked)).body.success).toBe(
       true,
     );
     const letter = await eventually('the letter is there', () => mail.letters.at(-1));
@@ -190,7 +190,7 @@ describe('mail headers', () => {
       ] as const) {
         const isQuery = method === 'GET';
         const sent = { [field]: address };
-        const reply = await browser.ask(method, where, isQuery ? { query: sent } : { body: sent });
+        const reply = await browser.send(method, where, isQuery ? { query: sent } : { body: sent });
         expect(reply.body).toMatchObject({ success: false, param: field });
       }
   });
@@ -207,8 +207,8 @@ describe('log export', () => {
     await site.settled();
     const mine = await signedIn(site, owner);
     const sheets = [
-      await mine.ask('GET', '/api/log/self/export.csv'),
-      await root.ask('GET', '/api/log/export.csv', { query: { username: owner.username } }),
+      await mine.send('GET', '/api/log/self/export.csv'),
+      await root.send('GET', '/api/log/export.csv', { query: { username: owner.username } }),
     ];
     for (const sheet of sheets) {
       expect(sheet.headers['content-type']).toBe('text/csv; charset=utf-8');

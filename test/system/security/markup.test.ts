@@ -63,7 +63,7 @@ describe('response', () => {
     'of $title cannot be executed by a browser',
     async (way) => {
       const { path, options: sent } = requestTo(way, {});
-      const reply = await root.ask(way.method, path, sent);
+      const reply = await root.send(way.method, path, sent);
       const type = String(reply.headers['content-type']);
       expect(type).toMatch(/^(application\/(json|x-ndjson)|text\/(csv|plain|event-stream))/);
       expect(type).not.toMatch(/html|xml|javascript/);
@@ -78,7 +78,7 @@ describe('response', () => {
 
   it.each(ways)('with an error of $title is JSON data as well', async (way) => {
     for (const name of [NAME, encodeURIComponent(NAME)]) {
-      const reply = await root.ask(way.method, way.path.replaceAll(/:\w+/g, name), {
+      const reply = await root.send(way.method, way.path.replaceAll(/:\w+/g, name), {
         ...(way.method === 'GET' ? { query: { keyword: PAYLOAD, id: PAYLOAD } } : {}),
         headers: { 'sec-fetch-site': 'cross-site', 'new-api-user': '0' },
       });
@@ -88,7 +88,7 @@ describe('response', () => {
   });
 
   it('contains stored markup unchanged', async () => {
-    const dataOf = async (address: string) => (await root.ask('GET', address)).body.data;
+    const dataOf = async (address: string) => (await root.send('GET', address)).body.data;
     expect(await dataOf('/api/notice')).toBe(PAYLOAD);
     expect(await dataOf('/api/about')).toBe(PAYLOAD);
     expect(await dataOf('/api/home_page_content')).toBe(PAYLOAD);
@@ -125,7 +125,7 @@ describe('link or image address', () => {
     ['Chats', '[{"a":"data:text/html,x"}]'],
     ['Chats', '[{"a":" javascript:alert(1)"}]'],
   ])('is refused in %s if it could run a script: %s', async (key, value) => {
-    const reply = await root.ask('PUT', '/api/option/', { body: { key, value } });
+    const reply = await root.send('PUT', '/api/option/', { body: { key, value } });
     expect(reply.body).toMatchObject({ success: false, code: 'option_invalid' });
   });
 });
@@ -173,7 +173,7 @@ describe('console page', () => {
   it('includes the head, style and script of a super admin under its nonce', async () => {
     const own = { custom_head_html: '<script>window.own=1</script><meta name="own">' };
     for (const [key, value] of Object.entries({ ...own, global_css: 'a{}', global_js: 'own()' }))
-      expect((await root.ask('PUT', '/api/option/', { body: { key, value } })).body.success).toBe(
+      expect((await root.send('PUT', '/api/option/', { body: { key, value } })).body.success).toBe(
         true,
       );
     const { html, nonce } = await page();
@@ -261,13 +261,13 @@ describe('console page', () => {
     async (key) => {
       const value = '<script>window.stolen=1</script>';
       const tries = [
-        await admin.ask('PUT', '/api/option/', { body: { key, value } }),
-        await admin.ask('PUT', '/api/option/batch', { body: { options: [{ key, value }] } }),
-        await admin.ask('DELETE', `/api/option/${key}`),
-        await admin.ask('GET', `/api/option/${key}`),
+        await admin.send('PUT', '/api/option/', { body: { key, value } }),
+        await admin.send('PUT', '/api/option/batch', { body: { options: [{ key, value }] } }),
+        await admin.send('DELETE', `/api/option/${key}`),
+        await admin.send('GET', `/api/option/${key}`),
       ];
       for (const reply of tries) expect(reply.body.code).toBe('permission_denied');
-      expect((await admin.ask('GET', '/api/option/')).text).not.toContain(key);
+      expect((await admin.send('GET', '/api/option/')).text).not.toContain(key);
       expect((await page()).html).not.toContain('stolen');
     },
   );
@@ -277,9 +277,9 @@ describe('console page', () => {
     await site.option('ServerAddress', 'https://gateway.example');
     const headers = { host: 'gateway.example' };
     for (const address of ['/', '/api/status']) {
-      const reply = await root.ask('GET', address, { headers });
+      const reply = await root.send('GET', address, { headers });
       expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
-      const elsewhere = await root.ask('GET', address);
+      const elsewhere = await root.send('GET', address);
       expect(elsewhere.headers['strict-transport-security']).toBeUndefined();
     }
   });

@@ -27,15 +27,15 @@ describe('names of built-in JavaScript properties', () => {
     '{"name":"a","setting":{"__proto__":{"role":100}}}',
     '{"name":"a","x":[[{"__proto__":{"role":100}}]]}',
   ])('are refused in a body: %s', async (rawBody) => {
-    const reply = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
+    const reply = await root.send('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
     expect(reply.body).toMatchObject({ success: false, code: 'body_not_json' });
   });
 
   it('have no effect in a query or a form', async () => {
     for (const name of NAMES) {
       const query = { [name]: '{"role":100}', [`${name}[role]`]: '100' };
-      expect((await root.ask('GET', '/api/token/', { query })).body.success).toBe(true);
-      const reply = await root.ask('POST', '/api/user/epay/notify', {
+      expect((await root.send('GET', '/api/token/', { query })).body.success).toBe(true);
+      const reply = await root.send('POST', '/api/user/epay/notify', {
         rawBody: `${name}=1&${name}[role]=100&sign=x`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       });
@@ -47,9 +47,9 @@ describe('names of built-in JavaScript properties', () => {
     for (const key of ['GroupRatio', 'ModelRatio', 'UserUsableGroups', 'ModelPrice']) {
       const value = key === 'UserUsableGroups' ? '"x"' : '1';
       const text = `{"default":${value},"__proto__":{"role":100},"constructor":${value}}`;
-      const reply = await root.ask('PUT', '/api/option/', { body: { key, value: text } });
+      const reply = await root.send('PUT', '/api/option/', { body: { key, value: text } });
       expect(reply.status).toBe(200);
-      await root.ask('DELETE', `/api/option/${key}`);
+      await root.send('DELETE', `/api/option/${key}`);
     }
     const channel = { name: 'own', key: 'sk-x', models: 'own-model', base_url: site.upstream.url };
     const texts = {
@@ -58,7 +58,7 @@ describe('names of built-in JavaScript properties', () => {
       status_code_mapping: '{"__proto__":"200","constructor":"200"}',
       setting: '{"__proto__":{"role":100}}',
     };
-    await root.ask('POST', '/api/channel/', { body: { ...channel, ...texts } });
+    await root.send('POST', '/api/channel/', { body: { ...channel, ...texts } });
     await site.option('ModelRatio', { 'own-model': 1 });
     await site.call({ body: chat('own-model') });
   });
@@ -66,26 +66,26 @@ describe('names of built-in JavaScript properties', () => {
   it.each(NAMES)('do not name a group, model, option, type, job or provider: %s', async (name) => {
     const { user } = site;
     const refused = [
-      await root.ask('PUT', '/api/user/', { body: { id: user.id, group: name } }),
-      await root.ask('POST', '/api/token/', { body: { name: 'a', group: name } }),
-      await root.ask('POST', '/api/channel/', {
+      await root.send('PUT', '/api/user/', { body: { id: user.id, group: name } }),
+      await root.send('POST', '/api/token/', { body: { name: 'a', group: name } }),
+      await root.send('POST', '/api/channel/', {
         body: { name: 'a', key: 'k', models: 'm', group: name },
       }),
-      await root.ask('POST', '/api/channel/', {
+      await root.send('POST', '/api/channel/', {
         body: { name: 'a', key: 'k', models: 'm', type: name },
       }),
-      await root.ask('GET', `/api/option/${name}`),
-      await root.ask('PUT', '/api/option/', { body: { key: name, value: 'x' } }),
-      await root.ask('POST', `/api/job/${name}/run`),
-      await root.ask('GET', `/api/oauth/${name}/start`),
-      await root.ask('POST', '/api/oauth/unbind', { body: { provider: name } }),
-      await root.ask('POST', '/api/admin/messages', {
+      await root.send('GET', `/api/option/${name}`),
+      await root.send('PUT', '/api/option/', { body: { key: name, value: 'x' } }),
+      await root.send('POST', `/api/job/${name}/run`),
+      await root.send('GET', `/api/oauth/${name}/start`),
+      await root.send('POST', '/api/oauth/unbind', { body: { provider: name } }),
+      await root.send('POST', '/api/admin/messages', {
         body: { title: 'a', content: 'b', group: name },
       }),
-      await root.ask('GET', '/api/price/calc', {
+      await root.send('GET', '/api/price/calc', {
         query: { model: name, prompt: 1, completion: 1 },
       }),
-      await root.ask('GET', '/api/price/calc', { query: { model: 'gpt-4o', group: name } }),
+      await root.send('GET', '/api/price/calc', { query: { model: 'gpt-4o', group: name } }),
     ];
     for (const [index, reply] of refused.entries()) {
       expect([index, reply.status, reply.body.success], reply.text).toEqual([index, 200, false]);
@@ -96,19 +96,19 @@ describe('names of built-in JavaScript properties', () => {
   });
 
   it.each(NAMES)('work as group names or are refused: %s', async (name) => {
-    const set = await root.ask('PUT', `/api/group/${name}`, { body: {} });
+    const set = await root.send('PUT', `/api/group/${name}`, { body: {} });
     expect(set.status).toBe(200);
-    const names = (await root.ask('GET', '/api/group/')).body.data;
+    const names = (await root.send('GET', '/api/group/')).body.data;
     expect(names.includes(name)).toBe(set.body.success);
     if (set.body.success) expect(set.body.data).toMatchObject({ name, ratio: 1, users: 0 });
-    await root.ask('DELETE', `/api/group/${name}`);
+    await root.send('DELETE', `/api/group/${name}`);
   });
 });
 
 describe('repeated name', () => {
   it('in a body takes its last value', async () => {
     const rawBody = '{"name":"first","name":"last"}';
-    const reply = await root.ask('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
+    const reply = await root.send('POST', '/api/token/', { rawBody, headers: JSON_TYPE });
     expect(reply.body.data.name).toBe('last');
   });
 
@@ -116,7 +116,7 @@ describe('repeated name', () => {
   it.each(reads)('in a query causes no internal error: $title', async (way) => {
     const names = [...Object.keys(fieldsOf(way.call)), 'turnstile'];
     const query = names.map((name) => `${name}=1&${name}=2`).join('&');
-    const reply = await root.ask('GET', `${requestTo(way, {}).path}?${query}`);
+    const reply = await root.send('GET', `${requestTo(way, {}).path}?${query}`);
     expect(reply.status).toBeLessThan(500);
     expect(reply.body?.code).not.toBe('internal');
   });

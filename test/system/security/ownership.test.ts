@@ -215,7 +215,7 @@ describe('owner', () => {
       const browser = await signedIn(actors.site, owner);
       for (const input of inputs(actors.theirs)) {
         const { path, options: request } = requestTo(way, input);
-        expect((await browser.ask(way.method, path, request)).text).toContain(MARK);
+        expect((await browser.send(way.method, path, request)).text).toContain(MARK);
       }
     },
   );
@@ -238,9 +238,9 @@ describe.each(['peers', 'roots'] as const)(
 describe('admin', () => {
   it('cannot see whole token keys of lower-ranked users', async () => {
     const { tokenId, tokenKey } = actors.theirs;
-    const reply = await actors.admin.ask('POST', `/api/token/${tokenId}/reveal`);
+    const reply = await actors.admin.send('POST', `/api/token/${tokenId}/reveal`);
     expect(reply.body).toMatchObject({ success: false, code: 'permission_denied' });
-    const shown = await actors.admin.ask('GET', `/api/token/${tokenId}`);
+    const shown = await actors.admin.send('GET', `/api/token/${tokenId}`);
     expect(shown.body.success).toBe(true);
     expect(shown.text).not.toContain(tokenKey);
   });
@@ -254,7 +254,7 @@ async function expectNothingGained(
 ): Promise<void> {
   const before = await tablesOf(actors.site.ctx);
   const { path, options: request } = requestTo(way, input);
-  const reply = await actors[who].ask(way.method, path, request);
+  const reply = await actors[who].send(way.method, path, request);
   const isRefusal = reply.status >= 400 || reply.body?.success === false;
   expect([input, isRefusal], reply.text).toEqual([input, outcome === 'refused']);
   expect(reply.text).not.toContain(MARK);

@@ -43,12 +43,12 @@ describe('options', () => {
   const standard = (key: OptionKey) => ({ key, value: optionRowOf(key).fallback });
   const doors = (asker: ApiClient, key: OptionKey) =>
     Promise.all([
-      asker.ask('GET', `/api/option/${key}`),
-      asker.ask('PUT', '/api/option/', { body: standard(key) }),
-      asker.ask('PUT', '/api/option/batch', {
+      asker.send('GET', `/api/option/${key}`),
+      asker.send('PUT', '/api/option/', { body: standard(key) }),
+      asker.send('PUT', '/api/option/batch', {
         body: { options: [standard('SystemName'), standard(key)] },
       }),
-      asker.ask('DELETE', `/api/option/${key}`),
+      asker.send('DELETE', `/api/option/${key}`),
     ]);
 
   it.each(OPTION_KEYS.filter((key) => optionRowOf(key).role > 10))(
@@ -58,7 +58,7 @@ describe('options', () => {
       for (const reply of await doors(admin, key))
         expect(reply.body.code).toBe('permission_denied');
       expect(await tablesOf(site.ctx)).toEqual(before);
-      const all = (await admin.ask('GET', '/api/option/')).body.data;
+      const all = (await admin.send('GET', '/api/option/')).body.data;
       expect(all.map((one: { key: string }) => one.key)).not.toContain(key);
     },
   );
@@ -73,14 +73,14 @@ describe('options', () => {
     '%s can be set but never read, not even by a super admin',
     async (key) => {
       const value = `secret-of-${key}`;
-      const put = await root.ask('PUT', '/api/option/', { body: { key, value } });
+      const put = await root.send('PUT', '/api/option/', { body: { key, value } });
       expect(put.body.success).toBe(true);
       const reply = [
-        await root.ask('GET', '/api/option/'),
-        await root.ask('GET', `/api/option/${key}`),
-        await root.ask('GET', '/api/option/audit', { query: { key } }),
-        await root.ask('GET', '/api/log/', { query: { page_size: 100 } }),
-        await root.ask('GET', '/api/status'),
+        await root.send('GET', '/api/option/'),
+        await root.send('GET', `/api/option/${key}`),
+        await root.send('GET', '/api/option/audit', { query: { key } }),
+        await root.send('GET', '/api/log/', { query: { page_size: 100 } }),
+        await root.send('GET', '/api/status'),
       ];
       for (const { text } of reply) expect(text).not.toContain(value);
       expect(reply[1]?.body.data).toMatchObject({ secret: true, is_set: true, value: '' });
@@ -90,13 +90,13 @@ describe('options', () => {
 
   it('for super admins have their values removed from what admins read', async () => {
     const value = 'https://top-up.example/for-super-admins';
-    await root.ask('PUT', '/api/option/', { body: { key: 'TopUpLink', value } });
+    await root.send('PUT', '/api/option/', { body: { key: 'TopUpLink', value } });
     for (const address of ['/api/option/', '/api/option/audit', '/api/log/?page_size=100'])
-      expect((await admin.ask('GET', address)).text).not.toContain(value);
+      expect((await admin.send('GET', address)).text).not.toContain(value);
   });
 
   it('for admins are in the list', async () => {
-    const shown = (await admin.ask('GET', '/api/option/')).body.data;
+    const shown = (await admin.send('GET', '/api/option/')).body.data;
     const keys = shown.map((one: { key: string }) => one.key).sort();
     const own = OPTION_KEYS.filter((key) => mayUseOption(10, key) && !optionRowOf(key).secret);
     expect(keys).toEqual([...own].sort());
@@ -114,18 +114,18 @@ describe('admin', () => {
     const { id } = await site.addUser();
     const account = { username: 'planted', password: PASSWORD };
     const tries = [
-      await admin.ask('POST', '/api/user/', { body: { ...account, role: 10 } }),
-      await admin.ask('POST', '/api/user/', { body: { ...account, role: 100 } }),
-      await admin.ask('PUT', '/api/user/', { body: { id, role: 10 } }),
-      await admin.ask('PUT', '/api/user/', { body: { id, role: 100 } }),
-      await admin.ask('POST', '/api/user/manage', { body: { id, action: 'promote' } }),
-      await admin.ask('POST', `/api/user/${id}/token`),
-      await admin.ask('POST', '/api/setup', {
+      await admin.send('POST', '/api/user/', { body: { ...account, role: 10 } }),
+      await admin.send('POST', '/api/user/', { body: { ...account, role: 100 } }),
+      await admin.send('PUT', '/api/user/', { body: { id, role: 10 } }),
+      await admin.send('PUT', '/api/user/', { body: { id, role: 100 } }),
+      await admin.send('POST', '/api/user/manage', { body: { id, action: 'promote' } }),
+      await admin.send('POST', `/api/user/${id}/token`),
+      await admin.send('POST', '/api/setup', {
         body: { ...account, confirmPassword: PASSWORD, code: '' },
       }),
-      await admin.ask('POST', '/api/job/log-clear/run'),
-      await admin.ask('POST', '/api/topup/T1/complete'),
-      await admin.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } }),
+      await admin.send('POST', '/api/job/log-clear/run'),
+      await admin.send('POST', '/api/topup/T1/complete'),
+      await admin.send('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } }),
     ];
     for (const reply of tries)
       expect(['permission_denied', 'user_protected', 'already_set_up']).toContain(reply.body.code);
@@ -133,14 +133,14 @@ describe('admin', () => {
   });
 
   it('cannot raise its own role or balance', async () => {
-    const mine = (await admin.ask('GET', '/api/user/self')).body.data;
+    const mine = (await admin.send('GET', '/api/user/self')).body.data;
     for (const [method, path, body] of [
       ['PUT', '/api/user/', { id: mine.id, role: 100, quota: 1e12 }],
       ['POST', '/api/user/quota', { id: mine.id, mode: 'add', units: 1_000_000 }],
       ['POST', '/api/user/manage', { id: mine.id, action: 'promote' }],
     ] as const)
-      expect((await admin.ask(method, path, { body })).body.success).toBe(false);
-    expect((await admin.ask('GET', '/api/user/self')).body.data).toEqual(mine);
+      expect((await admin.send(method, path, { body })).body.success).toBe(false);
+    expect((await admin.send('GET', '/api/user/self')).body.data).toEqual(mine);
   });
 
   it('saves none of several options if one of them is reserved for super admins', async () => {
@@ -148,9 +148,9 @@ describe('admin', () => {
       { key: 'SystemName', value: 'half saved' },
       { key: 'global_js', value: 'alert(1)' },
     ];
-    const reply = await admin.ask('PUT', '/api/option/batch', { body: { options } });
+    const reply = await admin.send('PUT', '/api/option/batch', { body: { options } });
     expect(reply.body.code).toBe('permission_denied');
-    expect((await admin.ask('GET', '/api/option/SystemName')).body.data.value).not.toBe(
+    expect((await admin.send('GET', '/api/option/SystemName')).body.data.value).not.toBe(
       'half saved',
     );
   });
@@ -192,7 +192,7 @@ describe('extra fields in a request', () => {
 
   it('do not raise balance or role at registration', async () => {
     const body = { ...GREEDY, username: 'greedy', password: PASSWORD, email: undefined };
-    expect((await apiClient(site).ask('POST', '/api/user/register', { body })).body.success).toBe(
+    expect((await apiClient(site).send('POST', '/api/user/register', { body })).body.success).toBe(
       true,
     );
     expect(await rowOfTable('users', { username: 'greedy' })).toMatchObject({
@@ -214,7 +214,7 @@ describe('extra fields in a request', () => {
       ['PUT', '/api/user/setting'],
     ] as const) {
       const body = { ...GREEDY, display_name: before.display_name };
-      expect((await user.ask(method, path, { body })).body.success).toBe(true);
+      expect((await user.send(method, path, { body })).body.success).toBe(true);
     }
     const { setting, ...after } = await rowOfTable('users', { id: self.id });
     expect(after).toEqual(without(before, 'setting'));
@@ -223,13 +223,13 @@ describe('extra fields in a request', () => {
 
   it('do not create a token for another user or one with a higher limit', async () => {
     const body = { ...GREEDY, name: 'greedy', group: '', remain_quota: 5 };
-    const made = (await user.ask('POST', '/api/token/', { body })).body.data;
+    const made = (await user.send('POST', '/api/token/', { body })).body.data;
     const { id } = made;
     const whose = { user_id: self.id, used_quota: 0, held: 0 };
     expect(await rowOfTable('tokens', { id })).toMatchObject({ ...whose, remain_quota: 5 });
     const before = await rowOfTable('tokens', { id });
     const edit = { ...GREEDY, id, group: '', remain_quota: 5, name: 'greedy', key: 'sk-mine' };
-    expect((await user.ask('PUT', '/api/token/', { body: edit })).body.success).toBe(true);
+    expect((await user.send('PUT', '/api/token/', { body: edit })).body.success).toBe(true);
     expect(await rowOfTable('tokens', { id })).toEqual(before);
   });
 
@@ -237,13 +237,13 @@ describe('extra fields in a request', () => {
     const { id } = site.channel;
     const before = await rowOfTable('channels', { id });
     const fields = without(GREEDY, 'group', 'status');
-    const edited = await admin.ask('PUT', '/api/channel/', {
+    const edited = await admin.send('PUT', '/api/channel/', {
       body: { ...fields, id, name: before.name },
     });
     expect(edited.body.success).toBe(true);
     expect(await rowOfTable('channels', { id })).toEqual(before);
     const body = { ...GREEDY, name: 'code', quota: 7, key: 'code-of-mine', status: 3 };
-    await admin.ask('POST', '/api/redemption/', { body });
+    await admin.send('POST', '/api/redemption/', { body });
     expect(await rowOfTable('redemptions', { key: 'code-of-mine' })).toMatchObject({
       status: 1,
       used_user_id: 0,
@@ -255,7 +255,7 @@ describe('extra fields in a request', () => {
     const { id } = await site.addUser();
     const before = await rowOfTable('users', { id });
     const fields = without(GREEDY, 'role', 'group', 'quota');
-    const reply = await admin.ask('PUT', '/api/user/', { body: { ...fields, id, role: 1 } });
+    const reply = await admin.send('PUT', '/api/user/', { body: { ...fields, id, role: 1 } });
     expect(reply.body.success).toBe(true);
     expect(await rowOfTable('users', { id })).toEqual(before);
   });

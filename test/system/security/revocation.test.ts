@@ -26,15 +26,15 @@ describe.each(databases)('revoked access on $kind', ({ kind }) => {
     const token = await place.addToken({ owner: account });
     const program = apiClient(place, await operator().user.newAccessToken({ id: account.id }));
     const ways = {
-      browser: () => browser.ask('GET', '/api/user/self'),
-      program: () => program.ask('GET', '/api/user/self'),
+      browser: () => browser.send('GET', '/api/user/self'),
+      program: () => program.send('GET', '/api/user/self'),
       relay: () => place.call({ key: token.key, body }),
       models: () => place.call({ key: token.key, path: '/v1/models' }),
-      playground: () => browser.ask('POST', '/pg/chat/completions', { body }),
+      playground: () => browser.send('POST', '/pg/chat/completions', { body }),
     };
     const works = async () => {
-      const entries = Object.entries(ways).map(async ([name, ask]) => {
-        const reply = await ask();
+      const entries = Object.entries(ways).map(async ([name, send]) => {
+        const reply = await send();
         const { success = true } = 'body' in reply ? (reply.body ?? {}) : {};
         return [name, reply.status === 200 && success] as const;
       });
@@ -70,7 +70,7 @@ describe.each(databases)('revoked access on $kind', ({ kind }) => {
   it('of a demoted admin ends at once for calls, routes and channel selection', async () => {
     const { account, token, program } = await inUse({ role: 10 });
     const pinned = () => place.call({ key: `${token.key}-${place.channel.id}`, body });
-    const manages = async () => (await program.ask('GET', '/api/channel/')).body.success;
+    const manages = async () => (await program.send('GET', '/api/channel/')).body.success;
     expect([(await pinned()).status, await manages()]).toEqual([200, true]);
     await operator().user.manage({ id: account.id, action: 'demote' });
     expect([(await pinned()).status, await manages()]).toEqual([403, false]);

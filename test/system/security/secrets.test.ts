@@ -89,10 +89,10 @@ function foundIn(text: string, but?: string): string[] {
 async function answersOf(way: Way): Promise<string[]> {
   const { who, input } = await sampleOf(fixtures, way);
   const { path, options: sent } = requestTo(way, input);
-  const reply = [await who.browser.ask(way.method, path, sent)];
+  const reply = [await who.browser.send(way.method, path, sent)];
   const nonsense = { rawBody: '{"', headers: { 'content-type': 'application/json' } };
-  if (way.method !== 'GET') reply.push(await who.browser.ask(way.method, path, nonsense));
-  reply.push(await apiClient(fixtures.site).ask(way.method, path, sent));
+  if (way.method !== 'GET') reply.push(await who.browser.send(way.method, path, nonsense));
+  reply.push(await apiClient(fixtures.site).send(way.method, path, sent));
   return reply.map(({ text, headers }) => text + JSON.stringify(headers));
 }
 
@@ -125,10 +125,10 @@ describe('responses', () => {
   it('mask the key of a channel even for a super admin unless it is requested', async () => {
     const { browser } = fixtures.person(100);
     const { id } = fixtures.site.channel;
-    const shown = (await browser.ask('GET', `/api/channel/${id}`)).body.data;
+    const shown = (await browser.send('GET', `/api/channel/${id}`)).body.data;
     expect(shown.key).toMatch(/^.{0,8}\*{3}.{0,8}$/);
     const query = { reveal: true };
-    expect((await browser.ask('GET', `/api/channel/${id}`, { query })).body.data.key).toBe(
+    expect((await browser.send('GET', `/api/channel/${id}`, { query })).body.data.key).toBe(
       UPSTREAM_KEY,
     );
     const token = await fixtures.site
@@ -137,16 +137,16 @@ describe('responses', () => {
     for (const path of [`/api/channel/${id}`, '/api/channel/export'])
       expect(
         (
-          await apiClient(fixtures.site, token).ask('GET', path, {
+          await apiClient(fixtures.site, token).send('GET', path, {
             query: { reveal: true, keys: true },
           })
         ).body.code,
       ).toBe('session_only');
-    const admin = await fixtures.person(10).browser.ask('GET', `/api/channel/${id}`, { query });
+    const admin = await fixtures.person(10).browser.send('GET', `/api/channel/${id}`, { query });
     expect(admin.body.code).toBe('permission_denied');
     const all = await fixtures
       .person(10)
-      .browser.ask('GET', '/api/channel/export', { query: { keys: true } });
+      .browser.send('GET', '/api/channel/export', { query: { keys: true } });
     expect(all.body.code).toBe('permission_denied');
   });
 });
@@ -157,8 +157,8 @@ describe('the log file', () => {
     // Errors are logged with their subject.
     await site.option('SMTPServer', 'nowhere.invalid');
     const root = fixtures.person(100).browser;
-    await root.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
-    await apiClient(site).ask('POST', '/api/user/login', {
+    await root.send('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
+    await apiClient(site).send('POST', '/api/user/login', {
       body: { username: site.user.username, password: PASSWORD },
     });
     await site.call({ body: { model: 'no-such-model', messages: [] } });

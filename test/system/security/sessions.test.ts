@@ -1,5 +1,5 @@
 /** Session cookies: their attributes, session fixation and the end of a session. */
-import { request as ask } from 'undici';
+import { request as send } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
@@ -24,7 +24,7 @@ async function login(
   { username }: SiteUser,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const reply = await browser.ask('POST', '/api/user/login', {
+  const reply = await browser.send('POST', '/api/user/login', {
     body: { username, password: PASSWORD },
     headers,
   });
@@ -33,7 +33,7 @@ async function login(
 }
 
 async function isIn(browser: ApiClient): Promise<boolean> {
-  return (await browser.ask('GET', '/api/user/self')).status === 200;
+  return (await browser.send('GET', '/api/user/self')).status === 200;
 }
 
 describe('session cookie', () => {
@@ -59,7 +59,7 @@ describe('session cookie', () => {
   it('is cleared with the attributes it was set with, so that browsers delete it', async () => {
     const browser = apiClient(site);
     await login(browser, await aPerson());
-    const reply = await browser.ask('POST', '/api/user/logout');
+    const reply = await browser.send('POST', '/api/user/logout');
     const line = String(reply.headers['set-cookie']);
     expect(line).toMatch(/^gateway_session=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/);
     expect(line).toMatch(/Path=\/;.*HttpOnly;.*SameSite=Strict/);
@@ -108,7 +108,7 @@ describe('session fixation', () => {
     const answers = await Promise.all(
       [`${SESSION}=x; ${SESSION}=${real}`, `${SESSION}=x`, `${SESSION}=%00`, `${SESSION}`].map(
         async (cookie) => {
-          const reply = await ask(`${site.url}/api/user/self`, { headers: { cookie } });
+          const reply = await send(`${site.url}/api/user/self`, { headers: { cookie } });
           await reply.body.dump();
           return reply.statusCode;
         },
@@ -126,7 +126,7 @@ describe('sign-out', () => {
       const copy = apiClient(site);
       copy.cookies.set(SESSION, browser.cookies.get(SESSION) ?? '');
       expect(await isIn(copy)).toBe(true);
-      await browser.ask(method, '/api/user/logout');
+      await browser.send(method, '/api/user/logout');
       expect(browser.cookies.has(SESSION)).toBe(false);
       expect(await isIn(copy)).toBe(false);
     }
@@ -137,7 +137,7 @@ describe('sign-out', () => {
     const stranger = await signedIn(site, await aPerson());
     const browsers = [apiClient(site), apiClient(site), apiClient(site)];
     for (const browser of browsers) await login(browser, person);
-    await browsers[0]?.ask('POST', '/api/user/sessions/end');
+    await browsers[0]?.send('POST', '/api/user/sessions/end');
     for (const browser of browsers) expect(await isIn(browser)).toBe(false);
     expect(await isIn(stranger)).toBe(true);
   });
@@ -154,17 +154,19 @@ describe('sign-out', () => {
     for (const end of ends) {
       const admin = await site.addUser({ role: 10 });
       const browser = await signedIn(site, admin);
-      expect((await browser.ask('POST', '/pg/chat/completions', chat)).status).toBe(200);
+      expect((await browser.send('POST', '/pg/chat/completions', chat)).status).toBe(200);
       await end(admin.id);
       expect(await isIn(browser)).toBe(false);
-      expect((await browser.ask('POST', '/pg/chat/completions', chat)).status).toBeGreaterThan(400);
+      expect((await browser.send('POST', '/pg/chat/completions', chat)).status).toBeGreaterThan(
+        400,
+      );
     }
   });
 
   it('cannot be triggered from another site', async () => {
     const browser = apiClient(site);
     await login(browser, await aPerson());
-    await browser.ask('GET', '/api/user/logout', { headers: { 'sec-fetch-site': 'cross-site' } });
+    await browser.send('GET', '/api/user/logout', { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(await isIn(browser)).toBe(true);
   });
 });
@@ -174,7 +176,7 @@ describe('session list', () => {
     const browser = apiClient(site);
     await login(browser, await aPerson());
     const cookie = browser.cookies.get(SESSION) ?? 'none';
-    const reply = await browser.ask('GET', '/api/user/sessions');
+    const reply = await browser.send('GET', '/api/user/sessions');
     expect(reply.text).not.toContain(cookie);
     const copy = apiClient(site);
     copy.cookies.set(SESSION, reply.body.data.items[0].id);
@@ -189,19 +191,19 @@ describe('a stolen access token', () => {
     const thief = apiClient(site, stolen);
     const password = 'mine from now';
     const tries = [
-      await thief.ask('PUT', '/api/user/self', { body: { password } }),
-      await thief.ask('POST', '/api/user/password', { body: { id: victim.id, password } }),
-      await thief.ask('POST', '/api/user/token'),
-      await thief.ask('POST', '/api/oauth/email/bind', {
+      await thief.send('PUT', '/api/user/self', { body: { password } }),
+      await thief.send('POST', '/api/user/password', { body: { id: victim.id, password } }),
+      await thief.send('POST', '/api/user/token'),
+      await thief.send('POST', '/api/oauth/email/bind', {
         body: { email: 'a@b.example', code: '1' },
       }),
-      await thief.ask('POST', '/api/oauth/wechat/bind', { body: { code: '1' } }),
-      await thief.ask('POST', '/api/oauth/unbind', { body: { provider: 'github' } }),
+      await thief.send('POST', '/api/oauth/wechat/bind', { body: { code: '1' } }),
+      await thief.send('POST', '/api/oauth/unbind', { body: { provider: 'github' } }),
     ];
     for (const reply of tries)
       expect(reply.body).toMatchObject({ success: false, code: 'session_only' });
     const owner = await signedIn(site, victim);
-    expect((await owner.ask('PUT', '/api/user/self', { body: { password } })).body.success).toBe(
+    expect((await owner.send('PUT', '/api/user/self', { body: { password } })).body.success).toBe(
       true,
     );
   });

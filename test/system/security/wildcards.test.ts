@@ -91,7 +91,7 @@ describe.each(databases)('search on $kind', ({ kind }) => {
     const way = ways.find((one) => one.id === id);
     if (way === undefined) throw new Error(`no call ${id}`);
     const { path, options: request } = requestTo(way, input);
-    return root.ask(way.method, path, request);
+    return root.send(way.method, path, request);
   };
 
   it.each(SEARCHES)('$id matches the text of $field literally', async ({ id, field }) => {
@@ -124,6 +124,6 @@ describe.each(databases)('search on $kind', ({ kind }) => {
   );
 
   it('no text dropped a table or deleted its rows', async () => {
-    expect((await root.ask('GET', '/api/user/')).body.data.total).toBeGreaterThan(6);
+    expect((await root.send('GET', '/api/user/')).body.data.total).toBeGreaterThan(6);
   });
 });

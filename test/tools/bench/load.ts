@@ -17,14 +17,14 @@ export interface PlainResult {
   readonly failed: number;
 }
 
-const ASK = 'Tell me in a few sentences why the sky is blue. '.repeat(20);
+const REQUESTS = 'Tell me in a few sentences why the sky is blue. '.repeat(20);
 
 export function bodyOf(model: string, stream: boolean): string {
   return JSON.stringify({
     model,
     stream,
     ...(stream ? { stream_options: { include_usage: true } } : {}),
-    messages: [{ role: 'user', content: ASK }],
+    messages: [{ role: 'user', content: REQUESTS }],
   });
 }
 
@@ -70,13 +70,13 @@ export interface StreamResult {
 }
 
 /** A stream request, and the end of its text when it is complete. */
-export interface StreamAsk {
+export interface StreamRequest {
   readonly path: string;
   readonly body: unknown;
   readonly end: RegExp;
 }
 
-export function chatStream(model: string): StreamAsk {
+export function chatStream(model: string): StreamRequest {
   const body = JSON.parse(bodyOf(model, true));
   return { path: '/v1/chat/completions', body, end: /data: \[DONE\]\n\n$/ };
 }
@@ -87,7 +87,7 @@ export function chatStream(model: string): StreamAsk {
  */
 export async function streamLoad(
   target: Target,
-  ask: StreamAsk,
+  request: StreamRequest,
   streams: number,
   concurrency: number,
   startsWithinMs = 0,
@@ -95,7 +95,7 @@ export async function streamLoad(
   const pool = new Pool(target.url, { connections: concurrency });
   const result = { firstMs: [] as number[], gapMs: [] as number[], events: 0, incomplete: 0 };
   let started = 0;
-  const call = { path: ask.path, body: JSON.stringify(ask.body), end: ask.end };
+  const call = { path: request.path, body: JSON.stringify(request.body), end: request.end };
   const worker = async (_: unknown, index: number) => {
     if (startsWithinMs > 0) await pause((index / concurrency) * startsWithinMs);
     while (started < streams) {

@@ -46,7 +46,7 @@ export async function measurePairs({ target, pids, rounds, streams }: Round) {
     for (const client of CLIENTS) {
       for (const { name } of UPSTREAMS) {
         const request = { text: TEXT, stream: true, maxTokens: 4096 };
-        const { path = '', body } = client.ask(pairModel(name), request);
+        const { path = '', body } = client.request(pairModel(name), request);
         const before = cpuUsOf(pids);
         const { incomplete } = await streamLoad(
           target,

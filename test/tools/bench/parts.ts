@@ -147,8 +147,8 @@ export async function measurePaced(
   let sent: number | undefined;
   for (const { name, target, pids } of sidesOf(environment).filter(isCompared)) {
     const before = cpuUsOf(pids);
-    const ask = chatStream(MODELS.paced);
-    const result = await streamLoad(target, ask, PACED_STREAMS, PACED_STREAMS);
+    const request = chatStream(MODELS.paced);
+    const result = await streamLoad(target, request, PACED_STREAMS, PACED_STREAMS);
     sent ??= result.events;
     const late = result.gapMs.map((gap) => Math.max(0, gap - PACE_MS));
     rows[name] = {

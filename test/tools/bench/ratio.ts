@@ -52,8 +52,8 @@ const PARTS: readonly Part[] = [
     name: 'event',
     pieces: STREAMS * EVENTS,
     load: async (target) => {
-      const ask = chatStream(MODELS.flushed);
-      const { incomplete } = await streamLoad(target, ask, STREAMS, 8);
+      const request = chatStream(MODELS.flushed);
+      const { incomplete } = await streamLoad(target, request, STREAMS, 8);
       return { bad: incomplete };
     },
     warmUps: 6,

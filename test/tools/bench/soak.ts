@@ -73,8 +73,8 @@ async function sample(gateway: Gateway, minutes: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let at = 1; at <= SAMPLES; at += 1) {
     await pause((minutes * 60_000) / SAMPLES);
-    await inspector.ask('HeapProfiler.collectGarbage');
-    const { usedSize } = await inspector.ask('Runtime.getHeapUsage');
+    await inspector.request('HeapProfiler.collectGarbage');
+    const { usedSize } = await inspector.request('Runtime.getHeapUsage');
     const minute = round((at / SAMPLES) * minutes);
     const [pid = 0] = gateway.pids;
     samples.push({ minute, heapBytes: Number(usedSize), rssBytes: rssBytes(pid) });
@@ -177,7 +177,7 @@ class Inspector {
     return new Inspector(socket);
   }
 
-  ask(method: string): Promise<Record<string, unknown>> {
+  request(method: string): Promise<Record<string, unknown>> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {

@@ -68,12 +68,12 @@ export function startLoad({ url, setup, callsPerSec, random }: LoadOptions): Loa
   const calls: ClientCall[] = [];
   const underWay = new Set<Promise<void>>();
   let made = 0;
-  const begin = (plain: Omit<Ask, 'agent' | 'key' | 'marker'>) => {
+  const begin = (plain: Omit<CallOptions, 'agent' | 'key' | 'marker'>) => {
     made += 1;
     const { keys, rated, capped } = setup;
     const people = keys[made % keys.length] ?? '';
     const key = { people, rated: rated.key, capped: capped.key }[plain.of];
-    const call = ask({ agent, key, marker: `marker-${made}`, ...plain });
+    const call = send({ agent, key, marker: `marker-${made}`, ...plain });
     const noted = call
       .then((seen) => {
         calls.push(seen);
@@ -115,7 +115,7 @@ function modelBy(roll: number): Model {
   return roll < 0.95 ? 'streamed' : 'breaking';
 }
 
-interface Ask {
+interface CallOptions {
   readonly of: ClientCall['of'];
   readonly agent: Agent;
   readonly url: string;
@@ -127,7 +127,7 @@ interface Ask {
   readonly timeoutMs: number;
 }
 
-async function ask(options: Ask): Promise<ClientCall> {
+async function send(options: CallOptions): Promise<ClientCall> {
   const { of, agent, url, key, marker, model, leaves, timeoutMs } = options;
   const stream = model !== 'whole';
   const body = {

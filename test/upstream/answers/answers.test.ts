@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => upstream.reset());
 afterAll(() => upstream.close());
 
-async function ask(body: unknown, request: WireRequest = {}): Promise<Body> {
+async function send(body: unknown, request: WireRequest = {}): Promise<Body> {
   return bodyIn((await see(upstream.url, { ...request, body })).text);
 }
 
@@ -99,33 +99,33 @@ describe('non-streamed response', () => {
     ['max_completion_tokens', { max_completion_tokens: 3 }],
   ])('is truncated by %s and reports it', async (_name, limit) => {
     const body = { ...CHAT, ...limit };
-    const answer = await ask(body);
+    const answer = await send(body);
     expect(answer.choices[0]?.finish_reason).toBe('length');
     expect(answer.usage?.completion_tokens).toBe(3);
     expect(answer.usage).toEqual(expectedUsage(body));
   });
 
   test('ends before the first stop sequence', async () => {
-    const answer = await ask({ ...CHAT, stop: ['there', 'nowhere'] });
+    const answer = await send({ ...CHAT, stop: ['there', 'nowhere'] });
     expect(answer.choices[0]?.message?.content).toBe('You said: Hello ');
     expect(answer.choices[0]?.finish_reason).toBe('stop');
   });
 
   test('varies its text with the seed and with nothing else', async () => {
-    const first = await ask({ ...CHAT, seed: 1 });
-    expect(await ask({ ...CHAT, seed: 1 })).toEqual(first);
-    expect((await ask({ ...CHAT, seed: 2 })).choices).not.toEqual(first.choices);
+    const first = await send({ ...CHAT, seed: 1 });
+    expect(await send({ ...CHAT, seed: 1 })).toEqual(first);
+    expect((await send({ ...CHAT, seed: 2 })).choices).not.toEqual(first.choices);
   });
 
   test('reports cached tokens for models whose name requests them', async () => {
     const body = { ...CHAT, model: 'gpt-4o-cached' };
     const usage = expectedUsage(body);
     expect(usage.prompt_tokens_details?.cached_tokens).toBe(Math.floor(usage.prompt_tokens / 2));
-    expect((await ask(body)).usage).toEqual(usage);
+    expect((await send(body)).usage).toEqual(usage);
   });
 
   test('refuses in the refusal field on request', async () => {
-    const answer = await ask({ ...CHAT, model: 'gpt-4o-mini+refusal' });
+    const answer = await send({ ...CHAT, model: 'gpt-4o-mini+refusal' });
     expect(answer.choices[0]?.message).toMatchObject({
       content: null,
       refusal: expect.any(String),
@@ -141,7 +141,7 @@ describe('non-streamed response', () => {
     const forms = [['a text', 'another'], [1, 2, 3], [[1, 2], [3]], 'plain'];
     for (const prompt of forms) {
       const body = { model: 'gpt-3.5-turbo-instruct', prompt, n: 2, echo: true, logprobs: 1 };
-      const answer = await ask(body, { path: '/v1/completions' });
+      const answer = await send(body, { path: '/v1/completions' });
       expect(answer.usage).toEqual(expectedUsage(body));
       const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? 2 : 1;
       expect(answer.choices).toHaveLength(prompts * 2);
@@ -196,7 +196,7 @@ describe('request paths', () => {
     '/compatible-mode/v1/chat/completions',
     '/openai/v1/chat/completions',
   ])('%s is a chat completion', async (path) => {
-    expect((await ask(CHAT, { path })).object).toBe('chat.completion');
+    expect((await send(CHAT, { path })).object).toBe('chat.completion');
   });
 
   test.each([

@@ -12,7 +12,7 @@ import { planInModel, readPlan } from '../plans/read-plan.ts';
 import { type Choice, chatChoices, completionChoices, tokensOfChoice } from './choices.ts';
 import { promptTokensOf, tokensOf } from './text.ts';
 
-/** Usage in OpenAI's form. Details appear only if the model name asks for them. */
+/** Usage in OpenAI's form. Details appear only if the model name requests them. */
 export interface Usage {
   readonly prompt_tokens: number;
   /** Absent for embeddings. */

@@ -129,15 +129,15 @@ export class RealtimeServer {
   #add(item: MessageItem): void {
     for (const part of item.content) {
       if (part.type === 'input_audio') this.#conversation.hear(part.audio);
-      else this.#say(part.text);
+      else this.#addText(part.text);
     }
     const id = item.id ?? this.#id('item');
     this.#send({ type: 'conversation.item.added', item: { ...item, id, status: 'completed' } });
   }
 
-  #say(text: string): void {
+  #addText(text: string): void {
     this.#lastText = text;
-    this.#conversation.say(text);
+    this.#conversation.addText(text);
   }
 
   #cancel(): void {

@@ -16,7 +16,7 @@ export class Conversation {
   #audio = 0;
   #read: Tokens = { text: 0, audio: 0 };
 
-  say(text: string): void {
+  addText(text: string): void {
     this.#text += PER_MESSAGE + promptTokensOf(text);
   }
 

@@ -4,10 +4,10 @@ import { ApiError } from '../../../web/src/lib/api/api.ts';
 import zh from '../../../web/src/locales/zh/core.json' with { type: 'json' };
 
 const texts: Record<string, string> = zh;
-const say = (key: string, values: Record<string, unknown> = {}) =>
+const translate = (key: string, values: Record<string, unknown> = {}) =>
   (texts[key] ?? key).replaceAll(/{{(\w+)}}/g, (_, name: string) => String(values[name]));
 // The only i18next function that is called.
-const t = say as unknown as Parameters<typeof problemText>[0];
+const t = translate as unknown as Parameters<typeof problemText>[0];
 
 const refusal = (status: number, more: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) =>
   new ApiError({

@@ -42,7 +42,7 @@ test('the site’s granularity holds until a reader chooses another, and brings 
   expect(parsed('step=week&from=24h')).toMatchObject({ step: 'week', startSec: NOW - DAY });
 });
 
-test('only administrators ask about one user', () => {
+test('only administrators may select a user', () => {
   expect(parsed('user=bob').user).toBe('bob');
   expect(parsed('user=bob', false).user).toBe('');
 });

@@ -105,7 +105,7 @@ test('sends path, query and JSON body as declared, without undefined fields', as
 test.each([
   ['a business refusal', 200, '{"success":false,"message":"no quota"}', 'refused', 'no quota'],
   ['a refusal by status', 403, '{"success":false,"message":"not you"}', 'refused', 'not you'],
-  ['an error page of a proxy with nobody behind it', 502, '<html>', 'unreachable', ''],
+  ['an error page of a proxy without a server behind it', 502, '<html>', 'unreachable', ''],
   ['a page that is not the gateway’s', 200, '<html>', 'garbled', ''],
   ['JSON that is not an envelope', 200, '[]', 'garbled', ''],
 ])('%s is reported as what it is', async (_case, status, body, kind, message) => {

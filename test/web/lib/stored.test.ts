@@ -74,7 +74,7 @@ test('reads what was written, and returns the same object for the same text', ()
 
 test('a status renews what screens read from here, and folds the side menu only the first time', () => {
   // Only the fields that are stored.
-  const say = (isFolded: boolean, isOn: boolean) =>
+  const store = (isFolded: boolean, isOn: boolean) =>
     storeStatus({
       enable_data_export: isOn,
       enable_drawing: isOn,
@@ -86,10 +86,10 @@ test('a status renews what screens read from here, and folds the side menu only 
       data_export_default_time: 'week',
       default_collapse_sidebar: isFolded,
     } as unknown as Status);
-  say(true, false);
+  store(true, false);
   expect(STORED.sideMenuFolded.read()).toBe(true);
   STORED.sideMenuFolded.write(false);
-  say(true, true);
+  store(true, true);
   expect(STORED.sideMenuFolded.read()).toBe(false);
   expect(
     [STORED.dataExportOn, STORED.drawingOn, STORED.tasksOn].map((item) => item.read()),

@@ -2,7 +2,7 @@ import { useCallbackRef } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Confirmation } from '../components/layout/ConfirmModal.tsx';
 import { confirm } from '../components/layout/confirm.tsx';
-import { say } from '../components/layout/toasts.tsx';
+import { toast } from '../components/layout/toasts.tsx';
 import type { EntityKeys } from '../lib/api/query-keys.ts';
 
 interface ActionOptions<R, V> {
@@ -32,13 +32,13 @@ export function useAction<V, R>(
   const mutation = useMutation({
     mutationFn: act,
     onSuccess: async (reply, input) => {
-      if (done) say.success(done(reply, input));
+      if (done) toast.success(done(reply, input));
       const stale = touches.map(({ all }) => cache.invalidateQueries({ queryKey: all }));
       await onDone?.(reply, input);
       await Promise.all(stale);
     },
     onError: (error) => {
-      if (!isQuiet) say.failure(error);
+      if (!isQuiet) toast.failure(error);
     },
   });
   const callIfConfirmed = async (input: V) => {

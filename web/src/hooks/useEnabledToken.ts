@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import type * as z from 'zod/mini';
 import { type Token as TokenReply, tokenCalls } from '../../../src/api/accounts/token.ts';
 import { TOKEN_STATUS } from '../../../src/domain/statuses.ts';
-import { say } from '../components/layout/toasts.tsx';
+import { toast } from '../components/layout/toasts.tsx';
 import { client } from '../lib/api/api.ts';
 import { tokenKeys } from '../lib/api/query-keys.ts';
 
@@ -37,7 +37,7 @@ export function useEnabledToken(isAsked = true): {
   const isMissing = data !== undefined && token === undefined;
   useEffect(() => {
     if (!isMissing) return undefined;
-    say.error(t('part.noToken'));
+    toast.error(t('part.noToken'));
     const timer = setTimeout(() => void navigate('/app/tokens'), REDIRECT_MS);
     return () => clearTimeout(timer);
   }, [isMissing, t, navigate]);

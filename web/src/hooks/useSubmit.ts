@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import i18next from 'i18next';
 import { useRef, useState } from 'react';
 import { focusFirstError } from '../components/forms/focus-error.ts';
-import { say } from '../components/layout/toasts.tsx';
+import { toast } from '../components/layout/toasts.tsx';
 import { ApiError } from '../lib/api/api.ts';
 
 export interface FormSubmission {
@@ -29,7 +29,7 @@ export function useSubmit<V extends object>(
   // Two quick presses can precede the next render, so the state alone would let both through.
   const isSending = useRef(false);
   const submit = async () => {
-    if (isSending.current) return say.error(i18next.t('part.submitTwice'));
+    if (isSending.current) return toast.error(i18next.t('part.submitTwice'));
     const { hasErrors, errors } = form.validate();
     if (hasErrors) {
       onInvalid?.(Object.keys(errors));

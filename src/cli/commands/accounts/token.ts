@@ -131,7 +131,7 @@ const create = command({
         throw cli.values.refuse('--count', 'not_both', { other: '--if-absent' });
       const token = await cli.change(change, (api) => api.token.ensure(input));
       if (token?.created === false)
-        cli.say(cli.t('cli.say.already_there', { noun: 'token', name }));
+        cli.note(cli.t('cli.notes.already_there', { noun: 'token', name }));
       return token && cli.print(token, MADE);
     }
     const howMany = cli.values.wholeNumber('--count', count) ?? 1;

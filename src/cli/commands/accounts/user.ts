@@ -98,7 +98,7 @@ const create = command({
       ? await unlessMissing((await cli.api()).user.getByName({ username }))
       : undefined;
     if (existing !== undefined) {
-      cli.say(cli.t('cli.say.already_there', { noun: 'user', name: username }));
+      cli.note(cli.t('cli.notes.already_there', { noun: 'user', name: username }));
       return cli.print(existing, SUMMARY);
     }
     const password = await newPassword(cli, flags.passwordStdin);
@@ -191,7 +191,7 @@ const token = command({
     const change = { action: 'update', noun: 'user', name: username, loses } as const;
     const access_token = await cli.change(change, (api) => api.user.newAccessToken({ id }));
     if (access_token === undefined) return;
-    cli.say(cli.t('cli.say.shown_once'));
+    cli.note(cli.t('cli.notes.shown_once'));
     await cli.print({ username, access_token }, { columns: ['access_token'], id: 'access_token' });
   },
 });

@@ -54,8 +54,8 @@ export const importPrices = command({
       skipped,
     );
     const counts = { changed: changed.length, same: plans.length - changed.length };
-    cli.say(cli.t('cli.say.prices_imported', counts));
-    if (cli.globals.dryRun) cli.say(cli.t('cli.say.dry_run'));
+    cli.note(cli.t('cli.notes.prices_imported', counts));
+    if (cli.globals.dryRun) cli.note(cli.t('cli.notes.dry_run'));
     return driftOf(exitCode && changed.length > 0);
   },
 });
@@ -122,7 +122,9 @@ function shown(cli: Cli, lines: readonly PlanLine[], skipped: readonly SkippedPr
   for (const [reason, count] of countByReason(skipped)) {
     const names = skipped.filter((entry) => entry.reason === reason).map(({ model }) => model);
     const more = cli.globals.verbose ? `\n  ${names.join('\n  ')}` : '';
-    cli.say(cli.t('cli.say.price_skipped', { count, reason: cli.t(`cli.skip.${reason}`) }) + more);
+    cli.note(
+      cli.t('cli.notes.price_skipped', { count, reason: cli.t(`cli.skip.${reason}`) }) + more,
+    );
   }
 }
 

@@ -46,9 +46,9 @@ export const syncPrices = command({
       await (await cli.api()).priceSource.apply({ source: list.source, prices });
     }
     const counts = { changed: items.length, same: list.same };
-    cli.say(cli.t('cli.say.prices_imported', counts));
-    if (list.own > 0) cli.say(cli.t('cli.say.own_prices_kept', { count: list.own }));
-    if (cli.globals.dryRun) cli.say(cli.t('cli.say.dry_run'));
+    cli.note(cli.t('cli.notes.prices_imported', counts));
+    if (list.own > 0) cli.note(cli.t('cli.notes.own_prices_kept', { count: list.own }));
+    if (cli.globals.dryRun) cli.note(cli.t('cli.notes.dry_run'));
     return driftOf(exitCode && items.length > 0);
   },
 });

@@ -104,7 +104,7 @@ const create = command({
     if (ifAbsent && sought === undefined)
       throw values.refuse('--if-absent', 'needs', { other: '--name' });
     if (ifAbsent && sought !== undefined && (await isThere(cli, sought))) {
-      cli.say(cli.t('cli.say.already_there', { noun: 'redemption', name: sought }));
+      cli.note(cli.t('cli.notes.already_there', { noun: 'redemption', name: sought }));
       return;
     }
     const fields = await fieldsOf(cli, flags);
@@ -128,7 +128,7 @@ const create = command({
       return keys && cli.print(keys, KEYS);
     }
     const keys = await intoFile(cli, out, make);
-    cli.say(cli.t('cli.say.codes_written', { count: keys.length, path: out }));
+    cli.note(cli.t('cli.notes.codes_written', { count: keys.length, path: out }));
   },
 });
 

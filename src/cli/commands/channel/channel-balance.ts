@@ -42,7 +42,7 @@ async function printChannels(cli: Cli, names: readonly string[]): Promise<ExitCo
       : (await allPages((page) => channel.list({ ...page, status }))).items;
   const rows = channels.map(({ id, name }) => ({ channel_id: id, channel_name: name }));
   await cli.print(rows, { columns: ['channel_id', 'channel_name'], id: 'channel_id' });
-  cli.say(cli.t('cli.say.dry_run'));
+  cli.note(cli.t('cli.notes.dry_run'));
   return EXIT.ok;
 }
 

@@ -23,12 +23,12 @@ export async function offerPrices(
     const facts = { count: items.length, models: named, source, channel: name };
     if (items.length > 0 && withPrices) {
       await api.priceSource.apply({ source, prices: items });
-      cli.say(cli.t('cli.say.prices_taken', facts));
-    } else if (items.length > 0) cli.say(cli.t('cli.say.prices_published', facts));
-    else if (withPrices) cli.say(cli.t('cli.say.no_published_prices', facts));
+      cli.note(cli.t('cli.notes.prices_taken', facts));
+    } else if (items.length > 0) cli.note(cli.t('cli.notes.prices_published', facts));
+    else if (withPrices) cli.note(cli.t('cli.notes.no_published_prices', facts));
   }
   const own = new Set(splitList(models));
   const unpriced = (await api.price.unpriced({})).filter((model) => own.has(model));
   if (unpriced.length > 0)
-    cli.say(cli.t('cli.say.unpriced', { models: unpriced.slice(0, MOST_NAMED) }));
+    cli.note(cli.t('cli.notes.unpriced', { models: unpriced.slice(0, MOST_NAMED) }));
 }

@@ -66,14 +66,16 @@ export const test = command({
         );
         shown.tick();
         const isLate = result?.success && maxMs !== undefined && result.time_ms > maxMs;
-        return isLate ? { ...result, success: false, message: cli.t('cli.say.too_slow') } : result;
+        return isLate
+          ? { ...result, success: false, message: cli.t('cli.notes.too_slow') }
+          : result;
       },
     );
     const results = answers.filter((result) => result !== undefined);
     shown.end();
     await cli.print(results, RESULTS);
     if (cli.io.signal.aborted) {
-      cli.say(cli.t('cli.say.done_of', { done: results.length, total: trials.length }));
+      cli.note(cli.t('cli.notes.done_of', { done: results.length, total: trials.length }));
       return EXIT.interrupted;
     }
     return results.every(({ success }) => success) ? EXIT.ok : EXIT.checkFailed;
@@ -104,7 +106,7 @@ function trialsOf(channel: Channel, model: string | undefined, allModels = false
 /** A test costs money at the upstream, so a dry run is offered. */
 async function printTrials(cli: Cli, trials: readonly Trial[]): Promise<ExitCode> {
   await cli.print(trials, { columns: ['id', 'name', 'model'] });
-  cli.say(cli.t('cli.say.dry_run'));
+  cli.note(cli.t('cli.notes.dry_run'));
   return EXIT.ok;
 }
 
@@ -138,7 +140,7 @@ export const models = command({
     const { id, name } = before;
     const found = await (await cli.api()).channelModel.compare({ id });
     if (found.retired.length > 0)
-      cli.say(cli.t('cli.say.models_retired', { models: found.retired }));
+      cli.note(cli.t('cli.notes.models_retired', { models: found.retired }));
     if (apply) return applyModels(cli, before, found.models);
     if (!diff) return cli.print(found.models, { columns: ['model'], id: 'model' });
     const { missing_upstream, not_listed } = found;
@@ -147,7 +149,7 @@ export const models = command({
       ...missing_upstream.map((model) => ({ sign: '-', model })),
     ];
     await cli.print(rows, { columns: ['sign', 'model'], id: 'model' });
-    cli.say(cli.t('cli.say.models_differ', { name, count: rows.length }));
+    cli.note(cli.t('cli.notes.models_differ', { name, count: rows.length }));
   },
 });
 

@@ -33,7 +33,7 @@ export const importChannels = command({
       api.channelTransfer.importAll({ ...document, dry_run }),
     );
     await cli.print(done.items, { columns: ['action', 'id', 'name', 'changes'] });
-    if (dry_run) cli.say(cli.t('cli.say.dry_run'));
+    if (dry_run) cli.note(cli.t('cli.notes.dry_run'));
   },
 });
 

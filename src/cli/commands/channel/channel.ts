@@ -132,7 +132,7 @@ const create = command({
     const name = fields.name ?? (await cli.ask(cli.t('cli.ask.channel_name'), '--name'));
     const existing = ifAbsent ? await unlessMissing(channelNamed(cli, name)) : undefined;
     if (existing !== undefined) {
-      cli.say(cli.t('cli.say.already_there', { noun: 'channel', name }));
+      cli.note(cli.t('cli.notes.already_there', { noun: 'channel', name }));
       return cli.print(existing, BRIEF);
     }
     await requireFreeName(cli, name);

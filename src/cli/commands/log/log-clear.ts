@@ -52,7 +52,7 @@ async function remove(cli: Cli, text: string | undefined, { word, part }: Remova
   shown.end();
   await cli.print({ [word]: lines }, { columns: [word], id: word });
   if (isDone) return EXIT.ok;
-  cli.say(cli.t('cli.say.interrupted'));
+  cli.note(cli.t('cli.notes.interrupted'));
   return EXIT.interrupted;
 }
 

@@ -50,9 +50,9 @@ export const exportLog = command({
     shown.end();
     await write.end();
     if (signal.reason === OUTPUT_LOST) return EXIT.ok;
-    cli.say(cli.t('cli.say.exported', { count: rows }));
+    cli.note(cli.t('cli.notes.exported', { count: rows }));
     if (!signal.aborted) return EXIT.ok;
-    cli.say(cli.t('cli.say.interrupted'));
+    cli.note(cli.t('cli.notes.interrupted'));
     return EXIT.interrupted;
   },
 });

@@ -133,10 +133,10 @@ function limitsOf(
 function exitOf(cli: Cli, result: BenchResult, { errorRate, p95Ms }: Limits): ExitCode {
   const { calls, errors, error_rate, p95_ms } = result;
   if (calls === errors) {
-    cli.say(cli.t('cli.say.bench_no_answer', { count: calls }));
+    cli.note(cli.t('cli.notes.bench_no_answer', { count: calls }));
     return EXIT.checkFailed;
   }
   const isOver = error_rate > errorRate || (p95_ms ?? 0) > p95Ms;
-  if (isOver) cli.say(cli.t('cli.say.bench_over', { rate: error_rate, p95: p95_ms ?? 0 }));
+  if (isOver) cli.note(cli.t('cli.notes.bench_over', { rate: error_rate, p95: p95_ms ?? 0 }));
   return isOver ? EXIT.checkFailed : EXIT.ok;
 }

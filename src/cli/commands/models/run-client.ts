@@ -97,8 +97,8 @@ async function exitOf(
 
 function printBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
   const usd = (bill.quota / quotaPerUnit).toFixed(4);
-  cli.say(
-    cli.t('cli.say.bill', {
+  cli.note(
+    cli.t('cli.notes.bill', {
       calls: bill.calls,
       input: bill.input_tokens,
       output: bill.output_tokens,

@@ -76,7 +76,7 @@ export function applyCommand(only: Section | undefined, examples: readonly strin
       const done = await runSteps(cli, steps);
       await cli.print(done.items, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
       sayWarnings(cli, steps);
-      if (done.isInterrupted) cli.say(cli.t('cli.say.interrupted'));
+      if (done.isInterrupted) cli.note(cli.t('cli.notes.interrupted'));
       const exit = exitOf(done);
       if (exit !== EXIT.ok || !(test || wait)) return exit;
       const { testChannels } = await import('../../site-file/check.ts');
@@ -145,7 +145,7 @@ async function planned(cli: Cli, given: Given): Promise<Planned> {
     kindsOf(cli, given.only),
   ]);
   const { file, text } = await readSiteFile(cli, given.file);
-  if (given.prune && file.channels === undefined) cli.say(cli.t('cli.say.nothing_to_prune'));
+  if (given.prune && file.channels === undefined) cli.note(cli.t('cli.notes.nothing_to_prune'));
   const options = {
     only,
     prunedTag: given.prune ? tag : undefined,
@@ -178,12 +178,12 @@ async function showPlan(
   const { planDocumentOf, planTextOf } = await import('../../site-file/show.ts');
   cli.printDocument(planDocumentOf(steps), () => planTextOf(steps));
   sayWarnings(cli, steps);
-  if (massDelete !== undefined) cli.say(errorText(massDelete, cli.language));
+  if (massDelete !== undefined) cli.note(errorText(massDelete, cli.language));
 }
 
 function sayWarnings(cli: Cli, steps: readonly Step[]): void {
   for (const message of steps.flatMap(({ warnings = [] }) => warnings))
-    cli.say(cli.t('cli.say.warning', { message }));
+    cli.note(cli.t('cli.notes.warning', { message }));
 }
 
 async function confirmDeletions(cli: Cli, steps: readonly Step[]): Promise<void> {

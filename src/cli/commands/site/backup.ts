@@ -17,7 +17,7 @@ const backUp = command({
   async run(cli, { file, withSecretKey = false }) {
     await requireLocal(cli, 'backup');
     if (cli.globals.dryRun) {
-      cli.say(cli.t('cli.say.dry_run'));
+      cli.note(cli.t('cli.notes.dry_run'));
       return EXIT.ok;
     }
     const { backUpSite } = await import('../../local/site-backup.ts');
@@ -31,7 +31,9 @@ const backUp = command({
     if (rows === undefined) return EXIT.interrupted;
     if (rows === 'exists') throw cli.values.refuse('<file>', 'exists', { path: file });
     await cli.print(rowsOf(rows), ROWS);
-    cli.say(cli.t(withSecretKey ? 'cli.say.backed_up_key' : 'cli.say.backed_up', { path: file }));
+    cli.note(
+      cli.t(withSecretKey ? 'cli.notes.backed_up_key' : 'cli.notes.backed_up', { path: file }),
+    );
     return EXIT.ok;
   },
 });
@@ -52,7 +54,7 @@ const restoreIt = command({
     const { summary, location } = await dryRunRestore(config, file, replace);
     if (cli.globals.dryRun) {
       await cli.print(rowsOf(summary.rows), ROWS);
-      cli.say(cli.t('cli.say.dry_run'));
+      cli.note(cli.t('cli.notes.dry_run'));
       return EXIT.ok;
     }
     if (replace) await cli.confirm(location, cli.t('cli.loses.site'));
@@ -64,7 +66,7 @@ const restoreIt = command({
     );
     watch.end();
     if (!isDone) {
-      cli.say(cli.t('cli.say.restore_stopped'));
+      cli.note(cli.t('cli.notes.restore_stopped'));
       return EXIT.interrupted;
     }
     await cli.print(rowsOf(summary.rows), ROWS);
@@ -97,10 +99,10 @@ async function verified(cli: Cli) {
   try {
     const { ok, checked } = await (await cli.api()).ledger.verify({});
     const text = ok ? 'cli.doctor.ledger' : 'cli.doctor.ledger_differs';
-    cli.say(cli.t(text, { count: checked.entries }));
+    cli.note(cli.t(text, { count: checked.entries }));
     return ok ? EXIT.ok : EXIT.checkFailed;
   } catch (thrown) {
-    cli.say(adviceText(await cli.errorOf(thrown), cli.language));
+    cli.note(adviceText(await cli.errorOf(thrown), cli.language));
     return EXIT.checkFailed;
   }
 }

@@ -23,8 +23,8 @@ const migrate = command({
     const columns = ['migration'];
     if (plan || cli.globals.dryRun)
       return cli.print(await pendingOf(config), { columns, id: 'migration' });
-    const done = await migrateDatabase(config, () => cli.say(cli.t('cli.say.migration_waits')));
-    if (done.length === 0) cli.say(cli.t('cli.say.schema_current'));
+    const done = await migrateDatabase(config, () => cli.note(cli.t('cli.notes.migration_waits')));
+    if (done.length === 0) cli.note(cli.t('cli.notes.schema_current'));
     await cli.print(done, { columns, id: 'migration' });
   },
 });
@@ -54,13 +54,13 @@ const backup = command({
   usage: 'backup <file>',
   examples: ['backup /backup/gateway-2026-11-21.sqlite'],
   async run(cli, { file }) {
-    if (cli.globals.dryRun) return cli.say(cli.t('cli.say.dry_run'));
+    if (cli.globals.dryRun) return cli.note(cli.t('cli.notes.dry_run'));
     const { backUp } = await import('../../local/local-database.ts');
     const outcome = await backUp(await configOf(cli), file);
     if (outcome === 'unsupported') throw cli.values.refuse('db backup', 'sqlite_only');
     if (outcome === 'exists') throw cli.values.refuse('<file>', 'exists', { path: file });
     await cli.print({ path: file }, { columns: ['path'], id: 'path' });
-    cli.say(cli.t('cli.say.backed_up', { path: file }));
+    cli.note(cli.t('cli.notes.backed_up', { path: file }));
   },
 });
 
@@ -68,13 +68,13 @@ const vacuum = command({
   usage: 'vacuum',
   examples: ['vacuum'],
   async run(cli) {
-    if (cli.globals.dryRun) return cli.say(cli.t('cli.say.dry_run'));
+    if (cli.globals.dryRun) return cli.note(cli.t('cli.notes.dry_run'));
     const database = await import('../../local/local-database.ts');
     const config = await configOf(cli);
     const outcome = await database.vacuum(config);
     if (outcome === 'unsupported') throw cli.values.refuse('db vacuum', 'own_tools');
     await cli.print(await database.factsOf(config), FACTS);
-    cli.say(cli.t('cli.say.vacuumed'));
+    cli.note(cli.t('cli.notes.vacuumed'));
   },
 });
 

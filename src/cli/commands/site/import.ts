@@ -124,9 +124,9 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
     }));
     if (prices.length > 0) await cli.print(prices, PRICES);
   }
-  if (!outcome.finished) cli.say(cli.t('cli.import.stopped'));
-  else if (outcome.dry_run) cli.say(cli.t('cli.say.dry_run'));
-  else cli.say(cli.t('cli.import.done', { family: outcome.family, location: outcome.location }));
+  if (!outcome.finished) cli.note(cli.t('cli.import.stopped'));
+  else if (outcome.dry_run) cli.note(cli.t('cli.notes.dry_run'));
+  else cli.note(cli.t('cli.import.done', { family: outcome.family, location: outcome.location }));
 }
 
 /** USD per call, or USD per million input and output tokens. */

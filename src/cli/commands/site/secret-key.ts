@@ -25,7 +25,7 @@ const rotate = command({
     });
     shown.end();
     if (counts === undefined) {
-      cli.say(cli.t('cli.say.rotation_stopped'));
+      cli.note(cli.t('cli.notes.rotation_stopped'));
       return EXIT.interrupted;
     }
     if (counts === 'no old key')
@@ -34,7 +34,7 @@ const rotate = command({
       });
     const rows = Object.entries(counts).map(([place, values]) => ({ place, values }));
     await cli.print(rows, PLACES);
-    cli.say(cli.t(isDryRun ? 'cli.say.dry_run' : 'cli.say.rotated'));
+    cli.note(cli.t(isDryRun ? 'cli.notes.dry_run' : 'cli.notes.rotated'));
     return EXIT.ok;
   },
 });

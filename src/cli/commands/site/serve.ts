@@ -30,7 +30,7 @@ const run = command({
     const flags: ConfigFlags = { host, port, workers, logDir, ...(web === false && { web }) };
     const config = await cli.config(flags);
     if (checkConfig) {
-      cli.say(cli.t('cli.say.config_fine'));
+      cli.note(cli.t('cli.notes.config_fine'));
       return EXIT.ok;
     }
     const { default: cluster } = await import('node:cluster');
@@ -69,12 +69,12 @@ function hooksOf(cli: Cli, onListening: (url: string) => void): ServeHooks {
     signal: cli.io.signal,
     listening({ url, setupUrl, mismatchedAddress, workers }) {
       onListening(url);
-      cli.say(`listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`);
-      if (setupUrl !== undefined) cli.say(`not set up yet: open ${setupUrl}`);
+      cli.note(`listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`);
+      if (setupUrl !== undefined) cli.note(`not set up yet: open ${setupUrl}`);
       if (mismatchedAddress !== undefined)
-        cli.say(cli.t('cli.doctor.unfit_address', { address: mismatchedAddress }));
+        cli.note(cli.t('cli.doctor.unfit_address', { address: mismatchedAddress }));
     },
-    draining: () => cli.say('draining: no new calls, running ones may finish'),
+    draining: () => cli.note('draining: no new calls, running ones may finish'),
   };
 }
 

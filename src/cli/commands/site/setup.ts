@@ -22,7 +22,7 @@ const run = command({
     const mode = cli.values.choice('--mode', word ?? 'external', MODES);
     const state = cli.globals.dryRun ? undefined : await stateOf(cli);
     if (state?.status) {
-      if (ifNeeded) return cli.say(cli.t('cli.say.set_up_already'));
+      if (ifNeeded) return cli.note(cli.t('cli.notes.set_up_already'));
       throw new AppError('already_set_up');
     }
     const { username, password } = await account(cli, flags);
@@ -40,7 +40,7 @@ const run = command({
     };
     if (cli.globals.dryRun) return printDryRun(cli, input, { username, mode });
     await (await cli.api()).setup.run(input);
-    cli.say(cli.t('cli.say.set_up', { username }));
+    cli.note(cli.t('cli.notes.set_up', { username }));
     await cli.print({ username, mode }, { columns: ['username', 'mode'], id: 'username' });
   },
 });

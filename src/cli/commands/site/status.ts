@@ -46,7 +46,7 @@ const run = command({
     const url = await serverAddressOf(cli);
     if (!isThere) {
       if (cli.io.signal.aborted) return EXIT.interrupted;
-      cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);
+      cli.io.err(`${cli.t('cli.notes.no_answer', { url })}\n`);
       return EXIT.waitRanOut;
     }
     const server = (await isReachable(url)) ? 'up' : 'down';

@@ -42,13 +42,13 @@ async function installed(cli: Cli, shell: Shell): Promise<void> {
   const file = scriptPath(shell, cli.io.env);
   if (cli.globals.dryRun) {
     cli.io.out(`+ ${file}\n`);
-    return cli.say(cli.t('cli.say.dry_run'));
+    return cli.note(cli.t('cli.notes.dry_run'));
   }
   await withWriteErrors(file, async () => {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, completionScript(shell));
   });
-  cli.say(cli.t('cli.say.completion_installed', { path: file }));
+  cli.note(cli.t('cli.notes.completion_installed', { path: file }));
   const line = startLine(shell, file);
-  if (line !== '') cli.say(cli.t('cli.say.completion_line', { line }));
+  if (line !== '') cli.note(cli.t('cli.notes.completion_line', { line }));
 }

@@ -35,7 +35,7 @@ const loginRun = command({
     const { signIn } = await import('../../servers/access-token-login.ts');
     const { user, token } = await signIn(cli, url, { username: name, password });
     const { username: signedIn } = user;
-    cli.say(cli.t('cli.say.signed_in', { username: signedIn, url, profile }));
+    cli.note(cli.t('cli.notes.signed_in', { username: signedIn, url, profile }));
     await keep(cli, profile, { url, token, mayUseKeyring: keyring });
     if (cli.format() !== 'table') await cli.print({ profile, url, username: signedIn }, WHO);
   },
@@ -77,7 +77,7 @@ const logoutRun = command({
     await deleteStoredToken(cli, profile);
     const { access_token: _, keyring: __, ...rest } = profile;
     await writeProfiles(env, { ...file, profiles: { ...file.profiles, [name]: rest } });
-    cli.say(cli.t('cli.say.signed_out', { profile: name }));
+    cli.note(cli.t('cli.notes.signed_out', { profile: name }));
     if (cli.format() !== 'table') await cli.print({ profile: name, url: profile.url ?? '' }, WHO);
   },
 });

@@ -43,7 +43,7 @@ export const account: SamplesOf<typeof accountCalls> = {
   requestReset: async (fixtures) => ({ email: (await withAddress(fixtures)).email }),
   resetPassword: async (fixtures) => {
     const { email } = await withAddress(fixtures);
-    await fixtures.person(0).browser.ask('GET', '/api/reset_password', { query: { email } });
+    await fixtures.person(0).browser.send('GET', '/api/reset_password', { query: { email } });
     const { text } = await fixtures.letterTo(email);
     return { email, token: /token=(\w+)/.exec(text)?.[1] ?? '' };
   },
@@ -71,7 +71,7 @@ export const account: SamplesOf<typeof accountCalls> = {
   affCode: {},
   transferAff: async (fixtures) => {
     const inviter = await fixtures.someone();
-    const { data: aff_code } = (await inviter.browser.ask('GET', '/api/user/aff')).body;
+    const { data: aff_code } = (await inviter.browser.send('GET', '/api/user/aff')).body;
     const username = fixtures.fresh('guest');
     await fixtures.api.account.register({ username, password: PASSWORD, aff_code });
     return new By(inviter, { quota: 500_000 });

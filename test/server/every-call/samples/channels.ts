@@ -54,7 +54,7 @@ export const probe: SamplesOf<typeof channelProbeCalls> = {
 export const channelTest: SamplesOf<typeof channelTestCalls> = {
   /** Only one runs at a time: reading the results to the end waits for the previous one. */
   begin: async (fixtures) => {
-    await fixtures.person(10).browser.ask('GET', '/api/channel/test/stream');
+    await fixtures.person(10).browser.send('GET', '/api/channel/test/stream');
     return {};
   },
   stop: {},

@@ -51,7 +51,7 @@ async function cameBack(
   user: Readonly<Record<string, unknown>>,
 ) {
   const person = fixtures.anonymous();
-  const begun = await person.browser.ask('GET', `/api/oauth/${provider}/start`);
+  const begun = await person.browser.send('GET', `/api/oauth/${provider}/start`);
   const { url, state } = begun.body.data as { url: string; state: string };
   const fields = new URL(url).searchParams;
   const code = fixtures.fake.grant({
@@ -64,7 +64,7 @@ async function cameBack(
 
 /** As on the login page: the browser's cookie has a state. */
 async function withState<I>(person: Person, input: I): Promise<By<I & { state: string }>> {
-  const { body } = await person.browser.ask('GET', '/api/oauth/state');
+  const { body } = await person.browser.send('GET', '/api/oauth/state');
   return new By(person, { ...input, state: body.data });
 }
 
@@ -88,6 +88,6 @@ function telegramWidget(fixtures: Fixtures) {
 async function withTelegram(fixtures: Fixtures) {
   const person = await fixtures.someone({ password: await quickHash() });
   const widget = telegramWidget(fixtures);
-  await person.browser.ask('POST', '/api/oauth/telegram/bind', { body: widget });
+  await person.browser.send('POST', '/api/oauth/telegram/bind', { body: widget });
   return { person, widget };
 }

@@ -16,11 +16,11 @@ const LIES: readonly (readonly [string, Partial<Granted>])[] = [
   ['carries the nonce of another sign-in', { claims: { nonce: 'of-another' } }],
   ['carries no nonce', { claims: { nonce: undefined } }],
   ['is not signed', { signature: 'none' }],
-  ['is signed with a key nobody published', { signature: 'other' }],
+  ['is signed with a key that was not published', { signature: 'other' }],
   ['names a key that is not there', { header: { kid: 'missing' } }],
   ['says it is of another kind', { header: { alg: 'HS256' } }],
   [
-    'names somebody other than the userinfo',
+    'names a user other than the userinfo',
     { user: { ...user, sub: 'someone' }, claims: { sub: 'victim' } },
   ],
 ];
@@ -90,7 +90,7 @@ describe('an OpenID Connect provider without discovery', () => {
     ['is for another client', { claims: { aud: ['another'] } }],
     ['has expired', { claims: { exp: 1_700_000_000 } }],
     ['carries the nonce of another sign-in', { claims: { nonce: 'of-another' } }],
-    ['names somebody else', { claims: { sub: 'someone' } }],
+    ['names another user', { claims: { sub: 'someone' } }],
   ] satisfies [string, Partial<Granted>][])('is refused when the ID token %s', async (_, lie) => {
     await expect(signIn(lie)).rejects.toMatchObject({ code: 'oauth_failed' });
   });

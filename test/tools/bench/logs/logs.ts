@@ -116,9 +116,9 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
     'overview of 30 days': () => data.overview({ start_timestamp: startSec, step: 'day' }),
   };
   const figures: Record<string, { ms: number; goal_ms: number }> = {};
-  for (const [name, ask] of Object.entries(requests)) {
+  for (const [name, query] of Object.entries(requests)) {
     const goal_ms = /^(data|overview)/.test(name) ? GOAL_MS.dashboard : GOAL_MS.log;
-    figures[name] = { ms: await took(ask), goal_ms };
+    figures[name] = { ms: await took(query), goal_ms };
   }
   console.table(figures);
   const clearing = await clearWhileWriting(ctx, startSec + 15 * DAY);
@@ -163,11 +163,11 @@ async function clearWhileWriting(ctx: Context, before: number) {
   return { calm, clearing };
 }
 
-async function took(ask: () => Promise<unknown>): Promise<number> {
+async function took(query: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let attempt = 0; attempt <= TRIES; attempt += 1) {
     const startedMs = performance.now();
-    await ask();
+    await query();
     if (attempt > 0) times.push(performance.now() - startedMs);
   }
   return Math.round(median(times) * 10) / 10;

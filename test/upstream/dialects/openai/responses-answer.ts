@@ -151,10 +151,10 @@ function reasoningItem({ reasoning }: Choice, id: string, isShown: boolean): Out
 function messageItem({ pieces, refused, finish }: Choice, id: string): OutputItem {
   const text = pieces.join('');
   const place = { item_id: id, content_index: 0 };
-  const partOf = (said: string) =>
+  const partOf = (content: string) =>
     refused
-      ? { type: 'refusal', refusal: said }
-      : { type: 'output_text', text: said, annotations: [], logprobs: [] };
+      ? { type: 'refusal', refusal: content }
+      : { type: 'output_text', text: content, annotations: [], logprobs: [] };
   const kind = refused ? 'refusal' : 'output_text';
   const whole = refused ? { refusal: text } : { text, logprobs: [] };
   const status = finish === 'length' ? 'incomplete' : 'completed';

@@ -77,7 +77,7 @@ describe('the channel list', () => {
     expect([...channelsChosen(new Set([9]), new Set(['tag:b']), lines)]).toEqual([9, 2]);
   });
 
-  test('why a channel is off is read from its notes, and broken notes say nothing', () => {
+  test('the reason why a channel is off is read from its notes; broken notes are ignored', () => {
     expect(statusInfoOf('{"status_reason":"401 from upstream","status_time":1700000000}')).toEqual({
       reason: '401 from upstream',
       at: 1_700_000_000,

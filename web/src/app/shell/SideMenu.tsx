@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight, IconMessages } from '@tabler/icons-r
 import { Fragment, type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { chatsOf } from '../../lib/site/chat-links.ts';
@@ -106,7 +106,7 @@ function Chats({ isFolded }: { readonly isFolded: boolean }) {
   useEffect(() => {
     if (!isBroken || hasToldBrokenChats) return;
     hasToldBrokenChats = true;
-    say.error(t('shell.chatsBroken'));
+    toast.error(t('shell.chatsBroken'));
   }, [isBroken, t]);
   const named = entries.flatMap((entry, index) =>
     entry ? [{ ...entry, to: `/chat/${index}` }] : [],

@@ -11,7 +11,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { RoleTag } from '../../components/display/tag-lists.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api/api.ts';
 import { setPrivacy, usePrivacy } from '../../lib/display/privacy.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
@@ -87,7 +87,7 @@ function useSignOut(): () => Promise<void> {
     await tellServer().catch(() => undefined);
     endSession();
     cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
-    say.success(t('shell.signedOut'));
+    toast.success(t('shell.signedOut'));
     await navigate('/login');
   };
 }

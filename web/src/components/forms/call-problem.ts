@@ -11,7 +11,9 @@ export function problemText(t: TFunction, problem: unknown): string {
   if (problem.status === 429) return limitedText(t, problem.retryAfterSec);
   if (problem.status === 500) return t('problem.broken');
   if (problem.message === '') return t('problem.refused');
-  return problem.status === 200 ? problem.message : t('problem.said', { message: problem.message });
+  return problem.status === 200
+    ? problem.message
+    : t('problem.message', { message: problem.message });
 }
 
 function limitedText(t: TFunction, seconds: number | undefined): string {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { CallOptions } from '../../lib/api/api.ts';
 import { useTheme } from '../../lib/display/theme.ts';
 import { useStatus } from '../../lib/site/status.ts';
-import { say } from '../layout/toasts.tsx';
+import { toast } from '../layout/toasts.tsx';
 import classes from './Captcha.module.css';
 
 /** The part of Cloudflare's API used here (developers.cloudflare.com/turnstile). */
@@ -45,7 +45,7 @@ export function useCaptcha(): Captcha {
     options: token === '' ? {} : { turnstile: token },
     isReady: () => {
       const isReady = !isNeeded || token !== '';
-      if (!isReady) say.info(t('part.captcha.wait'));
+      if (!isReady) toast.info(t('part.captcha.wait'));
       return isReady;
     },
     renew: () => {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { useCodeWait } from '../../hooks/useCodeWait.ts';
 import { client } from '../../lib/api/api.ts';
-import { say } from '../layout/toasts.tsx';
+import { toast } from '../layout/toasts.tsx';
 import type { Captcha } from './Captcha.tsx';
 import classes from './EmailCode.module.css';
 
@@ -27,9 +27,9 @@ export function EmailCode({ email, captcha, ...input }: EmailCodeProps) {
     try {
       await account.sendCode({ email: email.trim() }, captcha.options);
       start();
-      say.success(t('part.code.sent'));
+      toast.success(t('part.code.sent'));
     } catch (error) {
-      say.failure(error);
+      toast.failure(error);
     } finally {
       captcha.renew();
       setSending(false);

@@ -3,10 +3,10 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** The confirmation dialog. Focus starts on Cancel. */
-export function ConfirmModal({ title, ...asked }: PendingConfirmation) {
+export function ConfirmModal({ title, ...pending }: PendingConfirmation) {
   return (
-    <Modal opened onClose={() => asked.answer(false)} title={title} size={460} zIndex={400}>
-      <Question {...asked} />
+    <Modal opened onClose={() => pending.answer(false)} title={title} size={460} zIndex={400}>
+      <Question {...pending} />
     </Modal>
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Toasts: `say.success(t('token.saved'))`, `say.failure(error)`. Repeating a message adds a count
+ * Toasts: `toast.success(t('token.saved'))`, `toast.failure(error)`. Repeating a message adds a count
  * to its toast, which then stays as long as a new one.
  */
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
@@ -28,7 +28,7 @@ interface Extra {
   readonly undo?: () => void;
 }
 
-export const say = {
+export const toast = {
   success: (text: string, { undo }: Extra = {}) => show('success', text, undo && undoButton(undo)),
   info: (text: string) => show('info', text),
   error: (text: string) => show('error', text),
@@ -38,7 +38,7 @@ export const say = {
     const text = problemText(i18next.t, error);
     show('error', text, error instanceof ApiError ? errorExtra(error) : undefined);
   },
-  /** A long job: shows and updates one toast until `end`. */
+  /** A long job: shows and updates one toast until `endProgress`. */
   progress: (id: string, body: ReactNode) => progress(id, body),
   endProgress: (id: string) => void notifications.hide(id),
 };

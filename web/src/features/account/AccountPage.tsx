@@ -21,7 +21,7 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
 import { Empty, Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { callableModelsQuery, type Self, selfQuery } from '../../lib/api/account.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
@@ -155,7 +155,7 @@ function Models({ models }: { readonly models: readonly string[] }) {
   const hasMore = found.length > SHOWN_MODELS;
   const shown = isCollapsed ? found.slice(0, SHOWN_MODELS) : found;
   const copy = async (model: string) => {
-    if (await copyText(model)) say.success(t('account.modelCopied', { model }));
+    if (await copyText(model)) toast.success(t('account.modelCopied', { model }));
   };
   return (
     <>

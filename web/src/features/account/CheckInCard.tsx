@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { Tag } from '../../components/display/Tag.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { account } from '../../lib/api/account.ts';
 import { ApiError } from '../../lib/api/api.ts';
@@ -31,8 +31,8 @@ export function CheckInCard() {
     try {
       await checkIn.mutateAsync(undefined);
     } catch (error) {
-      if (error instanceof ApiError && error.message !== '') say.failure(error);
-      else say.error(t('account.checkIn.failed'));
+      if (error instanceof ApiError && error.message !== '') toast.failure(error);
+      else toast.error(t('account.checkIn.failed'));
       void status.refetch();
     }
   };

@@ -12,7 +12,7 @@ import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { Popup } from '../../components/layout/Popup.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { account, type Self } from '../../lib/api/account.ts';
@@ -67,7 +67,7 @@ function Link({ link }: { readonly link: string }) {
   const { t } = useTranslation();
   const [isShown, setShown] = useState(false);
   const copy = async () => {
-    if (await copyText(link)) say.success(t('account.invite.copied'));
+    if (await copyText(link)) toast.success(t('account.invite.copied'));
   };
   return (
     <Group gap="xs" justify="space-between">

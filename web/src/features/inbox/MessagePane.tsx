@@ -12,7 +12,7 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { ApiError } from '../../lib/api/api.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
@@ -42,7 +42,7 @@ export function MessagePane({ id, ids, search }: MessagePaneProps) {
   useMarkAsRead(data);
   useEffect(() => {
     if (!isMissing) return;
-    say.error(t('inbox.missing'));
+    toast.error(t('inbox.missing'));
     void navigate(`/app/inbox${search}`, { replace: true });
   }, [isMissing, navigate, search, t]);
   return (

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { patchRow } from '../../lib/api/cached-rows.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { inbox, type OwnMessage, UNREAD_KEY } from './calls.ts';
@@ -16,7 +16,7 @@ export function useMarkAsRead(message: OwnMessage | undefined): void {
     inbox.markRead({ id }).then(
       () => settle(cache, id),
       (error: unknown) => {
-        say.failure(error);
+        toast.failure(error);
         return cache.invalidateQueries({ queryKey: messageKeys.all });
       },
     );
@@ -61,7 +61,7 @@ export function useMarkAllAsRead() {
         if (items.length < BATCH) break;
       }
     } catch (error) {
-      say.failure(error);
+      toast.failure(error);
     } finally {
       await cache.invalidateQueries({ queryKey: messageKeys.all });
       setBusy(false);

@@ -55,8 +55,8 @@ export function imagesOf(facts: Facts | undefined): string {
 
 /** Ids of the channels in the order they were tried. */
 export function requestedChannels(facts: Facts | undefined): readonly string[] {
-  const asked = adminInfo(facts)?.use_channel;
-  return Array.isArray(asked) ? asked.map(String) : [];
+  const channels = adminInfo(facts)?.use_channel;
+  return Array.isArray(channels) ? channels.map(String) : [];
 }
 
 export function attemptsOf(facts: Facts | undefined): readonly Attempt[] {

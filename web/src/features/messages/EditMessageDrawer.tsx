@@ -13,7 +13,7 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../components/forms/field-errors.ts';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { useList } from '../../hooks/useList.ts';
@@ -56,7 +56,7 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
   useEffect(() => {
     if (error === null || id === '') return;
-    say.failure(error);
+    toast.failure(error);
     onClose();
   }, [error]);
   return (

@@ -2,7 +2,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../components/forms/field-errors.ts';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
@@ -41,7 +41,7 @@ export function NewMessageDrawer({ isOpen, onClose }: NewMessageDrawerProps) {
       submitLabel={t('message.send')}
       width={1080}
       onInvalid={(fields) => {
-        if (fields.includes('audience')) say.error(t('message.error.audience'));
+        if (fields.includes('audience')) toast.error(t('message.error.audience'));
       }}
     >
       <div className={classes.panes}>

@@ -1,7 +1,7 @@
 /** The users a message can be sent to, by page or all at once. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { userKeys } from '../../lib/api/query-keys.ts';
 import { recipientUsers } from './calls.ts';
 import type { Audience, SelectedUsers } from './form.ts';
@@ -75,9 +75,9 @@ export async function everyMatch(
       for (const { id, name, isOpen } of items) if (isOpen) users.set(id, name);
     }
   } catch (error) {
-    say.failure(error);
+    toast.failure(error);
     return { kind: 'picked', users: picked };
   }
-  if (total > MAX_GATHERED) say.info(i18next.t('message.gathered', { most: MAX_GATHERED }));
+  if (total > MAX_GATHERED) toast.info(i18next.t('message.gathered', { most: MAX_GATHERED }));
   return { kind: 'picked', users };
 }

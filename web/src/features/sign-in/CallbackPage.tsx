@@ -9,7 +9,7 @@ import {
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
 import { identityName } from '../../components/identity/identity-name.ts';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { ApiError, client } from '../../lib/api/api.ts';
 import { signInPath } from '../../lib/session/return-to.ts';
 import { useUser } from '../../lib/session/session.ts';
@@ -32,7 +32,7 @@ export function CallbackPage() {
   const navigate = useNavigate();
   const signedIn = useSignedIn();
   const user = useUser();
-  const asked = new URLSearchParams(search).get('returnTo') ?? '';
+  const returnTo = new URLSearchParams(search).get('returnTo') ?? '';
   const provider = providerOf(pathname);
   const { data, error } = useQuery({
     queryKey: ['sign-in', provider, search],
@@ -44,14 +44,14 @@ export function CallbackPage() {
   });
   const end = useEffectEvent(() => {
     if (data?.data) {
-      void signedIn(data.data, provider, data.return_to ?? asked);
+      void signedIn(data.data, provider, data.return_to ?? returnTo);
     } else if (data) {
-      say.success(t('signIn.callback.bound', { name: identityName(provider, t) }));
+      toast.success(t('signIn.callback.bound', { name: identityName(provider, t) }));
       void navigate(SETTINGS, { replace: true });
     }
     if (!error) return;
-    say.failure(error);
-    void navigate(user === undefined ? signInPath(asked) : SETTINGS, { replace: true });
+    toast.failure(error);
+    void navigate(user === undefined ? signInPath(returnTo) : SETTINGS, { replace: true });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives
   useEffect(() => end(), [data, error]);

@@ -11,7 +11,7 @@ import {
   isDefaultPassword,
   setUsesDefaultPassword,
 } from '../../components/identity/default-password.ts';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
@@ -134,7 +134,7 @@ function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
       captcha.renew();
     }
   };
-  const submission = useSubmit(form, send, () => say.error(t('signIn.bothNeeded')));
+  const submission = useSubmit(form, send, () => toast.error(t('signIn.bothNeeded')));
   return (
     <EntryForm
       captcha={captcha}

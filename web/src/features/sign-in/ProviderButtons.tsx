@@ -19,7 +19,7 @@ import {
 import { identityName } from '../../components/identity/identity-name.ts';
 import { TelegramWidget } from '../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
 import { returnPath } from '../../lib/session/return-to.ts';
@@ -54,7 +54,7 @@ export function ProviderButtons({ methods, hasDivider, returnTo }: ProviderButto
     try {
       await leaveFor(provider, returnTo);
     } catch (error) {
-      say.failure(error);
+      toast.failure(error);
       setBusy(undefined);
     }
   };
@@ -139,7 +139,7 @@ function Finish({ answer, returnTo }: FinishProps) {
     if (data || error) endTelegram();
     if (data) void signedIn(data, 'telegram', returnTo);
     if (!error) return;
-    say.failure(error);
+    toast.failure(error);
     setQuery(returnTo === null ? {} : { returnTo }, { replace: true });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives

@@ -9,7 +9,7 @@ import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { type Captcha, useCaptcha } from '../../components/identity/Captcha.tsx';
 import { EmailCode } from '../../components/identity/EmailCode.tsx';
 import { MIN_PASSWORD_LENGTH, PasswordRules } from '../../components/identity/PasswordRules.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api/api.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
@@ -99,7 +99,7 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
       captcha.renew();
     }
     STORED.affCode.clear();
-    say.success(t('signIn.register.done'));
+    toast.success(t('signIn.register.done'));
     await navigate(`/login${signInQuery(query)}`);
   });
   const { password, password2 } = form.values;

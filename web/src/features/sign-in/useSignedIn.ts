@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { adoptAccountLanguage } from '../../lib/api/account-language.ts';
 import { STORED } from '../../lib/browser/stored.ts';
 import { returnPath } from '../../lib/session/return-to.ts';
@@ -27,7 +27,7 @@ export function useSignedIn(): (
     cache.removeQueries({ predicate: ({ queryKey }) => !KEPT.has(queryKey[0]) });
     void cache.invalidateQueries({ queryKey: ['status'] });
     void adoptAccountLanguage().catch(() => undefined);
-    say.success(t('signIn.done'));
+    toast.success(t('signIn.done'));
     await navigate(returnPath(returnTo), { replace: true });
   };
 }

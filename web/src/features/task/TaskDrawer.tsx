@@ -63,7 +63,7 @@ function TaskDetail({ task }: { readonly task: TaskLine }) {
       {clipsOf(task.data).map((clip) => (
         <ClipPlayer key={clip.key} clip={clip} />
       ))}
-      <Raw title={t('task.asked')} value={task.properties} />
+      <Raw title={t('task.request')} value={task.properties} />
       <Raw title={t('task.answer')} value={task.data} />
     </Stack>
   );

@@ -80,9 +80,9 @@ export function uniqueRows<T extends { readonly id: number }>(
 }
 
 /** A page past the end is the last one. */
-export function pageOfRows<T>(rows: readonly T[], asked: number, pageSize: number) {
+export function pageOfRows<T>(rows: readonly T[], requested: number, pageSize: number) {
   const pages = Math.max(1, Math.ceil(rows.length / pageSize));
-  const page = Math.min(asked, pages);
+  const page = Math.min(requested, pages);
   return {
     page,
     isLast: page === pages,

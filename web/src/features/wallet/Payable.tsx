@@ -64,10 +64,10 @@ export interface PayableState {
 export function usePayable({ amount, code, isOn }: PayableQuery): PayableState {
   const [settled] = useDebouncedValue(`${amount} ${code.trim()}`, PAUSE_MS);
   const isSettled = settled === `${amount} ${code.trim()}`;
-  const asked = { amount, top_up_code: code.trim() };
+  const order = { amount, top_up_code: code.trim() };
   const query = useQuery({
-    queryKey: walletKeys.part('amount', asked),
-    queryFn: ({ signal }) => wallet.amount(asked, { signal }),
+    queryKey: walletKeys.part('amount', order),
+    queryFn: ({ signal }) => wallet.amount(order, { signal }),
     enabled: isOn && isSettled,
     retry: false,
   });

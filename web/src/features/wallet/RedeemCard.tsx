@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { selfQuery } from '../../lib/api/account.ts';
 import { selfKeys, walletKeys } from '../../lib/api/query-keys.ts';
@@ -41,7 +41,7 @@ export function RedeemCard() {
       form.setValues({ key: '' });
       set({ code: '' }, { replace: true });
     },
-    () => say.error(t('wallet.redeem.needed')),
+    () => toast.error(t('wallet.redeem.needed')),
   );
   return (
     <Card component="section" aria-label={t('wallet.redeem.title')}>

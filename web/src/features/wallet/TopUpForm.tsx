@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { Form } from '../../components/forms/Form.tsx';
-import { say } from '../../components/layout/toasts.tsx';
+import { toast } from '../../components/layout/toasts.tsx';
 import type { Status } from '../../lib/site/site-status.ts';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
 import { Payable, usePayable } from './Payable.tsx';
@@ -34,7 +34,7 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
   const tooLittle = t('wallet.topUp.tooLittle', { least: numberText(least) });
   const payable = usePayable({ amount, code, isOn: isEnough });
   const submit = () => {
-    if (!isEnough) return say.error(tooLittle);
+    if (!isEnough) return toast.error(tooLittle);
     setWanted({ amount, method, top_up_code: code.trim() });
   };
   return (

@@ -17,7 +17,7 @@ import { CopyText, copyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { MIN_PASSWORD_LENGTH, PasswordRules } from '../../../components/identity/PasswordRules.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
@@ -49,7 +49,7 @@ function AccessToken() {
   const make = useAction(() => account.newToken({}), {
     onDone: async (token) => {
       setMade(token);
-      if (await copyText(token)) say.success(t('account.token.done'));
+      if (await copyText(token)) toast.success(t('account.token.done'));
     },
     confirm: () => ({
       title: t('account.token.ask'),
@@ -148,7 +148,7 @@ function CloseAccount({ username }: { readonly username: string }) {
     onDone: async () => {
       endSession();
       cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
-      say.success(t('account.close.done'));
+      toast.success(t('account.close.done'));
       await navigate('/login', { replace: true });
     },
   });

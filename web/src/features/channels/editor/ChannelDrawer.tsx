@@ -3,7 +3,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channels } from '../calls.ts';
 import { isMissing } from '../list/useChannelEdits.ts';
@@ -38,8 +38,8 @@ function Known({ id, onId }: { readonly id: number; readonly onId: (id: string) 
   });
   useEffect(() => {
     if (error === null || data !== undefined) return;
-    if (isMissing(error)) say.error(t('channel.missing'));
-    else say.failure(error);
+    if (isMissing(error)) toast.error(t('channel.missing'));
+    else toast.failure(error);
     onId('');
   }, [error, data, onId, t]);
   if (data === undefined) return null;

@@ -119,7 +119,7 @@ function RequestSummary({ form }: FieldsProps) {
   const usual = useChannelTypes().get(values.type)?.base_url ?? '';
   const model = wanted !== null && values.models.includes(wanted) ? wanted : values.models[0];
   if (model === undefined) return <Text c="dimmed">{t('channel.summary.none')}</Text>;
-  const { requested: asked, sent, overrides, hasSystemPrompt } = requestPreview(values, model);
+  const { requested, sent, overrides, hasSystemPrompt } = requestPreview(values, model);
   return (
     <>
       <Select
@@ -132,9 +132,9 @@ function RequestSummary({ form }: FieldsProps) {
         onChange={setWanted}
       />
       <dl className={classes.preview}>
-        <dt>{t('channel.summary.asks')}</dt>
+        <dt>{t('channel.summary.request')}</dt>
         <dd>
-          <ModelTag model={asked} upstream={sent} />
+          <ModelTag model={requested} upstream={sent} />
           {sent === undefined && (
             <Text size="sm" c="var(--tone-red-text)">
               {t('channel.summary.circle')}

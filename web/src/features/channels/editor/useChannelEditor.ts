@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channels } from '../calls.ts';
 import { isMissing } from '../list/useChannelEdits.ts';
@@ -53,7 +53,7 @@ export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds)
     await askAboutAliases(values, before, t);
     const { saved, text } = await store(values);
     if (saved) await cache.invalidateQueries({ queryKey: channelKeys.all });
-    say.success(text);
+    toast.success(text);
     const toTest = saved ?? channel;
     if (isTested && toTest !== undefined && !(await isWorking(toTest, t)))
       return onTestFailed(toTest);
@@ -90,7 +90,7 @@ function useStore(channel: Channel | undefined, before: ChannelValues) {
       const saved = await saveResolved(channel, changes, t);
       return { saved, text: t('channel.done.saved', { name: saved.name }) };
     } catch (error) {
-      if (isMissing(error)) say.error(t('channel.missing'));
+      if (isMissing(error)) toast.error(t('channel.missing'));
       throw error;
     }
   };

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { channelBatch, channels } from '../calls.ts';
@@ -43,7 +43,7 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
   const { fix, removeDisabled } = useUpkeep();
   const [dialog, setDialog] = useState<'tag' | 'export' | 'import'>();
   const close = () => setDialog(undefined);
-  const tag = () => (chosen.size === 0 ? say.error(t('channel.bulk.tagNone')) : setDialog('tag'));
+  const tag = () => (chosen.size === 0 ? toast.error(t('channel.bulk.tagNone')) : setDialog('tag'));
   return (
     <>
       <Menu withinPortal>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
@@ -32,7 +32,7 @@ export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: Channe
     try {
       onChosen(await matchingIds(query));
     } catch (error) {
-      say.failure(error);
+      toast.failure(error);
     }
   };
   return (

@@ -17,7 +17,7 @@ import { useNavigate } from 'react-router-dom';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
@@ -157,9 +157,9 @@ export function useBalanceRefresh(): (channel: Channel) => void {
     touches: [channelKeys],
     onDone: (reply) => {
       const { channel_name: name, success, message, balance, currency, disabled } = reply;
-      if (!success) return say.error(t('channel.balance.failed', { name, message }));
-      say.success(t('channel.balance.now', { name, balance: balanceText(balance, currency) }));
-      if (disabled) say.info(t('channel.balance.disabled', { name }));
+      if (!success) return toast.error(t('channel.balance.failed', { name, message }));
+      toast.success(t('channel.balance.now', { name, balance: balanceText(balance, currency) }));
+      if (disabled) toast.info(t('channel.balance.disabled', { name }));
     },
   });
   const { mutate } = ask;
@@ -180,9 +180,9 @@ function useCopy(onCopied: (id: number) => void): (channel: Channel) => void {
   return useCallbackRef((channel: Channel) =>
     copy.mutate(channel, {
       onError: (error) => {
-        if (isMissing(error)) return say.error(t('channel.missing'));
-        say.error(t('channel.copyFailed'));
-        say.failure(error);
+        if (isMissing(error)) return toast.error(t('channel.missing'));
+        toast.error(t('channel.copyFailed'));
+        toast.failure(error);
       },
     }),
   );
@@ -204,7 +204,8 @@ function useRemove(): (channel: Channel) => Promise<void> {
     });
     if (!isSure) return;
     remove.mutate(channel, {
-      onError: (error) => (isMissing(error) ? say.error(t('channel.missing')) : say.failure(error)),
+      onError: (error) =>
+        isMissing(error) ? toast.error(t('channel.missing')) : toast.failure(error),
     });
   });
 }

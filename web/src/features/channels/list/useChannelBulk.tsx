@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelBatch } from '../calls.ts';
@@ -27,7 +27,8 @@ export function useBulkActions(chosen: Ids, onChosen: (ids: Ids) => void) {
   });
   const count = chosen.size;
   return {
-    remove: () => (count === 0 ? say.error(t('channel.bulk.deleteNone')) : remove.run([...chosen])),
+    remove: () =>
+      count === 0 ? toast.error(t('channel.bulk.deleteNone')) : remove.run([...chosen]),
     setStatus: async (status: 1 | 2) => {
       const words = status === 1 ? 'enable' : 'disable';
       const isSure = await confirm({
@@ -53,8 +54,8 @@ export function useSetTag(): (ids: readonly number[], tag: string) => Promise<vo
       await refresh();
     };
     const isKnown = [...before.values()].flat().length === ids.length;
-    const takeBack = () => void undo().catch(say.failure);
-    say.success(t('channel.done.tagged', { count }), isKnown ? { undo: takeBack } : {});
+    const takeBack = () => void undo().catch(toast.failure);
+    toast.success(t('channel.done.tagged', { count }), isKnown ? { undo: takeBack } : {});
     await refresh();
   };
 }

@@ -1,7 +1,7 @@
 /** Optimistic edits in the channel list, rolled back if the gateway refuses. */
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelBatch, channels, channelTags } from '../calls.ts';
@@ -23,7 +23,7 @@ export function useChannelEdits() {
       name: channel.name,
     });
     const undo = () => void setStatus({ ...channel, status }, status === 1 ? 2 : 1);
-    say.success(text, { undo });
+    toast.success(text, { undo });
   };
   const setOrder = async (channel: Channel, order: Order): Promise<void> => {
     const send = () => channels.edit({ id: channel.id, ...order });
@@ -32,7 +32,7 @@ export function useChannelEdits() {
       'priority' in order ? { priority: channel.priority } : { weight: channel.weight };
     const undo = () =>
       void write([channel.id], before, () => channels.edit({ id: channel.id, ...before }));
-    say.success(t('channel.done.saved', { name: channel.name }), { undo });
+    toast.success(t('channel.done.saved', { name: channel.name }), { undo });
   };
   const setTagOrder = async (tag: string, own: readonly Channel[], order: Order) => {
     const send = () => channelTags.edit({ tag, ...order });
@@ -41,7 +41,7 @@ export function useChannelEdits() {
       order,
       send,
     );
-    if (isDone) say.success(t('channel.done.tagChanged', { count: own.length }));
+    if (isDone) toast.success(t('channel.done.tagChanged', { count: own.length }));
   };
   const setTagStatus = async (tag: string, own: readonly Channel[], status: Status) => {
     const send = () => (status === 1 ? channelTags.enable({ tag }) : channelTags.disable({ tag }));
@@ -52,14 +52,14 @@ export function useChannelEdits() {
         send,
       )
     )
-      say.success(countText(status, own.length));
+      toast.success(countText(status, own.length));
   };
   const setStatusOfAll = async (ids: readonly number[], status: Status) => {
     let met = 0;
     const send = async () => {
       met = await channelBatch.edit({ ids: [...ids], status });
     };
-    if (await write(ids, { status }, send)) say.success(countText(status, met));
+    if (await write(ids, { status }, send)) toast.success(countText(status, met));
   };
   const countText = (status: Status, count: number) =>
     t(status === 1 ? 'channel.done.enabledMany' : 'channel.done.disabledMany', { count });
@@ -84,8 +84,8 @@ function useOptimisticWrite() {
       return true;
     } catch (error) {
       for (const [key, page] of before) cache.setQueryData(key, page);
-      if (isMissing(error)) say.error(t('channel.missing'));
-      else say.failure(error);
+      if (isMissing(error)) toast.error(t('channel.missing'));
+      else toast.failure(error);
       return false;
     } finally {
       await cache.invalidateQueries({ queryKey: channelKeys.all });

@@ -5,7 +5,7 @@ import { Notice } from '../../../components/display/Notice.tsx';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
 import { isJsonObject } from '../../../components/forms/json-problems.ts';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { channelTags } from '../calls.ts';
@@ -43,14 +43,14 @@ function TagForm({ line, onClose }: { readonly line: TagLine; readonly onClose: 
   const save = useAction((changes: object) => channelTags.edit({ tag, ...changes }), {
     touches: [channelKeys],
     done: ({ count, warnings = [] }) => {
-      for (const { message } of warnings) say.info(message);
+      for (const { message } of warnings) toast.info(message);
       return t('channel.done.tagChanged', { count });
     },
     isQuiet: true,
   });
   const submit = async () => {
     const changes = tagChanges(form.getValues(), before);
-    if (changes === undefined) say.info(t('channel.tag.noChanges'));
+    if (changes === undefined) toast.info(t('channel.tag.noChanges'));
     else {
       await save.mutateAsync(changes);
       onClose();

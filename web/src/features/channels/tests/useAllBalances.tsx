@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import { channelBalances } from '../calls.ts';
@@ -29,20 +29,20 @@ export function useAllBalances(): { begin(): Promise<void>; readonly panel: Resu
     const begun = Date.now();
     const showProgress = () => {
       const text = t('channel.balances.progress', { time: durationText(Date.now() - begun) });
-      say.progress(TOAST, <JobToast text={text} onStop={() => stop.abort()} />);
+      toast.progress(TOAST, <JobToast text={text} onStop={() => stop.abort()} />);
     };
     showProgress();
     const ticking = setInterval(showProgress, 1_000);
     try {
       const reply = await channelBalances.updateAll({}, { signal: stop.signal });
-      if (!reply.finished) say.info(t('channel.balances.later'));
+      if (!reply.finished) toast.info(t('channel.balances.later'));
       setResults(reply.results.map(resultOf));
       setOpen(true);
     } catch (error) {
-      if (!stop.signal.aborted) say.failure(error);
+      if (!stop.signal.aborted) toast.failure(error);
     } finally {
       clearInterval(ticking);
-      say.endProgress(TOAST);
+      toast.endProgress(TOAST);
       await cache.invalidateQueries({ queryKey: channelKeys.all });
     }
   };

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { durationText } from '../../../lib/text/dates.ts';
@@ -62,12 +62,12 @@ function useTestRun(): TestRun & { follow(total: number | undefined): Promise<vo
       for await (const result of streamedResults()) found.push(resultOf(result));
       setOpen(true);
     } catch (error) {
-      say.failure(error);
+      toast.failure(error);
     } finally {
       clearInterval(ticking);
       setResults(found);
       setRunning(false);
-      say.endProgress(TOAST);
+      toast.endProgress(TOAST);
       await refresh();
     }
   };
@@ -84,7 +84,7 @@ async function* streamedResults(): AsyncGenerator<StreamedResult> {
 
 function useProgress(onOpen: () => void) {
   const { t } = useTranslation();
-  const stop = () => void channelTests.stop({}).catch(say.failure);
+  const stop = () => void channelTests.stop({}).catch(toast.failure);
   return (found: readonly ChannelResult[], total: number | undefined, begun: number) => {
     const off = found.filter(({ isSwitchedOff }) => isSwitchedOff).length;
     const text = t('channel.testAll.progress', {
@@ -94,7 +94,7 @@ function useProgress(onOpen: () => void) {
       time: durationText(Date.now() - begun),
     });
     const offText = off > 0 ? t('channel.testAll.switchedOff', { count: off }) : '';
-    say.progress(
+    toast.progress(
       TOAST,
       <JobToast text={[text, offText].filter(Boolean).join(' · ')} onShow={onOpen} onStop={stop} />,
     );
@@ -112,7 +112,7 @@ function useRetries(
     if (outcome.state === 'done') {
       const result = resultOf({ ...outcome.probe, disabled: false });
       setResults((before) => before.map((one) => (one.id === id ? result : one)));
-    } else if (outcome.state === 'refused') say.error(problemText(t, outcome.problem));
+    } else if (outcome.state === 'refused') toast.error(problemText(t, outcome.problem));
     setRetried((before) => new Set([...before].filter((one) => one !== id)));
   };
   const retry = async (ids: readonly number[]) => {
@@ -162,12 +162,12 @@ export function useTestAll(): { begin(): Promise<void>; readonly run: TestRun } 
     if (!isSure) return;
     try {
       const { channels } = await channelTests.begin({});
-      say.info(t('channel.testAll.begun'));
+      toast.info(t('channel.testAll.begun'));
       await follow(channels);
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'already_running'))
-        return say.failure(error);
-      say.info(t('channel.testAll.running'));
+        return toast.failure(error);
+      toast.info(t('channel.testAll.running'));
       await follow(undefined);
     }
   };

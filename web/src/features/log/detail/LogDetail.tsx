@@ -85,29 +85,29 @@ function ContentBlock({ line }: { readonly line: LogLine }) {
   return (
     <Block title={t('log.messages')} isWide>
       <Stack gap={8}>
-        <Said by="system" name={t('log.said.system')} text={system} />
+        <Content by="system" name={t('log.content.system')} text={system} />
         {context.map(({ role, text }, index) => (
-          <Said
+          <Content
             key={index}
             by={role}
-            name={role === '' ? t('log.said.context') : role}
+            name={role === '' ? t('log.content.context') : role}
             text={text}
           />
         ))}
-        <Said by="user" name={t('log.said.input')} text={input} />
-        <Said by="assistant" name={t('log.said.output')} text={output} />
+        <Content by="user" name={t('log.content.input')} text={input} />
+        <Content by="assistant" name={t('log.content.output')} text={output} />
       </Stack>
     </Block>
   );
 }
 
-interface SaidProps {
+interface ContentProps {
   readonly by: string;
   readonly name: string;
   readonly text: string;
 }
 
-function Said({ by, name, text }: SaidProps) {
+function Content({ by, name, text }: ContentProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   if (text === '') return null;
@@ -119,7 +119,7 @@ function Said({ by, name, text }: SaidProps) {
         <Text size="xs" c="dimmed">
           {name}
         </Text>
-        <CopyButton text={text} label={t('log.said.copy', { name })} />
+        <CopyButton text={text} label={t('log.content.copy', { name })} />
       </Group>
       <div className={classes.bubble} data-by={by} data-clamped={isClamped || undefined}>
         {text}
@@ -132,7 +132,7 @@ function Said({ by, name, text }: SaidProps) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          {t(isOpen ? 'log.said.less' : 'log.said.more')}
+          {t(isOpen ? 'log.content.less' : 'log.content.more')}
         </Anchor>
       )}
     </div>

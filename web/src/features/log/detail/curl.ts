@@ -24,9 +24,9 @@ export function logCurl(line: Called, origin: string): string {
 function messagesOf(other: string): readonly unknown[] {
   const facts = factsOf(other);
   const before = parseJson(textFact(facts, 'context'));
-  const asked = textFact(facts, 'input_content');
-  const last = parseJson(asked);
-  const message = isMessage(last) ? last : { role: 'user', content: asked || 'Hello' };
+  const input = textFact(facts, 'input_content');
+  const last = parseJson(input);
+  const message = isMessage(last) ? last : { role: 'user', content: input || 'Hello' };
   return [...(Array.isArray(before) ? before : []), message];
 }
 

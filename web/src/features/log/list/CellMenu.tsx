@@ -10,7 +10,7 @@ import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { GroupTag } from '../../../components/display/tag-lists.tsx';
 import { Loaded, Loading } from '../../../components/layout/list-states.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { readUser } from '../calls.ts';
 import classes from '../Log.module.css';
@@ -74,7 +74,7 @@ export function CellMenu({ picked, onClose, onFilter }: CellMenuProps) {
               leftSection={<IconCopy size={16} />}
               onClick={async () => {
                 onClose();
-                if (await copyText(picked.text)) say.success(t('action.copied'));
+                if (await copyText(picked.text)) toast.success(t('action.copied'));
               }}
             >
               {t('action.copy')}

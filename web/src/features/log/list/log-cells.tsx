@@ -103,11 +103,11 @@ export function PromptCell({ line }: { readonly line: LogLine }) {
 }
 
 /** Channels in the order they were tried, if more than one. */
-export function RetryCell({ asked }: { readonly asked: readonly string[] }) {
-  if (asked.length < 2) return null;
+export function RetryCell({ channels }: { readonly channels: readonly string[] }) {
+  if (channels.length < 2) return null;
   return (
-    <div className={`${classes.asked} ${classes.clipped}`} data-hint={asked.join(' → ')}>
-      {asked.map((id, index) => (
+    <div className={`${classes.channels} ${classes.clipped}`} data-hint={channels.join(' → ')}>
+      {channels.map((id, index) => (
         <Fragment key={`${index} ${id}`}>
           {index > 0 && <IconChevronRight size={10} aria-hidden />}
           {id}

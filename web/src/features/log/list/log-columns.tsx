@@ -195,7 +195,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       width: 54,
       priority: 4,
       card: 'none',
-      render: (line) => <RetryCell asked={requestedChannels(factsOf(line.other))} />,
+      render: (line) => <RetryCell channels={requestedChannels(factsOf(line.other))} />,
     },
     {
       key: 'ip',

@@ -17,7 +17,7 @@ export function AnswerView({ text, isComplete }: AnswerViewProps) {
   if (text === '') return null;
   const blocks = isComplete ? [text] : blocksOf(text);
   return (
-    <Suspense fallback={<div className={classes.said}>{text}</div>}>
+    <Suspense fallback={<div className={classes.text}>{text}</div>}>
       {blocks.map((block, index) => (
         <Block
           key={`${isComplete} ${index}`}

@@ -10,7 +10,7 @@ import {
 import { IconPhoto, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import classes from '../Playground.module.css';
 
 const MAX_IMAGES = 4;
@@ -36,7 +36,7 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
   };
   const attach = async (files: File[]) => {
     const fitting = files.filter(({ size }) => size <= MAX_IMAGE_BYTES);
-    if (fitting.length < files.length) say.error(t('playground.image.tooLarge'));
+    if (fitting.length < files.length) toast.error(t('playground.image.tooLarge'));
     const added = await Promise.all(fitting.map(dataAddress));
     setImages([...images, ...added].slice(0, MAX_IMAGES));
   };

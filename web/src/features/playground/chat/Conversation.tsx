@@ -21,11 +21,11 @@ export function Conversation({ chat, model }: TalkProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const { turns } = chat;
-  const asked = turns.findLast(({ role }) => role === 'user')?.id;
-  const [askedBefore, setAskedBefore] = useState(asked);
+  const question = turns.findLast(({ role }) => role === 'user')?.id;
+  const [previousQuestion, setPreviousQuestion] = useState(question);
   // After sending, scroll to the message and its answer.
-  if (asked !== askedBefore) {
-    setAskedBefore(asked);
+  if (question !== previousQuestion) {
+    setPreviousQuestion(question);
     setFollowing(true);
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: new text moves the end

@@ -100,11 +100,11 @@ function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
       {turn.reasoning !== '' && (
         <details className={classes.reasoning} open={isThinking || undefined}>
           <summary>{t('playground.reasoning')}</summary>
-          <div className={classes.said}>{turn.reasoning}</div>
+          <div className={classes.text}>{turn.reasoning}</div>
         </details>
       )}
       {turn.role === 'user' ? (
-        <div className={classes.said}>{turn.text}</div>
+        <div className={classes.text}>{turn.text}</div>
       ) : (
         <AnswerView text={turn.text} isComplete={!isRunning} />
       )}

@@ -96,19 +96,19 @@ function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
     change({ turns });
     if (isKept) storeConversation({ id: now.current.state.conversationId, turns });
   };
-  const ask = async (asked: readonly Turn[]) => {
+  const request = async (history: readonly Turn[]) => {
     running.current?.abort();
     const own = new AbortController();
     running.current = own;
     change({ isBusy: true });
     const draw = (answer: Turn, exchange: ChatExchange) => {
-      if (running.current === own) change({ turns: [...asked, answer], exchange });
+      if (running.current === own) change({ turns: [...history, answer], exchange });
     };
-    const answer = await stream(bodyOf(asked, now.current.settings), own.signal, draw);
+    const answer = await stream(bodyOf(history, now.current.settings), own.signal, draw);
     if (running.current !== own) return;
     running.current = undefined;
     change({ isBusy: false });
-    keep([...asked, answer]);
+    keep([...history, answer]);
   };
   const leave = (conversation: SavedConversation) => {
     running.current?.abort();
@@ -116,12 +116,12 @@ function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
     setState(blank(conversation));
   };
   return {
-    send: (text, images) => void ask([...turnsNow(), userTurn(text, images)]),
+    send: (text, images) => void request([...turnsNow(), userTurn(text, images)]),
     stop: () => running.current?.abort(),
-    regenerate: (id) => void ask(turnsBefore(turnsNow(), id)),
+    regenerate: (id) => void request(turnsBefore(turnsNow(), id)),
     resend: (id, text) => {
       const images = turnsNow().find((turn) => turn.id === id)?.images ?? [];
-      void ask([...turnsBefore(turnsNow(), id), userTurn(text, images)]);
+      void request([...turnsBefore(turnsNow(), id), userTurn(text, images)]);
     },
     remove: (id) => keep(withoutTurn(turnsNow(), id)),
     open: leave,

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
@@ -33,7 +33,7 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
   useEffect(() => {
     if (error === null || id === '') return;
-    say.failure(error);
+    toast.failure(error);
     onClose();
   }, [error]);
   return (

@@ -5,7 +5,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { redemptions } from '../calls.ts';
@@ -61,7 +61,7 @@ function useRemoveDisabled(): () => Promise<void> {
       [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used].map(countOf),
     );
     const count = (disabled ?? 0) + (used ?? 0);
-    if (count === 0) return say.info(t('redemption.nothingDisabled'));
+    if (count === 0) return toast.info(t('redemption.nothingDisabled'));
     const isSure = await confirm({
       title: t('redemption.askDeleteDisabled'),
       text: t('redemption.deleteDisabledHint', { disabled: disabled ?? 0, used: used ?? 0 }),
@@ -76,7 +76,7 @@ async function countOf(status: number): Promise<number> {
   try {
     return (await redemptions.list({ status, page_size: 1 })).total;
   } catch (error) {
-    say.failure(error);
+    toast.failure(error);
     return 0;
   }
 }

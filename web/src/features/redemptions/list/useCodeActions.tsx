@@ -7,7 +7,7 @@ import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { copyText } from '../../../components/display/copy.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
@@ -88,7 +88,7 @@ export function useCodeActions(openers: FormOpeners): (code: Redemption) => read
         label: t('redemption.copyKey'),
         icon: ICONS.copy,
         onClick: async () => {
-          if (await copyText(code.key)) say.success(t('action.copied'));
+          if (await copyText(code.key)) toast.success(t('action.copied'));
         },
       },
       {
@@ -122,10 +122,10 @@ function useStatusSwitch() {
       void cache.invalidateQueries({ queryKey: redemptionKeys.one(id) });
       const undo = () => void switchTo(now, code.status, true);
       const done = t(status === disabled ? 'redemption.switchedOff' : 'redemption.switchedOn');
-      say.success(done, isUndo ? {} : { undo });
+      toast.success(done, isUndo ? {} : { undo });
     } catch (error) {
       patchRow(cache, redemptionKeys, id, { status: code.status });
-      say.failure(error);
+      toast.failure(error);
     }
   };
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { copyText } from '../../../components/display/copy.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSelection } from '../../../hooks/useSelection.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
@@ -24,11 +24,11 @@ export function useSelectedCodes(rows: readonly Redemption[]) {
   });
   const disable = () =>
     selected.length === 0
-      ? say.error(t('redemption.chooseFirst'))
+      ? toast.error(t('redemption.chooseFirst'))
       : disabling.run(selected.map(({ id }) => id));
   const copy = async () => {
     const isCopied = await copyText(selected.map(({ key }) => key).join('\n'));
-    if (isCopied) say.success(t('redemption.copied', { count: selected.length }));
+    if (isCopied) toast.success(t('redemption.copied', { count: selected.length }));
   };
   return { ids, setIds, clear, disable, copy };
 }

@@ -16,7 +16,7 @@ import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/r
 import type { OptionRow } from '../../../../../src/domain/options/row.ts';
 import { optionSummary } from '../../../../../src/domain/options/summary.ts';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import classes from '../Settings.module.css';
 import { useSettings } from '../sections/settings-store.ts';
 import type { FormKey } from '../sections/tabs.ts';
@@ -189,7 +189,7 @@ function ListField({ value, onChange, common }: Of<'lines' | 'list'>) {
   const items = value.split(',').filter((item) => item !== '');
   const add = (next: string[]) => {
     const typed = next.map((item) => item.trim().toLowerCase());
-    if (domainNames(typed)) return say.error(t('setting.domain.wrong'));
+    if (domainNames(typed)) return toast.error(t('setting.domain.wrong'));
     onChange(typed.join(','));
   };
   return (
@@ -198,7 +198,7 @@ function ListField({ value, onChange, common }: Of<'lines' | 'list'>) {
       value={items}
       onChange={add}
       splitChars={[',', ' ', '\n']}
-      onDuplicate={() => say.error(t('setting.domain.twice'))}
+      onDuplicate={() => toast.error(t('setting.domain.twice'))}
       isDuplicate={(item, now) => now.includes(item.trim().toLowerCase())}
     />
   );

@@ -7,7 +7,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatUrl } from '../../../lib/site/chat-links.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
@@ -78,7 +78,7 @@ function ChatLine({ row, onChange, onUp, onDown, onRemove }: LineProps) {
   const { name } = row;
   const tryIt = () => {
     const place = chatUrl(row.url, { address, key: SAMPLE_KEY });
-    if (place === undefined) return say.error(t('setting.chat.broken'));
+    if (place === undefined) return toast.error(t('setting.chat.broken'));
     window.open(place, '_blank', 'noopener');
   };
   const tools = [

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
@@ -37,7 +37,7 @@ export function ClearLogs() {
     isQuiet: true,
   });
   const ask = async () => {
-    if (before === undefined) return say.error(t('setting.clear.noTime'));
+    if (before === undefined) return toast.error(t('setting.clear.noTime'));
     const isSure = await confirm({
       title: t('setting.clear.ask', { time: dateTimeText(before) }),
       text: t('setting.clear.text'),
@@ -48,7 +48,8 @@ export function ClearLogs() {
     if (!isSure) return;
     setSoFar(0);
     clear.mutate(before, {
-      onError: (error) => say.error(t('setting.clear.failed', { problem: problemText(t, error) })),
+      onError: (error) =>
+        toast.error(t('setting.clear.failed', { problem: problemText(t, error) })),
     });
   };
   return (

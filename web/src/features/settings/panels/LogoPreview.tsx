@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import classes from '../Settings.module.css';
 import { useSettings } from '../sections/settings-store.ts';
 
@@ -13,7 +13,7 @@ export function LogoPreview() {
   const logo = text('Logo');
   const take = (file: File | null) => {
     if (file === null) return;
-    if (file.size > LARGEST_BYTES) return say.error(t('setting.logo.tooLarge'));
+    if (file.size > LARGEST_BYTES) return toast.error(t('setting.logo.tooLarge'));
     const reader = new FileReader();
     reader.onload = () => change('Logo', String(reader.result));
     reader.readAsDataURL(file);

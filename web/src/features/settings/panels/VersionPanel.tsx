@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { MarkdownView } from '../../../components/content/MarkdownView.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { FullTime } from '../../../components/display/RelativeTime.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useStatus } from '../../../lib/site/status.ts';
 import { isSameVersion, latestRelease } from './release.ts';
 
@@ -13,7 +13,7 @@ export function VersionPanel() {
   const status = useStatus();
   const check = useMutation({
     mutationFn: latestRelease,
-    onError: () => say.error(t('setting.version.failed')),
+    onError: () => toast.error(t('setting.version.failed')),
   });
   const isSame = isSameVersion(check.data?.tag ?? '', status?.version ?? '');
   return (

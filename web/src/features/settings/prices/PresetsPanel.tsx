@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PRICE_OPTIONS } from '../../../../../src/domain/options/rows/pricing.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
 import { options, priceSource } from '../calls.ts';
@@ -35,7 +35,7 @@ function FetchPrices() {
   const [found, setFound] = useState<SourceChanges>();
   const fetch = useAction(() => priceSource.changes({ enabled: isServedOnly }), {
     onDone: (changes) =>
-      changes.items.length === 0 ? say.info(t('setting.preset.same')) : setFound(changes),
+      changes.items.length === 0 ? toast.info(t('setting.preset.same')) : setFound(changes),
   });
   const set = useAction(priceSource.apply, {
     touches: [optionKeys, priceKeys],
@@ -47,8 +47,8 @@ function FetchPrices() {
   });
   const take = () => {
     const url = stored.get('PriceSourceUrl') ?? '';
-    if (text('PriceSourceUrl') !== url) return say.info(t('setting.preset.saveFirst'));
-    if (url === '') return say.info(t('setting.preset.noSource'));
+    if (text('PriceSourceUrl') !== url) return toast.info(t('setting.preset.saveFirst'));
+    if (url === '') return toast.info(t('setting.preset.noSource'));
     fetch.mutate(undefined);
   };
   return (
@@ -105,7 +105,7 @@ function ResetPrices() {
       isDanger: true,
     });
     if (isSure)
-      reset.mutate(undefined, { onError: () => say.error(t('setting.preset.resetFailed')) });
+      reset.mutate(undefined, { onError: () => toast.error(t('setting.preset.resetFailed')) });
   };
   return (
     <Button variant="outline" color="danger" loading={reset.isPending} onClick={() => void ask()}>

@@ -2,7 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@manti
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import type { PriceLine } from './price-columns.tsx';
 import { cellValue, editOfUsd, type PriceEdit } from './price-edits.ts';
 
@@ -34,16 +34,16 @@ export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps
 
   const submit = async () => {
     const name = model.trim();
-    if (name === '') return say.error(t('setting.price.noName'));
+    if (name === '') return toast.error(t('setting.price.noName'));
     const edit = editOf(mode, texts);
-    if (typeof edit === 'string') return say.error(t(`setting.price.${edit}`));
+    if (typeof edit === 'string') return toast.error(t(`setting.price.${edit}`));
     setBusy(true);
     try {
-      if (line === undefined && (await isTaken(name))) return say.error(t('setting.price.twice'));
+      if (line === undefined && (await isTaken(name))) return toast.error(t('setting.price.twice'));
       onEdit(name, { ...edit, ...((line === undefined || line.edit.isNew) && { isNew: true }) });
       onClose();
     } catch (error) {
-      say.error(problemText(t, error));
+      toast.error(problemText(t, error));
     } finally {
       setBusy(false);
     }

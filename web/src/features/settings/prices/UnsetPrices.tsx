@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, LoadFailed } from '../../../components/layout/list-states.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { priceKeys } from '../../../lib/api/query-keys.ts';
 import { prices } from '../calls.ts';
 import { cellValue, type PriceEdit } from './price-edits.ts';
@@ -33,7 +33,7 @@ export function UnsetPrices() {
   const models = query.data?.filter((model) => model.toLowerCase().includes(q.toLowerCase()));
   const start = (paging.page - 1) * paging.pageSize;
   const open = () =>
-    chosen.size === 0 ? say.error(t('setting.price.unset.first')) : setOpen(true);
+    chosen.size === 0 ? toast.error(t('setting.price.unset.first')) : setOpen(true);
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -107,10 +107,10 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
   const { saveEdits } = useSavePrices();
   const submit = async () => {
     const edit = batchEdit(what, first, second);
-    if (typeof edit === 'string') return say.error(t(`setting.price.${edit}`));
+    if (typeof edit === 'string') return toast.error(t(`setting.price.${edit}`));
     onClose();
     if (await saveEdits(new Map(models.map((model) => [model, edit])))) {
-      say.success(t('setting.price.unset.done', { count: models.length }));
+      toast.success(t('setting.price.unset.done', { count: models.length }));
       onDone();
     }
   };

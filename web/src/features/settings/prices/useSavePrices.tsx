@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { MapDiff } from '../sections/DiffTable.tsx';
 import { mapChanges } from '../sections/draft.ts';
 import { useSettings } from '../sections/settings-store.ts';
@@ -36,7 +36,7 @@ export function useSavePrices() {
     };
     const next = withEdits(now, edits);
     if (next !== undefined) return saveTexts(next);
-    say.error(t('setting.checkInput'));
+    toast.error(t('setting.checkInput'));
     return false;
   };
 

@@ -5,7 +5,7 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { WrongFields } from '../../../components/forms/WrongFields.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { identity } from '../calls.ts';
 import classes from '../Settings.module.css';
 import { MapDiff } from './DiffTable.tsx';
@@ -64,7 +64,7 @@ function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
 
   const needs = async (changed: readonly string[]): Promise<SettingDraft | undefined> => {
     if (name === 'payment' && changed.length > 0 && lacksAddress(settings)) {
-      say.error(t('setting.payment.noServer'));
+      toast.error(t('setting.payment.noServer'));
       return undefined;
     }
     if (name !== 'oidc' || changed.length === 0) return {};
@@ -76,7 +76,7 @@ function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
     try {
       return endpointsOf(await identity.discover({ url: wellKnown }));
     } catch (error) {
-      say.error(t('setting.oidc.failed', { problem: problemText(t, error) }));
+      toast.error(t('setting.oidc.failed', { problem: problemText(t, error) }));
       // Endpoints entered by hand work without the discovery document.
       return hasEndpoints() && ENDPOINTS.some((key) => changed.includes(key)) ? {} : undefined;
     }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { resolveConflict } from '../../../components/forms/conflict.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { groupKeys, optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
 import { mergedMap } from '../../../lib/text/merge.ts';
@@ -32,7 +32,7 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
   const save = async (keys: readonly OptionKey[], draft: SettingDraft): Promise<boolean> => {
     if (isSaving) return false;
     if (keys.length === 0) {
-      say.info(t('setting.nothing'));
+      toast.info(t('setting.nothing'));
       return false;
     }
     if (!check(keys, draft)) return false;
@@ -48,12 +48,12 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
     setErrors((now) => ({ ...withoutKeys(now, saved), ...Object.fromEntries(texts) }));
     setSaving(false);
     if (failed.length === 0) {
-      say.success(t('setting.saved'));
+      toast.success(t('setting.saved'));
       return true;
     }
     const text = t(saved.length > 0 ? 'setting.savedPartly' : 'setting.savedNone');
     const names = failed.map(({ key }) => name(key));
-    say.error(t('part.named', { name: text, value: names }));
+    toast.error(t('part.named', { name: text, value: names }));
     return false;
   };
 

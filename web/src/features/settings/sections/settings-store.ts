@@ -4,7 +4,7 @@ import { createContext, useContext, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import { focusFirstError } from '../../../components/forms/focus-error.ts';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { options } from '../calls.ts';
@@ -130,7 +130,7 @@ function useCheck({ stored, setErrors }: CheckDeps) {
     if (found.length === 0) return true;
     const texts = Object.fromEntries(found.map(([key, wrong]) => [key, problem(wrong)]));
     setErrors((now) => ({ ...now, ...texts }));
-    say.error(t('setting.checkInput'));
+    toast.error(t('setting.checkInput'));
     focusFirstError();
     return false;
   };

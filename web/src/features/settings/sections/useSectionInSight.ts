@@ -6,11 +6,11 @@ const READ_AT = 0.3;
 /** The current section of `holder`, and a function that scrolls to another. */
 export function useSectionInSight() {
   const holder = useRef<HTMLDivElement>(null);
-  const asked = useRef('');
+  const chosen = useRef('');
   const [current, setCurrent] = useState('');
   const look = useCallback(() => {
     const sections = [...(holder.current?.children ?? [])];
-    setCurrent(nameOf(sectionInSight(sections, asked.current)));
+    setCurrent(nameOf(sectionInSight(sections, chosen.current)));
   }, []);
   useEffect(() => {
     look();
@@ -22,7 +22,7 @@ export function useSectionInSight() {
     };
   }, [look]);
   const goTo = (name: string) => {
-    asked.current = name;
+    chosen.current = name;
     [...(holder.current?.children ?? [])]
       .find((section) => nameOf(section) === name)
       ?.scrollIntoView();
@@ -32,10 +32,10 @@ export function useSectionInSight() {
 }
 
 /** At the end of the page several sections are visible, and the last ones never reach the line. */
-function sectionInSight(sections: readonly Element[], asked: string): Element | undefined {
+function sectionInSight(sections: readonly Element[], chosen: string): Element | undefined {
   const { innerHeight, scrollY } = window;
   const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-  const wanted = sections.find((section) => nameOf(section) === asked);
+  const wanted = sections.find((section) => nameOf(section) === chosen);
   if (isAtEnd && wanted && wanted.getBoundingClientRect().top >= 0) return wanted;
   const begun = sections.filter(
     (section) => section.getBoundingClientRect().top <= innerHeight * READ_AT,

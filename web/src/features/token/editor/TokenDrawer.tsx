@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
@@ -90,7 +90,7 @@ function useToken(id: number | undefined, onClose: () => void): Token | undefine
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
   useEffect(() => {
     if (error === null || id === undefined) return;
-    say.failure(error);
+    toast.failure(error);
     onClose();
   }, [error]);
   return id === undefined ? undefined : data;

@@ -8,7 +8,7 @@ import { SecretText } from '../../../components/display/SecretText.tsx';
 import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { GroupTag } from '../../../components/display/tag-lists.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { wholeKey } from '../../../hooks/useEnabledToken.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
@@ -37,7 +37,7 @@ export function KeyCell({ token }: CellProps) {
     try {
       return await wholeKey(token);
     } catch (error) {
-      say.failure(error);
+      toast.failure(error);
       throw error;
     }
   };

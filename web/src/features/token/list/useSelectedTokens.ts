@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
 import { copyText } from '../../../components/display/copy.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSelection } from '../../../hooks/useSelection.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
@@ -26,8 +26,8 @@ export function useSelectedTokens(rows: readonly Token[]) {
       onDone: (changed, { ids, status }) => {
         const left = ids.length - changed.length;
         const key = status === TOKEN_STATUS.enabled ? 'token.enabledMany' : 'token.disabledMany';
-        if (changed.length > 0) say.success(t(key, { count: changed.length }));
-        if (left > 0) say.info(t('token.leftAsTheyAre', { count: left }));
+        if (changed.length > 0) toast.success(t(key, { count: changed.length }));
+        if (left > 0) toast.info(t('token.leftAsTheyAre', { count: left }));
         clear();
       },
     },
@@ -47,11 +47,11 @@ export function useSelectedTokens(rows: readonly Token[]) {
     onDone: async (shown) => {
       const lines = shown.map(({ name, key }) => `${name}\t${key}`);
       if (await copyText(lines.join('\n')))
-        say.success(t('token.copiedMany', { count: shown.length }));
+        toast.success(t('token.copiedMany', { count: shown.length }));
     },
   });
   const withSome = (act: () => void) => {
-    if (ids.length === 0) say.error(t('token.chooseFirst'));
+    if (ids.length === 0) toast.error(t('token.chooseFirst'));
     else act();
   };
   return {

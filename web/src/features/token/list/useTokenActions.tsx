@@ -17,7 +17,7 @@ import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { copyText } from '../../../components/display/copy.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { wholeKey } from '../../../hooks/useEnabledToken.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
@@ -131,9 +131,9 @@ export function useTokenActions(openers: FormOpeners): (token: Token) => readonl
 
 async function copyKey(token: Token, done: string): Promise<void> {
   try {
-    if (await copyText(await wholeKey(token))) say.success(done);
+    if (await copyText(await wholeKey(token))) toast.success(done);
   } catch (error) {
-    say.failure(error);
+    toast.failure(error);
   }
 }
 
@@ -149,10 +149,10 @@ function useChatItems() {
   const open = useCallbackRef(async (token: Token, template: string) => {
     try {
       const place = chatUrl(template, { address, key: await wholeKey(token) });
-      if (place === undefined) say.error(t('token.chatBroken'));
+      if (place === undefined) toast.error(t('token.chatBroken'));
       else window.open(place, '_blank', 'noopener');
     } catch (error) {
-      say.failure(error);
+      toast.failure(error);
     }
   });
   return useCallback(
@@ -204,10 +204,10 @@ function useStatusSwitch() {
       const undo = () =>
         void switchTo(now, wasEnabled ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled, true);
       const done = t(status === TOKEN_STATUS.enabled ? 'token.enabled' : 'token.disabled');
-      say.success(done, isUndo ? {} : { undo });
+      toast.success(done, isUndo ? {} : { undo });
     } catch (error) {
       patchRow(cache, tokenKeys, id, { status: token.status });
-      say.failure(error);
+      toast.failure(error);
     }
   };
 }

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
@@ -37,7 +37,7 @@ export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
       onSubmit={create.mutateAsync}
       onInvalid={() => {
         const { username, password } = form.getValues();
-        if (username.trim() === '' || password === '') say.error(t('user.error.required'));
+        if (username.trim() === '' || password === '') toast.error(t('user.error.required'));
       }}
     >
       <TextInput

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { UserFields } from './UserFields.tsx';
 import { useUserForm } from './useUserForm.ts';
 import { useUserRecord } from './useUserRecord.ts';
@@ -20,7 +20,7 @@ export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
   useEffect(() => {
     if (error === null) return;
-    say.failure(error);
+    toast.failure(error);
     onClose();
   }, [error]);
   return (

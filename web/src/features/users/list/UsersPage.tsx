@@ -80,9 +80,7 @@ export function UsersPage() {
         columns={columns}
         actions={actions}
         isMuted={isMuted}
-        empty={
-          isNarrowed ? <NoMatch onClear={() => reset()} /> : <Empty title={t('user.nobody')} />
-        }
+        empty={isNarrowed ? <NoMatch onClear={() => reset()} /> : <Empty title={t('user.empty')} />}
       />
       <AddUserDrawer isOpen={id === 'new'} onClose={() => open('')} />
       <EditUserDrawer id={id === 'new' ? '' : id} onClose={() => open('')} />

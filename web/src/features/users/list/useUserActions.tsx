@@ -10,7 +10,7 @@ import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { say } from '../../../components/layout/toasts.tsx';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
@@ -138,10 +138,10 @@ export function useManageUser() {
       const closed = action === 'delete' && { DeletedAt: new Date().toISOString() };
       patchRow(cache, userKeys, id, { role, status, ...closed });
       const undo = switched && (() => void act({ ...user, status }, switched.back, true));
-      say.success(t('user.done'), undo && !isUndo ? { undo } : {});
+      toast.success(t('user.done'), undo && !isUndo ? { undo } : {});
     } catch (error) {
       if (switched) patchRow(cache, userKeys, id, { status });
-      say.failure(error);
+      toast.failure(error);
     } finally {
       mark(id, false);
     }
