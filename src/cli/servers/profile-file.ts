@@ -14,7 +14,7 @@ const File = z.object({
   profiles: z._default(z.record(z.string(), Profile), {}),
 });
 
-/** An empty file has no profiles. Undefined for any other text. @throws AppError if it is not YAML. */
+/** An empty file has no profiles. Undefined for text that is not YAML of this form. */
 export function parseProfiles(text: string): ProfileFile | undefined {
   const value = yamlValue(text);
   const parsed = z.safeParse(File, value === null ? {} : value);

@@ -47,12 +47,11 @@ export function providerError(
   return new AppError('oauth_failed', problemParams(reason, { ...params, provider }), { cause });
 }
 
-/** The same for a call to the provider that failed, with the reason of that failure. */
+/** The same for a failed call to the provider: with the reason, but not the host, which may be private. */
 export function providerCallError(provider: IdentityProvider, cause: unknown): AppError {
-  const { reason } = cause instanceof AppError ? cause.params : {};
-  if (!(cause instanceof AppError) || reason === undefined)
-    return providerError(provider, 'server_silent', {}, cause);
-  return new AppError('oauth_failed', { ...cause.params, provider }, { cause });
+  const { host: _, ...params } = cause instanceof AppError ? cause.params : {};
+  if (params.reason === undefined) return providerError(provider, 'server_silent', {}, cause);
+  return new AppError('oauth_failed', { ...params, provider }, { cause });
 }
 
 export function stringOr(value: unknown, otherwise = ''): string {
