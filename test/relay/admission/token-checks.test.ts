@@ -83,7 +83,7 @@ describe('a token', () => {
   test.each([
     ['expired by status', { status: 3 }, 'This API token has expired.'],
     ['disabled by status', { status: 2 }, 'This API token is disabled.'],
-    ['of a status nobody knows', { status: 9 }, 'This API token is disabled.'],
+    ['of an unknown status', { status: 9 }, 'This API token is disabled.'],
   ])('%s is refused', async (_case, columns, message) => {
     const token = await site.addToken();
     await store(token, columns);
