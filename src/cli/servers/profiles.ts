@@ -23,10 +23,10 @@ export function profilePath(env: Environment): string {
 export async function readProfiles(env: Environment): Promise<ProfileFile> {
   const file = profilePath(env);
   if (!existsSync(file)) return { profiles: {} };
-  if (statSync(file).mode & 0o077) throw bad(file, 'profile_mode');
+  if (statSync(file).mode & 0o077) throw invalidProfiles(file, 'profile_mode');
   const { parseProfiles } = await import('./profile-file.ts');
   const parsed = parseProfiles(readFileSync(file, 'utf8'));
-  if (parsed === undefined) throw bad(file, 'profile_form');
+  if (parsed === undefined) throw invalidProfiles(file, 'profile_form');
   return parsed;
 }
 
@@ -43,7 +43,7 @@ export async function writeProfiles(env: Environment, content: ProfileFile): Pro
   });
 }
 
-function bad(file: string, reason: InputProblem): AppError {
+function invalidProfiles(file: string, reason: InputProblem): AppError {
   const params = problemParams(reason, { key: 'profile', names: file });
   return new AppError('config_invalid', params, { param: 'profile' });
 }

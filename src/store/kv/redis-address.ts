@@ -278,14 +278,14 @@ function isConfigurationError(error: unknown): error is ErrorReply {
   );
 }
 
-const IS_MODE: Readonly<Record<string, InputProblem>> = {
+const MODE_REASONS: Readonly<Record<string, InputProblem>> = {
   standalone: 'redis_is_single',
   cluster: 'redis_is_cluster',
   sentinel: 'redis_is_sentinel',
 };
 
-function requireMode(node: Node, mode: string, wanted: keyof typeof IS_MODE): void {
-  const found = IS_MODE[mode];
+function requireMode(node: Node, mode: string, wanted: keyof typeof MODE_REASONS): void {
+  const found = MODE_REASONS[mode];
   if (mode !== wanted && found !== undefined) throw invalidAddress(found, { node: nodeName(node) });
 }
 

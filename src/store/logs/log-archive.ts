@@ -6,7 +6,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../../domain/errors/errors.ts';
 import { DAY_SEC, dayOf, dayText } from '../../domain/logs/months.ts';
+import { createFolder } from '../../folders.ts';
 import { numberValue } from '../sql/read-rows.ts';
 import { readEntry, type StoredLog } from './log-rows.ts';
 
@@ -48,7 +49,7 @@ export async function writeArchive(
   daySec: number,
   lines: AsyncIterable<readonly StoredLog[]>,
 ): Promise<ArchiveManifest | undefined> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   const draft = path.join(folder, `.${randomUUID()}.part`);
   try {
     const range = await writeEntries(draft, lines);

@@ -60,7 +60,7 @@ describe('sign-in', () => {
       ['known', 'wrong password'],
       ['known@x.example', 'wrong password'],
       ['nobody', 'wrong password'],
-      ['nobody@x.example', 'wrong password'],
+      ['unknown@x.example', 'wrong password'],
       ['nopass', 'wrong password'],
       ['nopass', ''.padEnd(1)],
       ['banned', PASSWORD],
@@ -96,7 +96,7 @@ describe('password reset link', () => {
 
   it('requests get the same response for known and unknown addresses', async () => {
     await site.addUser({ username: 'mailed', email: 'mailed@x.example', password: hash });
-    const [known, unknown] = [await send('mailed@x.example'), await send('nobody@x.example')];
+    const [known, unknown] = [await send('mailed@x.example'), await send('unknown@x.example')];
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
     // A repeated request within a minute gets the same response.
     expect((await send('mailed@x.example')).text).toBe(unknown.text);
@@ -104,7 +104,7 @@ describe('password reset link', () => {
 
   it('with a wrong token gets the same response for any address, without hashing a password', async () => {
     const answers: string[] = [];
-    for (const email of ['mailed@x.example', 'nobody@x.example']) {
+    for (const email of ['mailed@x.example', 'unknown@x.example']) {
       const body = { email, token: 'f'.repeat(32), password: 'another password' };
       const work = await derivations(async () => {
         answers.push((await apiClient(site).send('POST', '/api/user/reset', { body })).text);
@@ -119,7 +119,7 @@ describe('password reset link', () => {
 describe('registration', () => {
   it('with a wrong email code does not reveal whether the address is taken', async () => {
     const answers: string[] = [];
-    for (const email of ['mailed@x.example', 'nobody@x.example']) {
+    for (const email of ['mailed@x.example', 'unknown@x.example']) {
       const body = { username: 'newcomer', password: PASSWORD, email, verification_code: '000000' };
       answers.push((await apiClient(site).send('POST', '/api/user/register', { body })).text);
     }

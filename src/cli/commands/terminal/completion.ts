@@ -1,6 +1,7 @@
 /** `gateway completion`: prints and installs shell completions. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createFolder } from '../../../folders.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { candidates, SHELLS } from '../../completion/candidates.ts';
@@ -45,7 +46,7 @@ async function installed(cli: Cli, shell: Shell): Promise<void> {
     return cli.note(cli.t('cli.notes.dry_run'));
   }
   await withWriteErrors(file, async () => {
-    await mkdir(path.dirname(file), { recursive: true });
+    createFolder(path.dirname(file), 0o777);
     await writeFile(file, completionScript(shell));
   });
   cli.note(cli.t('cli.notes.completion_installed', { path: file }));
