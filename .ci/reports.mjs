@@ -22,11 +22,11 @@ export async function readVitest(folder) {
   }));
   const tests = reports.flatMap(({ testResults }) => testResults).flatMap(testsOf);
   const passed = tests.filter(hasPassed);
-  const passedNames = new Set(passed.map(nameOf));
   const repeated = again.testResults.flatMap(testsOf).filter(hasPassed);
   const mended = new Set(repeated.flatMap((test) => [nameOf(test), wholeOf(test)]));
   const broken = tests.filter(({ status }) => status === 'failed');
   const unsteady = broken.filter((test) => mended.has(nameOf(test)));
+  const passedNames = new Set([...passed, ...unsteady].map(nameOf));
   const notRun = tests.filter(({ status }) => !RAN.has(status)).map(nameOf);
   return {
     passed: passed.length + unsteady.length,

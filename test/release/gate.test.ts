@@ -73,6 +73,14 @@ test('counts a test that passed when repeated as passed and lists it as unsteady
   expect({ last, exitCode }).toEqual({ last: '3 passed, 0 failed', exitCode: 0 });
 });
 
+test('counts a test once that was skipped without servers, failed with them and passed when repeated', async () => {
+  vitest('vitest-alone', { adds: 'skipped' });
+  vitest('vitest-servers', { adds: 'failed' });
+  vitest('vitest-again', { adds: 'passed' });
+  playwright('expected');
+  expect(await sum()).toMatchObject({ last: '2 passed, 0 failed', exitCode: 0 });
+});
+
 test('counts a test that failed twice, or was missing from the repetition, as failed', async () => {
   vitest('vitest-alone', { adds: 'failed', multiplies: 'failed' });
   vitest('vitest-again', { multiplies: 'failed' });

@@ -5,10 +5,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env, stderr } from 'node:process';
+import { freePort } from './ports.ts';
 import { eventually } from './site.ts';
 
 export interface RedisServer {
@@ -92,20 +92,4 @@ export function redisServers(): RedisServers {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Below the ephemeral port range, with room for the second port of a cluster node. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 10_000);
-    if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once('error', () => resolve(false))
-      .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -1,5 +1,7 @@
 /** A TCP relay in front of a server that can be cut like a cable or stall like a frozen machine. */
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './ports.ts';
 
 export interface Line {
   /** The URL of the server through the relay. */
@@ -18,41 +20,37 @@ export async function aLineTo(target: string, port: number): Promise<Line> {
   const there = new URL(target);
   const sockets = new Set<Socket>();
   let isSilent = false;
-  let server: Server | undefined;
-  const listen = (at: number): Promise<number> =>
-    new Promise((resolve) => {
-      server = createServer((near) => {
-        const far = connect(Number(there.port || port), there.hostname);
-        for (const [one, other] of [
-          [near, far],
-          [far, near],
-        ] as const) {
-          sockets.add(one);
-          one.on('error', () => undefined).on('data', (bytes) => other.write(bytes));
-          one.once('close', () => {
-            sockets.delete(one);
-            other.destroy();
-          });
-          if (isSilent) one.pause();
-        }
-      }).listen(at, '127.0.0.1', () => {
-        const address = server?.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
-  const at = await listen(0);
+  let server: Server;
+  const at = await freePort();
+  const listen = async () => {
+    server = createServer((near) => {
+      const far = connect(Number(there.port || port), there.hostname);
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(one);
+        one.on('error', () => undefined).on('data', (bytes) => other.write(bytes));
+        one.once('close', () => {
+          sockets.delete(one);
+          other.destroy();
+        });
+        if (isSilent) one.pause();
+      }
+    }).listen(at, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await listen();
   const url = new URL(target);
   url.host = `127.0.0.1:${at}`;
   return {
     url: url.href,
     async cut() {
-      const closed = new Promise((resolve) => server?.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    async repair() {
-      await listen(at);
-    },
+    repair: listen,
     fallSilent() {
       isSilent = true;
       for (const socket of sockets) socket.pause();

@@ -1,10 +1,10 @@
 /** Tests of the built command: start-up, streams and signals. */
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa, type Options } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../support/ports.ts';
 
 const ENTRY = path.resolve('bin/gateway.js');
 let folder: string;
@@ -217,11 +217,3 @@ test('following the log exits with 130 on the first interrupt', async () => {
   tail.kill('SIGINT');
   expect((await tail).exitCode).toBe(130);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

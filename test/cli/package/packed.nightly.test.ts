@@ -4,13 +4,13 @@
  * that the manifest lists as dependencies. An undeclared dependency of the bundle fails here.
  */
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSource } from '../../services/import/sources.ts';
 import type { FreshDatabase } from '../../support/databases.ts';
+import { freePort } from '../../support/ports.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { EVERY_LINE, FIRST, HERE, type Line, REFUSED, THERE, wordsOf } from './packed.ts';
 
@@ -152,14 +152,6 @@ async function madeCall(url: string): Promise<void> {
   });
   await answer.text();
   remote = { ...remote, REQUEST: answer.headers.get('x-request-id') ?? '' };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 test('the package contains what is needed to run and read, and no development files', () => {

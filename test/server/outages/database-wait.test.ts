@@ -1,6 +1,5 @@
 /** A server that starts before its database, or while that is unavailable. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,18 +8,11 @@ import { loggerTo } from '../../../src/log.ts';
 import { startServer } from '../../../src/server/serve.ts';
 import type { Serving } from '../../../src/server/serving.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../../support/databases.ts';
+import { freePort } from '../../support/ports.ts';
 import { eventually } from '../../support/site.ts';
 import { aLineTo, type Line } from '../../support/tcp-proxy.ts';
 
 const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
   'a server whose $kind is unavailable',

@@ -1,12 +1,11 @@
 /** Health responses for load balancers and operators. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readScrape } from '../../observe/scrape.ts';
 import { isRedisReachable, redisUrl } from '../../support/databases.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
+import { aLineTo } from '../../support/tcp-proxy.ts';
 
 const TOKEN = 'a-token-for-operators';
 const hasRedis = await isRedisReachable();
@@ -72,40 +71,8 @@ test('a process that no longer receives changes is not ready', async () => {
   await other.close();
 });
 
-/** A proxy between a gateway and Redis, to cut the connection. */
-async function lineToRedis() {
-  const { hostname, port, pathname } = new URL(redisUrl());
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(port || 6379), hostname);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy());
-      one.on('close', () => sockets.delete(one));
-      one.pipe(other);
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const taken = (server.address() as AddressInfo).port;
-  return {
-    url: `redis://127.0.0.1:${taken}${pathname}`,
-    cut() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-    async repair() {
-      server.listen(taken, '127.0.0.1');
-      await once(server, 'listening');
-    },
-  };
-}
-
 test.skipIf(!hasRedis)('a missing Redis is reported, and calls continue', async () => {
-  const line = await lineToRedis();
+  const line = await aLineTo(redisUrl(), 6379);
   const other = await aSite({
     config: { redisUrl: line.url, metricsPort: 0, metricsToken: TOKEN },
   });
@@ -122,12 +89,12 @@ test.skipIf(!hasRedis)('a missing Redis is reported, and calls continue', async 
   };
   expect(await redisIn()).toBe('ok');
   expect(await up()).toBe(1);
-  line.cut();
+  await line.cut();
   await eventually('it is told', async () => (await redisIn()) === 'unreachable');
   expect(await up()).toBe(0);
   await line.repair();
   await eventually('it is back', async () => (await redisIn()) === 'ok');
   expect(await up()).toBe(1);
   await other.close();
-  line.cut();
+  await line.cut();
 });

@@ -1,9 +1,9 @@
 /** nginx, if installed, as a plain proxy of the mock: the lower bound for comparison. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '../../../support/ports.ts';
 
 export interface Nginx {
   readonly url: string;
@@ -58,16 +58,6 @@ http {
     }
   }
 }`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 async function untilListening(url: string): Promise<void> {
