@@ -46,7 +46,8 @@ same data folder or Redis, and within half a second in every other process of th
 - **Secret** values are encrypted in the database and never shown. An empty text keeps the stored value, \`DELETE\`
   removes it.
 - **Public** values are visible to visitors who are not signed in.
-- A switch that **needs** another option can be turned on only if that option is not empty.
+- A switch that **needs** another option can be turned on only if that option is not empty. The option
+  that it needs, or **uses**, cannot be emptied while the switch is on.
 - Trailing slashes of addresses, and blank or repeated items of lists, are removed.`;
 
 export function optionsMarkdown(): string {
@@ -108,9 +109,14 @@ function defaultOf({ fallback }: OptionRow): string {
 }
 
 function meaningOf(row: OptionRow): string {
-  const needs = row.type === 'bool' && row.needs ? ` Needs \`${row.needs}\`.` : '';
+  const others =
+    row.type === 'bool' ? [...otherOf('Needs', row.needs), ...otherOf('Uses', row.uses)] : [];
   const marks = [row.secret && 'Secret.', row.public && 'Public.'].filter(Boolean);
-  return [row.summary + needs, ...marks].join(' ');
+  return [row.summary, ...others, ...marks].join(' ');
+}
+
+function otherOf(verb: string, key: string | undefined): string[] {
+  return key === undefined ? [] : [`${verb} \`${key}\`.`];
 }
 
 function refusals(): string[] {

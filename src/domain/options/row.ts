@@ -40,6 +40,8 @@ export interface BoolRow extends Common {
   readonly type: 'bool';
   /** Key of an option that must be non-empty before this one may be true. */
   readonly needs?: string;
+  /** Key of another option that must not be emptied while this one is true. */
+  readonly uses?: string;
 }
 
 /** `int` is a whole number below 2^53; `number` any finite one. Bounds are inclusive. */

@@ -89,18 +89,19 @@ function missingCompanion(
     : undefined;
 }
 
-/** The same rule in reverse: without it, clearing the value would bypass the check. */
+/** A value in use cannot be emptied: what its switch offers would fail for everybody. */
 function neededBy(
   key: OptionKey,
   stored: string,
   current: CurrentOption,
 ): OptionProblem | undefined {
   if (stored !== '') return undefined;
-  const isOnAndNeedsKey = (other: OptionKey) => {
+  const isOnWithKey = (other: OptionKey) => {
     const row = optionRowOf(other);
-    return row.type === 'bool' && row.needs === key && current(other) === 'true';
+    if (row.type !== 'bool' || current(other) !== 'true') return false;
+    return row.needs === key || row.uses === key;
   };
-  const other = OPTION_KEYS.find(isOnAndNeedsKey);
+  const other = OPTION_KEYS.find(isOnWithKey);
   return other === undefined ? undefined : optionProblem('needed_by', { other });
 }
 

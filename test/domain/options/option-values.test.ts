@@ -164,6 +164,22 @@ describe('a switch and its companion', () => {
     expect(outcome(companion, '', { [companion]: value, [key]: 'false' })).toBe('stored ');
   });
 
+  it.each([
+    ['GitHubOAuthEnabled', 'GitHubClientSecret', { GitHubClientId: 'id' }],
+    ['LinuxDOOAuthEnabled', 'LinuxDOClientSecret', { LinuxDOClientId: 'id' }],
+    ['oidc.enabled', 'oidc.client_secret', { 'oidc.client_id': 'id' }],
+    ['WeChatAuthEnabled', 'WeChatServerToken', { WeChatServerAddress: 'https://wechat.test' }],
+    ['TurnstileCheckEnabled', 'TurnstileSecretKey', { TurnstileSiteKey: 'site' }],
+    ['EmailVerificationEnabled', 'SMTPServer', {}],
+  ])(
+    '%s can be turned on without %s, which cannot be emptied while it is on',
+    (key, used, rest) => {
+      expect(outcome(key, true, { [used]: '', ...rest })).toBe('stored true');
+      expect(outcome(used, '', { [used]: 'value', [key]: 'true' })).toBe('needed_by');
+      expect(outcome(used, '', { [used]: 'value', [key]: 'false' })).toBe('stored ');
+    },
+  );
+
   it('may be saved together in any order', () => {
     const changes = [
       { key: 'GitHubOAuthEnabled', value: 'true' },

@@ -138,9 +138,9 @@ describe('the option registry', () => {
   it('names only existing options as companions, and only those that can be empty', () => {
     const needed = OPTION_KEYS.flatMap((key) => {
       const row = optionRowOf(key);
-      return row.type === 'bool' && row.needs !== undefined ? [row.needs] : [];
+      return row.type === 'bool' ? [row.needs ?? [], row.uses ?? []].flat() : [];
     });
-    expect(needed).toHaveLength(7);
+    expect(needed).toHaveLength(13);
     expect(needed.filter((key) => !isOptionKey(key))).toEqual([]);
   });
 

@@ -32,6 +32,7 @@ export const accountOptions = {
     fallback: 'false',
     role: 10,
     public: true,
+    uses: 'SMTPServer',
     summary: 'Requires a code sent by mail for registration.',
   },
   EmailDomainRestrictionEnabled: {
@@ -61,6 +62,7 @@ export const accountOptions = {
     role: 100,
     public: true,
     needs: 'TurnstileSiteKey',
+    uses: 'TurnstileSecretKey',
     summary: 'Requires a captcha for sign-in, registration and other public calls.',
   },
   TurnstileSiteKey: {

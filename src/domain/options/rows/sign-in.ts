@@ -12,6 +12,7 @@ export const signInOptions = {
     role: 10,
     public: true,
     needs: 'GitHubClientId',
+    uses: 'GitHubClientSecret',
     summary: 'Offers sign-in with GitHub.',
   },
   GitHubClientId: {
@@ -36,6 +37,7 @@ export const signInOptions = {
     role: 10,
     public: true,
     needs: 'LinuxDOClientId',
+    uses: 'LinuxDOClientSecret',
     summary: 'Offers sign-in with LINUX DO.',
   },
   LinuxDOClientId: {
@@ -93,6 +95,7 @@ export const signInOptions = {
     role: 10,
     public: true,
     needs: 'WeChatServerAddress',
+    uses: 'WeChatServerToken',
     summary: 'Offers sign-in with a WeChat code.',
   },
   WeChatServerAddress: {
@@ -126,6 +129,7 @@ export const signInOptions = {
     role: 10,
     public: true,
     needs: 'oidc.client_id',
+    uses: 'oidc.client_secret',
     summary: 'Offers sign-in with an OpenID Connect provider.',
   },
   'oidc.client_id': {
