@@ -157,6 +157,27 @@ test('an address loses its trailing slash; a secret is never shown; disabling pa
   await expect(toggle).not.toBeChecked();
 });
 
+test('a secret in use is not removed: the refusal names the switch', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  const stored = { GitHubClientId: 'id', GitHubClientSecret: 'secret', GitHubOAuthEnabled: 'true' };
+  for (const [key, value] of Object.entries(stored))
+    await call(page, 'PUT', `${gateway.url}/api/option/`, { key, value });
+  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  const github = section(page, 'github');
+  await github.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(github.getByRole('alert')).toHaveText(
+    'Must not be empty while “GitHub sign-in” is on',
+  );
+  await field(page, 'GitHubClientId').fill('');
+  await save(page, 'github');
+  await expect(github.getByText('Must not be empty while “GitHub sign-in” is on')).toHaveCount(2);
+  forgive(complaints);
+});
+
 test('payment requires the site’s address; the quota unit must be unlocked first', async ({
   page,
   gateway,

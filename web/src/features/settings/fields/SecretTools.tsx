@@ -1,16 +1,19 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { options } from '../calls.ts';
 import type { FormKey } from '../sections/tabs.ts';
+import { useFieldTexts } from './field-texts.ts';
 
 /** A blank field keeps the secret, so clearing it needs its own button. */
 export function SecretTools({ option }: { readonly option: FormKey }) {
   const { t } = useTranslation();
+  const { failure } = useFieldTexts();
   const name = t(`setting.name.${option}`);
   const remove = useAction(() => options.unset({ key: option }), {
     touches: [optionKeys],
+    isQuiet: true,
     done: () => t('setting.secret.removed'),
     confirm: () => ({
       title: t('setting.secret.ask', { name }),
@@ -30,6 +33,11 @@ export function SecretTools({ option }: { readonly option: FormKey }) {
       >
         {t('setting.secret.remove')}
       </Button>
+      {remove.isError && (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {failure(remove.error)}
+        </Text>
+      )}
     </div>
   );
 }

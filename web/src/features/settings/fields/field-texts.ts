@@ -1,14 +1,20 @@
 import { useTranslation } from 'react-i18next';
-import type { OptionProblem } from '../../../../../src/domain/options/problems.ts';
+import {
+  OPTION_PROBLEMS,
+  type OptionProblem,
+  type ProblemReason,
+} from '../../../../../src/domain/options/problems.ts';
 import { isOptionKey, type OptionKey } from '../../../../../src/domain/options/registry.ts';
 import type { ShapeName } from '../../../../../src/domain/options/shapes.ts';
+import { problemText } from '../../../components/forms/call-problem.ts';
+import { ApiError } from '../../../lib/api/api.ts';
 import { type FormKey, LEGACY_OPTIONS } from '../sections/tabs.ts';
 
 export function isFormKey(key: string): key is FormKey {
   return isOptionKey(key) && !LEGACY_OPTIONS.some((legacy) => legacy === key);
 }
 
-/** Translated names of options and their validation errors. */
+/** Translated names of options and the reasons for refusing their values. */
 export function useFieldTexts() {
   const { t } = useTranslation();
   const name = (key: OptionKey | string): string =>
@@ -22,5 +28,15 @@ export function useFieldTexts() {
         shape: t(`setting.shape.${params.shape_name as ShapeName}`),
       }),
     });
-  return { name, problem };
+  /** Why the server refused an option. */
+  const failure = (error: unknown): string => {
+    const refusal = error instanceof ApiError ? refusalOf(error) : undefined;
+    return refusal === undefined ? problemText(t, error) : problem(refusal);
+  };
+  return { name, problem, failure };
+}
+
+function refusalOf({ fields: [first] }: ApiError): OptionProblem | undefined {
+  if (first === undefined || !(first.code in OPTION_PROBLEMS)) return undefined;
+  return { reason: first.code as ProblemReason, params: first.params }; // a key of the table
 }

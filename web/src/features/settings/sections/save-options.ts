@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
-import { problemText } from '../../../components/forms/call-problem.ts';
 import { resolveConflict } from '../../../components/forms/conflict.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
@@ -25,7 +24,7 @@ interface SaveDeps {
 
 export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps) {
   const { t } = useTranslation();
-  const { name } = useFieldTexts();
+  const { name, failure } = useFieldTexts();
   const cache = useQueryClient();
   const [isSaving, setSaving] = useState(false);
 
@@ -44,7 +43,7 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
     await refresh();
     const { saved, failed } = await withConflictsResolved(first, draft);
     forget(saved);
-    const texts = failed.map(({ key, error }) => [key, problemText(t, error)]);
+    const texts = failed.map(({ key, error }) => [key, failure(error)]);
     setErrors((now) => ({ ...withoutKeys(now, saved), ...Object.fromEntries(texts) }));
     setSaving(false);
     if (failed.length === 0) {
