@@ -259,7 +259,7 @@ describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) =
       const refused = await call(one);
       expect(refusalIn(refused)).toEqual({
         ...LIMITED,
-        message: 'Too many requests: at most 2 in 1 minutes.',
+        message: 'Too many requests: at most 2 every 1 min.',
       });
       expect(waitOf(refused)).toBeGreaterThan(50);
       const inChinese = await call(two, CHAT, { 'accept-language': 'zh-CN' });
@@ -274,7 +274,7 @@ describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) =
       site.upstream.script('status:500', 'reset-stream:3');
       expect(await statuses(token, [CHAT, STREAM, CHAT])).toEqual([500, 200, 200]);
       expect(refusalIn(await call(token)).message).toBe(
-        'Too many successful requests: at most 1 in 1 minutes.',
+        'Too many successful requests: at most 1 every 1 min.',
       );
     });
 

@@ -35,7 +35,7 @@ export function QuotaInput(props: QuotaInputProps) {
     onChange(units ?? 0);
   };
   const other = inDollars
-    ? t('part.quota.units', { units: numberText(value) })
+    ? t('part.quota.units', { count: value })
     : quotaText(value, { currency: true, quotaPerUnit });
   const toggleLabel = t(inDollars ? 'part.quota.useUnits' : 'part.quota.useDollars');
   return (

@@ -201,7 +201,7 @@ function MatchButtons({ rows, total, picked, onPick, onAll }: MatchButtonsProps)
           await onAll().finally(() => setBusy(false));
         }}
       >
-        {t('message.pickAll', { total })}
+        {t('message.pickAll', { count: total })}
       </Button>
     </Group>
   );

@@ -83,7 +83,7 @@ function Totals({ line, detail }: DetailProps) {
       <Table.Tr fw={600}>
         <Table.Td colSpan={2}>{t('log.price.total')}</Table.Td>
         <Table.Td ta="right" fw={400} c="dimmed">
-          {t('log.price.units', { units: numberText(line.quota) })}
+          {t('log.price.units', { count: line.quota })}
         </Table.Td>
         <Table.Td ta="right">{usdFine(detail.usd)}</Table.Td>
       </Table.Tr>
@@ -122,9 +122,7 @@ function Verdict({ line, detail }: DetailProps) {
     <Group gap={6} mt={6} wrap="nowrap" c={`var(--tone-${isFine ? 'green' : 'orange'}-text)`}>
       <Icon size={16} aria-hidden style={{ flex: 'none' }} />
       <Text size="sm">
-        {isFine
-          ? t('log.price.asCharged')
-          : t('log.price.differs', { units: numberText(detail.units) })}{' '}
+        {isFine ? t('log.price.asCharged') : t('log.price.differs', { count: detail.units })}{' '}
         <QuotaText units={line.quota} isFine />
       </Text>
     </Group>
