@@ -144,7 +144,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'used',
       title: t('channel.column.used'),
-      width: 82,
+      width: 96,
       priority: 5,
       align: 'right',
       render: (line) =>
