@@ -101,7 +101,7 @@ export function problemText(error: AppError, language: Language = 'en'): string 
  * are named by their label.
  */
 function wordedParams({ code, params }: AppError, t: Translate): TextParams {
-  const { field, reason, shape_name, place, provider } = params;
+  const { field, reason, shape_name, location, provider } = params;
   const named: TextParams =
     provider === undefined ? {} : { provider: identityProviderName(String(provider), t) };
   if (code === 'option_invalid' && reason !== undefined) {
@@ -117,7 +117,7 @@ function wordedParams({ code, params }: AppError, t: Translate): TextParams {
   return {
     ...named,
     ...(reason !== undefined && { problem: t(`input_problems.${reason}`, params) }),
-    ...(field !== undefined && { field: place ?? fieldLabel(String(field), t) }),
+    ...(field !== undefined && { field: location ?? fieldLabel(String(field), t) }),
   };
 }
 

@@ -25,18 +25,18 @@ export function yamlValue(text: string): unknown {
 }
 
 /**
- * Why `yamlValue` gave undefined: a problem for `Values.refuse` and its parameters, with the place of
+ * Why `yamlValue` gave undefined: a problem for `Values.refuse` and its parameters, with the location of
  * the first mistake.
  */
 export function yamlProblem(
   text: string,
-): [problem: string, place: Readonly<Record<string, number>>] {
+): [problem: string, location: Readonly<Record<string, number>>] {
   try {
     const { errors, warnings } = parseDocument(text, { logLevel: 'error' });
-    const place = (errors[0] ?? warnings.find(isUnknownTag))?.linePos?.[0];
-    return place === undefined
+    const location = (errors[0] ?? warnings.find(isUnknownTag))?.linePos?.[0];
+    return location === undefined
       ? ['yaml', {}]
-      : ['yaml_at', { line: place.line, column: place.col }];
+      : ['yaml_at', { line: location.line, column: location.col }];
   } catch {
     return ['yaml', {}];
   }

@@ -163,8 +163,8 @@ const FAILURES: readonly ((holder: JsonObject) => Failure | undefined)[] = [
     const isAnswer = ['choices', 'data', 'results', 'output', 'result'].some(
       (name) => holder[name] != null,
     );
-    const speaks = textIn(holder, 'message') ?? textIn(holder, 'msg');
-    return isAnswer || speaks === undefined ? undefined : nonZero(holder, 'code');
+    const message = textIn(holder, 'message') ?? textIn(holder, 'msg');
+    return isAnswer || message === undefined ? undefined : nonZero(holder, 'code');
   },
 ];
 

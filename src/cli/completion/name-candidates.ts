@@ -52,9 +52,9 @@ export async function completionNames(
   try {
     cli.globals = { ...cli.globals, ...siteFlags(words) };
     if (kind === 'profile') return Object.keys((await readProfiles(cli.io.env)).profiles);
-    const place = await placeOf(cli);
-    if (place === undefined) return [];
-    const file = cacheFile(cli, `${place} ${kind}`);
+    const site = await siteOf(cli);
+    if (site === undefined) return [];
+    const file = cacheFile(cli, `${site} ${kind}`);
     const cached = readCache(file);
     if (cached !== undefined) return cached;
     const read = READERS[kind];
@@ -89,7 +89,7 @@ function siteFlags(words: readonly string[]): Globals {
 }
 
 /** Identifies site and caller; undefined when there is no site yet. */
-async function placeOf(cli: Cli): Promise<string | undefined> {
+async function siteOf(cli: Cli): Promise<string | undefined> {
   const server = await cli.server();
   if (server !== undefined) return `${server.url} ${server.accessToken}`;
   const { dataDir, database } = await cli.config();
@@ -99,9 +99,9 @@ async function placeOf(cli: Cli): Promise<string | undefined> {
 }
 
 /** Named by a hash, because the cache key contains an access token. */
-function cacheFile({ io: { env } }: Cli, place: string): string {
+function cacheFile({ io: { env } }: Cli, site: string): string {
   const base = env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache');
-  const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
+  const name = createHash('sha256').update(site).digest('hex').slice(0, 32);
   return path.join(base, 'ai-model-gateway', `names-${name}`);
 }
 

@@ -76,27 +76,27 @@ async function resealAll(
   const done: Record<string, number> = {};
   for (let changed = -1; changed !== 0; ) {
     changed = 0;
-    for (const place of ENCRYPTED_COLUMNS) {
+    for (const location of ENCRYPTED_COLUMNS) {
       const count = await reencryptColumn(
         databases,
-        place,
+        location,
         (sealed, _, key) =>
-          secrets.isCurrent(sealed) ? sealed : reseal(secrets, sealed, place, key),
+          secrets.isCurrent(sealed) ? sealed : reseal(secrets, sealed, location, key),
         options,
       );
-      done[nameOf(place)] = (done[nameOf(place)] ?? 0) + count;
+      done[nameOf(location)] = (done[nameOf(location)] ?? 0) + count;
       changed += count;
     }
   }
   return done;
 }
 
-function reseal(secrets: Secrets, sealed: string, place: EncryptedColumn, key: string): string {
+function reseal(secrets: Secrets, sealed: string, location: EncryptedColumn, key: string): string {
   try {
     return secrets.encrypt(secrets.decrypt(sealed));
   } catch (cause) {
-    if (place.isTransient) return sealed;
-    throw new AppError('sealed_unreadable', { place: nameOf(place), key }, { cause });
+    if (location.isTransient) return sealed;
+    throw new AppError('sealed_unreadable', { place: nameOf(location), key }, { cause });
   }
 }
 
@@ -107,15 +107,15 @@ async function openAll(
   options: ReencryptOptions,
 ): Promise<Resealed> {
   const counts: Record<string, number> = {};
-  for (const place of ENCRYPTED_COLUMNS) {
-    const name = nameOf(place);
+  for (const location of ENCRYPTED_COLUMNS) {
+    const name = nameOf(location);
     counts[name] = 0;
     const count = (sealed: string, _: EncryptedColumn, key: string): string => {
-      reseal(secrets, sealed, place, key);
+      reseal(secrets, sealed, location, key);
       counts[name] = (counts[name] ?? 0) + 1;
       return sealed;
     };
-    await reencryptColumn(databases, place, count, options);
+    await reencryptColumn(databases, location, count, options);
   }
   return counts;
 }

@@ -28,11 +28,11 @@ function userNamed(api: LocalApi, username: string): Promise<User | undefined> {
   return unlessMissing(api.user.getByName({ username }));
 }
 
-function newUser(cli: Cli, entry: SiteUser, place: string): Step {
+function newUser(cli: Cli, entry: SiteUser, location: string): Step {
   const { passwordFrom, role, status, ...fields } = entry;
   if (passwordFrom === undefined)
-    throw cli.values.refuse(`${place}.passwordFrom`, 'needed_for_new', { name: entry.username });
-  const password = secretFrom(cli, passwordFrom, `${place}.passwordFrom`);
+    throw cli.values.refuse(`${location}.passwordFrom`, 'needed_for_new', { name: entry.username });
+  const password = secretFrom(cli, passwordFrom, `${location}.passwordFrom`);
   const { username, ...wanted } = { ...fields, role, status };
   return stepOf({ noun: 'user', name: username }, undefined, wanted, async (api) => {
     const made = await api.user.create({
@@ -44,10 +44,10 @@ function newUser(cli: Cli, entry: SiteUser, place: string): Step {
   });
 }
 
-function changedUser(cli: Cli, entry: SiteUser, user: User, place: string): Step {
+function changedUser(cli: Cli, entry: SiteUser, user: User, location: string): Step {
   const { username, passwordFrom: _, quota: __, role, status, ...fields } = entry;
   if (role !== undefined && user.role === ROLES.super_admin)
-    throw cli.values.refuse(`${place}.role`, 'super_admin_stays', { name: username });
+    throw cli.values.refuse(`${location}.role`, 'super_admin_stays', { name: username });
   const now = {
     ...user,
     role: user.role >= ROLES.admin ? 'admin' : 'user',
@@ -73,11 +73,17 @@ export async function tokenSteps(
   return Promise.all(entries.map((entry, index) => tokenStep(cli, api, entry, `tokens.${index}`)));
 }
 
-async function tokenStep(cli: Cli, api: LocalApi, entry: SiteToken, place: string): Promise<Step> {
+async function tokenStep(
+  cli: Cli,
+  api: LocalApi,
+  entry: SiteToken,
+  location: string,
+): Promise<Step> {
   const { name, user: username, expires, status, remain_quota, ...others } = entry;
-  const fields = { ...others, ...expiry(cli, expires, `${place}.expires`) };
+  const fields = { ...others, ...expiry(cli, expires, `${location}.expires`) };
   const owner = await userNamed(api, username);
-  const token = owner === undefined ? undefined : await tokenNamed(cli, api, owner.id, name, place);
+  const token =
+    owner === undefined ? undefined : await tokenNamed(cli, api, owner.id, name, location);
   const line = { noun: 'token', name: `${username}/${name}` };
   if (token === undefined)
     return stepOf(line, undefined, { ...fields, remain_quota, status }, async (api) => {
@@ -100,16 +106,17 @@ async function tokenStep(cli: Cli, api: LocalApi, entry: SiteToken, place: strin
   );
 }
 
-function expiry(cli: Cli, text: string | undefined, place: string): { expired_time?: number } {
+function expiry(cli: Cli, text: string | undefined, location: string): { expired_time?: number } {
   if (text === undefined) return {};
-  if (text !== 'never' && !/^\d{4}-\d{2}-\d{2}/.test(text)) throw cli.values.refuse(place, 'time');
-  return { expired_time: cli.values.expiry(place, text) };
+  if (text !== 'never' && !/^\d{4}-\d{2}-\d{2}/.test(text))
+    throw cli.values.refuse(location, 'time');
+  return { expired_time: cli.values.expiry(location, text) };
 }
 
-async function tokenNamed(cli: Cli, api: LocalApi, user: number, name: string, place: string) {
+async function tokenNamed(cli: Cli, api: LocalApi, user: number, name: string, location: string) {
   const { items } = await allPages((page) => api.token.list({ ...page, user, keyword: name }));
   const [token, ...others] = items.filter((token) => token.name === name);
   if (others.length === 0) return token;
   const ids = [token, ...others].map((one) => String(one?.id));
-  throw cli.values.refuse(place, 'ambiguous', { name, ids });
+  throw cli.values.refuse(location, 'ambiguous', { name, ids });
 }

@@ -17,7 +17,7 @@ const AT_ONCE = 500;
 
 /**
  * @param newGroups created by the same document.
- * @throws AppError naming the place in the document.
+ * @throws AppError naming the location in the document.
  */
 export async function channelSteps(
   cli: Cli,
@@ -61,19 +61,19 @@ export async function channelSteps(
 function shifted(error: unknown, from: number): unknown {
   if (!(error instanceof AppError) || from === 0) return error;
   const [first = error, ...more] = error.problems.map(({ code, params, param = '', cause }) => {
-    const place = param.replace(/\d+/, (index) => String(Number(index) + from));
+    const location = param.replace(/\d+/, (index) => String(Number(index) + from));
     return new AppError(
       code,
-      { ...params, ...('field' in params && { field: place }) },
-      { param: place, cause },
+      { ...params, ...('field' in params && { field: location }) },
+      { param: location, cause },
     );
   });
   return joinedProblems(first, more);
 }
 
-function withKey(cli: Cli, entry: SiteChannel, place: string): Sent {
+function withKey(cli: Cli, entry: SiteChannel, location: string): Sent {
   const { keyFrom: _, key: __, ...others } = entry;
-  const key = secretKeyOf(cli, entry, place);
+  const key = secretKeyOf(cli, entry, location);
   return key === undefined ? others : { ...others, key };
 }
 

@@ -24,7 +24,7 @@ export interface SitePlan {
   readonly massDelete: Pruning['massDelete'];
 }
 
-/** @throws AppError naming the place in the document; nothing has been written then. */
+/** @throws AppError naming the location in the document; nothing has been written then. */
 export async function planOf(
   cli: Cli,
   api: LocalApi,

@@ -3,11 +3,11 @@ import { parseDocument } from '../../api/local.ts';
 import { yamlProblem, yamlValue } from '../../session/yaml.ts';
 import type { Cli } from '../cli.ts';
 import { SiteFile } from './document.ts';
-import { namingPlaces } from './places.ts';
+import { namingLocations } from './error-locations.ts';
 
 /**
  * @param path a YAML or JSON file; `-` is stdin.
- * @throws AppError `input_invalid` naming the place, `argument_invalid`.
+ * @throws AppError `input_invalid` naming the location, `argument_invalid`.
  */
 export async function readSiteFile(
   cli: Cli,
@@ -18,5 +18,5 @@ export async function readSiteFile(
   const value = yamlValue(text);
   if (typeof value !== 'object' || value === null)
     throw cli.values.refuse('--file', ...yamlProblem(text));
-  return { file: await namingPlaces(text, cli.t, () => parseDocument(SiteFile, value)), text };
+  return { file: await namingLocations(text, cli.t, () => parseDocument(SiteFile, value)), text };
 }

@@ -23,10 +23,10 @@ async function stepsOf(
   cli: Cli,
   api: LocalApi,
   given: RedemptionEntry,
-  place: string,
+  location: string,
 ): Promise<Step[]> {
   const { keyFrom: _, key: __, count, ...entry } = given;
-  const key = (secretKeyOf(cli, given, place) ?? '').trim();
+  const key = (secretKeyOf(cli, given, location) ?? '').trim();
   const known = await codesOf(api, key === '' ? { name: entry.name } : { key });
   const missing = (key === '' ? count : 1) - known.length;
   const changed = known

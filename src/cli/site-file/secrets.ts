@@ -5,20 +5,20 @@ import type { SecretFrom } from './document.ts';
 const VARIABLE = /^\$\{([A-Za-z_]\w*)\}$/;
 
 /**
- * @param place the location in the document, for error messages.
+ * @param location the location in the document, for error messages.
  * @throws AppError `argument_invalid` for an unset variable or an unreadable file.
  */
-export function secretFrom(cli: Cli, from: SecretFrom, place: string): string {
-  if ('file' in from) return cli.values.file(place, from.file);
+export function secretFrom(cli: Cli, from: SecretFrom, location: string): string {
+  if ('file' in from) return cli.values.file(location, from.file);
   const value = cli.io.env[from.env];
-  if (!value) throw cli.values.refuse(place, 'env', { name: from.env });
+  if (!value) throw cli.values.refuse(location, 'env', { name: from.env });
   return value;
 }
 
 /** Expands a text that may be `${NAME}`. */
-function expanded(cli: Cli, text: string, place: string): string {
+function expanded(cli: Cli, text: string, location: string): string {
   const name = VARIABLE.exec(text)?.[1];
-  return name === undefined ? text : secretFrom(cli, { env: name }, place);
+  return name === undefined ? text : secretFrom(cli, { env: name }, location);
 }
 
 interface Keyed {
@@ -30,8 +30,13 @@ interface Keyed {
  * The key of an entry, inline or referenced.
  * @throws AppError `argument_invalid` if both are given.
  */
-export function secretKeyOf(cli: Cli, { key, keyFrom }: Keyed, place: string): string | undefined {
-  if (keyFrom === undefined) return key === undefined ? key : expanded(cli, key, `${place}.key`);
-  if (key !== undefined) throw cli.values.refuse(`${place}.keyFrom`, 'not_both', { other: 'key' });
-  return secretFrom(cli, keyFrom, `${place}.keyFrom`);
+export function secretKeyOf(
+  cli: Cli,
+  { key, keyFrom }: Keyed,
+  location: string,
+): string | undefined {
+  if (keyFrom === undefined) return key === undefined ? key : expanded(cli, key, `${location}.key`);
+  if (key !== undefined)
+    throw cli.values.refuse(`${location}.keyFrom`, 'not_both', { other: 'key' });
+  return secretFrom(cli, keyFrom, `${location}.keyFrom`);
 }

@@ -23,7 +23,7 @@ import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 import { readResponsesUsage } from './usage.ts';
 
 /** The state of the item at one index of the output. */
-interface Place {
+interface ItemState {
   readonly slot: number;
   readonly isCommentary: boolean;
   isCall: boolean;
@@ -39,7 +39,7 @@ export class ResponsesDecoder implements Decoder {
   isOver = false;
   readonly #context: AnswerContext;
   readonly #names: ReadonlyMap<string, string>;
-  readonly #places = new Map<number, Place>();
+  readonly #states = new Map<number, ItemState>();
   readonly #callIds = new Set<string>();
   /** As last sent by the upstream. */
   #response: JsonObject | undefined;
@@ -132,36 +132,36 @@ export class ResponsesDecoder implements Decoder {
     return [{ kind: 'start', id: textIn(response, 'id'), model: textIn(response, 'model') }];
   }
 
-  #place(index: number, item: JsonObject = {}): Place {
-    const known = this.#places.get(index);
+  #stateOf(index: number, item: JsonObject = {}): ItemState {
+    const known = this.#states.get(index);
     if (known !== undefined) return known;
-    const place = {
+    const state = {
       slot: index,
       isCommentary: isCommentary(item),
       isCall: false,
       isReported: false,
     };
-    this.#places.set(index, place);
-    return place;
+    this.#states.set(index, state);
+    return state;
   }
 
   #added(index: number, item: JsonObject): readonly HubEvent[] {
-    const place = this.#place(index, item);
-    return isCall(item) ? this.#call(place, item) : [];
+    const state = this.#stateOf(index, item);
+    return isCall(item) ? this.#call(state, item) : [];
   }
 
-  #call(place: Place, item: JsonObject): readonly HubEvent[] {
-    place.isCall = true;
+  #call(state: ItemState, item: JsonObject): readonly HubEvent[] {
+    state.isCall = true;
     const givenId = textIn(item, 'call_id') ?? textIn(item, 'id');
-    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, place.slot);
+    const id = uniqueCallId(givenId, this.#callIds, this.#context.id, state.slot);
     const vendorName = textIn(item, 'name') ?? '';
     const name = this.#names.get(vendorName) ?? vendorName;
     const custom = item.type === 'custom_tool_call' ? true : undefined;
-    return [{ kind: 'tool_start', slot: place.slot, id, name, custom }];
+    return [{ kind: 'tool_start', slot: state.slot, id, name, custom }];
   }
 
   #text(index: number, text: string | undefined): readonly HubEvent[] {
-    const kind = this.#place(index).isCommentary ? 'thinking' : 'text';
+    const kind = this.#stateOf(index).isCommentary ? 'thinking' : 'text';
     return this.#piece(index, kind, text);
   }
 
@@ -171,30 +171,30 @@ export class ResponsesDecoder implements Decoder {
     text: string | undefined,
   ): readonly HubEvent[] {
     if (text === undefined) return [];
-    this.#place(index).isReported = true;
+    this.#stateOf(index).isReported = true;
     return [{ kind, text }];
   }
 
   #args(index: number, json: string | undefined): readonly HubEvent[] {
-    const place = this.#place(index);
-    if (json === undefined || !place.isCall) return [];
-    place.isReported = true;
-    return [{ kind: 'tool_args', slot: place.slot, json }];
+    const state = this.#stateOf(index);
+    if (json === undefined || !state.isCall) return [];
+    state.isReported = true;
+    return [{ kind: 'tool_args', slot: state.slot, json }];
   }
 
   #done(index: number, item: JsonObject): readonly HubEvent[] {
-    const place = this.#place(index, item);
-    if (isCall(item)) return this.#callDone(place, item);
-    if (typeOfItem(item) === 'reasoning') return reasoningDone(place, item);
-    if (place.isReported) return [{ kind: 'block_end' }];
+    const state = this.#stateOf(index, item);
+    if (isCall(item)) return this.#callDone(state, item);
+    if (typeOfItem(item) === 'reasoning') return reasoningDone(state, item);
+    if (state.isReported) return [{ kind: 'block_end' }];
     return this.#whole([item]);
   }
 
-  #callDone(place: Place, item: JsonObject): readonly HubEvent[] {
-    const start = place.isCall ? [] : this.#call(place, item);
+  #callDone(state: ItemState, item: JsonObject): readonly HubEvent[] {
+    const start = state.isCall ? [] : this.#call(state, item);
     const [call] = readItem(item).blocks;
-    const json = call?.kind === 'tool_call' && !place.isReported ? call.args : '';
-    const { slot } = place;
+    const json = call?.kind === 'tool_call' && !state.isReported ? call.args : '';
+    const { slot } = state;
     const args: readonly HubEvent[] = json === '' ? [] : [{ kind: 'tool_args', slot, json }];
     return [...start, ...args, { kind: 'tool_end', slot }];
   }
@@ -211,7 +211,7 @@ export class ResponsesDecoder implements Decoder {
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
     return [
       ...this.#start(response),
-      ...(this.#places.size === 0 ? this.#whole(output) : []),
+      ...(this.#states.size === 0 ? this.#whole(output) : []),
       ...usageIn(response),
       { kind: 'finish', stop: stopOf(response) ?? 'end' },
     ];
@@ -222,8 +222,8 @@ function isCall({ type }: JsonObject): boolean {
   return type === 'function_call' || type === 'custom_tool_call';
 }
 
-function reasoningDone(place: Place, item: JsonObject): readonly HubEvent[] {
-  const text = place.isReported ? '' : reasoningText(item);
+function reasoningDone(state: ItemState, item: JsonObject): readonly HubEvent[] {
+  const text = state.isReported ? '' : reasoningText(item);
   const thoughts: readonly HubEvent[] = text === '' ? [] : [{ kind: 'thinking', text }];
   const [block] = readItem(item).blocks;
   if (block?.kind === 'redacted_thinking') return [block];
@@ -231,7 +231,7 @@ function reasoningDone(place: Place, item: JsonObject): readonly HubEvent[] {
   const signed: readonly HubEvent[] =
     signature === undefined ? [] : [{ kind: 'signature', signature }];
   const events = [...thoughts, ...signed];
-  return place.isReported || events.length > 0 ? [...events, { kind: 'block_end' }] : [];
+  return state.isReported || events.length > 0 ? [...events, { kind: 'block_end' }] : [];
 }
 
 /** Any event that ends a response may contain the usage. */

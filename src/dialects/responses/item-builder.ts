@@ -156,28 +156,28 @@ export class ItemBuilder {
     if (this.#part?.kind !== kind) {
       this.#closePart();
       this.#part = { kind, text: '', annotations: [] };
-      this.#emit('content_part.added', { ...this.#placeOf(message), part: partOf(this.#part) });
+      this.#emit('content_part.added', { ...this.#positionOf(message), part: partOf(this.#part) });
     }
     this.#keep(text);
     this.#part.text += text;
     const rest = kind === 'text' ? { logprobs: [] } : {};
     const type = kind === 'text' ? 'output_text.delta' : 'refusal.delta';
-    this.#emit(type, { ...this.#placeOf(message), delta: text, ...rest });
+    this.#emit(type, { ...this.#positionOf(message), delta: text, ...rest });
   }
 
-  #placeOf({ id, index, parts }: Extract<OpenItem, { kind: 'message' }>): JsonObject {
+  #positionOf({ id, index, parts }: Extract<OpenItem, { kind: 'message' }>): JsonObject {
     return { item_id: id, output_index: index, content_index: parts.length };
   }
 
   #closePart(): void {
     const part = this.#part;
     if (part === undefined || this.#open?.kind !== 'message') return;
-    const place = this.#placeOf(this.#open);
+    const position = this.#positionOf(this.#open);
     const partJson = partOf(part);
     if (part.kind === 'text')
-      this.#emit('output_text.done', { ...place, text: part.text, logprobs: [] });
-    else this.#emit('refusal.done', { ...place, refusal: part.text });
-    this.#emit('content_part.done', { ...place, part: partJson });
+      this.#emit('output_text.done', { ...position, text: part.text, logprobs: [] });
+    else this.#emit('refusal.done', { ...position, refusal: part.text });
+    this.#emit('content_part.done', { ...position, part: partJson });
     this.#open.parts.push(partJson);
     this.#part = undefined;
   }
@@ -186,16 +186,16 @@ export class ItemBuilder {
     if (this.#part?.kind !== 'text' || this.#open?.kind !== 'message') return;
     const { annotations, text } = this.#part;
     const annotation = writeAnnotation(citation, { start: 0, end: text.length });
-    const place = { ...this.#placeOf(this.#open), annotation_index: annotations.length };
+    const position = { ...this.#positionOf(this.#open), annotation_index: annotations.length };
     annotations.push(annotation);
-    this.#emit('output_text.annotation.added', { ...place, annotation });
+    this.#emit('output_text.annotation.added', { ...position, annotation });
   }
 
   #reasoning(): Extract<OpenItem, { kind: 'reasoning' }> {
     if (this.#open?.kind === 'reasoning') return this.#open;
     this.#close();
-    const place = this.#newItem('rs');
-    const open = { kind: 'reasoning' as const, ...place, text: '', proof: undefined };
+    const position = this.#newItem('rs');
+    const open = { kind: 'reasoning' as const, ...position, text: '', proof: undefined };
     this.#open = open;
     this.#added(open.index, reasoningItem(open.id, '', undefined));
     return open;
@@ -204,12 +204,12 @@ export class ItemBuilder {
   #think(text: string): void {
     const open = this.#reasoning();
     if (text === '') return;
-    const place = { item_id: open.id, output_index: open.index, summary_index: 0 };
+    const position = { item_id: open.id, output_index: open.index, summary_index: 0 };
     if (open.text === '')
-      this.#emit('reasoning_summary_part.added', { ...place, part: summaryPart('') });
+      this.#emit('reasoning_summary_part.added', { ...position, part: summaryPart('') });
     this.#keep(text);
     open.text += text;
-    this.#emit('reasoning_summary_text.delta', { ...place, delta: text });
+    this.#emit('reasoning_summary_text.delta', { ...position, delta: text });
   }
 
   /** Text has no field for a signature, and Gemini's signature of text need not be sent back. */
@@ -246,9 +246,9 @@ export class ItemBuilder {
     this.#close();
     this.hasCalls = true;
     const isFree = isCustomTool(this.#context, name);
-    const place = this.#newItem(isFree ? 'ctc' : 'fc');
+    const position = this.#newItem(isFree ? 'ctc' : 'fc');
     const isWrapped = isFree && custom !== true;
-    const call = new OpenCall({ ...place, callId, name, isCustom: isFree }, isWrapped);
+    const call = new OpenCall({ ...position, callId, name, isCustom: isFree }, isWrapped);
     this.#calls.set(slot, call);
     this.#added(call.index, call.begun);
   }
@@ -278,9 +278,9 @@ export class ItemBuilder {
 
   #closeReasoning({ id, index, text, proof }: Extract<OpenItem, { kind: 'reasoning' }>): void {
     if (text !== '') {
-      const place = { item_id: id, output_index: index, summary_index: 0 };
-      this.#emit('reasoning_summary_text.done', { ...place, text });
-      this.#emit('reasoning_summary_part.done', { ...place, part: summaryPart(text) });
+      const position = { item_id: id, output_index: index, summary_index: 0 };
+      this.#emit('reasoning_summary_text.done', { ...position, text });
+      this.#emit('reasoning_summary_part.done', { ...position, part: summaryPart(text) });
     }
     this.#done(index, reasoningItem(id, text, proof));
   }

@@ -99,7 +99,7 @@ interface Walk {
   left: number;
 }
 
-interface Place {
+interface PartContext {
   readonly depth: number;
   readonly isQuoted: boolean;
 }
@@ -118,11 +118,11 @@ function walkTools(holder: JsonFields, walk: Walk, depth: number): void {
   }
 }
 
-function walkPart(value: unknown, walk: Walk, place: Place): void {
-  if (walk.left-- <= 0 || place.depth > MAX_DEPTH) return;
+function walkPart(value: unknown, walk: Walk, context: PartContext): void {
+  if (walk.left-- <= 0 || context.depth > MAX_DEPTH) return;
   if (typeof value === 'string') walkText(value, walk.visitor);
-  else if (Array.isArray(value)) walkList(value, walk, place);
-  else if (isFields(value)) walkFields(value, walk, place);
+  else if (Array.isArray(value)) walkList(value, walk, context);
+  else if (isFields(value)) walkFields(value, walk, context);
 }
 
 function walkText(text: string, visitor: PromptVisitor): void {
@@ -131,28 +131,28 @@ function walkText(text: string, visitor: PromptVisitor): void {
   else if (text !== '') visitor.text(text);
 }
 
-function walkList(list: readonly unknown[], walk: Walk, place: Place): void {
+function walkList(list: readonly unknown[], walk: Walk, context: PartContext): void {
   if (typeof list[0] === 'number') {
     walk.visitor.tokens(list.length);
     return;
   }
   for (const item of list) {
     if (walk.left <= 0) return;
-    walkPart(item, walk, { ...place, depth: place.depth + 1 });
+    walkPart(item, walk, { ...context, depth: context.depth + 1 });
   }
 }
 
-function walkFields(fields: JsonFields, walk: Walk, place: Place): void {
+function walkFields(fields: JsonFields, walk: Walk, context: PartContext): void {
   const media = mediaOf(fields);
   if (media) {
-    walk.visitor.media(place.isQuoted ? { ...media, isQuoted: true } : media);
+    walk.visitor.media(context.isQuoted ? { ...media, isQuoted: true } : media);
     return;
   }
   if (typeof fields.role === 'string') walk.visitor.message();
   for (const [name, value] of Object.entries(fields)) {
     if (SILENT_FIELDS.has(name)) continue;
-    const isQuoted = place.isQuoted || !CONTENT_FIELDS.has(name);
-    walkPart(value, walk, { depth: place.depth + 1, isQuoted });
+    const isQuoted = context.isQuoted || !CONTENT_FIELDS.has(name);
+    walkPart(value, walk, { depth: context.depth + 1, isQuoted });
   }
 }
 

@@ -61,7 +61,7 @@ export class BodyBudget {
   }
 
   /** Starts counting one body; reserves nothing yet. `account`: a user's id. */
-  open(account: number): BodyPlace {
+  open(account: number): BodyReservation {
     let bytes = 0;
     return {
       grow: (more) => {
@@ -116,7 +116,7 @@ export class BodyBudget {
   }
 }
 
-export interface BodyPlace {
+export interface BodyReservation {
   /**
    * Reserves `more` bytes.
    * @throws AppError body_needs_too_much, body_share_full, body_budget_full; nothing is reserved then.

@@ -202,8 +202,8 @@ export class JsonScanner {
   }
 
   #endOf(literal: Buffer, start: number): number {
-    for (const [place, code] of literal.entries()) {
-      if (this.#bytes[start + place] !== code) throw new JsonSyntaxError(start + place);
+    for (const [offset, code] of literal.entries()) {
+      if (this.#bytes[start + offset] !== code) throw new JsonSyntaxError(start + offset);
     }
     return start + literal.length;
   }

@@ -25,7 +25,7 @@ export interface JsonBody {
 export const LARGE_BYTES = 128 * 1024;
 const STEP_BYTES = 64 * 1024;
 
-/** Counts parsed values, in the units of `BodyPlace.hold`. */
+/** Counts parsed values, in the units of `BodyReservation.hold`. */
 export type Hold = (units: number) => void;
 
 /**

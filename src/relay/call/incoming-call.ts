@@ -54,7 +54,7 @@ export interface Upload {
    */
   read(account: number, maxBytes: number): Promise<Buffer>;
   /**
-   * Counts values parsed from the body, in the units of `BodyPlace.hold`, until `free`.
+   * Counts values parsed from the body, in the units of `BodyReservation.hold`, until `free`.
    * @throws AppError body_share_full, body_budget_full.
    */
   hold(units: number): void;

@@ -212,12 +212,12 @@ export class AnswerStream implements StreamedBody {
   async #complete(): Promise<string> {
     const { reader, answer } = this.#options;
     // A connection that closes without an end mark means that the stream broke (RFC 9112 8).
-    const owed = reader.end();
+    const lastFrames = reader.end();
     if (reader.error !== undefined) throw new UpstreamBroke();
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
     if (this.#options.mustAnswer && !reader.hasAnswer) throw new AppError('upstream_empty');
     answer.call.letGo();
-    return owed + (await this.#settle('answered'));
+    return lastFrames + (await this.#settle('answered'));
   }
 
   /** The error as a frame, because the status was sent already. */

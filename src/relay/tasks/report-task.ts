@@ -94,7 +94,7 @@ function notifyOwner(ctx: Context, provider: TaskProvider, task: StoredTask): vo
     options: ctx.options(),
     nowMs: ctx.now(),
   });
-  ctx.background.run('telling of a task', async () => {
+  ctx.background.run('reporting a task', async () => {
     await fetchForUser(ctx, task.notifyHook, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

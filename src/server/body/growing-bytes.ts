@@ -1,11 +1,11 @@
 /** A contiguous buffer that grows as chunks arrive; many small chunks cost no more than one. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { BodyPlace } from '../../relay/body/body-budget.ts';
+import type { BodyReservation } from '../../relay/body/body-budget.ts';
 
 const FIRST_BYTES = 16 * 1024;
 
 export class GrowingBytes {
-  readonly #place: BodyPlace;
+  readonly #reservation: BodyReservation;
   readonly #maxBytes: number;
   #buffer: Buffer;
   #length = 0;
@@ -14,10 +14,10 @@ export class GrowingBytes {
    * Reserves its share of the budget before allocating.
    * @throws AppError body_share_full, body_budget_full.
    */
-  constructor(place: BodyPlace, expectedBytes: number, maxBytes: number) {
-    this.#place = place;
+  constructor(reservation: BodyReservation, expectedBytes: number, maxBytes: number) {
+    this.#reservation = reservation;
     this.#maxBytes = maxBytes;
-    place.grow(expectedBytes);
+    reservation.grow(expectedBytes);
     this.#buffer = Buffer.allocUnsafe(expectedBytes);
   }
 
@@ -37,7 +37,7 @@ export class GrowingBytes {
   #enlarge(needed: number): void {
     const wished = Math.max(needed, this.#buffer.length * 2, FIRST_BYTES);
     const size = Math.max(needed, Math.min(wished, this.#maxBytes));
-    this.#place.grow(size - this.#buffer.length);
+    this.#reservation.grow(size - this.#buffer.length);
     const larger = Buffer.allocUnsafe(size);
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;

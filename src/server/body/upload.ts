@@ -5,7 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import zlib from 'node:zlib';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type BodyBudget, type BodyPlace, SMALL_BODY_BYTES } from '../../relay/body/body-budget.ts';
+import {
+  type BodyBudget,
+  type BodyReservation,
+  SMALL_BODY_BYTES,
+} from '../../relay/body/body-budget.ts';
 import { NO_UPLOAD, type Upload } from '../../relay/call/incoming-call.ts';
 import { ClientLeft } from '../../relay/failures/failed-attempt.ts';
 import { GrowingBytes } from './growing-bytes.ts';
@@ -20,16 +24,16 @@ export function uploadOf(
   const length = announcedBytes(request);
   if (length === 0) return NO_UPLOAD;
   discardUnreadBody(request, response, budget.largestBytes);
-  let place: BodyPlace | undefined;
+  let reservation: BodyReservation | undefined;
   return {
     // The decompressed size of a compressed body is unknown in advance.
     announcedBytes: encodingOf(request) === '' ? length : Number.POSITIVE_INFINITY,
     read(account, maxBytes) {
-      place = budget.open(account);
-      return readBody(request, budget, place, maxBytes);
+      reservation = budget.open(account);
+      return readBody(request, budget, reservation, maxBytes);
     },
-    hold: (units) => place?.hold(units),
-    free: () => place?.free(),
+    hold: (units) => reservation?.hold(units),
+    free: () => reservation?.free(),
   };
 }
 
@@ -51,12 +55,12 @@ const DECOMPRESSORS: ReadonlyMap<string, () => Decompressor> = new Map([
 async function readBody(
   request: IncomingMessage,
   budget: BodyBudget,
-  place: BodyPlace,
+  reservation: BodyReservation,
   maxBytes: number,
 ): Promise<Buffer> {
   const encoding = encodingOf(request);
   try {
-    const bytes = emptyBytes(request, place, maxBytes, encoding);
+    const bytes = emptyBytes(request, reservation, maxBytes, encoding);
     const openUnpacker = DECOMPRESSORS.get(encoding);
     if (openUnpacker === undefined) await readAll(request, request, bytes);
     else if (encoding === 'br')
@@ -64,7 +68,7 @@ async function readBody(
     else await decompress(request, openUnpacker(), bytes);
     return bytes.all();
   } catch (error) {
-    place.free();
+    reservation.free();
     // The rest of the body is discarded once the refusal has been written.
     request.pause();
     if (error instanceof AppError || error instanceof ClientLeft) throw error;
@@ -75,7 +79,7 @@ async function readBody(
 /** @throws AppError body_encoding_unknown, body_too_large; ClientLeft. */
 function emptyBytes(
   request: IncomingMessage,
-  place: BodyPlace,
+  reservation: BodyReservation,
   maxBytes: number,
   encoding: string,
 ): GrowingBytes {
@@ -87,7 +91,7 @@ function emptyBytes(
     throw new AppError('body_too_large', { limit: maxBytes });
   if (request.destroyed) throw new ClientLeft();
   const isKnown = !isPacked && Number.isFinite(expected);
-  return new GrowingBytes(place, isKnown ? expected : 0, maxBytes);
+  return new GrowingBytes(reservation, isKnown ? expected : 0, maxBytes);
 }
 
 function encodingOf({ headers }: IncomingMessage): string {

@@ -60,7 +60,7 @@ export interface Trust {
   readonly block: object;
 }
 
-export interface CreditPlaces {
+export interface CreditPorts {
   readonly reads: Knex;
   readonly ledger: Pick<LedgerWriter, 'hold' | 'close'>;
   readonly now: () => number;
@@ -69,7 +69,7 @@ export interface CreditPlaces {
 }
 
 export class Credit {
-  readonly #places: CreditPlaces;
+  readonly #ports: CreditPorts;
   readonly #accounts = new Map<string, Account>();
   /** All reserved blocks: those in use, and retired ones that still have calls. */
   readonly #blocks = new Set<Block>();
@@ -78,8 +78,8 @@ export class Credit {
   readonly #pending = new Map<number, Promise<number>>();
   #isChecking = false;
 
-  constructor(places: CreditPlaces) {
-    this.#places = places;
+  constructor(ports: CreditPorts) {
+    this.#ports = ports;
     this.#timer = setInterval(() => {
       this.#dropIdle();
       void this.#dropOverdrawn();
@@ -91,9 +91,7 @@ export class Credit {
   async hasSome(userId: number): Promise<boolean> {
     const free =
       this.#pending.get(userId) ??
-      freeOf(this.#places.reads, { userId, tokenId: 0 }).finally(() =>
-        this.#pending.delete(userId),
-      );
+      freeOf(this.#ports.reads, { userId, tokenId: 0 }).finally(() => this.#pending.delete(userId));
     this.#pending.set(userId, free);
     return (await free) > 0;
   }
@@ -102,7 +100,7 @@ export class Credit {
   trust(spender: Spender, units: number): Trust | undefined {
     const account = this.#accountOf(spender);
     const { block } = account;
-    const nowMs = this.#places.now();
+    const nowMs = this.#ports.now();
     if (block === undefined) {
       // An account that calls rarely needs no block.
       if (nowMs - account.askedAtMs < IDLE_MS) this.#open(account, units);
@@ -161,19 +159,19 @@ export class Credit {
 
   /** Until the block exists, calls use their own holds. */
   #open(account: Account, callUnits: number): void {
-    const places = this.#places;
+    const ports = this.#ports;
     const { refused } = account;
-    if (callUnits >= refused.units && places.now() - refused.atMs < REFUSED_MS) return;
+    if (callUnits >= refused.units && ports.now() - refused.atMs < REFUSED_MS) return;
     this.#inBackground(account, async () => {
-      const units = Math.floor((await freeOf(places.reads, account.spender)) * BLOCK_SHARE);
+      const units = Math.floor((await freeOf(ports.reads, account.spender)) * BLOCK_SHARE);
       if (callUnits > units * CALL_SHARE) {
-        account.refused = { units: callUnits, atMs: places.now() };
+        account.refused = { units: callUnits, atMs: ports.now() };
         return;
       }
-      const hold = blockHold(places, account.spender, units);
-      if ((await places.ledger.hold(hold)) !== 'done') return;
+      const hold = blockHold(ports, account.spender, units);
+      if ((await ports.ledger.hold(hold)) !== 'done') return;
       const before = account.block;
-      account.block = blockOf(hold, places.now());
+      account.block = blockOf(hold, ports.now());
       this.#blocks.add(account.block);
       if (before !== undefined) await this.#retire(before);
     });
@@ -183,7 +181,7 @@ export class Credit {
     if (account.isAsking) return;
     account.isAsking = true;
     work()
-      .catch((error: Error) => logFailure(this.#places.log, error))
+      .catch((error: Error) => logFailure(this.#ports.log, error))
       .finally(() => {
         account.isAsking = false;
       });
@@ -204,13 +202,13 @@ export class Credit {
   async #giveBack(block: Block): Promise<void> {
     if (block.calls > 0 || !this.#blocks.delete(block)) return;
     const { hold } = block;
-    await this.#places.ledger
+    await this.#ports.ledger
       .close({ kind: 'close', requestId: hold.requestId, hold, logs: [] })
-      .catch((error: Error) => logFailure(this.#places.log, error));
+      .catch((error: Error) => logFailure(this.#ports.log, error));
   }
 
   #dropIdle(): void {
-    const idleSinceMs = this.#places.now() - IDLE_MS;
+    const idleSinceMs = this.#ports.now() - IDLE_MS;
     for (const [name, account] of this.#accounts) {
       const { block } = account;
       if (block === undefined && account.askedAtMs < idleSinceMs) this.#accounts.delete(name);
@@ -225,11 +223,11 @@ export class Credit {
     const withBlock = [...this.#accounts.values()].filter(({ block }) => block !== undefined);
     const spenders = withBlock.map(({ spender }) => spender);
     try {
-      const overdrawn = await overdrawnAmong(this.#places.reads, spenders);
+      const overdrawn = await overdrawnAmong(this.#ports.reads, spenders);
       for (const account of withBlock)
         if (overdrawn.has(account.spender)) await this.#drop(account);
     } catch (error) {
-      logFailure(this.#places.log, error as Error);
+      logFailure(this.#ports.log, error as Error);
     } finally {
       this.#isChecking = false;
     }
@@ -246,7 +244,7 @@ function blockOf(hold: HoldOperation, openedAtMs: number): Block {
 }
 
 function blockHold(
-  { now, node }: CreditPlaces,
+  { now, node }: CreditPorts,
   { userId, tokenId }: Spender,
   units: number,
 ): HoldOperation {

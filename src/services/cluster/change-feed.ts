@@ -86,7 +86,7 @@ export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): Chang
   const warn = (error: Error): void =>
     log.warn({ err: error }, 'the change feed could not be read');
 
-  const quietly = (): void => void (pulling ?? pull().catch(warn));
+  const pullInBackground = (): void => void (pulling ?? pull().catch(warn));
 
   const look = async (): Promise<void> => {
     await pause(Math.max(0, lookedAt + LOOK_EVERY_MS - performance.now()));
@@ -119,9 +119,9 @@ export function createChangeFeed(reads: Knex, { kv, signal, log }: Ports): Chang
     },
     async start() {
       await pull();
-      await kv.subscribe(TOPIC, quietly);
-      unwatch = signal.watch(quietly);
-      timer = setInterval(quietly, POLL_EVERY_MS);
+      await kv.subscribe(TOPIC, pullInBackground);
+      unwatch = signal.watch(pullInBackground);
+      timer = setInterval(pullInBackground, POLL_EVERY_MS);
     },
     stop() {
       unwatch();

@@ -1,6 +1,6 @@
 /**
- * All places in the database that hold encrypted values, so that they can be re-encrypted under
- * another secret key. A test detects missing places.
+ * All columns of the database that hold encrypted values, so that they can be re-encrypted under
+ * another secret key. A test detects missing columns.
  */
 import type { Knex } from 'knex';
 import { OPTION_KEYS, optionRowOf } from '../../domain/options/registry.ts';
@@ -39,7 +39,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
 const BATCH_ROWS = 500;
 
 /** Re-encrypts a value; the same text if nothing changes. @throws if it cannot be decrypted. */
-export type Reencrypt = (sealed: string, place: EncryptedColumn, key: string) => string;
+export type Reencrypt = (sealed: string, location: EncryptedColumn, key: string) => string;
 
 export interface ReencryptOptions {
   readonly signal: AbortSignal;
@@ -47,23 +47,25 @@ export interface ReencryptOptions {
 }
 
 /**
- * Re-encrypts every value of a place, one transaction per few hundred rows, and returns the number
+ * Re-encrypts every value of a column, one transaction per few hundred rows, and returns the number
  * of changed rows. A row changed concurrently is left as it is: repeat until nothing changes.
  */
 export async function reencryptColumn(
   databases: { readonly db: Knex; readonly reads: Knex },
-  place: EncryptedColumn,
+  location: EncryptedColumn,
   reseal: Reencrypt,
   { signal, onRows }: ReencryptOptions,
 ): Promise<number> {
   let changed = 0;
   for (let after: unknown; ; ) {
     signal.throwIfAborted();
-    const rows = await rowsAfter(databases.reads, place, after);
-    changed += await inTransaction(databases, ({ db }) => reencryptRows(db, place, rows, reseal));
+    const rows = await rowsAfter(databases.reads, location, after);
+    changed += await inTransaction(databases, ({ db }) =>
+      reencryptRows(db, location, rows, reseal),
+    );
     onRows(rows.length);
     if (rows.length < BATCH_ROWS) return changed;
-    after = rows.at(-1)?.[place.key];
+    after = rows.at(-1)?.[location.key];
   }
 }
 
@@ -80,15 +82,15 @@ async function rowsAfter(
 
 async function reencryptRows(
   trx: Knex,
-  place: EncryptedColumn,
+  location: EncryptedColumn,
   rows: readonly Row[],
   reseal: Reencrypt,
 ): Promise<number> {
-  const { table, key, column, member } = place;
+  const { table, key, column, member } = location;
   let changed = 0;
   for (const row of rows) {
     const before = textValue(row[column]);
-    const again = (sealed: string) => reseal(sealed, place, textValue(row[key]));
+    const again = (sealed: string) => reseal(sealed, location, textValue(row[key]));
     const after = member === undefined ? again(before) : reencryptMember(before, member, again);
     if (after === before) continue;
     const where = { [key]: row[key], [column]: before };

@@ -28,8 +28,8 @@ export const importChannels = command({
     const dry_run = cli.globals.dryRun === true;
     const document = await documentIn(cli, text);
     const api = await cli.api();
-    const { namingPlaces } = await import('../../site-file/places.ts');
-    const done = await namingPlaces(text, cli.t, () =>
+    const { namingLocations } = await import('../../site-file/error-locations.ts');
+    const done = await namingLocations(text, cli.t, () =>
       api.channelTransfer.importAll({ ...document, dry_run }),
     );
     await cli.print(done.items, { columns: ['action', 'id', 'name', 'changes'] });

@@ -138,9 +138,9 @@ async function planned(cli: Cli, given: Given): Promise<Planned> {
   const { tag } = given;
   if (given.prune && tag === undefined)
     throw cli.values.refuse('--prune', 'needs', { other: '--tag' });
-  const [{ readSiteFile }, { namingPlaces }, { planOf }, only] = await Promise.all([
+  const [{ readSiteFile }, { namingLocations }, { planOf }, only] = await Promise.all([
     import('../../site-file/read.ts'),
-    import('../../site-file/places.ts'),
+    import('../../site-file/error-locations.ts'),
     import('../../site-file/plan.ts'),
     kindsOf(cli, given.only),
   ]);
@@ -152,7 +152,7 @@ async function planned(cli: Cli, given: Given): Promise<Planned> {
     rewritesSecrets: given.rewriteSecrets === true,
   };
   const api = await cli.api();
-  const { steps, massDelete } = await namingPlaces(text, cli.t, () =>
+  const { steps, massDelete } = await namingLocations(text, cli.t, () =>
     planOf(cli, api, file, options),
   );
   return { steps, massDelete: given.allowMassDelete ? undefined : massDelete, file };

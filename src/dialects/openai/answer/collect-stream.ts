@@ -38,12 +38,12 @@ export class ChunkCollector {
   }
 
   add(chunk: JsonObject): void {
-    for (const [name, value] of Object.entries(telling(chunk))) {
+    for (const [name, value] of Object.entries(withoutEmpty(chunk))) {
       // Azure sends its prompt filter report first, with `created` 0.
       if (!CHUNK_FIELDS.has(name) && value !== 0) this.#head[name] = value;
     }
-    for (const [place, choice] of objectsIn(chunk, 'choices').entries())
-      this.#addChoice(choice, place);
+    for (const [position, choice] of objectsIn(chunk, 'choices').entries())
+      this.#addChoice(choice, position);
   }
 
   /** `usage`: as reported by the upstream. */
@@ -57,16 +57,16 @@ export class ChunkCollector {
     };
   }
 
-  #addChoice(choice: JsonObject, place: number): void {
+  #addChoice(choice: JsonObject, position: number): void {
     const { delta: _, message: _whole, text, logprobs, usage: _usage, ...rest } = choice;
-    const index = typeof choice.index === 'number' ? choice.index : place;
+    const index = typeof choice.index === 'number' ? choice.index : position;
     const held = this.#choices.get(index) ?? emptyChoice(index);
     this.#choices.set(index, held);
     const part = objectIn(choice, 'delta') ?? objectIn(choice, 'message') ?? {};
     held.message = mergedObjects(held.message, this.#placed(part, index));
     if (typeof text === 'string') held.text += text;
     held.logprobs = merged(held.logprobs, logprobs, 'logprobs');
-    held.rest = { ...held.rest, ...telling(rest) };
+    held.rest = { ...held.rest, ...withoutEmpty(rest) };
   }
 
   /** Pieces of tool calls are matched by index, or by id if they have none. */
@@ -100,9 +100,9 @@ function wholeMessage(message: JsonObject): JsonObject {
   };
 }
 
-function telling(fields: JsonObject): JsonObject {
-  const isTelling = (value: unknown) => value !== null && value !== undefined && value !== '';
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isTelling(value)));
+function withoutEmpty(fields: JsonObject): JsonObject {
+  const isSet = (value: unknown) => value !== null && value !== undefined && value !== '';
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isSet(value)));
 }
 
 function mergedObjects(held: JsonObject, piece: JsonObject): JsonObject {

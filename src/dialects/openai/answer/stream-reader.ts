@@ -142,13 +142,13 @@ export class ChatStreamReader {
   /** False if no choice has anything to forward, such as a role or filter note after its end. */
   #noteChoices(choices: readonly JsonObject[]): boolean {
     let hasAny = false;
-    for (let place = 0; place < choices.length; place += 1)
-      if (this.#noteChoice(choices[place] ?? {}, place)) hasAny = true;
+    for (let position = 0; position < choices.length; position += 1)
+      if (this.#noteChoice(choices[position] ?? {}, position)) hasAny = true;
     return hasAny;
   }
 
-  #noteChoice(choice: JsonObject, place: number): boolean {
-    const index = typeof choice.index === 'number' ? choice.index : place;
+  #noteChoice(choice: JsonObject, position: number): boolean {
+    const index = typeof choice.index === 'number' ? choice.index : position;
     const wasOpen = (this.#choices.get(index) ?? '') === '';
     const part = isObject(choice.delta) ? choice.delta : choice.message;
     const text = typeof choice.text === 'string' ? choice.text : undefined;

@@ -138,12 +138,12 @@ export class ChatDecoder implements Decoder {
   }
 
   /** The index identifies the call; the id does if the index is missing or shared by two calls. */
-  #callOf(piece: JsonObject, place: number | undefined): Call {
+  #callOf(piece: JsonObject, position: number | undefined): Call {
     const id = textIn(piece, 'id');
     const index = typeof piece.index === 'number' ? piece.index : undefined;
     const known =
       index === undefined && id === undefined
-        ? this.#nameless(piece, place)
+        ? this.#nameless(piece, position)
         : this.#known(index, id);
     const isOther = id !== undefined && known?.upstreamId !== undefined && known.upstreamId !== id;
     if (known !== undefined && !(isOther && known.isStarted)) {
@@ -166,8 +166,8 @@ export class ChatDecoder implements Decoder {
   }
 
   /** Without index and id, a name starts a call; pieces of one chunk are matched by position. */
-  #nameless(piece: JsonObject, place: number | undefined): Call | undefined {
-    const known = place === undefined ? this.#calls.at(-1) : this.#calls[place];
+  #nameless(piece: JsonObject, position: number | undefined): Call | undefined {
+    const known = position === undefined ? this.#calls.at(-1) : this.#calls[position];
     const isNamed = textIn(objectIn(piece, 'function'), 'name') !== undefined;
     return known?.isStarted && isNamed ? undefined : known;
   }

@@ -17,8 +17,8 @@ const NAME_FIELDS: Readonly<Record<string, string>> = {
 /** The path of the document as a whole (`fieldOf` in src/api/local.ts). */
 const WHOLE = 'input';
 
-/** Runs work on a document; its errors name the place in the text instead of a path. */
-export async function namingPlaces<T>(
+/** Runs work on a document; its errors name the location in the text instead of a path. */
+export async function namingLocations<T>(
   text: string,
   t: Translate,
   work: () => T | Promise<T>,
@@ -26,24 +26,24 @@ export async function namingPlaces<T>(
   try {
     return await work();
   } catch (error) {
-    throw error instanceof AppError ? placed(error, text, t) : error;
+    throw error instanceof AppError ? withLocation(error, text, t) : error;
   }
 }
 
-function placed(error: AppError, text: string, t: Translate): AppError {
+function withLocation(error: AppError, text: string, t: Translate): AppError {
   const [first = error, ...more] = error.problems.map((problem) => {
     const { code, params, param, cause } = problem;
     if (param === undefined) return problem;
-    const place = placeOf(problem, param === WHOLE ? '' : param, text, t);
-    if (place === undefined) return problem;
-    const placeParam = code === 'argument_invalid' ? 'name' : 'place';
-    return new AppError(code, { ...params, [placeParam]: place }, { param, cause });
+    const location = locationOf(problem, param === WHOLE ? '' : param, text, t);
+    if (location === undefined) return problem;
+    const locationParam = code === 'argument_invalid' ? 'name' : 'location';
+    return new AppError(code, { ...params, [locationParam]: location }, { param, cause });
   });
   return joinedProblems(first, more);
 }
 
 /** Undefined for names that are no paths of the document, such as flags. */
-function placeOf(
+function locationOf(
   { params }: AppError,
   path: string,
   text: string,
@@ -60,7 +60,9 @@ function placeOf(
   const parts = isEntry
     ? [entryText(document, section, Number(index), nameField, t), fields.join('.')]
     : [path];
-  return [t('cli.places.line', { line }), ...parts.filter(Boolean)].join(t('cli.places.separator'));
+  return [t('cli.locations.line', { line }), ...parts.filter(Boolean)].join(
+    t('cli.locations.separator'),
+  );
 }
 
 function entryText(
@@ -74,7 +76,7 @@ function entryText(
   const name: unknown = Reflect.get(Object(entry), nameField);
   const isNamed = typeof name === 'string' && name !== '';
   const shown = isNamed
-    ? t('cli.places.named', { name })
-    : t('cli.places.unnamed', { number: index + 1 });
-  return t(`cli.places.${section}`, { name: shown });
+    ? t('cli.locations.named', { name })
+    : t('cli.locations.unnamed', { number: index + 1 });
+  return t(`cli.locations.${section}`, { name: shown });
 }
