@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../support/ports.ts';
 import { expectedUsage } from './content/usage.ts';
 import { type FakeUpstream, startFakeUpstream } from './server.ts';
 import { CHAT, open, readUntil, STREAM, see } from './wire.ts';
@@ -225,7 +226,7 @@ describe('server under load', () => {
   });
 
   test('closes open connections on shutdown and frees its port', async () => {
-    const other = await startFakeUpstream();
+    const other = await startFakeUpstream({ port: await freePort() });
     const socket = await open(other.url, {
       body: CHAT,
       headers: { 'x-fake-plan': 'hang-headers' },

@@ -1,8 +1,7 @@
 /** Failover after a failed attempt: the next channel, and the final error for the client. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shouldRetry } from '../../../src/upstream-errors/error-policy.ts';
+import { freePort } from '../../support/ports.ts';
 import {
   aSite,
   eventually,
@@ -180,16 +179,11 @@ describe('a failed attempt', () => {
   });
 
   test('on an unreachable upstream is retried on another channel', async () => {
-    const closedServer = createServer().listen(0, '127.0.0.1');
-    await once(closedServer, 'listening');
-    const address = closedServer.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    await new Promise((resolve) => closedServer.close(resolve));
     const model = 'gpt-4o';
     const dead = await site.addChannel({
       models: model,
       priority: 99,
-      base_url: `http://127.0.0.1:${port}`,
+      base_url: `http://127.0.0.1:${await freePort()}`,
     });
     const body = { ...CHAT, model };
     expect((await site.call({ body })).status).toBe(200);
