@@ -7,8 +7,8 @@ import { availableParallelism, homedir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { issueMessage, parseProblem, problemMessage } from './api/input-problem.ts';
+import { reasonParams } from './domain/errors/error-reasons.ts';
 import { AppError } from './domain/errors/errors.ts';
-import { problemParams } from './domain/errors/input-problems.ts';
 
 const Seconds = z.pipe(
   z.coerce.number().check(z.nonnegative()),
@@ -330,7 +330,7 @@ function invalidSetting(error: z.core.$ZodError, sourceOf: (key: keyof Shape) =>
   const issue = error.issues[0];
   const key = String(issue?.path[0] ?? '') as keyof Shape; // the schema's own keys
   const { reason, params } = parseProblem(issue?.message ?? '');
-  const named = problemParams(reason, { ...params, key, names: sourceOf(key) });
+  const named = reasonParams(reason, { ...params, key, names: sourceOf(key) });
   return new AppError('config_invalid', named, { param: key });
 }
 

@@ -1,10 +1,10 @@
 /** Encodes schema violations as reasons that the locales translate. */
 import type * as z from 'zod/mini';
+import { ERROR_REASONS, type ErrorReason } from '../domain/errors/error-reasons.ts';
 import type { ErrorParams } from '../domain/errors/errors.ts';
-import { INPUT_PROBLEMS, type InputProblem } from '../domain/errors/input-problems.ts';
 
 /** Builds a check's message: reason and parameters as one text, because checks accept only text. */
-export function problemMessage(reason: InputProblem, params: ErrorParams = {}): string {
+export function problemMessage(reason: ErrorReason, params: ErrorParams = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params))
     for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
@@ -12,7 +12,7 @@ export function problemMessage(reason: InputProblem, params: ErrorParams = {}): 
 }
 
 export interface ParsedProblem {
-  readonly reason: InputProblem;
+  readonly reason: ErrorReason;
   readonly params: ErrorParams;
 }
 
@@ -32,8 +32,8 @@ export function parseProblem(message: string): ParsedProblem {
 const NUMBERS: ReadonlySet<string> = new Set(['least', 'most', 'step']);
 const LISTS: ReadonlySet<string> = new Set(['choices', 'names']);
 
-function isReason(text: string): text is InputProblem {
-  return Object.hasOwn(INPUT_PROBLEMS, text);
+function isReason(text: string): text is ErrorReason {
+  return Object.hasOwn(ERROR_REASONS, text);
 }
 
 /** Message for checks without their own. */
@@ -62,7 +62,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-const TYPE_PROBLEMS: Readonly<Partial<Record<string, InputProblem>>> = {
+const TYPE_PROBLEMS: Readonly<Partial<Record<string, ErrorReason>>> = {
   string: 'not_text',
   number: 'not_number',
   int: 'not_int',
@@ -72,7 +72,7 @@ const TYPE_PROBLEMS: Readonly<Partial<Record<string, InputProblem>>> = {
   record: 'not_object',
 };
 
-function typeProblem(expected: string): InputProblem {
+function typeProblem(expected: string): ErrorReason {
   return TYPE_PROBLEMS[expected] ?? 'wrong_type';
 }
 

@@ -116,7 +116,7 @@ function wordedParams({ code, params }: AppError, t: Translate): TextParams {
   if (!NAMES_INPUT.has(code)) return named;
   return {
     ...named,
-    ...(reason !== undefined && { problem: t(`input_problems.${reason}`, params) }),
+    ...(reason !== undefined && { problem: t(`error_reasons.${reason}`, params) }),
     ...(field !== undefined && { field: location ?? fieldLabel(String(field), t) }),
   };
 }

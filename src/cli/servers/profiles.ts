@@ -6,8 +6,8 @@
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { type ErrorReason, reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type InputProblem, problemParams } from '../../domain/errors/input-problems.ts';
 import { createFolder } from '../../folders.ts';
 import type { Environment } from '../process/process-io.ts';
 import { withWriteErrors } from '../process/write-failure.ts';
@@ -43,8 +43,8 @@ export async function writeProfiles(env: Environment, content: ProfileFile): Pro
   });
 }
 
-function invalidProfiles(file: string, reason: InputProblem): AppError {
-  const params = problemParams(reason, { key: 'profile', names: file });
+function invalidProfiles(file: string, reason: ErrorReason): AppError {
+  const params = reasonParams(reason, { key: 'profile', names: file });
   return new AppError('config_invalid', params, { param: 'profile' });
 }
 

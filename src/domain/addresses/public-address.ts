@@ -5,7 +5,7 @@
  */
 
 import ipaddr from 'ipaddr.js';
-import type { InputProblem } from '../errors/input-problems.ts';
+import type { ErrorReason } from '../errors/error-reasons.ts';
 import { parsedUrl } from './parsed-url.ts';
 
 /** Global unicast (RFC 4291, 2.4): addresses outside it are special-purpose or unassigned. */
@@ -23,7 +23,7 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast';
 }
 
-export type UrlProblem = Extract<InputProblem, `${'not_web' | 'not_https' | 'url'}_${string}`>;
+export type UrlProblem = Extract<ErrorReason, `${'not_web' | 'not_https' | 'url'}_${string}`>;
 
 /**
  * Parses an absolute http(s) URL entered by a user. Forms that hide the target are rejected:

@@ -10,8 +10,8 @@ import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
+import { reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { problemParams } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { findModelName } from '../../domain/pricing/model-names.ts';
 import { acceptedPrice } from '../../domain/pricing/price-file/accept-price.ts';
@@ -135,7 +135,7 @@ async function fetchPrices(ctx: Context, url: string, reader: ListReader): Promi
   const { status, text } = await guardedFetch(ctx, url, LIMITS);
   const host = parsedUrl(url)?.host ?? '';
   if (status !== 200)
-    throw new AppError('fetch_failed', problemParams('server_status', { host, status }));
+    throw new AppError('fetch_failed', reasonParams('server_status', { host, status }));
   const prices = readPrices(parsed(text()), reader);
   if (prices === undefined) throw new AppError('price_source_unreadable', { host });
   return prices;

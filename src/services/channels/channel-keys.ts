@@ -11,8 +11,9 @@ import {
   readServiceAccount,
   VERTEX,
 } from '../../domain/channels/cloud-keys.ts';
+import type { ErrorReason } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type InputProblem, invalidInput } from '../../domain/errors/input-problems.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
 import type { ChannelKeyRow, NewChannelKey } from '../../store/tables/channel-keys-table.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 
@@ -116,7 +117,7 @@ function encryptKey(ctx: Context, key: string): NewChannelKey {
   return { key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) };
 }
 
-const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], InputProblem>> = {
+const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], ErrorReason>> = {
   awsParts: 'key_aws_parts',
   awsRegion: 'key_aws_region',
   json: 'key_json',

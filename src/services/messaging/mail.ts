@@ -1,12 +1,9 @@
 /** Sends mail through the server configured in the options. */
 
 import type { Context } from '../../context.ts';
+import { type ErrorReason, reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import {
-  type InputProblem,
-  invalidInput,
-  problemParams,
-} from '../../domain/errors/input-problems.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { trustedAuthorities } from '../network/egress.ts';
 import type { MailAccount, MailServer } from './mailer.ts';
 
@@ -103,7 +100,7 @@ function accountOf(host: string, user: string, pass: string): MailAccount | unde
   return { user, pass, method: wantsLogin ? 'LOGIN' : undefined };
 }
 
-const REASONS: Readonly<Record<string, InputProblem>> = {
+const REASONS: Readonly<Record<string, ErrorReason>> = {
   EAUTH: 'mail_account_refused',
   ENOAUTH: 'mail_account_needed',
   EDNS: 'mail_host_unknown',
@@ -119,7 +116,7 @@ const REASONS: Readonly<Record<string, InputProblem>> = {
 /**
  * A reason safe for anyone to see, without the server's text, which may name hosts and accounts.
  */
-function reasonOf(error: unknown): InputProblem {
+function reasonOf(error: unknown): ErrorReason {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return REASONS[code] ?? 'mail_error';
 }
@@ -132,6 +129,6 @@ export function mailServerMessage(error: AppError): string | undefined {
   return words.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300);
 }
 
-function failed(reason: InputProblem, cause?: unknown): AppError {
-  return new AppError('mail_failed', problemParams(reason), { cause });
+function failed(reason: ErrorReason, cause?: unknown): AppError {
+  return new AppError('mail_failed', reasonParams(reason), { cause });
 }

@@ -13,12 +13,9 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { addressIn, isPublicAddress, readWebUrl } from '../../domain/addresses/public-address.ts';
+import { type ErrorReason, reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import {
-  type InputProblem,
-  invalidInput,
-  problemParams,
-} from '../../domain/errors/input-problems.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { addressRanges, isInRanges } from '../cache/caller-cache.ts';
 
@@ -103,8 +100,8 @@ export async function guardedFetch(
   }
 }
 
-export function fetchRefusedError(host: string, reason: InputProblem): AppError {
-  return new AppError('fetch_refused', problemParams(reason, { host }));
+export function fetchRefusedError(host: string, reason: ErrorReason): AppError {
+  return new AppError('fetch_refused', reasonParams(reason, { host }));
 }
 
 interface Target {
@@ -118,7 +115,7 @@ async function targetOf(
   text: string,
   options: EgressOptions,
   signal: AbortSignal,
-): Promise<Target | InputProblem> {
+): Promise<Target | ErrorReason> {
   const url = readWebUrl(text, options);
   if (typeof url === 'string') return url;
   const literal = addressIn(url);
@@ -202,7 +199,7 @@ export function trustedAuthorities({ config }: EgressContext): string[] | undefi
   try {
     return [...rootCertificates, readFileSync(config.caFile, 'utf8')];
   } catch (cause) {
-    const params = problemParams('not_readable', { key: 'caFile', names: 'GATEWAY_CA_FILE' });
+    const params = reasonParams('not_readable', { key: 'caFile', names: 'GATEWAY_CA_FILE' });
     throw new AppError('config_invalid', params, { cause });
   }
 }
@@ -248,8 +245,8 @@ function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
   return flat;
 }
 
-function failed(url: URL, reason: InputProblem, cause?: unknown): AppError {
-  return new AppError('fetch_failed', problemParams(reason, { host: url.host }), { cause });
+function failed(url: URL, reason: ErrorReason, cause?: unknown): AppError {
+  return new AppError('fetch_failed', reasonParams(reason, { host: url.host }), { cause });
 }
 
 function hostOf(text: string): string {

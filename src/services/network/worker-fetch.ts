@@ -6,7 +6,7 @@
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { addressIn, isPublicAddress, readWebUrl } from '../../domain/addresses/public-address.ts';
-import type { InputProblem } from '../../domain/errors/input-problems.ts';
+import type { ErrorReason } from '../../domain/errors/error-reasons.ts';
 import {
   type EgressOptions,
   type FetchInit,
@@ -51,7 +51,7 @@ function requireWorkerUrl(text: string): void {
   throw fetchRefusedError(host, problem);
 }
 
-function privateIn(url: URL): InputProblem | undefined {
+function privateIn(url: URL): ErrorReason | undefined {
   const address = addressIn(url);
   const isInside = address !== undefined && !isPublicAddress(address);
   return isInside ? 'private_network' : undefined;

@@ -1,7 +1,7 @@
 /** Parses connection strings: `postgres://`, `mysql://`, Go's form, `sqlite:` and plain paths. */
 import path from 'node:path';
+import { reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { problemParams } from '../../domain/errors/input-problems.ts';
 
 export type Dsn =
   | { readonly engine: 'sqlite'; readonly location: string; readonly filename: string }
@@ -30,7 +30,7 @@ export function parseDsn(dsn: string, source = 'GATEWAY_DB'): Dsn {
     return readDsn(dsn);
   } catch (error) {
     if (!(error instanceof InvalidDsn)) throw error;
-    const params = problemParams('not_database', { value: error.message });
+    const params = reasonParams('not_database', { value: error.message });
     throw new AppError('config_invalid', { ...params, key: 'database', names: source });
   }
 }

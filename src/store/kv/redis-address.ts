@@ -3,8 +3,8 @@
  * Sentinels. Opens connections; redis-connection.ts keeps them alive.
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
+import { type ErrorReason, reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError, type ErrorParams } from '../../domain/errors/errors.ts';
-import { type InputProblem, problemParams } from '../../domain/errors/input-problems.ts';
 import type { RedisDialer } from './redis-connection.ts';
 import { withRedisTimeout } from './with-timeout.ts';
 
@@ -278,7 +278,7 @@ function isConfigurationError(error: unknown): error is ErrorReply {
   );
 }
 
-const MODE_REASONS: Readonly<Record<string, InputProblem>> = {
+const MODE_REASONS: Readonly<Record<string, ErrorReason>> = {
   standalone: 'redis_is_single',
   cluster: 'redis_is_cluster',
   sentinel: 'redis_is_sentinel',
@@ -293,7 +293,7 @@ function nodeName({ host, port }: Node): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function invalidAddress(reason: InputProblem, params: ErrorParams = {}, cause?: unknown): AppError {
+function invalidAddress(reason: ErrorReason, params: ErrorParams = {}, cause?: unknown): AppError {
   const facts = { ...params, key: 'redisUrl', names: 'GATEWAY_REDIS / REDIS_URL' };
-  return new AppError('config_invalid', problemParams(reason, facts), { cause, param: 'redisUrl' });
+  return new AppError('config_invalid', reasonParams(reason, facts), { cause, param: 'redisUrl' });
 }

@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import { logMigrations, migrations } from '../../../migrations/index.ts';
+import { reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { problemParams } from '../../domain/errors/input-problems.ts';
 import { type Databases, type OpenOptions, openDatabases } from '../connection/database.ts';
 import { parseDsn } from '../connection/dsn.ts';
 import { missingDatabase } from '../connection/open-error.ts';
@@ -69,7 +69,7 @@ export async function openLogDatabase(
   });
   try {
     if (await log.db.schema.hasTable('users'))
-      throw new AppError('config_invalid', problemParams('database_of_site', LOG_SETTING));
+      throw new AppError('config_invalid', reasonParams('database_of_site', LOG_SETTING));
   } catch (error) {
     await log.close();
     throw error;

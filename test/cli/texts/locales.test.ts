@@ -5,13 +5,10 @@ import { parseInput } from '../../../src/api/local.ts';
 import { type Noun, wordOf } from '../../../src/cli/command.ts';
 import { NOUNS } from '../../../src/cli/commands/all-commands.ts';
 import { flagTextKey, GLOBAL_FLAGS } from '../../../src/cli/program/global-flags.ts';
+import { ERROR_REASONS, type ErrorReason } from '../../../src/domain/errors/error-reasons.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../../src/domain/errors/errors.ts';
 import { CHANNEL_PROBLEMS, FIELD_PROBLEMS } from '../../../src/domain/errors/field-errors.ts';
-import {
-  INPUT_PROBLEMS,
-  type InputProblem,
-  invalidInput,
-} from '../../../src/domain/errors/input-problems.ts';
+import { invalidInput } from '../../../src/domain/errors/input-problems.ts';
 import { IDENTITY_PROVIDER_NAMES } from '../../../src/domain/identity-providers.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/languages.ts';
 import { parseOption } from '../../../src/domain/options/parse.ts';
@@ -206,8 +203,8 @@ test('the English texts of option problems are the ones sent to programs', () =>
 
 test('the English texts of input problems are the ones sent to programs', () => {
   const marked = (text: string) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}');
-  const problems = Object.entries(INPUT_PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
-  expect(en.input_problems).toEqual(Object.fromEntries(problems));
+  const problems = Object.entries(ERROR_REASONS).map(([reason, text]) => [reason, marked(text)]);
+  expect(en.error_reasons).toEqual(Object.fromEntries(problems));
 });
 
 test('every problem of a model call has a text in every language', () => {
@@ -232,7 +229,7 @@ const LATIN = new Set(
 );
 
 test('no refusal of an input mixes the languages', () => {
-  const reasons = Object.keys(INPUT_PROBLEMS) as InputProblem[]; // the table's own keys
+  const reasons = Object.keys(ERROR_REASONS) as ErrorReason[]; // the table's own keys
   for (const reason of reasons) {
     const error = invalidInput('webhook_url', reason);
     expect(errorText(error, 'en')).not.toMatch(/\p{Script=Han}/u);

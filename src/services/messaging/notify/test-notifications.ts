@@ -2,8 +2,8 @@
 import { type Service, terminalVisit } from '../../../api/call.ts';
 import type { noticeCalls } from '../../../api/messaging/notice.ts';
 import type { Context } from '../../../context.ts';
+import { reasonParams } from '../../../domain/errors/error-reasons.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
-import { problemParams } from '../../../domain/errors/input-problems.ts';
 import { userById } from '../../../store/tables/users-table.ts';
 import { eventAudience } from '../../logs/audit.ts';
 import { mailServerMessage, sendMail } from '../mail.ts';
@@ -45,7 +45,7 @@ export const testMail: Calls['testMail'] = async (
   } catch (error) {
     const text = error instanceof AppError ? mailServerMessage(error) : undefined;
     if (text === undefined) throw error;
-    throw new AppError('mail_failed', problemParams('mail_server_text', { text }));
+    throw new AppError('mail_failed', reasonParams('mail_server_text', { text }));
   }
 };
 

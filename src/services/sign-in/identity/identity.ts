@@ -1,6 +1,7 @@
 /** A verified identity, in one form for all providers. */
+
+import { type ErrorReason, reasonParams } from '../../../domain/errors/error-reasons.ts';
 import { AppError, type ErrorParams } from '../../../domain/errors/errors.ts';
-import { type InputProblem, problemParams } from '../../../domain/errors/input-problems.ts';
 import type { IdentityProvider } from '../../../domain/identity-providers.ts';
 
 export interface Identity {
@@ -40,11 +41,11 @@ export function requireSubject(provider: IdentityProvider, value: unknown): stri
 /** The provider did not respond, or not as expected. */
 export function providerError(
   provider: IdentityProvider,
-  reason: InputProblem,
+  reason: ErrorReason,
   params: ErrorParams = {},
   cause?: unknown,
 ): AppError {
-  return new AppError('oauth_failed', problemParams(reason, { ...params, provider }), { cause });
+  return new AppError('oauth_failed', reasonParams(reason, { ...params, provider }), { cause });
 }
 
 /** The same for a failed call to the provider: with the reason, but not the host, which may be private. */

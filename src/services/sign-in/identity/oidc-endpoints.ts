@@ -5,8 +5,8 @@
  * neither is protected; the console and `gateway doctor` warn.
  */
 import { type Context, nowSec } from '../../../context.ts';
+import { reasonParams } from '../../../domain/errors/error-reasons.ts';
 import { AppError, type ErrorParams } from '../../../domain/errors/errors.ts';
-import { problemParams } from '../../../domain/errors/input-problems.ts';
 import { requiredWebAddress } from '../../../domain/options/checks.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import { type Identity, providerError, stringOr } from './identity.ts';
@@ -53,7 +53,7 @@ export async function discoveredEndpoints(ctx: Context, url: string) {
   const endpointOf = (name: string): string => {
     const endpoint = stringOr(document[name]);
     if (requiredWebAddress(endpoint) !== undefined)
-      throw discoveryFailed(problemParams('server_no_endpoint', { name }));
+      throw discoveryFailed(reasonParams('server_no_endpoint', { name }));
     return endpoint;
   };
   return {
