@@ -183,6 +183,14 @@ test('rewrites secret options only on request', async () => {
   expect(await actions(' --rewrite-secrets')).toBe('update');
 });
 
+test('refuses a secret option in the document itself and names where it belongs', async () => {
+  const file = await fileOf({ options: { RetryTimes: 1, SMTPToken: 'hunter2' } });
+  const { err, exit } = await gateway(`apply -f ${file}`);
+  expect(err).toContain('options.SMTPToken: is a secret: name its variable or file in optionsFrom');
+  expect(err).not.toContain('hunter2');
+  expect(exit).toBe(2);
+});
+
 test('pruning stays within its tag and asks for confirmation', async () => {
   const channels = ['stray', 'foreign'].map((name) => ({
     name,

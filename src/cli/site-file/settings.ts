@@ -1,5 +1,4 @@
 /** Plans the options, groups and prices of a document. */
-import { AppError } from '../../domain/errors/errors.ts';
 import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-fields.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -23,12 +22,12 @@ export async function optionSteps(
   rewritesSecrets: boolean,
 ): Promise<Step[]> {
   const plain = await Promise.all(
-    Object.entries(options).map(([key, value]) => optionChange(api, key, value)),
+    Object.entries(options).map(([key, value]) => optionChange(cli, api, key, value)),
   );
   const secret = await Promise.all(
     Object.entries(optionsFrom).map(([key, from]) => {
       const value = secretFrom(cli, from, `optionsFrom.${key}`);
-      return secretChange(api, key, value, rewritesSecrets);
+      return secretChange(cli, api, key, value, rewritesSecrets);
     }),
   );
   const changes = [...plain, ...secret];
@@ -44,15 +43,15 @@ export async function optionSteps(
   ];
 }
 
-/** @throws AppError `option_secret_argument` for a secret contained in the document itself. */
+/** @throws AppError `argument_invalid` for a secret contained in the document itself. */
 async function optionChange(
+  cli: Cli,
   api: LocalApi,
   key: string,
   value: OptionChange['value'],
 ): Promise<OptionChange> {
   const now = await api.option.get({ key });
-  if (now.secret)
-    throw new AppError('option_secret_argument', { key }, { param: `options.${key}` });
+  if (now.secret) throw cli.values.refuse(`options.${key}`, 'secret_option');
   const isSame = canonicalJson(readable(now.value)) === canonicalJson(readable(value));
   const changes = isSame ? [] : [{ field: 'value', from: now.value, to: value }];
   const action = isSame ? 'same' : 'update';
@@ -71,13 +70,14 @@ function readable(value: unknown): unknown {
 
 /** A secret cannot be read back, so one that is set counts as unchanged. */
 async function secretChange(
+  cli: Cli,
   api: LocalApi,
   key: string,
   value: string,
   rewrites: boolean,
 ): Promise<OptionChange> {
   const now = await api.option.get({ key });
-  if (!now.secret) return optionChange(api, key, value);
+  if (!now.secret) return optionChange(cli, api, key, value);
   const isSame = now.is_set && !rewrites;
   const changes = isSame ? [] : [{ field: 'value', from: undefined, to: HIDDEN_VALUE }];
   return {
