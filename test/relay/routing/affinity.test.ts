@@ -56,9 +56,9 @@ async function channelOf(answer: SiteAnswer): Promise<number> {
 
 /** The channels used by `times` calls. */
 async function placesOf(call: Parameters<Site['call']>[0], times = 12): Promise<Set<number>> {
-  const places = new Set<number>();
-  for (let time = 0; time < times; time += 1) places.add(await channelOf(await site.call(call)));
-  return places;
+  const usedIds = new Set<number>();
+  for (let time = 0; time < times; time += 1) usedIds.add(await channelOf(await site.call(call)));
+  return usedIds;
 }
 
 describe('channel affinity of calls with a session', () => {
@@ -78,23 +78,23 @@ describe('channel affinity of calls with a session', () => {
   test('spreads calls without an identifier by weight, like new sessions', async () => {
     const model = await aModel();
     expect((await placesOf({ body: { ...CHAT, model } }, 24)).size).toBeGreaterThan(1);
-    const places = new Set<number>();
+    const usedIds = new Set<number>();
     for (let at = 0; at < 24; at += 1) {
       const headers = { 'x-session-id': `new-${at}` };
-      places.add(await channelOf(await site.call({ headers, body: { ...CHAT, model } })));
+      usedIds.add(await channelOf(await site.call({ headers, body: { ...CHAT, model } })));
     }
-    expect(places.size).toBeGreaterThan(1);
+    expect(usedIds.size).toBeGreaterThan(1);
   });
 
   test('does not share sessions between users', async () => {
     const model = await aModel();
-    const places = new Set<number>();
+    const usedIds = new Set<number>();
     for (let at = 0; at < 16; at += 1) {
       const { key } = await site.addToken({ owner: await site.addUser() });
       const call = { key, headers: SESSION, body: { ...CHAT, model } };
-      places.add(await channelOf(await site.call(call)));
+      usedIds.add(await channelOf(await site.call(call)));
     }
-    expect(places.size).toBeGreaterThan(1);
+    expect(usedIds.size).toBeGreaterThan(1);
   });
 
   test('moves to another channel after a failure, and stays there', async () => {
@@ -111,13 +111,13 @@ describe('channel affinity of calls with a session', () => {
     const model = await aModel();
     const call = { headers: SESSION, body: { ...STREAM, model } };
     await channelOf(await site.call(call));
-    const places = new Set<number>();
+    const usedIds = new Set<number>();
     for (let time = 0; time < 24; time += 1) {
-      places.add(await channelOf(await site.call(call)));
+      usedIds.add(await channelOf(await site.call(call)));
       site.upstream.script('reset-stream:3');
       await site.call(call);
     }
-    expect(places.size).toBeGreaterThan(1);
+    expect(usedIds.size).toBeGreaterThan(1);
   });
 
   test('leaves a disabled channel', async () => {

@@ -7,7 +7,7 @@ import {
   OPENAI_DIFFERENCES,
   VERCEL_DIFFERENCES,
 } from '../sdk/differences.ts';
-import type { Differences } from '../sdk/places.ts';
+import type { Differences } from '../sdk/endpoints.ts';
 import { CLIENTS } from './clients.ts';
 import { FAMILIES } from './families.ts';
 import { EXCEPTIONS, exceptionOf, FEATURES, type Feature } from './table.ts';

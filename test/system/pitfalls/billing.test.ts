@@ -6,7 +6,7 @@ import { streamed, whole } from '../../relay/raw-upstream.ts';
 import { addTiers, type Tenant } from '../../relay/tenant.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../../relay/units.ts';
 import { OPERATOR } from '../../support/site.ts';
-import { PNG } from '../sdk/places.ts';
+import { PNG } from '../sdk/endpoints.ts';
 import {
   CROSSED,
   callOf,

@@ -4,7 +4,7 @@ import { whole } from '../../relay/raw-upstream.ts';
 import { setPrice } from '../../relay/tenant.ts';
 import { OPERATOR } from '../../support/site.ts';
 import { callsOf, hubAnswerOf, SCHEMA } from '../matrix/clients.ts';
-import { PNG } from '../sdk/places.ts';
+import { PNG } from '../sdk/endpoints.ts';
 import { callOf, createPitfallSite, type Json, NAMES, SHORT } from './pitfall-site.ts';
 
 const pitfallSite = createPitfallSite();

@@ -8,7 +8,7 @@ import { setPrice } from '../../relay/tenant.ts';
 import { aSite, type Site, type SiteCall } from '../../support/site.ts';
 import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
 import type { Json } from '../pitfalls/pitfall-site.ts';
-import { BEHIND, PNG } from './places.ts';
+import { BEHIND, PNG } from './endpoints.ts';
 
 let site: Site;
 

@@ -4,14 +4,14 @@ import { itemsOf } from '../../support/items-of.ts';
 import { ANTHROPIC_DIFFERENCES } from './differences.ts';
 import {
   CITY,
+  type Endpoint,
   leaving,
   PERSON,
-  type Place,
   PNG,
   refusals,
   type Scenario,
   sameAsDirect,
-} from './places.ts';
+} from './endpoints.ts';
 
 const MODEL = 'claude-sonnet-4-5';
 const TOOLS = ['get_weather', 'get_time'].map((name) => ({ name, input_schema: CITY }));
@@ -19,7 +19,7 @@ const TOOLS = ['get_weather', 'get_time'].map((name) => ({ name, input_schema: C
 type RequestFields = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Messages = Anthropic.MessageParam[];
 
-function client({ url, key }: Place) {
+function client({ url, key }: Endpoint) {
   return new Anthropic({ apiKey: key, baseURL: url, maxRetries: 0 }).messages;
 }
 
@@ -48,12 +48,12 @@ function body(messages: Messages, extra: RequestFields) {
 }
 
 function plain(messages: Messages, extra: RequestFields = {}): Scenario {
-  return async (place) => summaryOf(await client(place).create(body(messages, extra)));
+  return async (endpoint) => summaryOf(await client(endpoint).create(body(messages, extra)));
 }
 
 function streamed(messages: Messages, extra: RequestFields = {}): Scenario {
-  return async (place) => {
-    const stream = client(place).stream(body(messages, extra));
+  return async (endpoint) => {
+    const stream = client(endpoint).stream(body(messages, extra));
     const events = await itemsOf(stream);
     const marks = events.map(({ type }) => type).filter((type) => type !== 'content_block_delta');
     return { ...summaryOf(await stream.finalMessage()), marks };
@@ -74,8 +74,8 @@ const PICTURE: Messages = [
 ];
 const THINKS = { thinking: { type: 'enabled', budget_tokens: 1024 } } as const;
 
-async function withResults(place: Place, extra: RequestFields) {
-  const first = await client(place).create(body(ASKS_BOTH, { tools: TOOLS, ...extra }));
+async function withResults(endpoint: Endpoint, extra: RequestFields) {
+  const first = await client(endpoint).create(body(ASKS_BOTH, { tools: TOOLS, ...extra }));
   const results = first.content.flatMap((block) =>
     block.type === 'tool_use'
       ? [{ type: 'tool_result', tool_use_id: block.id, content: '{"it":"is fine"}' } as const]
@@ -86,7 +86,7 @@ async function withResults(place: Place, extra: RequestFields) {
     { role: 'assistant', content: first.content },
     { role: 'user', content: results },
   ];
-  return summaryOf(await client(place).create(body(history, { tools: TOOLS, ...extra })));
+  return summaryOf(await client(endpoint).create(body(history, { tools: TOOLS, ...extra })));
 }
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -102,8 +102,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     tools: TOOLS,
     tool_choice: { type: 'tool', name: 'get_time' },
   }),
-  'the results of calls': (place) => withResults(place, {}),
-  'the results of calls made in thought': (place) => withResults(place, THINKS),
+  'the results of calls': (endpoint) => withResults(endpoint, {}),
+  'the results of calls made in thought': (endpoint) => withResults(endpoint, THINKS),
   'a picture': plain(PICTURE),
   thoughts: plain(HELLO, THINKS),
   'thoughts in a stream': streamed(HELLO, THINKS),
@@ -111,11 +111,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     output_config: { format: { type: 'json_schema', schema: PERSON } },
   }),
   'an answer that reaches its limit': streamed(HELLO, { max_tokens: 4 }),
-  refusals: (place) => refusals(place, () => client(place).create(body(HELLO, {}))),
-  'a client that leaves': (place) =>
-    leaving(place, async (signal) => {
+  refusals: (endpoint) => refusals(endpoint, () => client(endpoint).create(body(HELLO, {}))),
+  'a client that leaves': (endpoint) =>
+    leaving(endpoint, async (signal) => {
       const request = { ...body(HELLO, {}), stream: true } as const;
-      return texts(await client(place).create(request, { signal }));
+      return texts(await client(endpoint).create(request, { signal }));
     }),
 };
 

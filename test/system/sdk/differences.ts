@@ -2,7 +2,7 @@
  * Differences between the gateway and the vendor as seen by SDKs, with reasons;
  * docs/compatibility.md lists them.
  */
-import type { Differences } from './places.ts';
+import type { Differences } from './endpoints.ts';
 
 const SIGNED =
   'Google signs its calls. The gateway sends the signature in a thinking block without text, so that ' +

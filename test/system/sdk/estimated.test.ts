@@ -85,7 +85,7 @@ const vercel = (
   },
 });
 
-const place = (path: string) => ({ baseURL: `${site.url}/${path}`, apiKey: site.token.key });
+const endpoint = (path: string) => ({ baseURL: `${site.url}/${path}`, apiKey: site.token.key });
 
 const PROGRAMS: Readonly<Record<string, Readonly<Record<string, () => Promise<ClientView>>>>> = {
   'openai, chat': {
@@ -143,10 +143,10 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, () => Promise<Cl
       return summaryOf;
     },
   },
-  'ai with @ai-sdk/openai, chat': vercel(() => createOpenAI(place('v1')).chat(MODEL)),
-  'ai with @ai-sdk/openai, responses': vercel(() => createOpenAI(place('v1')).responses(MODEL)),
-  'ai with @ai-sdk/anthropic': vercel(() => createAnthropic(place('v1'))(MODEL)),
-  'ai with @ai-sdk/google': vercel(() => createGoogleGenerativeAI(place('v1beta'))(MODEL)),
+  'ai with @ai-sdk/openai, chat': vercel(() => createOpenAI(endpoint('v1')).chat(MODEL)),
+  'ai with @ai-sdk/openai, responses': vercel(() => createOpenAI(endpoint('v1')).responses(MODEL)),
+  'ai with @ai-sdk/anthropic': vercel(() => createAnthropic(endpoint('v1'))(MODEL)),
+  'ai with @ai-sdk/google': vercel(() => createGoogleGenerativeAI(endpoint('v1beta'))(MODEL)),
 };
 
 const RUNS = Object.entries(PROGRAMS).flatMap(([name, ways]) =>

@@ -11,14 +11,14 @@ import { itemsOf } from '../../support/items-of.ts';
 import { GOOGLE_DIFFERENCES } from './differences.ts';
 import {
   CITY,
+  type Endpoint,
   leaving,
   PERSON,
-  type Place,
   PNG,
   refusals,
   type Scenario,
   sameAsDirect,
-} from './places.ts';
+} from './endpoints.ts';
 
 const MODEL = 'gemini-3.1-pro-preview';
 const TOOLS = [
@@ -30,7 +30,7 @@ const TOOLS = [
   },
 ];
 
-function models({ url, key }: Place) {
+function models({ url, key }: Endpoint) {
   return new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } }).models;
 }
 
@@ -66,13 +66,15 @@ function summaryOf(answers: readonly GenerateContentResponse[]) {
 }
 
 function plain(contents: Content[], config?: GenerateContentConfig): Scenario {
-  return async (place) =>
-    summaryOf([await models(place).generateContent(request(contents, config))]);
+  return async (endpoint) =>
+    summaryOf([await models(endpoint).generateContent(request(contents, config))]);
 }
 
 function streamed(contents: Content[], config?: GenerateContentConfig): Scenario {
-  return async (place) =>
-    summaryOf(await itemsOf(await models(place).generateContentStream(request(contents, config))));
+  return async (endpoint) =>
+    summaryOf(
+      await itemsOf(await models(endpoint).generateContentStream(request(contents, config))),
+    );
 }
 
 const user = (...parts: Part[]): Content => ({ role: 'user', parts });
@@ -93,8 +95,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ]),
   'parallel calls': plain(ASKS_BOTH, { tools: TOOLS }),
   'parallel calls in a stream': streamed(ASKS_BOTH, { tools: TOOLS }),
-  async 'the results of calls'(place) {
-    const first = await models(place).generateContent(request(ASKS_BOTH, { tools: TOOLS }));
+  async 'the results of calls'(endpoint) {
+    const first = await models(endpoint).generateContent(request(ASKS_BOTH, { tools: TOOLS }));
     const made = first.candidates?.[0]?.content;
     const results = partsOf([first]).flatMap(({ functionCall: call }): Part[] => {
       if (call === undefined) return [];
@@ -103,7 +105,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       return [{ functionResponse: { ...(id ? { id } : {}), name: name ?? '', response } }];
     });
     const history = [...ASKS_BOTH, ...(made ? [made] : []), user(...results)];
-    return summaryOf([await models(place).generateContent(request(history, { tools: TOOLS }))]);
+    return summaryOf([await models(endpoint).generateContent(request(history, { tools: TOOLS }))]);
   },
   'a picture': plain([
     user({ text: 'What is it?' }, { inlineData: { mimeType: 'image/png', data: PNG } }),
@@ -116,10 +118,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     responseJsonSchema: PERSON,
   }),
   'an answer that reaches its limit': streamed(HELLO, { maxOutputTokens: 4 }),
-  refusals: (place) => refusals(place, () => models(place).generateContent(request(HELLO))),
-  'a client that leaves': (place) =>
-    leaving(place, async (abortSignal) =>
-      texts(await models(place).generateContentStream(request(HELLO, { abortSignal }))),
+  refusals: (endpoint) =>
+    refusals(endpoint, () => models(endpoint).generateContent(request(HELLO))),
+  'a client that leaves': (endpoint) =>
+    leaving(endpoint, async (abortSignal) =>
+      texts(await models(endpoint).generateContentStream(request(HELLO, { abortSignal }))),
     ),
 };
 

@@ -5,14 +5,14 @@ import { itemsOf } from '../../support/items-of.ts';
 import { OPENAI_DIFFERENCES } from './differences.ts';
 import {
   CITY,
+  type Endpoint,
   leaving,
   PERSON,
-  type Place,
   PNG,
   refusals,
   type Scenario,
   sameAsDirect,
-} from './places.ts';
+} from './endpoints.ts';
 
 const MODEL = 'gpt-5.4-mini';
 
@@ -21,7 +21,7 @@ const TOOLS = ['get_weather', 'get_time'].map((name) => ({
   function: { name, parameters: CITY },
 }));
 
-function chats({ url, key }: Place) {
+function chats({ url, key }: Endpoint) {
   return new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }).chat.completions;
 }
 
@@ -44,14 +44,14 @@ function summaryOf({ model, choices, usage }: ChatCompletion) {
 }
 
 function plain(messages: ChatCompletionMessageParam[], extra: RequestFields = {}): Scenario {
-  return async (place) =>
-    summaryOf(await chats(place).create({ model: MODEL, messages, ...extra }));
+  return async (endpoint) =>
+    summaryOf(await chats(endpoint).create({ model: MODEL, messages, ...extra }));
 }
 
 function streamed(messages: ChatCompletionMessageParam[], extra: RequestFields = {}): Scenario {
-  return async (place) => {
+  return async (endpoint) => {
     const stream_options = { include_usage: true };
-    const stream = chats(place).stream({ model: MODEL, messages, stream_options, ...extra });
+    const stream = chats(endpoint).stream({ model: MODEL, messages, stream_options, ...extra });
     const chunks = await itemsOf(stream);
     const thoughts = chunks
       .map(({ choices: [choice] }) => choice?.delta)
@@ -96,17 +96,17 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     tools: TOOLS,
     tool_choice: { type: 'function', function: { name: 'get_time' } },
   }),
-  async 'the results of calls'(place) {
+  async 'the results of calls'(endpoint) {
     const messages: ChatCompletionMessageParam[] = [user('get_weather and get_time')];
     const request = { model: MODEL, tools: TOOLS };
-    const first = await chats(place).create({ ...request, messages });
+    const first = await chats(endpoint).create({ ...request, messages });
     const message = first.choices[0]?.message;
     if (message === undefined) throw new Error('no message');
     const results = (message.tool_calls ?? []).map(
       ({ id }) => ({ role: 'tool', tool_call_id: id, content: '{"it":"is fine"}' }) as const,
     );
     return summaryOf(
-      await chats(place).create({ ...request, messages: [...messages, message, ...results] }),
+      await chats(endpoint).create({ ...request, messages: [...messages, message, ...results] }),
     );
   },
   'a picture': plain(PICTURE),
@@ -114,12 +114,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'thoughts in a stream': streamed(HELLO, { reasoning_effort: 'medium' }),
   'an answer that obeys a schema': plain(HELLO, { response_format: FORMAT }),
   'an answer that reaches its limit': streamed(HELLO, { max_completion_tokens: 4 }),
-  refusals: (place) =>
-    refusals(place, () => chats(place).create({ model: MODEL, messages: HELLO })),
-  'a client that leaves': (place) =>
-    leaving(place, async (signal) => {
+  refusals: (endpoint) =>
+    refusals(endpoint, () => chats(endpoint).create({ model: MODEL, messages: HELLO })),
+  'a client that leaves': (endpoint) =>
+    leaving(endpoint, async (signal) => {
       const request = { model: MODEL, messages: HELLO, stream: true } as const;
-      const stream = await chats(place).create(request, { signal });
+      const stream = await chats(endpoint).create(request, { signal });
       return texts(stream);
     }),
 };

@@ -16,34 +16,34 @@ import { describe } from 'vitest';
 import { VERCEL_DIFFERENCES } from './differences.ts';
 import {
   CITY,
+  type Endpoint,
   leaving,
   PERSON,
-  type Place,
   PNG,
   refusals,
   type Scenario,
   sameAsDirect,
-} from './places.ts';
+} from './endpoints.ts';
 
 const PROVIDERS = [
   {
     name: 'OpenAI',
     model: 'gpt-5.4-mini',
-    at: ({ url, key }: Place): LanguageModel =>
+    at: ({ url, key }: Endpoint): LanguageModel =>
       createOpenAI({ baseURL: `${url}/v1`, apiKey: key }).chat('gpt-5.4-mini'),
     thinks: { openai: { reasoningEffort: 'medium' } },
   },
   {
     name: 'Anthropic',
     model: 'claude-sonnet-4-5',
-    at: ({ url, key }: Place): LanguageModel =>
+    at: ({ url, key }: Endpoint): LanguageModel =>
       createAnthropic({ baseURL: `${url}/v1`, apiKey: key })('claude-sonnet-4-5'),
     thinks: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
   },
   {
     name: 'Google',
     model: 'gemini-3.1-pro-preview',
-    at: ({ url, key }: Place): LanguageModel =>
+    at: ({ url, key }: Endpoint): LanguageModel =>
       createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: key })('gemini-3.1-pro-preview'),
     thinks: { google: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } } },
   },
@@ -84,22 +84,22 @@ describe.each(PROVIDERS)(
   'Vercel AI SDK with the provider of $name',
   ({ name, model, at, thinks }) => {
     type RequestFields = Omit<Parameters<typeof generateText>[0], 'model' | 'prompt' | 'messages'>;
-    const request = (place: Place, extra: RequestFields = {}) => ({
-      model: at(place),
+    const request = (endpoint: Endpoint, extra: RequestFields = {}) => ({
+      model: at(endpoint),
       maxRetries: 0,
       ...extra,
     });
     const plain =
       (extra: RequestFields = {}): Scenario =>
-      async (place) =>
-        summaryOf(await generateText({ ...request(place, extra), prompt: HELLO }));
+      async (endpoint) =>
+        summaryOf(await generateText({ ...request(endpoint, extra), prompt: HELLO }));
     const streamed =
       (
         extra: Pick<RequestFields, 'tools' | 'providerOptions' | 'maxOutputTokens'>,
         prompt = HELLO,
       ): Scenario =>
-      async (place) => {
-        const stream = streamText({ model: at(place), maxRetries: 0, ...extra, prompt });
+      async (endpoint) => {
+        const stream = streamText({ model: at(endpoint), maxRetries: 0, ...extra, prompt });
         await stream.consumeStream();
         const { text, reasoningText, finishReason, usage, toolCalls } = stream;
         return summaryOf({
@@ -114,38 +114,38 @@ describe.each(PROVIDERS)(
       'a plain answer': plain(),
       'a stream': streamed({}),
       'a system prompt': plain({ system: 'Be brief.' }),
-      async 'a conversation'(place) {
+      async 'a conversation'(endpoint) {
         const messages: ModelMessage[] = [
           { role: 'user', content: HELLO },
           { role: 'assistant', content: 'Round.' },
           { role: 'user', content: 'And flat?' },
         ];
-        return summaryOf(await generateText({ ...request(place), messages }));
+        return summaryOf(await generateText({ ...request(endpoint), messages }));
       },
       'parallel calls in a stream': streamed({ tools: TOOLS }, 'get_weather and get_time'),
-      async 'calls that are run and answered'(place) {
+      async 'calls that are run and answered'(endpoint) {
         const { steps, text } = await generateText({
-          ...request(place, { tools: TOOLS, stopWhen: stepCountIs(3) }),
+          ...request(endpoint, { tools: TOOLS, stopWhen: stepCountIs(3) }),
           prompt: 'get_weather and get_time',
         });
         return { steps: steps.map(summaryOf), text };
       },
-      async 'a picture'(place) {
-        return summaryOf(await generateText({ ...request(place), messages: PICTURE }));
+      async 'a picture'(endpoint) {
+        return summaryOf(await generateText({ ...request(endpoint), messages: PICTURE }));
       },
       thoughts: plain({ providerOptions: thinks }),
       'thoughts in a stream': streamed({ providerOptions: thinks }),
-      async 'an answer that obeys a schema'(place) {
+      async 'an answer that obeys a schema'(endpoint) {
         const schema = jsonSchema(PERSON);
-        const call = { model: at(place), maxRetries: 0, prompt: HELLO, schema };
+        const call = { model: at(endpoint), maxRetries: 0, prompt: HELLO, schema };
         return (await generateObject(call)).object;
       },
       'an answer that reaches its limit': streamed({ maxOutputTokens: 4 }),
-      refusals: (place) =>
-        refusals(place, () => generateText({ ...request(place), prompt: HELLO })),
-      'a client that leaves': (place) =>
-        leaving(place, async (abortSignal) => {
-          const { textStream } = streamText({ ...request(place), prompt: HELLO, abortSignal });
+      refusals: (endpoint) =>
+        refusals(endpoint, () => generateText({ ...request(endpoint), prompt: HELLO })),
+      'a client that leaves': (endpoint) =>
+        leaving(endpoint, async (abortSignal) => {
+          const { textStream } = streamText({ ...request(endpoint), prompt: HELLO, abortSignal });
           return textStream;
         }),
     };

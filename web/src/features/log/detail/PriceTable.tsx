@@ -43,7 +43,7 @@ export function PriceTable({ line }: { readonly line: LogLine }) {
           <Totals line={line} detail={detail} />
         </Table.Tbody>
       </Table>
-      <Verdict line={line} detail={detail} />
+      <ChargeCheck line={line} detail={detail} />
     </>
   );
 }
@@ -114,7 +114,7 @@ function CostRows({ charge, cost }: { readonly charge: number; readonly cost: nu
 }
 
 /** Whether the computed price matches the charge; the charge is authoritative. */
-function Verdict({ line, detail }: DetailProps) {
+function ChargeCheck({ line, detail }: DetailProps) {
   const { t } = useTranslation();
   const isFine = detail.isAsCharged;
   const Icon = isFine ? IconCircleCheck : IconAlertTriangle;

@@ -7,7 +7,7 @@ import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { aSite, type Site, UPSTREAM_KEY } from '../../support/site.ts';
 import type { FakeUpstream } from '../../upstream/server.ts';
 
-export interface Place {
+export interface Endpoint {
   readonly url: string;
   readonly key: string;
   /** The upstream that finally answers. */
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Returns what the SDK returned, without values that differ between calls (ids, dates). */
-export type Scenario = (place: Place) => Promise<unknown>;
+export type Scenario = (endpoint: Endpoint) => Promise<unknown>;
 
 interface Behind {
   readonly name: DialectName;
@@ -37,7 +37,7 @@ export const BEHIND: readonly Behind[] = [
  * Creates a user in a separate group for each upstream, so that one model name leads to all of
  * them.
  */
-async function placesOf(site: Site, models: readonly string[]): Promise<Map<string, Place>> {
+async function endpointsOf(site: Site, models: readonly string[]): Promise<Map<string, Endpoint>> {
   const groups = BEHIND.map(({ name }) => `over-${name}`);
   const every = (value: number) => Object.fromEntries(models.map((model) => [model, value]));
   const known = site.ctx.options().get('GroupRatio');
@@ -46,7 +46,7 @@ async function placesOf(site: Site, models: readonly string[]): Promise<Map<stri
     ...Object.fromEntries(groups.map((group) => [group, 1])),
   });
   await site.option('ModelRatio', every(1));
-  const places = new Map<string, Place>();
+  const endpoints = new Map<string, Endpoint>();
   for (const { name, type, model } of BEHIND) {
     const group = `over-${name}`;
     const mapping = Object.fromEntries(models.map((requested) => [requested, model]));
@@ -57,9 +57,9 @@ async function placesOf(site: Site, models: readonly string[]): Promise<Map<stri
       model_mapping: JSON.stringify(mapping),
     });
     const { key } = await site.addToken({ owner: await site.addUser({ group }) });
-    places.set(name, { url: site.url, key, upstream: site.upstream });
+    endpoints.set(name, { url: site.url, key, upstream: site.upstream });
   }
-  return places;
+  return endpoints;
 }
 
 /** Differences that two dialects cannot avoid, with reasons, by scenario and upstream. */
@@ -75,33 +75,33 @@ export function sameAsDirect(
   differences: Differences = {},
 ): void {
   let site: Site;
-  let places: Map<string, Place>;
+  let endpoints: Map<string, Endpoint>;
   const direct = new Map<Scenario, Promise<unknown>>();
   beforeAll(async () => {
     site = await aSite({ config: { clientGraceMs: 0.05 } });
-    places = await placesOf(site, models);
+    endpoints = await endpointsOf(site, models);
   });
   afterAll(async () => {
     await site.settled();
     expect((await site.verify()).ok).toBe(true);
     await site.close();
   });
-  const run = (scenario: Scenario, place: Place) => {
+  const run = (scenario: Scenario, endpoint: Endpoint) => {
     site.upstream.reset();
-    return scenario(place);
+    return scenario(endpoint);
   };
   const directly = async (scenario: Scenario) => {
-    const place = { url: site.upstream.url, key: UPSTREAM_KEY, upstream: site.upstream };
-    const known = direct.get(scenario) ?? run(scenario, place);
+    const endpoint = { url: site.upstream.url, key: UPSTREAM_KEY, upstream: site.upstream };
+    const known = direct.get(scenario) ?? run(scenario, endpoint);
     direct.set(scenario, known);
     return known;
   };
   describe.each(BEHIND.map(({ name }) => name))(`${sdk} over an upstream of %s`, (name) => {
     test.each(Object.entries(scenarios))('%s', async (title, scenario) => {
       const expected = await directly(scenario);
-      const place = places.get(name);
-      if (place === undefined) throw new Error(`no place over ${name}`);
-      const summaryOf = await run(scenario, place);
+      const endpoint = endpoints.get(name);
+      if (endpoint === undefined) throw new Error(`no endpoint over ${name}`);
+      const summaryOf = await run(scenario, endpoint);
       if (differences[title]?.[name] === undefined) expect(summaryOf).toEqual(expected);
       else expect(summaryOf).not.toEqual(expected);
     });
@@ -142,10 +142,13 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 /** Calls with statuses that SDKs have error classes for, in the vendor's format. */
-export async function refusals(place: Place, call: () => Promise<unknown>): Promise<unknown[]> {
+export async function refusals(
+  endpoint: Endpoint,
+  call: () => Promise<unknown>,
+): Promise<unknown[]> {
   const summaryOf: unknown[] = [];
   for (const status of [400, 401, 404, 429, 503]) {
-    place.upstream.script({ refuse: { status, message: `it is ${status}` } });
+    endpoint.upstream.script({ refuse: { status, message: `it is ${status}` } });
     summaryOf.push(await failureOf(call()));
   }
   return summaryOf;
@@ -156,10 +159,10 @@ export async function refusals(place: Place, call: () => Promise<unknown>): Prom
  * the stream once the upstream has noticed.
  */
 export async function leaving(
-  place: Place,
+  endpoint: Endpoint,
   start: (signal: AbortSignal) => Promise<AsyncIterable<string>>,
 ): Promise<unknown> {
-  place.upstream.script({ events: 50, hold: 12 });
+  endpoint.upstream.script({ events: 50, hold: 12 });
   const controller = new AbortController();
   let text = '';
   let end = 'ended';
@@ -171,6 +174,6 @@ export async function leaving(
   } catch (error) {
     end = error instanceof Error ? error.constructor.name : String(error);
   }
-  await place.upstream.until(({ aborted }) => aborted === 1);
+  await endpoint.upstream.until(({ aborted }) => aborted === 1);
   return { end, began: text.slice(0, 9) };
 }
