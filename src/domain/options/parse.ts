@@ -33,7 +33,7 @@ export interface OptionChange {
  */
 export function parseOption(key: string, value: unknown, current: CurrentOption): ParsedOption {
   const parsed = readOption(key, value);
-  refuseIf(parsed.key, conflictOf(parsed.key, parsed.stored, current));
+  refuseIf(parsed.key, conflictOf(parsed.key, parsed.stored, current, current));
   return parsed;
 }
 
@@ -54,7 +54,7 @@ export function parseOptions(
     if (found) throw refusal(fallbackKeyOf(found), found);
   }
   checkEach([...parsed.values()], ({ key, stored }) =>
-    refuseIf(key, conflictOf(key, stored, after)),
+    refuseIf(key, conflictOf(key, stored, current, after)),
   );
   return [...parsed.values()];
 }

@@ -26,16 +26,20 @@ export interface FallbackPricing {
   readonly completion: number | null;
 }
 
-/** Returns the conflict that saving `stored` under `key` would cause with the other options. */
+/**
+ * Returns the conflict that saving `stored` under `key` would cause with the other options.
+ * @param after Includes the other values of the same save.
+ */
 export function conflictOf(
   key: OptionKey,
   stored: string,
-  current: CurrentOption,
+  before: CurrentOption,
+  after: CurrentOption,
 ): OptionProblem | undefined {
   return (
-    missingCompanion(key, stored, current) ??
-    neededBy(key, stored, current) ??
-    fallbackClash(key, stored, current)
+    missingCompanion(key, stored, after) ??
+    neededBy(key, stored, before, after) ??
+    fallbackClash(key, stored, after)
   );
 }
 
@@ -93,12 +97,13 @@ function missingCompanion(
 function neededBy(
   key: OptionKey,
   stored: string,
-  current: CurrentOption,
+  before: CurrentOption,
+  after: CurrentOption,
 ): OptionProblem | undefined {
-  if (stored !== '') return undefined;
+  if (stored !== '' || before(key) === '') return undefined;
   const isOnWithKey = (other: OptionKey) => {
     const row = optionRowOf(other);
-    if (row.type !== 'bool' || current(other) !== 'true') return false;
+    if (row.type !== 'bool' || after(other) !== 'true') return false;
     return row.needs === key || row.uses === key;
   };
   const other = OPTION_KEYS.find(isOnWithKey);

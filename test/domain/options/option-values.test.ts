@@ -177,6 +177,7 @@ describe('a switch and its companion', () => {
       expect(outcome(key, true, { [used]: '', ...rest })).toBe('stored true');
       expect(outcome(used, '', { [used]: 'value', [key]: 'true' })).toBe('needed_by');
       expect(outcome(used, '', { [used]: 'value', [key]: 'false' })).toBe('stored ');
+      expect(outcome(used, '', { [used]: '', [key]: 'true' })).toBe('stored ');
     },
   );
 
