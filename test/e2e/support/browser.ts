@@ -148,10 +148,7 @@ async function startSetUpGateway(): Promise<Gateway> {
   return gateway;
 }
 
-/**
- * The scripts that a navigation or the end of the previous test stopped. The page reports them as
- * errors.
- */
+/** The scripts that a navigation stopped. The page reports them as errors. */
 const aborted = new Set<string>();
 
 /** Its first tab is the `page` of all tests. */
@@ -172,8 +169,11 @@ export async function beforeScripts(page: Page, script: string): Promise<void> {
   scripts.set(page, [...(scripts.get(page) ?? []), added]);
 }
 
-/** Stops running work of the page, which would act in the next test. */
+/** Stops running work of the page, which would act in the next test, and its reports of what was stopped. */
 const SILENCE = `{
+  console.error = console.warn = () => {};
+  for (const name of ['error', 'unhandledrejection'])
+    addEventListener(name, (event) => event.preventDefault());
   window.fetch = () => new Promise(() => {});
   window.stop();
   for (let timer = setTimeout(() => {}); timer > 0; timer -= 1) clearTimeout(timer);
