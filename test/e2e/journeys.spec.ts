@@ -99,7 +99,7 @@ test('a new installation redirects to the set-up, which leads to the first call'
     await page.getByRole('button', { name: 'Add channel' }).first().click();
     await connect(page, upstream, 'first', 'gpt-4o-mini');
     await expect(page.getByText('Test passed in')).toBeVisible();
-    const menu = page.getByRole('navigation', { name: 'Places' });
+    const menu = page.getByRole('navigation', { name: 'Pages' });
     await menu.getByRole('link', { name: 'API tokens' }).click();
     await makeTokenAndCall(page, 'laptop');
     await menu.getByRole('link', { name: 'Usage logs' }).click();
@@ -196,7 +196,7 @@ test('an invited user registers with a mailed code, redeems a code, calls a mode
       .click();
     await page.getByRole('button', { name: 'Good' }).click();
     await expect(region(page, 'Balance')).toContainText('$3.00');
-    const menu = page.getByRole('navigation', { name: 'Places' });
+    const menu = page.getByRole('navigation', { name: 'Pages' });
     await menu.getByRole('link', { name: 'API tokens' }).click();
     await makeTokenAndCall(page, 'phone');
 

@@ -206,7 +206,7 @@ test('shortcuts navigate, list themselves and open the search, but not in text f
 test('the side menu collapses to icons and stays collapsed', async ({ page, gateway }) => {
   await signIn(page, gateway.url);
   await page.goto(`${gateway.url}/about`);
-  const menu = page.getByRole('navigation', { name: 'Places' });
+  const menu = page.getByRole('navigation', { name: 'Pages' });
   const widthOf = async () => (await page.locator('.mantine-AppShell-navbar').boundingBox())?.width;
   await expect(menu.getByRole('link', { name: 'Channels' })).toBeVisible();
   expect(await widthOf()).toBe(200);

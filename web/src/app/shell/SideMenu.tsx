@@ -27,7 +27,7 @@ export function SideMenu({ isFolded, onFold, prefetch }: SideMenuProps) {
         <nav
           className={classes.menu}
           data-folded={isFolded || undefined}
-          aria-label={t('shell.places')}
+          aria-label={t('shell.pages')}
         >
           {groups.map(({ name, items }, index) => (
             <Fragment key={name}>

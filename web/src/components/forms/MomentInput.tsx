@@ -1,51 +1,25 @@
-import '@mantine/dates/styles.layer.css';
-import 'dayjs/locale/zh-cn';
-import { DatesProvider, DateTimePicker } from '@mantine/dates';
-import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { dateTimeText } from '../../lib/text/dates.ts';
-import { usePopupLayer } from '../layout/popup-layer.ts';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { MomentPickerProps } from './MomentPicker.tsx';
 
-export interface MomentInputProps {
-  readonly label: string;
-  /** Epoch seconds; undefined if unset. */
-  readonly value: number | undefined;
-  readonly onChange: (at: number | undefined) => void;
+const MomentPicker = lazy(async () => ({
+  default: (await import('./MomentPicker.tsx')).MomentPicker,
+}));
+
+interface MomentInputProps extends Omit<MomentPickerProps, 'width'> {
   /** Fills the available width; otherwise fits a date and time. */
   readonly isWide?: boolean;
-  readonly placeholder?: string;
-  readonly description?: string;
-  readonly error?: React.ReactNode;
 }
 
-/** A date and time input in the user's time zone. Import it lazily: the calendar is 33 kB. */
-export function MomentInput({ value, onChange, isWide = false, ...input }: MomentInputProps) {
-  const { t, i18n } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  usePopupLayer(isOpen);
+/**
+ * A date and time input in the user's time zone. The calendar is 33 kB and loads on first use; what
+ * follows the field does not move meanwhile.
+ */
+export function MomentInput({ isWide = false, ...input }: MomentInputProps) {
+  const width = isWide ? '100%' : 210;
   return (
-    <DatesProvider
-      settings={{ locale: i18n.language === 'en' ? 'en' : 'zh-cn', firstDayOfWeek: 1 }}
-    >
-      <DateTimePicker
-        {...input}
-        clearable
-        clearButtonProps={{
-          'aria-label': t('part.named', { name: t('action.reset'), value: input.label }),
-        }}
-        withSeconds
-        w={isWide ? '100%' : 210}
-        popoverProps={{ onOpen: () => setOpen(true) }}
-        onDropdownClose={() => setOpen(false)}
-        valueFormat="YYYY-MM-DD HH:mm:ss"
-        value={value === undefined ? null : dateTimeText(value)}
-        onChange={(text) => onChange(text === null ? undefined : secondsOf(text))}
-      />
-    </DatesProvider>
+    <Suspense fallback={<Skeleton height={52} width={width} />}>
+      <MomentPicker {...input} width={width} />
+    </Suspense>
   );
-}
-
-/** The picker uses local time as `2026-11-21 07:56:12`. */
-function secondsOf(text: string): number {
-  return Math.floor(new Date(text.replace(' ', 'T')).getTime() / 1000);
 }

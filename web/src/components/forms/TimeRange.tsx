@@ -1,11 +1,7 @@
 import { Group, Select } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRangeWord, RANGES } from '../../lib/browser/url-state.ts';
-
-const MomentInput = lazy(async () => ({
-  default: (await import('./MomentInput.tsx')).MomentInput,
-}));
+import { MomentInput } from './MomentInput.tsx';
 
 export interface TimeRangeValue {
   /** A name of `RANGES`, epoch seconds as text, or '' for no bound. */
@@ -43,7 +39,7 @@ export function TimeRange({ value, onChange }: TimeRangeProps) {
         ]}
       />
       {choice === 'custom' && (
-        <Suspense>
+        <>
           <MomentInput
             label={t('part.range.from')}
             value={secondsOf(from)}
@@ -54,7 +50,7 @@ export function TimeRange({ value, onChange }: TimeRangeProps) {
             value={secondsOf(to)}
             onChange={(at) => onChange({ from, to: textOf(at) })}
           />
-        </Suspense>
+        </>
       )}
     </Group>
   );

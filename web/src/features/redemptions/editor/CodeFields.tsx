@@ -1,9 +1,9 @@
 import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAX_CODES } from '../../../../../src/api/billing/redemption.ts';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
+import { MomentInput } from '../../../components/forms/MomentInput.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import {
@@ -14,10 +14,6 @@ import {
   QUOTA_PRESETS,
   UNLIMITED,
 } from './code-form.ts';
-
-const MomentInput = lazy(async () => ({
-  default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
-}));
 
 interface CodeFieldsProps {
   readonly form: UseFormReturnType<CodeValues>;
@@ -97,26 +93,24 @@ function Window({ form }: Pick<CodeFieldsProps, 'form'>) {
   const { t } = useTranslation();
   const { valid_from, valid_until } = form.getValues();
   return (
-    <Suspense>
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        <MomentInput
-          isWide
-          value={valid_from}
-          error={form.errors.valid_from}
-          onChange={(at) => form.setFieldValue('valid_from', at)}
-          label={t('redemption.validFrom')}
-          placeholder={t('redemption.fromNow')}
-        />
-        <MomentInput
-          isWide
-          value={valid_until}
-          error={form.errors.valid_until}
-          onChange={(at) => form.setFieldValue('valid_until', at)}
-          label={t('redemption.validUntil')}
-          placeholder={t('redemption.never')}
-        />
-      </SimpleGrid>
-    </Suspense>
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+      <MomentInput
+        isWide
+        value={valid_from}
+        error={form.errors.valid_from}
+        onChange={(at) => form.setFieldValue('valid_from', at)}
+        label={t('redemption.validFrom')}
+        placeholder={t('redemption.fromNow')}
+      />
+      <MomentInput
+        isWide
+        value={valid_until}
+        error={form.errors.valid_until}
+        onChange={(at) => form.setFieldValue('valid_until', at)}
+        label={t('redemption.validUntil')}
+        placeholder={t('redemption.never')}
+      />
+    </SimpleGrid>
   );
 }
 

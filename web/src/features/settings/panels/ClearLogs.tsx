@@ -1,17 +1,14 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
+import { MomentInput } from '../../../components/forms/MomentInput.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
 import { logCleanup } from '../calls.ts';
-
-const MomentInput = lazy(async () => ({
-  default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
-}));
 
 const MONTH_SEC = 30 * 86_400;
 
@@ -56,9 +53,7 @@ export function ClearLogs() {
     <Stack gap="xs" mt="lg">
       <Title order={3}>{t('setting.clear.title')}</Title>
       <Group align="flex-end" gap="xs">
-        <Suspense>
-          <MomentInput label={t('setting.clear.before')} value={before} onChange={setBefore} />
-        </Suspense>
+        <MomentInput label={t('setting.clear.before')} value={before} onChange={setBefore} />
         <Button
           variant="outline"
           color="danger"

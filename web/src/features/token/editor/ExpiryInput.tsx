@@ -1,11 +1,8 @@
-import { Chip, Group, Skeleton, Stack } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Chip, Group, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MomentInput } from '../../../components/forms/MomentInput.tsx';
 import { EXPIRY_PRESETS, NEVER_EXPIRES } from './token-form.ts';
-
-const MomentInput = lazy(async () => ({
-  default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
-}));
 
 interface ExpiryInputProps {
   /** Epoch seconds, or `NEVER`. */
@@ -22,18 +19,16 @@ export function ExpiryInput({ value, error, onChange }: ExpiryInputProps) {
   const [picked, setPicked] = useState<(typeof NAMES)[number] | undefined>(undefined);
   return (
     <Stack gap={6}>
-      <Suspense fallback={<Skeleton height={52} width={210} />}>
-        <MomentInput
-          label={t('token.expiresAt')}
-          placeholder={t('token.never')}
-          value={value === NEVER_EXPIRES ? undefined : value}
-          onChange={(at) => {
-            setPicked(undefined);
-            onChange(at ?? NEVER_EXPIRES);
-          }}
-          error={error}
-        />
-      </Suspense>
+      <MomentInput
+        label={t('token.expiresAt')}
+        placeholder={t('token.never')}
+        value={value === NEVER_EXPIRES ? undefined : value}
+        onChange={(at) => {
+          setPicked(undefined);
+          onChange(at ?? NEVER_EXPIRES);
+        }}
+        error={error}
+      />
       <Group gap={6}>
         <Chip size="xs" checked={value === NEVER_EXPIRES} onChange={() => onChange(NEVER_EXPIRES)}>
           {t('token.never')}
