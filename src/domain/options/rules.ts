@@ -93,7 +93,7 @@ function missingCompanion(
     : undefined;
 }
 
-/** A value in use cannot be emptied: what its switch offers would fail for everybody. */
+/** A value cannot be emptied while a switch that uses it is on: the feature would fail for all users. */
 function neededBy(
   key: OptionKey,
   stored: string,
