@@ -13,6 +13,8 @@ interface ActionOptions<R, V> {
   readonly onDone?: (reply: R, input: V) => unknown;
   /** What `run` asks the user before the call; without it, `run` calls at once. */
   readonly confirm?: (input: V) => Confirmation;
+  /** The failure toast; the server's message by default. */
+  readonly failed?: (error: unknown) => string;
   /** The caller reports the failure itself, as a form does. */
   readonly isQuiet?: boolean;
 }
@@ -24,6 +26,7 @@ export function useAction<V, R>(
     touches = [],
     done,
     onDone,
+    failed,
     confirm: confirmationOf,
     isQuiet = false,
   }: ActionOptions<R, V> = {},
@@ -38,7 +41,9 @@ export function useAction<V, R>(
       await Promise.all(stale);
     },
     onError: (error) => {
-      if (!isQuiet) toast.failure(error);
+      if (isQuiet) return;
+      if (failed) toast.error(failed(error));
+      else toast.failure(error);
     },
   });
   const callIfConfirmed = async (input: V) => {

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys } from '../../../lib/api/query-keys.ts';
@@ -13,7 +13,7 @@ export function SecretTools({ option }: { readonly option: FormKey }) {
   const name = t(`setting.name.${option}`);
   const remove = useAction(() => options.unset({ key: option }), {
     touches: [optionKeys],
-    isQuiet: true,
+    failed: (error) => t('part.named', { name, value: failure(error) }),
     done: () => t('setting.secret.removed'),
     confirm: () => ({
       title: t('setting.secret.ask', { name }),
@@ -33,11 +33,6 @@ export function SecretTools({ option }: { readonly option: FormKey }) {
       >
         {t('setting.secret.remove')}
       </Button>
-      {remove.isError && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {failure(remove.error)}
-        </Text>
-      )}
     </div>
   );
 }
