@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { call, Id } from '../call.ts';
 import { Force } from '../fields.ts';
-import { channelFields } from './channel.ts';
+import { channelFields } from './channel-fields.ts';
 import { Tag } from './channel-tag.ts';
 
 const Ids = z.array(Id).check(z.minLength(1), z.maxLength(1_000));

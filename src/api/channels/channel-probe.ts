@@ -5,7 +5,7 @@ import { RatesSchema } from '../../domain/pricing/rate-schema.ts';
 import { ById, call, TextStream } from '../call.ts';
 import { CommaList, Flag } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
-import { ChannelType, HeaderSafeText } from './channel.ts';
+import { ChannelType, HeaderSafeText } from './channel-fields.ts';
 
 export const ProbeResult = z.object({
   channel_id: z.int(),

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { Force, Warnings } from '../fields.ts';
-import { channelFields, ModelList, ModelMapping, NameList } from './channel.ts';
+import { channelFields, ModelList, ModelMapping, NameList } from './channel-fields.ts';
 
 export const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { CommaList, Flag, OwnPassword, Warnings } from '../fields.ts';
-import { ChannelType, channelFields, HeaderSafeText } from './channel.ts';
+import { ChannelType, channelFields, HeaderSafeText } from './channel-fields.ts';
 
 /** A field that holds JSON: an object in a document, text in the database. */
 const JsonField = z.union([z.string(), z.record(z.string(), z.unknown())]);
