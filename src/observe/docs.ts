@@ -9,7 +9,7 @@ const END = '<!-- end of series -->';
 export function observabilityMarkdown(page: string): string {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);
-  if (from < 0 || to < from) throw new Error('the page has no place for the series');
+  if (from < 0 || to < from) throw new Error('the page has no section for the series');
   return `${page.slice(0, from)}${BEGIN}\n\n${tables()}\n${page.slice(to)}`;
 }
 

@@ -130,11 +130,15 @@ function logStart({ ctx, databases }: OpenedSite, url: string, metrics: string |
 function bootServer(
   config: Config,
   { observer }: Telemetry,
-  { signal, log = createLogger(config.logLevel, logFile(config)), ...place }: ServerEnvironment,
+  {
+    signal,
+    log = createLogger(config.logLevel, logFile(config)),
+    ...environment
+  }: ServerEnvironment,
 ): Promise<OpenedSite> {
   const whileWaiting = () => openStartupServer(config, log);
   const databaseWait = { waitMs: config.databaseWaitMs, signal, whileWaiting };
-  return boot(config, { migrate: true, observer, ...place, log, databaseWait });
+  return boot(config, { migrate: true, observer, ...environment, log, databaseWait });
 }
 
 interface RunningServer {

@@ -80,8 +80,8 @@ function innerError(holder: JsonObject): JsonObject | undefined {
 function detailOf(holder: JsonObject): string {
   return objectsIn(holder, 'detail')
     .map((item) => {
-      const place = Array.isArray(item.loc) ? `${item.loc.join('.')}: ` : '';
-      return place + (textIn(item, 'msg') ?? '');
+      const field = Array.isArray(item.loc) ? `${item.loc.join('.')}: ` : '';
+      return field + (textIn(item, 'msg') ?? '');
     })
     .join('; ');
 }

@@ -26,13 +26,13 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-interface Place {
+interface SiteKeys {
   readonly env: Readonly<Record<string, string>>;
   readonly config: Config;
   readonly keyFile: string;
 }
 
-/** A site with an encrypted value in every place, and a hashed API key and access token. */
+/** A site with an encrypted value in every encrypted column, and a hashed API key and access token. */
 async function aSealedSite(kind: 'sqlite' | 'postgres' | 'mysql' = 'sqlite') {
   const database = await freshDatabase(kind);
   opened.push(database);
@@ -40,7 +40,7 @@ async function aSealedSite(kind: 'sqlite' | 'postgres' | 'mysql' = 'sqlite') {
   const dataDir = path.join(folder, String(count));
   const env = { GATEWAY_DATA: dataDir, GATEWAY_DB: database.dsn };
   const config = configOf(env);
-  const place: Place = { env, config, keyFile: path.join(dataDir, 'secret.key') };
+  const keys: SiteKeys = { env, config, keyFile: path.join(dataDir, 'secret.key') };
   await withSite(config, async (ctx) => {
     for (let id = 1; id <= 3; id += 1) {
       await ctx.db('channel_keys').insert({ channel_id: 1, position: id, ...sealedKey(ctx, id) });
@@ -63,7 +63,7 @@ async function aSealedSite(kind: 'sqlite' | 'postgres' | 'mysql' = 'sqlite') {
       { ...user, username: 'b', setting: old, aff_code: 'b1', access_token_hash: '' },
     ]);
   });
-  return { ...place, database };
+  return { ...keys, database };
 }
 
 const sealedKey = ({ secrets }: Context, id: number) => ({
@@ -108,7 +108,7 @@ function contentOf(config: Config) {
   });
 }
 
-/** The places in which the key decrypts at least one value. */
+/** The columns in which the key decrypts at least one value. */
 async function openedBy(text: string, { db }: FreshDatabase): Promise<string[]> {
   const secrets = createSecrets(Buffer.from(text.trim(), 'utf8'));
   const found = new Set<string>();
@@ -134,12 +134,12 @@ describe.each(databases)('changing the secret key on $kind', ({ kind }) => {
     const [before, old] = [await contentOf(site.config), await readFile(site.keyFile, 'utf8')];
     const dryRun = await gateway('secret-key rotate --dry-run --json', site.env);
     expect(dryRun).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
-    expect(JSON.parse(dryRun.out)).toContainEqual({ place: 'tokens.key_cipher', values: 3 });
+    expect(JSON.parse(dryRun.out)).toContainEqual({ column: 'tokens.key_cipher', values: 3 });
     expect(await readFile(site.keyFile, 'utf8')).toBe(old);
 
     const done = await gateway('secret-key rotate --yes --json', site.env);
     expect(done).toMatchObject({ exit: 0 });
-    expect(JSON.parse(done.out)).toContainEqual({ place: 'options.value', values: 1 });
+    expect(JSON.parse(done.out)).toContainEqual({ column: 'options.value', values: 1 });
     expect(await contentOf(site.config)).toEqual(before);
     expect(await openedBy(old, site.database)).toEqual([]);
     const fresh = await readFile(site.keyFile, 'utf8');
@@ -156,12 +156,12 @@ test('an interrupted change leaves a working site, and the next run finishes it'
   const site = await aSealedSite();
   const before = await contentOf(site.config);
   const first = await readFile(site.keyFile, 'utf8');
-  for (let places = 1; places < ENCRYPTED_COLUMNS.length; places += 1) {
+  for (let columns = 1; columns < ENCRYPTED_COLUMNS.length; columns += 1) {
     const controller = new AbortController();
     let seen = 0;
     const onRows = () => {
       seen += 1;
-      if (seen === places) controller.abort();
+      if (seen === columns) controller.abort();
     };
     const cut = rotateSecretKey(site.config, { ...quiet, signal: controller.signal, onRows });
     await expect(cut).rejects.toThrow(/abort/i);
@@ -196,7 +196,7 @@ test('a value that no key decrypts is named and keeps both keys in force', async
   const failure: unknown = await rotateSecretKey(site.config, quiet).catch((error) => error);
   expect(failure).toMatchObject({
     code: 'sealed_unreadable',
-    params: { place: 'tokens.key_cipher', key: '3' },
+    params: { column: 'tokens.key_cipher', key: '3' },
   });
   expect(failure).toBeInstanceOf(AppError);
   expect(existsSync(`${site.keyFile}.old`)).toBe(true);

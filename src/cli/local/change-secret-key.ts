@@ -96,7 +96,7 @@ function reseal(secrets: Secrets, sealed: string, location: EncryptedColumn, key
     return secrets.encrypt(secrets.decrypt(sealed));
   } catch (cause) {
     if (location.isTransient) return sealed;
-    throw new AppError('sealed_unreadable', { place: nameOf(location), key }, { cause });
+    throw new AppError('sealed_unreadable', { column: nameOf(location), key }, { cause });
   }
 }
 

@@ -70,7 +70,7 @@ function validateAnthropicRequest(body: JsonObject): void {
   const { messages } = body;
   if (messages === undefined || messages === null) throw missingField('messages');
   if (!Array.isArray(messages) || messages.length === 0) throw wrongField('messages', 'list_empty');
-  for (const [place, message] of messages.entries()) checkMessage(message, `messages.${place}`);
+  for (const [index, message] of messages.entries()) checkMessage(message, `messages.${index}`);
   const { stream, max_tokens: maxTokens } = body;
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
     throw wrongField('stream', 'not_bool');

@@ -69,8 +69,8 @@ function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
   if (contents === undefined || contents === null) throw missingField('contents');
   if (!Array.isArray(contents) || contents.length === 0) throw wrongField('contents', 'list_empty');
-  for (const [place, content] of contents.entries()) {
-    const field = `contents.${place}`;
+  for (const [index, content] of contents.entries()) {
+    const field = `contents.${index}`;
     if (!isObject(content)) throw wrongField(field, 'not_object');
     if (!Array.isArray(content.parts)) throw wrongField(`${field}.parts`, 'not_list');
   }

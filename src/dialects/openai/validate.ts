@@ -125,7 +125,7 @@ const SIZES: Readonly<Record<string, readonly string[]>> = {
 export function validateRequest(endpoint: CheckedEndpoint, body: JsonObject): void {
   for (const [field, check] of Object.entries(CHECKS[endpoint])) refuse(field, check(body[field]));
   if (endpoint === 'chat' && Array.isArray(body.messages)) {
-    for (const [place, message] of body.messages.entries()) checkMessage(message, place);
+    for (const [index, message] of body.messages.entries()) checkMessage(message, index);
   }
   if (CHECKS[endpoint].size !== undefined) checkSize(body);
 }

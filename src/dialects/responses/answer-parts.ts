@@ -67,8 +67,8 @@ export function writeAnnotation(
   { url, title = '', start, end }: Citation,
   range: { readonly start: number; readonly end: number },
 ): JsonObject {
-  const place = { start_index: start ?? range.start, end_index: end ?? range.end };
-  return { type: 'url_citation', ...place, title, url };
+  const span = { start_index: start ?? range.start, end_index: end ?? range.end };
+  return { type: 'url_citation', ...span, title, url };
 }
 
 export function textPart(text: string, annotations: readonly JsonObject[] = []): JsonObject {

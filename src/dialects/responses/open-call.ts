@@ -51,7 +51,7 @@ export class OpenCall {
   }
 
   #step(type: string, fields: JsonObject): ResponsesEvent {
-    const place = { item_id: this.#call.id, output_index: this.index };
-    return { type: `response.${type}`, fields: { ...place, ...fields } };
+    const position = { item_id: this.#call.id, output_index: this.index };
+    return { type: `response.${type}`, fields: { ...position, ...fields } };
   }
 }

@@ -92,8 +92,8 @@ function writeCustom({ name, description, format }: CustomTool): JsonObject {
 function writeSearch({ origin, value }: WebSearchTool): JsonObject {
   if (origin === 'responses') return value;
   const size = origin === 'openai' ? textIn(value, 'search_context_size') : undefined;
-  const place = origin === 'openai' ? objectIn(value, 'user_location') : undefined;
-  const location = place && { type: 'approximate', ...objectIn(place, 'approximate') };
+  const given = origin === 'openai' ? objectIn(value, 'user_location') : undefined;
+  const location = given && { type: 'approximate', ...objectIn(given, 'approximate') };
   return {
     type: 'web_search',
     ...(size === undefined ? {} : { search_context_size: size }),

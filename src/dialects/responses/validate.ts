@@ -34,7 +34,7 @@ function checkInput(body: JsonObject): void {
   }
   if (typeof input === 'string') return;
   if (!Array.isArray(input)) throw wrongField('input', 'not_text_or_list');
-  for (const [place, item] of input.entries()) checkItem(item, `input.${place}`);
+  for (const [index, item] of input.entries()) checkItem(item, `input.${index}`);
 }
 
 function checkItem(item: unknown, field: string): void {

@@ -134,12 +134,12 @@ interface SpanFields {
 }
 
 function spanOf(
-  place: SpanContext,
+  context: SpanContext,
   { name, kind, startedAtMs, end, isBad }: SpanFields,
   attributes: Attributes,
 ): OtlpSpan {
   return {
-    ...spanContextFields(place, newSpanId(), place.parentId),
+    ...spanContextFields(context, newSpanId(), context.parentId),
     name,
     kind,
     startTimeUnixNano: nanosOf(startedAtMs),

@@ -6,7 +6,7 @@ export interface StickyTarget {
   readonly keyId: number;
 }
 
-/** The affinity of a call: its key, how the key was derived, and the place it is bound to. */
+/** The affinity of a call: its key, how the key was derived, and the channel and key it is bound to. */
 export interface StickyAssignment {
   readonly key: string;
   readonly by: 'session' | 'prompt';

@@ -94,17 +94,17 @@ function inputOf(call: Call, way: RouteVariant): Json {
   const parameters: Json[] = [];
   const body: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties)) {
-    const place = inPath.includes(name)
+    const location = inPath.includes(name)
       ? 'path'
       : isQuery || call.query?.includes(name)
         ? 'query'
         : 'body';
-    if (place === 'body') body[name] = schema;
+    if (location === 'body') body[name] = schema;
     else
       parameters.push({
         name,
-        in: place,
-        required: place === 'path' || required.includes(name),
+        in: location,
+        required: location === 'path' || required.includes(name),
         schema,
       });
   }

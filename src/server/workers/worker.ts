@@ -31,8 +31,8 @@ export async function serveAsWorker(
   // A parent of another version may know other operations; then this process commits itself.
   const sharedCommits = env[COMMITTING_VERSION] === VERSION ? { channel, workers } : undefined;
   try {
-    const place = { log, ...(kv && { kv }), sharedCommits, primaryPid: process.ppid, signal };
-    const serving = await startServer(config, place).catch(ignoreAfterAbort(signal));
+    const environment = { log, ...(kv && { kv }), sharedCommits, primaryPid: process.ppid, signal };
+    const serving = await startServer(config, environment).catch(ignoreAfterAbort(signal));
     if (serving !== undefined) await serveUntil(end, serving, worker);
   } finally {
     // The channel to the primary would keep this process alive, even if it could not start.

@@ -85,10 +85,10 @@ function rowsOfMasks(
     (at) => known[at] === undefined && isMaskedKey(pieces[at] ?? ''),
   );
   const rows = new Map<number, ChannelKeyRow>();
-  for (const [mask, places] of grouped(masks, (at) => pieces[at] ?? '')) {
+  for (const [mask, positions] of grouped(masks, (at) => pieces[at] ?? '')) {
     const behind = byHint.get(mask) ?? [];
-    if (behind.length > places.length) throw refusedMask('channel_key_ambiguous', places[0]);
-    for (const [index, at] of places.entries()) {
+    if (behind.length > positions.length) throw refusedMask('channel_key_ambiguous', positions[0]);
+    for (const [index, at] of positions.entries()) {
       const row = behind[index];
       if (row === undefined) throw refusedMask('channel_key_masked', at);
       rows.set(at, row);

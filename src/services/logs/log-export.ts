@@ -103,7 +103,7 @@ const CSV_COLUMNS = [
   'other',
 ] as const satisfies readonly (keyof LogView)[];
 
-/** Added for administrators, at the end: readers know the others by their place. */
+/** Added for administrators, at the end: programs that read the file know the others by position. */
 const ADMIN_COLUMNS = [...CSV_COLUMNS, 'cost'] as const;
 
 /** `time` is `created_at` in readable form, UTC. */

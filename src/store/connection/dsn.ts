@@ -73,9 +73,15 @@ function urlMysql(text: string): Dsn {
 
 function goMysql([, user = '', password = '', net, at = '', database = '', query]: string[]): Dsn {
   const [host, port] = /^(.*?)(?::(\d+))?$/.exec(at)?.slice(1) ?? [];
-  const place =
+  const endpoint =
     net === 'unix' ? { socketPath: at } : { host: host || '127.0.0.1', port: Number(port ?? 3306) };
-  const server = { ...place, user, password, database, ...tlsOptions(new URLSearchParams(query)) };
+  const server = {
+    ...endpoint,
+    user,
+    password,
+    database,
+    ...tlsOptions(new URLSearchParams(query)),
+  };
   return { engine: 'mysql', location: `mysql://${user}@${at}/${database}`, server };
 }
 

@@ -79,7 +79,7 @@ export class Announcer {
     this.#announced = now;
     this.#known = new Map(now.items.map((each) => [each.key, each]));
     const title = before?.title === now.title ? [] : [now.title];
-    if (before?.place !== now.place) return [now.title, ...openingLines(now, t)];
+    if (before?.contentId !== now.contentId) return [now.title, ...openingLines(now, t)];
     if (now.detail !== undefined) return [...title, ...detailChanges(before, now)];
     const changes = itemChanges(before, { known, now }, t);
     const isMoved = before.cursor?.key !== now.cursor?.key || before.detail !== undefined;

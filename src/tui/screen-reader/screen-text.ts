@@ -22,7 +22,7 @@ export interface DetailText {
 
 export interface ScreenText {
   /** Identifies the content. When it changes, everything is announced. */
-  readonly place: string;
+  readonly contentId: string;
   readonly title: string;
   /** The items that a screen would show, around the cursor. */
   readonly items: readonly Item[];
@@ -47,7 +47,7 @@ function dashboardText({ state, viewer }: Runtime): ScreenText {
   const error = data?.errors[errorAt];
   const selected = items.find(({ key }) => error !== undefined && key === errorKey(error));
   return {
-    place: `dashboard ${language} ${data !== undefined}`,
+    contentId: `dashboard ${language} ${data !== undefined}`,
     title: t('tui.screens.dashboard'),
     items,
     cursor: selected && {
@@ -76,7 +76,7 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   const empty = item('empty', viewer.t(wasRead ? 'tui.messages.nothing' : 'tui.messages.loading'));
   const at = wasRead ? currentRow(list) : undefined;
   return {
-    place: JSON.stringify([screen.name, list.filter, list.sort, wasRead, viewer.language]),
+    contentId: JSON.stringify([screen.name, list.filter, list.sort, wasRead, viewer.language]),
     title: wasRead
       ? labelText(headingOf(runtime), viewer.t)
       : viewer.t(`tui.screens.${screen.name}`),

@@ -4,7 +4,7 @@ import { progress } from '../../output/progress.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { requireLocal } from '../../servers/select-server.ts';
 
-const PLACES = { columns: ['place', 'values'], id: 'place' };
+const COLUMNS = { columns: ['column', 'values'], id: 'column' };
 
 const rotate = command({
   usage: 'rotate',
@@ -32,8 +32,8 @@ const rotate = command({
       throw cli.values.refuse('GATEWAY_SECRET_KEY', 'no_old_key', {
         name: 'GATEWAY_SECRET_KEY_OLD',
       });
-    const rows = Object.entries(counts).map(([place, values]) => ({ place, values }));
-    await cli.print(rows, PLACES);
+    const rows = Object.entries(counts).map(([column, values]) => ({ column, values }));
+    await cli.print(rows, COLUMNS);
     cli.note(cli.t(isDryRun ? 'cli.notes.dry_run' : 'cli.notes.rotated'));
     return EXIT.ok;
   },

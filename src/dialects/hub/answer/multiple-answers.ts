@@ -21,8 +21,8 @@ interface Split {
 
 /** Splits `json` by answer; empty for a frame without answers. */
 export function splitAnswers(json: JsonObject, field: Field): readonly Split[] {
-  return objectsIn(json, field).flatMap((one, place) => {
-    const index = typeof one.index === 'number' ? one.index : place;
+  return objectsIn(json, field).flatMap((one, position) => {
+    const index = typeof one.index === 'number' ? one.index : position;
     if (!Number.isInteger(index) || index < 0 || index >= MOST) return [];
     return [{ index, json: { ...json, [field]: [{ ...one, index: 0 }] } }];
   });

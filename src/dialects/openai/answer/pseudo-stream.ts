@@ -25,7 +25,7 @@ export function pseudoStream(answer: JsonObject, streaming: PseudoStreaming): re
   return [...[...frames, ...last].map((frame) => JSON.stringify(frame)), '[DONE]'];
 }
 
-function deltaChoice(choice: JsonObject, place: number): JsonObject {
+function deltaChoice(choice: JsonObject, position: number): JsonObject {
   const { message: _message, ...rest } = choice;
   const message = objectIn(choice, 'message') ?? {};
   const calls = objectsIn(message, 'tool_calls').map((call, index) => ({ index, ...call }));
@@ -34,5 +34,5 @@ function deltaChoice(choice: JsonObject, place: number): JsonObject {
     role: textIn(message, 'role') ?? 'assistant',
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
-  return { index: place, ...rest, delta };
+  return { index: position, ...rest, delta };
 }

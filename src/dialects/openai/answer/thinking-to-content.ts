@@ -24,8 +24,8 @@ export class ThinkingToContent implements FrameReshaper {
       : { ...frame, choices: turned };
   }
 
-  #choice(choice: JsonObject, place: number): JsonObject {
-    const index = typeof choice.index === 'number' ? choice.index : place;
+  #choice(choice: JsonObject, position: number): JsonObject {
+    const index = typeof choice.index === 'number' ? choice.index : position;
     const delta = objectIn(choice, 'delta') ?? {};
     const reasoning = reasoningOf(delta);
     const content = contentOf(delta);

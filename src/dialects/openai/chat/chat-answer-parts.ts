@@ -34,8 +34,8 @@ export function writeChatCitation(
   { url, title = '', start, end }: Citation,
   range: { readonly start: number; readonly end: number },
 ): JsonObject {
-  const place = { start_index: start ?? range.start, end_index: end ?? range.end };
-  return { type: 'url_citation', url_citation: { ...place, title, url } };
+  const span = { start_index: start ?? range.start, end_index: end ?? range.end };
+  return { type: 'url_citation', url_citation: { ...span, title, url } };
 }
 
 /** Chat has no field for signatures; clients send OpenRouter's `reasoning_details` back. */

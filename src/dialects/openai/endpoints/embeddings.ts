@@ -23,8 +23,8 @@ export function withEmbeddingEncoding(answer: JsonObject, encodingFormat: unknow
 function toBase64(embedding: unknown): unknown {
   if (!Array.isArray(embedding)) return embedding;
   const bytes = Buffer.alloc(embedding.length * FLOAT_BYTES);
-  for (const [place, value] of embedding.entries())
-    bytes.writeFloatLE(Number(value), place * FLOAT_BYTES);
+  for (const [index, value] of embedding.entries())
+    bytes.writeFloatLE(Number(value), index * FLOAT_BYTES);
   return bytes.toString('base64');
 }
 
