@@ -52,13 +52,19 @@ describe('a channel test calls the endpoint that serves the model', () => {
     ['gemini-embedding-001', { type: 'gemini' }, ':batchEmbedContents'],
     ['gemini-3-pro-image', { type: 'gemini' }, ':generateContent'],
     ['@cf/hear', { ...CLOUDFLARE, endpoint: 'transcriptions' }, '/ai/run/%40cf/hear'],
-  ] as const)('%s of %j at %s', async (model, { root = '', endpoint, ...place }: Place, path) => {
-    const base_url = site.upstream.url + root;
-    const { id } = await site.addChannel({ models: model, base_url, ...place });
-    const result = await api().probe.test({ id, ...(endpoint === undefined ? {} : { endpoint }) });
-    expect(result).toMatchObject({ success: true, message: '', status_code: 200 });
-    expect(site.upstream.requests.at(-1)?.path).toContain(path);
-  });
+  ] as const)(
+    '%s of %j at %s',
+    async (model, { root = '', endpoint, ...fields }: ChannelFields, path) => {
+      const base_url = site.upstream.url + root;
+      const { id } = await site.addChannel({ models: model, base_url, ...fields });
+      const result = await api().probe.test({
+        id,
+        ...(endpoint === undefined ? {} : { endpoint }),
+      });
+      expect(result).toMatchObject({ success: true, message: '', status_code: 200 });
+      expect(site.upstream.requests.at(-1)?.path).toContain(path);
+    },
+  );
 
   test('and reports what was refused there', async () => {
     site.upstream.script({ refuse: { status: 400, message: 'no pictures today' } });
@@ -69,7 +75,7 @@ describe('a channel test calls the endpoint that serves the model', () => {
   });
 });
 
-interface Place {
+interface ChannelFields {
   readonly type?: string;
   readonly root?: string;
   readonly other?: string;

@@ -36,9 +36,9 @@ afterAll(async () => {
 
 const at = (name: string) => path.join(folder, name);
 
-/** Runs the command once on the site whose data folder is `place`. */
-function gateway(place: string, words: string, env: Readonly<Record<string, string>> = {}) {
-  return runCommand(words, { env: { GATEWAY_DATA: at(place), OLD: old.dsn, ...env } });
+/** Runs the command once on the site whose data folder is `site`. */
+function gateway(site: string, words: string, env: Readonly<Record<string, string>> = {}) {
+  return runCommand(words, { env: { GATEWAY_DATA: at(site), OLD: old.dsn, ...env } });
 }
 
 /** The lines of a backup without its header, which holds the time. */
@@ -97,15 +97,15 @@ describe(`the move of a site to ${KINDS.join(', ')}`, () => {
     for (const [index, kind] of KINDS.entries()) {
       const database = kind === 'sqlite' ? undefined : await emptyDatabase(kind);
       if (database !== undefined) opened.push(database);
-      const place = kind === 'sqlite' ? 'last' : kind;
+      const site = kind === 'sqlite' ? 'last' : kind;
       const env: Record<string, string> =
         database === undefined ? {} : { GATEWAY_DB: database.dsn };
-      const restored = await gateway(place, `restore ${at(`${index}.gz`)}`, env);
+      const restored = await gateway(site, `restore ${at(`${index}.gz`)}`, env);
       expect(restored, kind).toMatchObject({ exit: 0 });
-      const next = await gateway(place, `backup ${at(`${index + 1}.gz`)} --with-secret-key`, env);
+      const next = await gateway(site, `backup ${at(`${index + 1}.gz`)} --with-secret-key`, env);
       expect(next, kind).toMatchObject({ exit: 0 });
       expect(await linesOf(`${index + 1}.gz`)).toEqual(await linesOf('0.gz'));
-      const made = await gateway(place, 'token create --name fresh --user alice --json', env);
+      const made = await gateway(site, 'token create --name fresh --user alice --json', env);
       expect(JSON.parse(made.out).id).toBeGreaterThan(12);
     }
   });

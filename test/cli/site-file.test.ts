@@ -316,9 +316,9 @@ test.each([
   [{ options: { NoSuchOption: 1 } }, 5, 'NoSuchOption'],
   [{ users: [{ username: 'bob' }] }, 2, 'user "bob", passwordFrom'],
   [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'API token "t", expires'],
-])('refuses %o before writing anything', async (document, exit, place) => {
+])('refuses %o before writing anything', async (document, exit, location) => {
   const answer = await gateway(`apply -f ${await fileOf(document)}`);
-  expect(answer.err).toContain(place);
+  expect(answer.err).toContain(location);
   expect(answer.exit).toBe(exit);
 });
 

@@ -34,10 +34,10 @@ const FIXTURES = readdirSync(FOLDER, { withFileTypes: true })
 
 /** Splits `bytes` at these fractions of its length. */
 function cutAt(bytes: Buffer, shares: readonly number[]): Buffer[] {
-  const places = [...new Set(shares.map((share) => Math.floor(share * bytes.length)))].sort(
+  const cuts = [...new Set(shares.map((share) => Math.floor(share * bytes.length)))].sort(
     (a, b) => a - b,
   );
-  const ends = [...places, bytes.length];
+  const ends = [...cuts, bytes.length];
   return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
 }
 

@@ -193,11 +193,11 @@ describe('Vertex', () => {
 
   test("finds the region by the client's model name, the upstream's, and the default", () => {
     const other = JSON.stringify({ mine: 'us-east5', 'claude-opus-5': 'eu', default: 'global' });
-    const place = (given: Partial<RequestPlan>) =>
+    const regionOf = (given: Partial<RequestPlan>) =>
       /locations\/([^/]+)/.exec(at('claude-opus-5', { other, ...given }))?.[1];
-    expect(place({ clientModel: 'mine' })).toBe('us-east5');
-    expect(place({ clientModel: 'other' })).toBe('eu');
-    expect(place({ model: 'gemini-3.8-flash' })).toBe('global');
+    expect(regionOf({ clientModel: 'mine' })).toBe('us-east5');
+    expect(regionOf({ clientModel: 'other' })).toBe('eu');
+    expect(regionOf({ model: 'gemini-3.8-flash' })).toBe('global');
   });
 
   test('serves preview models in the next API version', () => {

@@ -18,12 +18,12 @@ export interface Tokens {
   readonly output: number;
 }
 
-const PLACES = 9;
-const ONE = 10n ** BigInt(PLACES);
+const DECIMALS = 9;
+const ONE = 10n ** BigInt(DECIMALS);
 
 function scaled(decimal: string): bigint {
   const [whole = '0', part = ''] = decimal.split('.');
-  return BigInt(whole + part.padEnd(PLACES, '0'));
+  return BigInt(whole + part.padEnd(DECIMALS, '0'));
 }
 
 /** Whole units: rounded half up, at least 1. */

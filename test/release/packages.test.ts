@@ -34,8 +34,8 @@ const INSTALLED: Readonly<Record<string, Installed>> = read('package-lock.json')
 const TOOLS_ONLY: readonly string[] = ['axe-core: MPL-2.0, true', 'lightningcss: MPL-2.0, true'];
 
 /** The package name without the platform suffix of a binary. */
-function nameOf(place: string): string {
-  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+function nameOf(folder: string): string {
+  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
   return name.replace(/-(android|darwin|freebsd|linux|win32)-.*$/, '');
 }
 
@@ -48,12 +48,12 @@ function isPermissive(license: string): boolean {
 const REGISTRY = 'https://registry.npmjs.org/';
 
 describe('dependencies', () => {
-  const others = Object.entries(INSTALLED).filter(([place]) => place !== '');
+  const others = Object.entries(INSTALLED).filter(([folder]) => folder !== '');
 
   it('have a permissive licence, except listed build tools', () => {
     const doubtful = others
       .filter(([, { license = 'none' }]) => !isPermissive(license))
-      .map(([place, { license = 'none', dev }]) => `${nameOf(place)}: ${license}, ${dev}`);
+      .map(([folder, { license = 'none', dev }]) => `${nameOf(folder)}: ${license}, ${dev}`);
     expect([...new Set(doubtful)].sort()).toEqual(TOOLS_ONLY);
   });
 
@@ -63,7 +63,7 @@ describe('dependencies', () => {
         // Without a URL the package comes from the registry.
         !(resolved ?? REGISTRY).startsWith(REGISTRY) || !integrity?.startsWith('sha512-'),
     );
-    expect(loose.map(([place]) => place)).toEqual([]);
+    expect(loose.map(([folder]) => folder)).toEqual([]);
   });
 
   it('have an exact version in package.json', () => {

@@ -21,7 +21,7 @@ test.each([
   ['a: 1\nb: [1, 2\nc: 3', ['yaml_at', { line: 3, column: 1 }]],
   ['a: 1\nkey: !vault abc', ['yaml_at', { line: 2, column: 6 }]],
   ['only a text', ['yaml', {}]],
-])('names the place of the mistake in %j', (text, problem) => {
+])('names the line and column of the mistake in %j', (text, problem) => {
   expect(yamlProblem(text)).toEqual(problem);
 });
 

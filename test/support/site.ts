@@ -241,10 +241,10 @@ async function openSite(options: SiteOptions): Promise<OpenedSite> {
   const { database: engine = 'sqlite', config, through = async (dsn) => dsn } = options;
   const database = await freshDatabase(engine);
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-'));
-  const place = { dataDir: folder, database: await through(database.dsn), port: 0 };
+  const flags = { dataDir: folder, database: await through(database.dsn), port: 0 };
   const serving = await startServer(
     // With a hold for every call, `settled` can tell when no call is in progress.
-    loadConfig({ ...place, web: false, logLevel: 'silent', strictHolds: true, ...config }, {}),
+    loadConfig({ ...flags, web: false, logLevel: 'silent', strictHolds: true, ...config }, {}),
     options.now === undefined ? {} : { now: options.now },
   );
   const agent = new Agent({ connections: 512 });

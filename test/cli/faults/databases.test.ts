@@ -45,11 +45,11 @@ describe('where there is no gateway', () => {
   });
 
   test('status, doctor and the state of the schema create nothing either', async () => {
-    const place = `--data ${at('nothing')} --json`;
-    expect((await gateway(`status ${place}`)).json()).toMatchObject({ setup: false });
-    expect((await gateway(`doctor ${place}`)).exit).toBe(9);
-    expect((await gateway(`db check ${place}`)).json()).toMatchObject({ state: 'empty' });
-    expect((await gateway(`db migrate --plan ${place}`)).exit).toBe(0);
+    const flags = `--data ${at('nothing')} --json`;
+    expect((await gateway(`status ${flags}`)).json()).toMatchObject({ setup: false });
+    expect((await gateway(`doctor ${flags}`)).exit).toBe(9);
+    expect((await gateway(`db check ${flags}`)).json()).toMatchObject({ state: 'empty' });
+    expect((await gateway(`db migrate --plan ${flags}`)).exit).toBe(0);
     expect(existsSync(at('nothing'))).toBe(false);
   });
 
@@ -87,9 +87,9 @@ describe('where there is no gateway', () => {
 describe('a file that is not the database of a gateway', () => {
   test('a text file or a folder is not a SQLite database', async () => {
     await writeFile(at('text'), 'This is a text and no database.\n'.repeat(100));
-    for (const place of [at('text'), folder]) {
-      const fault = { code: 'database_not_sqlite', names: place };
-      await expectFault(`user list --db ${place}`, fault);
+    for (const file of [at('text'), folder]) {
+      const fault = { code: 'database_not_sqlite', names: file };
+      await expectFault(`user list --db ${file}`, fault);
     }
     expect(await readFile(at('text'), 'utf8')).toMatch(/^(This is a text and no database\.\n)+$/);
     const source = { code: 'import_source_unknown', exit: 6, names: at('text') };
@@ -158,7 +158,7 @@ describe('a secret key', () => {
     await expectFinding('database', 'does not match');
   });
 
-  test('that is cut off, missing or a folder is named with its place', async () => {
+  test('that is cut off, missing or a folder is named with its path', async () => {
     await writeFile(at('secret.key'), 'cut off\n');
     await expectFault('user list', { code: 'secret_key_short', names: at('secret.key') });
     const env = { GATEWAY_SECRET_KEY: 'short' };

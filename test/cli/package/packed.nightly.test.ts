@@ -68,9 +68,9 @@ async function unpacked(): Promise<string[]> {
   await execa('tar', ['-xzf', tarball, '-C', home, '--strip-components', '1']);
   const { dependencies } = JSON.parse(await readFile(path.join(home, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
-    const place = path.join(folder, 'node_modules', name);
-    await mkdir(path.dirname(place), { recursive: true });
-    await symlink(path.resolve('node_modules', name), place);
+    const link = path.join(folder, 'node_modules', name);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(path.resolve('node_modules', name), link);
   }
   return facts.files.map((file: { path: string }) => file.path);
 }
@@ -100,10 +100,10 @@ function gateway(words: readonly string[], env: Readonly<Record<string, string>>
     // The machine that runs the tests may have a keyring of its own.
     GATEWAY_KEYRING: 'off',
   };
-  const place = env.GATEWAY_URL ? {} : { GATEWAY_DATA: path.join(folder, 'data') };
+  const target = env.GATEWAY_URL ? {} : { GATEWAY_DATA: path.join(folder, 'data') };
   return execa('node', [entry, ...words], {
     cwd: folder,
-    env: { ...own, ...place, ...env },
+    env: { ...own, ...target, ...env },
     extendEnv: false,
     reject: false,
     input: input ?? '',

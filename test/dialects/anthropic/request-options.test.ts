@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
     written: { max_tokens: 4096 },
   },
   {
-    name: 'max_completion_tokens, stop and user have their places, blank stops none',
+    name: 'max_completion_tokens, stop and user are carried over, blank stops are not',
     sent: { messages: HI, max_completion_tokens: 5, stop: ['END', ' \n'], user: 'u1' },
     written: { max_tokens: 5, stop_sequences: ['END'], metadata: { user_id: 'u1' } },
   },

@@ -229,7 +229,7 @@ const FROM_ANTHROPIC: readonly Row[] = [
     },
   },
   {
-    name: 'limits, stops, sampling and who asks have their places; the rest is left out',
+    name: 'limits, stops, sampling and the user are carried over; the rest is left out',
     sent: {
       messages: HI,
       max_tokens: 9,

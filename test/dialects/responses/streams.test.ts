@@ -33,9 +33,9 @@ const WITH_PATCH = context({ tools: [{ kind: 'custom', name: 'patch' }] });
 function script(wire: string): string[] {
   return framesIn(String(wire)).map((frame) => {
     const { type, sequence_number, output_index, content_index, delta } = frame;
-    const place = [output_index, content_index].filter((at) => at !== undefined).join('.');
+    const position = [output_index, content_index].filter((at) => at !== undefined).join('.');
     const written = delta === undefined ? '' : JSON.stringify(delta);
-    return [sequence_number, String(type).replace('response.', ''), place, written]
+    return [sequence_number, String(type).replace('response.', ''), position, written]
       .filter((part) => part !== '')
       .join(' ');
   });

@@ -92,7 +92,7 @@ describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
       const left = await site.start({ key: token.key, body: STREAM });
       await left.leave();
       site.upstream.release();
-      await eventually('the place is free', async () => (await called(token)).status === 200);
+      await eventually('the permit is free', async () => (await called(token)).status === 200);
     });
 
     test('of a user are counted over all tokens', async () => {

@@ -138,7 +138,7 @@ class Generator {
 describe('the sliced JSON reader', () => {
   test('accepts and refuses the same text as JSON.parse, at the same position', async () => {
     const make = new Generator(4711);
-    const outcomes = { read: 0, refused: 0, placed: 0 };
+    const outcomes = { read: 0, refused: 0, located: 0 };
     for (let round = 0; round < 400; round++) {
       const whole = make.body();
       const text = make.below(2) === 0 ? whole : Buffer.from(make.broken(whole)).toString('utf8');
@@ -151,10 +151,10 @@ describe('the sliced JSON reader', () => {
           text.slice(0, 200),
           expect.stringMatching(/^body_(not_json|missing)$/),
         ]);
-        const place = positionOf(text);
-        if (place !== undefined && code === 'body_not_json') {
-          expect([text.slice(0, 200), position]).toEqual([text.slice(0, 200), place]);
-          outcomes.placed++;
+        const expected = positionOf(text);
+        if (expected !== undefined && code === 'body_not_json') {
+          expect([text.slice(0, 200), position]).toEqual([text.slice(0, 200), expected]);
+          outcomes.located++;
         }
         outcomes.refused++;
         continue;
@@ -181,7 +181,7 @@ describe('the sliced JSON reader', () => {
       outcomes.read++;
     }
     // The test is meaningful only if all three occur.
-    expect(Math.min(outcomes.read, outcomes.refused, outcomes.placed)).toBeGreaterThan(30);
+    expect(Math.min(outcomes.read, outcomes.refused, outcomes.located)).toBeGreaterThan(30);
   });
 
   test('keeps the bytes of long fields that it does not parse', async () => {
@@ -323,12 +323,12 @@ describe('a call with a large body', () => {
   test('finds a sensitive word anywhere in a long text', async () => {
     await site.option('CheckSensitiveEnabled', true);
     await site.option('SensitiveWords', 'forbidden\nregex:se[ck]ret');
-    for (const [place, word] of [
+    for (const [length, word] of [
       [256 * 1024 - 3, 'Forbidden'],
       [700_000, 'forbidden'],
       [300_000, 'sekret'],
     ] as const) {
-      const content = `${'a '.repeat(place / 2)}${word} ${'b '.repeat(50_000)}`;
+      const content = `${'a '.repeat(length / 2)}${word} ${'b '.repeat(50_000)}`;
       const body = { ...CHAT, messages: [{ role: 'user', content }] };
       expect([word, (await site.call({ body })).status]).toEqual([word, 400]);
       const harmless = { role: 'user', content: content.replace(word, 'harmless') };
@@ -341,7 +341,7 @@ describe('a call with a large body', () => {
   test('finds a pattern across slices of a long text, and treats no slice as the start of text', async () => {
     await site.option('CheckSensitiveEnabled', true);
     await site.option('SensitiveWords', 'regex:se[ck]ret\nregex:^beginning\nregex:ending$');
-    for (const [place, word, status] of [
+    for (const [length, word, status] of [
       [32 * 1024 - 3, 'sekret', 400],
       [32 * 1024, 'sekret', 400],
       [1_500_000, 'Sekret', 400],
@@ -349,9 +349,9 @@ describe('a call with a large body', () => {
       [36 * 1024 - 'ending'.length, 'ending', 200],
       [0, 'beginning', 400],
     ] as const) {
-      const content = `${'a'.repeat(place)}${word} ${'b '.repeat(50_000)}`;
+      const content = `${'a'.repeat(length)}${word} ${'b '.repeat(50_000)}`;
       const body = { ...CHAT, messages: [{ role: 'user', content }] };
-      expect([place, word, (await site.call({ body })).status]).toEqual([place, word, status]);
+      expect([length, word, (await site.call({ body })).status]).toEqual([length, word, status]);
     }
     await site.option('CheckSensitiveEnabled', false);
   });

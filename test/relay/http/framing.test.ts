@@ -46,8 +46,8 @@ function damageIn(frames: readonly Uint8Array[]): unknown {
 }
 
 /** Splits `bytes` at these positions. */
-function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const cuts = [...places.map((index) => index % (bytes.length + 1)), 0, bytes.length];
+function cutAt(bytes: Buffer, positions: readonly number[]): Buffer[] {
+  const cuts = [...positions.map((index) => index % (bytes.length + 1)), 0, bytes.length];
   const ordered = cuts.toSorted((a, b) => a - b);
   return ordered.slice(1).map((end, at) => bytes.subarray(ordered[at], end));
 }
@@ -108,9 +108,9 @@ test('any AWS frames, split anywhere, are read back unchanged', () => {
     maxLength: 5,
   });
   fc.assert(
-    fc.property(payloads, fc.array(fc.nat(2000), { maxLength: 8 }), (given, places) => {
+    fc.property(payloads, fc.array(fc.nat(2000), { maxLength: 8 }), (given, positions) => {
       const bytes = Buffer.concat(given.map((payload) => eventFrame('delta', payload)));
-      const events = readAll(new AwsEventReader(), cutAt(bytes, places));
+      const events = readAll(new AwsEventReader(), cutAt(bytes, positions));
       const wanted = given.map((payload) => JSON.parse(JSON.stringify(payload)));
       expect(events.map((event) => event.kind === 'data' && JSON.parse(event.data))).toEqual(
         wanted,
@@ -195,9 +195,9 @@ test('JSON lines are the same wherever the network splits them, and can be forwa
 
 test('any lines, split anywhere, are read back unchanged', () => {
   fc.assert(
-    fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat(500)), (values, places) => {
+    fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat(500)), (values, positions) => {
       const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
-      const events = readAll(new NdjsonReader(), cutAt(bytes, places));
+      const events = readAll(new NdjsonReader(), cutAt(bytes, positions));
       expect(events.map((event) => event.kind === 'data' && event.data)).toEqual(
         values.map((value) => JSON.stringify(value)),
       );

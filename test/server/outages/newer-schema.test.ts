@@ -58,8 +58,8 @@ describe.each(databases)('a node on $kind whose schema is migrated while it runs
     expect(await site.chargesOf(user.id)).toHaveLength(calls + 1);
     expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
 
-    const place = { dataDir: ctx.config.dataDir, database: dsn, port: 0, logLevel: 'silent' };
-    await expect(startServer(loadConfig(place, {}))).rejects.toMatchObject({
+    const flags = { dataDir: ctx.config.dataDir, database: dsn, port: 0, logLevel: 'silent' };
+    await expect(startServer(loadConfig(flags, {}))).rejects.toMatchObject({
       code: 'schema_newer',
       params: { migrations: [NEXT.name] },
     });

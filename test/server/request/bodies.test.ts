@@ -137,7 +137,7 @@ describe('before a large body is read', () => {
     expect((await answerTo({ key, length: `content-length: ${MB}` })).status).toBe(429);
     first.destroy();
     const after = async () => (await site.call({ key, rawBody: large(1) })).status === 200;
-    await eventually('the place is free again', after);
+    await eventually('the call permit is free again', after);
   });
 
   it("addresses outside the key's allow list are refused", async () => {
@@ -169,7 +169,7 @@ describe('concurrent bodies', () => {
     const before = await bytesHeld();
     const socket = opened({ key: token.key, length: `content-length: ${megabytes * MB}` });
     const isThere = async () => (await bytesHeld()) === before + megabytes * MB;
-    await eventually('the place is taken', isThere);
+    await eventually('the memory is taken', isThere);
     return socket;
   };
 

@@ -93,17 +93,17 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'gateway-log-backup-'));
     const file = path.join(folder, 'site.gz');
     const [site2, log2] = [await emptyDatabase(kind), await emptyDatabase(kind)];
-    const place = (database: string, logDatabase: string) =>
+    const configFor = (database: string, logDatabase: string) =>
       loadConfig({ dataDir: folder, database, logDatabase }, {});
     try {
       await eventually('the outbox is empty', async () => (await waiting()) === 0);
       const lines = await log.db('logs').orderBy('id').pluck('request_id');
-      const rows = await backUpSite(place(site.dsn, log.dsn), file, {
+      const rows = await backUpSite(configFor(site.dsn, log.dsn), file, {
         ...WATCH,
         withSecretKey: false,
       });
       expect(rows).toMatchObject({ logs: lines.length, users: 1 });
-      const to = place(site2.dsn, log2.dsn);
+      const to = configFor(site2.dsn, log2.dsn);
       const { summary } = await dryRunRestore(to, file, false);
       await restoreSite(to, file, { ...WATCH, summary, replace: false });
       expect(await log2.db('logs').orderBy('id').pluck('request_id')).toEqual(lines);

@@ -1,4 +1,4 @@
-/** A stream before framing: chunk objects and the places where vendors put usage. */
+/** A stream before framing: chunk objects and where vendors put usage. */
 
 import { type Usage, usageSoFar } from '../content/usage.ts';
 import type { UsageMode } from '../plans/plan.ts';

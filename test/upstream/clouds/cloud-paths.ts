@@ -10,7 +10,7 @@ const BEDROCK_ACTIONS: Readonly<Record<string, Pick<Route, 'endpoint' | 'streams
   'converse-stream': { endpoint: 'converse', streams: true },
 };
 
-const PLACE = '/projects/([^/]+)/locations/([a-z0-9-]+)';
+const LOCATION = '/projects/([^/]+)/locations/([a-z0-9-]+)';
 const CALL = { method: 'POST', azure: false } as const;
 const LIST = { endpoint: 'models', method: 'GET', azure: false } as const;
 
@@ -28,7 +28,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, read: Read])[] = [
   [/^\/foundation-models$/, () => ({ ...LIST, cloud: 'bedrock', name: 'foundation' })],
   [/^\/inference-profiles$/, () => ({ ...LIST, cloud: 'bedrock', name: 'profiles' })],
   [
-    new RegExp(`^/v1(?:beta1)?${PLACE}/publishers/google/models/([^/]+):(\\w+)$`),
+    new RegExp(`^/v1(?:beta1)?${LOCATION}/publishers/google/models/([^/]+):(\\w+)$`),
     ([project = '', , name = '', action = '']) => ({ ...generate(name, action), project }),
   ],
   [
@@ -36,7 +36,9 @@ const PATTERNS: readonly (readonly [pattern: RegExp, read: Read])[] = [
     ([name = '', action = '']) => ({ ...generate(name, action), cloud: 'express' }),
   ],
   [
-    new RegExp(`^/v1${PLACE}/publishers/anthropic/models/([^/]+):(rawPredict|streamRawPredict)$`),
+    new RegExp(
+      `^/v1${LOCATION}/publishers/anthropic/models/([^/]+):(rawPredict|streamRawPredict)$`,
+    ),
     ([project = '', , name = '', action = '']) => ({
       ...CALL,
       endpoint: 'messages',
@@ -47,7 +49,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, read: Read])[] = [
     }),
   ],
   [
-    new RegExp(`^/v1${PLACE}/endpoints/openapi/chat/completions$`),
+    new RegExp(`^/v1${LOCATION}/endpoints/openapi/chat/completions$`),
     ([project = '']) => ({ ...CALL, endpoint: 'chat', cloud: 'vertex', project }),
   ],
   [

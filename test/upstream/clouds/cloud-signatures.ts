@@ -71,10 +71,11 @@ function signatureOf(call: Recorded, scope: Scope): string {
   const query = [...url.searchParams].map((pair) => pair.map(strict).join('=')).toSorted();
   const lines = names.split(';').map((name) => `${name}:${headerText(call.headers, name) ?? ''}\n`);
   const request = [call.method, path, query.join('&'), lines.join(''), names, hash(call.body)];
-  const place = `${day}/${region}/${service}/aws4_request`;
-  const text = `AWS4-HMAC-SHA256\n${stamp}\n${place}\n${hash(request.join('\n'))}`;
+  const credentialScope = `${day}/${region}/${service}/aws4_request`;
+  const text = `AWS4-HMAC-SHA256\n${stamp}\n${credentialScope}\n${hash(request.join('\n'))}`;
   let key: Buffer = Buffer.from(`AWS4${secret}`);
-  for (const part of place.split('/')) key = createHmac('sha256', key).update(part).digest();
+  for (const part of credentialScope.split('/'))
+    key = createHmac('sha256', key).update(part).digest();
   return createHmac('sha256', key).update(text).digest('hex');
 }
 

@@ -189,8 +189,8 @@ function chosenTools(body: ChatBody): Callable[] {
 function toolCalls(body: ChatBody, index: number): ToolCall[] {
   const chosen = chosenTools(body);
   const single = body.parallel_tool_calls === false || !body.tools;
-  return chosen.slice(0, single ? 1 : chosen.length).map((tool, place) => ({
-    id: `call_${fingerprint(`${tool.name}/${index}/${place}`).slice(0, 24)}`,
+  return chosen.slice(0, single ? 1 : chosen.length).map((tool, number) => ({
+    id: `call_${fingerprint(`${tool.name}/${index}/${number}`).slice(0, 24)}`,
     kind: tool.kind,
     name: tool.name,
     pieces: piecesOf(

@@ -25,7 +25,7 @@ const Schema = z.looseObject({
 });
 type Schema = z.output<typeof Schema>;
 
-interface Place {
+interface Position {
   readonly root: unknown;
   readonly name: string;
   readonly depth: number;
@@ -54,16 +54,16 @@ export function sampleOf(schema: unknown): unknown {
   return sampleIn(schema, { root: schema, name: 'value', depth: 0 }) ?? {};
 }
 
-function sampleIn(source: unknown, place: Place): unknown {
+function sampleIn(source: unknown, position: Position): unknown {
   const parsed = Schema.safeParse(source);
-  if (!parsed.success || place.depth > DEPTH_END) return null;
+  if (!parsed.success || position.depth > DEPTH_END) return null;
   const schema = parsed.data;
-  const deeper = { ...place, depth: place.depth + 1 };
+  const deeper = { ...position, depth: position.depth + 1 };
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
-  if (schema.$ref !== undefined) return sampleIn(refer(place.root, schema.$ref), deeper);
+  if (schema.$ref !== undefined) return sampleIn(refer(position.root, schema.$ref), deeper);
   const union = schema.anyOf ?? schema.oneOf;
-  if (union !== undefined) return sampleIn(branchOf(union, place), deeper);
+  if (union !== undefined) return sampleIn(branchOf(union, position), deeper);
   if (schema.allOf !== undefined) {
     return Object.assign({}, ...schema.allOf.map((part) => sampleIn(part, deeper)));
   }
@@ -71,38 +71,38 @@ function sampleIn(source: unknown, place: Place): unknown {
 }
 
 /** The first branch, or the null branch at depth, which ends recursive types. */
-function branchOf(union: readonly unknown[], place: Place): unknown {
+function branchOf(union: readonly unknown[], position: Position): unknown {
   const nothing = union.find((branch) => Schema.safeParse(branch).data?.type === 'null');
-  return place.depth > DEPTH_LIMIT && nothing !== undefined ? nothing : union[0];
+  return position.depth > DEPTH_LIMIT && nothing !== undefined ? nothing : union[0];
 }
 
-function typedValue(schema: Schema, place: Place): unknown {
+function typedValue(schema: Schema, position: Position): unknown {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === 'object' || schema.properties !== undefined) return objectOf(schema, place);
-  if (type === 'array' || schema.items !== undefined) return arrayOf(schema, place);
-  if (type === 'string') return stringOf(schema, place);
+  if (type === 'object' || schema.properties !== undefined) return objectOf(schema, position);
+  if (type === 'array' || schema.items !== undefined) return arrayOf(schema, position);
+  if (type === 'string') return stringOf(schema, position);
   if (type === 'integer' || type === 'number') return numberOf(schema);
   if (type === 'boolean') return true;
   return null;
 }
 
-function objectOf(schema: Schema, place: Place): Record<string, unknown> {
+function objectOf(schema: Schema, position: Position): Record<string, unknown> {
   const required = new Set(schema.required);
   const wanted = Object.entries(schema.properties ?? {}).filter(
-    ([name]) => required.has(name) || place.depth <= DEPTH_LIMIT,
+    ([name]) => required.has(name) || position.depth <= DEPTH_LIMIT,
   );
   return Object.fromEntries(
-    wanted.map(([name, part]) => [name, sampleIn(part, { ...place, name })]),
+    wanted.map(([name, part]) => [name, sampleIn(part, { ...position, name })]),
   );
 }
 
-function arrayOf(schema: Schema, place: Place): unknown[] {
-  const length = Math.max(schema.minItems ?? 0, place.depth <= DEPTH_LIMIT ? 1 : 0);
-  return Array.from({ length }, () => sampleIn(schema.items, place));
+function arrayOf(schema: Schema, position: Position): unknown[] {
+  const length = Math.max(schema.minItems ?? 0, position.depth <= DEPTH_LIMIT ? 1 : 0);
+  return Array.from({ length }, () => sampleIn(schema.items, position));
 }
 
-function stringOf(schema: Schema, place: Place): string {
-  const text = FORMATS[schema.format ?? ''] ?? place.name;
+function stringOf(schema: Schema, position: Position): string {
+  const text = FORMATS[schema.format ?? ''] ?? position.name;
   return text.padEnd(schema.minLength ?? 0, 'x').slice(0, schema.maxLength ?? text.length + 1000);
 }
 

@@ -51,7 +51,7 @@ export function cutAtStop(
   stop: string | readonly string[] | null | undefined,
 ): string {
   const stops = typeof stop === 'string' ? [stop] : (stop ?? []);
-  const places = stops.filter((word) => word !== '').map((word) => text.indexOf(word));
-  const found = places.filter((index) => index >= 0);
+  const ends = stops.filter((word) => word !== '').map((word) => text.indexOf(word));
+  const found = ends.filter((index) => index >= 0);
   return found.length === 0 ? text : text.slice(0, Math.min(...found));
 }

@@ -63,7 +63,7 @@ function ranked(request: RerankRequest): { index: number; relevance_score: numbe
     .map((text, index) => ({ index, length: text.length }))
     .toSorted((a, b) => b.length - a.length || a.index - b.index)
     .slice(0, request.top_n);
-  return order.map(({ index }, place) => ({ index, relevance_score: 1 / (place + 1) }));
+  return order.map(({ index }, rank) => ({ index, relevance_score: 1 / (rank + 1) }));
 }
 
 export function rerankTokens(request: RerankRequest): number {

@@ -219,13 +219,13 @@ export class RealtimeServer {
 
   #deliver(response_id: string, piece: string, hasAudio: boolean): void {
     const output = this.#order.isBeta ? '' : 'output_';
-    const place = { response_id, item_id: 'item_out', output_index: 0, content_index: 0 };
+    const position = { response_id, item_id: 'item_out', output_index: 0, content_index: 0 };
     if (!hasAudio) {
-      this.#send({ type: `response.${output}text.delta`, ...place, delta: piece });
+      this.#send({ type: `response.${output}text.delta`, ...position, delta: piece });
       return;
     }
-    this.#send({ type: `response.${output}audio.delta`, ...place, delta: SILENCE });
-    this.#send({ type: `response.${output}audio_transcript.delta`, ...place, delta: piece });
+    this.#send({ type: `response.${output}audio.delta`, ...position, delta: SILENCE });
+    this.#send({ type: `response.${output}audio_transcript.delta`, ...position, delta: piece });
   }
 
   #error(error: { code: string; message: string; param: string | null }): void {

@@ -96,7 +96,7 @@ test('hours without usage are drawn as zero, between others as at the ends', () 
 });
 
 test('the ninth model and all after it are one series, last and grey, and nothing is lost', () => {
-  const rows = Array.from({ length: 11 }, (_, place) => use(`gpt-${place}.5`, NOW, 100 - place));
+  const rows = Array.from({ length: 11 }, (_, index) => use(`gpt-${index}.5`, NOW, 100 - index));
   const made = modelSeries(rows, bucketStarts(NOW, NOW, 'hour'), 'hour', 'Other');
 
   expect(made.series).toHaveLength(9);
@@ -171,7 +171,7 @@ test('first steps are done by what there is, not by what was pressed', () => {
 test('eight names have eight colours, and a ninth shares one', async () => {
   vi.resetModules();
   const { seriesColour } = await import('../../../web/src/components/charts/chart-data.ts');
-  const names = Array.from({ length: 8 }, (_, place) => `model ${place}`);
+  const names = Array.from({ length: 8 }, (_, index) => `model ${index}`);
   const colours = names.map(seriesColour);
   expect(new Set(colours).size).toBe(8);
   expect(colours).toContain(seriesColour('model 9'));

@@ -99,8 +99,8 @@ test.each([
   ['http://chat.lan/', 'https:', 'tab'],
   ['http://chat.lan/', 'http:', 'frame'],
   ['https://chat.example/', 'https:', 'frame'],
-])('a chat at %s of a site on %s opens as %s', (place, protocol, opening) =>
-  expect(chatOpening(place, protocol)).toBe(opening),
+])('a chat at %s of a site on %s opens as %s', (url, protocol, opening) =>
+  expect(chatOpening(url, protocol)).toBe(opening),
 );
 
 test('a framed program on our own origin cannot access it, and gets the theme by origin', () => {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { returnPath, signInPath } from '../../../web/src/lib/session/return-to.ts';
 
 test.each(['/app/logs/api-usage?page=2&q=a%20b', '/pricing', '/'])(
-  'a place of this site (%s) is gone back to',
-  (place) => {
-    expect(returnPath(place)).toBe(place);
+  'the sign-in page returns to a path of this site (%s)',
+  (path) => {
+    expect(returnPath(path)).toBe(path);
   },
 );
 
@@ -17,8 +17,8 @@ test.each([
   'app/me',
   '/a\\b',
   '/a\nb',
-])('anything else (%j) leads to the tokens', (place) => {
-  expect(returnPath(place)).toBe('/app/tokens');
+])('anything else (%j) leads to the tokens', (path) => {
+  expect(returnPath(path)).toBe('/app/tokens');
 });
 
 test('the sign-in page remembers the previous page and the reason', () => {

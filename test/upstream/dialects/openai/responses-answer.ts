@@ -130,27 +130,30 @@ function itemsOf(choice: Choice, body: ResponsesBody): OutputItem[] {
 function reasoningItem({ reasoning }: Choice, id: string, isShown: boolean): OutputItem {
   const text = reasoning.join('');
   const proof = isShown ? { encrypted_content: PROOF } : {};
-  const place = { item_id: id, summary_index: 0 };
+  const position = { item_id: id, summary_index: 0 };
   const part = { type: 'summary_text', text };
   return {
     begun: { type: 'reasoning', id, summary: [] },
     item: { type: 'reasoning', id, summary: [part], ...proof },
     steps: [
-      { type: 'reasoning_summary_part.added', fields: { ...place, part: { ...part, text: '' } } },
+      {
+        type: 'reasoning_summary_part.added',
+        fields: { ...position, part: { ...part, text: '' } },
+      },
       ...reasoning.map((delta) => ({
         type: 'reasoning_summary_text.delta',
-        fields: { ...place, delta, obfuscation: 'x' },
+        fields: { ...position, delta, obfuscation: 'x' },
         tokens: tokensIn(delta),
       })),
-      { type: 'reasoning_summary_text.done', fields: { ...place, text } },
-      { type: 'reasoning_summary_part.done', fields: { ...place, part } },
+      { type: 'reasoning_summary_text.done', fields: { ...position, text } },
+      { type: 'reasoning_summary_part.done', fields: { ...position, part } },
     ],
   };
 }
 
 function messageItem({ pieces, refused, finish }: Choice, id: string): OutputItem {
   const text = pieces.join('');
-  const place = { item_id: id, content_index: 0 };
+  const position = { item_id: id, content_index: 0 };
   const partOf = (content: string) =>
     refused
       ? { type: 'refusal', refusal: content }
@@ -163,14 +166,14 @@ function messageItem({ pieces, refused, finish }: Choice, id: string): OutputIte
     begun: { ...message, status: 'in_progress', content: [] },
     item: { ...message, status, content: [partOf(text)] },
     steps: [
-      { type: 'content_part.added', fields: { ...place, part: partOf('') } },
+      { type: 'content_part.added', fields: { ...position, part: partOf('') } },
       ...pieces.map((delta) => ({
         type: `${kind}.delta`,
-        fields: { ...place, delta, ...(refused ? {} : { logprobs: [] }), obfuscation: 'x' },
+        fields: { ...position, delta, ...(refused ? {} : { logprobs: [] }), obfuscation: 'x' },
         tokens: tokensIn(delta),
       })),
-      { type: `${kind}.done`, fields: { ...place, ...whole } },
-      { type: 'content_part.done', fields: { ...place, part: partOf(text) } },
+      { type: `${kind}.done`, fields: { ...position, ...whole } },
+      { type: 'content_part.done', fields: { ...position, part: partOf(text) } },
     ],
   };
 }
