@@ -1,6 +1,6 @@
 /** Spans of upstream requests other than plain calls: Realtime responses and tasks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { talk } from '../relay/realtime/talk.ts';
+import { openSession } from '../relay/realtime/client-session.ts';
 import { createTaskSite, IMAGINE_UNITS, type TaskSite } from '../relay/tasks/task-site.ts';
 import { eventually } from '../support/site.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
@@ -31,15 +31,15 @@ test('exports one span per response of a Realtime session, all in one trace', as
   const { site } = taskSite;
   const model = 'gpt-realtime';
   await site.addChannel({ type: 1, base_url: site.upstream.url, models: model });
-  const one = await talk(site, { model });
-  await one.exchange('Hello');
-  await one.exchange('And again');
-  one.socket.close();
-  const [first, second, ...more] = await spansWith('gateway.session_id', one.requestId, 2);
+  const session = await openSession(site, { model });
+  await session.exchange('Hello');
+  await session.exchange('And again');
+  session.socket.close();
+  const [first, second, ...more] = await spansWith('gateway.session_id', session.requestId, 2);
   expect(more).toEqual([]);
   expect(second?.traceId).toBe(first?.traceId);
   expect(second?.spanId).not.toBe(first?.spanId);
-  const log = await site.logOf(one.requestId);
+  const log = await site.logOf(session.requestId);
   expect(first).toMatchObject({
     name: `realtime ${model}`,
     kind: CLIENT,
@@ -50,7 +50,7 @@ test('exports one span per response of a Realtime session, all in one trace', as
       'gen_ai.usage.input_tokens': log?.prompt_tokens,
       'gen_ai.usage.output_tokens': log?.completion_tokens,
       'server.address': '127.0.0.1',
-      'gateway.request_id': one.requestId,
+      'gateway.request_id': session.requestId,
       'gateway.outcome': 'answered',
       'gateway.quota': log?.quota,
     },

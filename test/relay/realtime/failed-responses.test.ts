@@ -24,12 +24,12 @@ test.each([
   const tenant = await realtimeTenant(site);
   const response = { status: 'failed', status_details: { type: 'failed', error } };
   tenant.script({ replay: [JSON.stringify({ type: 'response.done', response })] });
-  const one = await open(tenant);
-  await one.exchange('Hello');
-  one.socket.close(1000);
-  await one.end();
-  const { attempts } = await failureOf(site, one.requestId);
+  const session = await open(tenant);
+  await session.exchange('Hello');
+  session.socket.close(1000);
+  await session.end();
+  const { attempts } = await failureOf(site, session.requestId);
   expect(JSON.parse(attempts)).toMatchObject([attempt]);
   await site.settled(tenant.user.id);
-  await tenant.expectNothing(one.requestId);
+  await tenant.expectNothing(session.requestId);
 });

@@ -1,8 +1,13 @@
-/** Lanes for realtime sessions, and what their responses cost. */
+/** Tenants for realtime sessions, and what their responses cost. */
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { eventually, type Site } from '../../support/site.ts';
 import { addRow, addTenant, type Tenant, type TenantOptions } from '../tenant.ts';
-import { type Talk, type TalkEvent, type TalkOptions, talk } from './talk.ts';
+import {
+  type ClientSession,
+  openSession,
+  type ServerEvent,
+  type SessionOptions,
+} from './client-session.ts';
 
 /** Like a tenant's price, with audio and audio output added. */
 export const RATIO = {
@@ -25,12 +30,12 @@ export async function realtimeTenant(site: Site, options: TenantOptions = {}): P
   return tenant;
 }
 
-export function open(tenant: Tenant, options: TalkOptions = {}): Promise<Talk> {
-  return talk(tenant.site, { model: tenant.model, key: tenant.token.key, ...options });
+export function open(tenant: Tenant, options: SessionOptions = {}): Promise<ClientSession> {
+  return openSession(tenant.site, { model: tenant.model, key: tenant.token.key, ...options });
 }
 
 /** The charge for the usage of `response.done`, in whole units. */
-export function unitsOf(done: TalkEvent): number {
+export function unitsOf(done: ServerEvent): number {
   const { input_token_details: input, output_token_details: output } = done.response.usage;
   const cached = input.cached_tokens_details;
   const weight =

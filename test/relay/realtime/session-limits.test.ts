@@ -26,11 +26,11 @@ describe('token caps in realtime sessions', () => {
 
   test('count the usage of a response, and refuse the next one before it begins', async () => {
     const tenant = await capped();
-    const one = await open(tenant);
-    const done = await one.exchange('Hello');
+    const session = await open(tenant);
+    const done = await session.exchange('Hello');
     expect(done.response.usage.total_tokens).toBeGreaterThan(1);
-    one.send({ type: 'response.create', event_id: 'mine' });
-    const { error } = await one.next('error');
+    session.send({ type: 'response.create', event_id: 'mine' });
+    const { error } = await session.next('error');
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', event_id: 'mine' });
     expect(error.message).toContain('this API token may use at most 40 per minute');
     const creations = site.upstream.requests.filter(({ body }) => body.includes('response.create'));
@@ -38,41 +38,41 @@ describe('token caps in realtime sessions', () => {
     // Other calls can use the remainder: this one needs its prompt of 8 and its limit of 5.
     const left = 40 - done.response.usage.total_tokens - 13;
     expect((await callOf(tenant)).headers['x-ratelimit-remaining-tokens']).toBe(String(left));
-    one.socket.close();
+    session.socket.close();
     await site.settled(tenant.user.id);
     expect((await tenant.bill()).charges).toHaveLength(2);
   });
 
   test('have no reservation left after a session without responses', async () => {
     const tenant = await capped();
-    const one = await open(tenant);
-    await one.next('session.created');
-    one.send({ type: 'response.create', response: { unheard_of: 1 } });
-    expect((await one.next('error')).error.code).toBe('invalid_value');
+    const session = await open(tenant);
+    await session.next('session.created');
+    session.send({ type: 'response.create', response: { unheard_of: 1 } });
+    expect((await session.next('error')).error.code).toBe('invalid_value');
     expect((await callOf(tenant)).status).toBe(200);
-    one.socket.close();
+    session.socket.close();
     await site.settled(tenant.user.id);
   });
 
   test('cancel a response that the upstream starts by itself, and count its cost', async () => {
     const tenant = await capped();
     tenant.script({ hold: 2, text: 'one two three four five' });
-    const one = await open(tenant);
-    one.say('Hello');
-    one.send({ type: 'response.create' });
-    for (let word = 0; word < 2; word += 1) await one.next('response.output_audio.delta');
+    const session = await open(tenant);
+    session.sendText('Hello');
+    session.send({ type: 'response.create' });
+    for (let word = 0; word < 2; word += 1) await session.next('response.output_audio.delta');
     site.upstream.release();
-    await one.next('response.done');
+    await session.next('response.done');
     const two = await open(tenant).catch((error: Error) => error);
     expect(String(two)).toContain('429');
     const input = { turn_detection: { type: 'server_vad' } };
-    one.send({ type: 'session.update', session: { audio: { input } } });
-    one.send({ type: 'input_audio_buffer.append', audio: SECOND_OF_SOUND });
-    one.send({ type: 'input_audio_buffer.commit' });
-    expect((await one.next('error')).error.code).toBe('rate_limit_exceeded');
-    const { response } = await one.next('response.done');
+    session.send({ type: 'session.update', session: { audio: { input } } });
+    session.send({ type: 'input_audio_buffer.append', audio: SECOND_OF_SOUND });
+    session.send({ type: 'input_audio_buffer.commit' });
+    expect((await session.next('error')).error.code).toBe('rate_limit_exceeded');
+    const { response } = await session.next('response.done');
     expect(response.status).toBe('cancelled');
-    one.socket.close();
+    session.socket.close();
     await site.settled(tenant.user.id);
     expect((await tenant.bill()).charges).toHaveLength(2);
   });
@@ -80,14 +80,14 @@ describe('token caps in realtime sessions', () => {
   test('of a channel count the usage of its sessions', async () => {
     const setting = JSON.stringify({ tokens_per_minute: 40 });
     const tenant = await realtimeTenant(site, { channel: { setting } });
-    const one = await open(tenant);
-    await one.exchange('Hello');
-    await one.exchange('A channel at its cap keeps its sessions');
+    const session = await open(tenant);
+    await session.exchange('Hello');
+    await session.exchange('A channel at its cap keeps its sessions');
     expect(refusalIn(await callOf(tenant))).toMatchObject({
       status: 429,
       code: 'upstream_saturated',
     });
-    one.socket.close();
+    session.socket.close();
     await site.settled(tenant.user.id);
   });
 });
@@ -95,43 +95,43 @@ describe('token caps in realtime sessions', () => {
 describe('hostile realtime peers', () => {
   test('cannot switch to a model with another price', async () => {
     const tenant = await realtimeTenant(site);
-    const one = await open(tenant, { headers: { 'accept-language': 'zh' } });
-    await one.next('session.created');
-    const session = { model: 'gpt-realtime-2.1' };
-    one.send({ type: 'session.update', event_id: 'mine', session });
-    expect((await one.next('error')).error).toMatchObject({
+    const session = await open(tenant, { headers: { 'accept-language': 'zh' } });
+    await session.next('session.created');
+    const otherModel = { model: 'gpt-realtime-2.1' };
+    session.send({ type: 'session.update', event_id: 'mine', session: otherModel });
+    expect((await session.next('error')).error).toMatchObject({
       message: expect.stringContaining('字段 session.model 无效：会话开始后不能更换模型'),
       param: 'session.model',
       event_id: 'mine',
     });
-    one.socket.send('{"type":"response.create","type":"session.update"}');
-    expect((await one.next('error')).error.param).toBe('type');
-    one.socket.send('[1]');
-    expect((await one.next('error')).error.param).toBe('event');
+    session.socket.send('{"type":"response.create","type":"session.update"}');
+    expect((await session.next('error')).error.param).toBe('type');
+    session.socket.send('[1]');
+    expect((await session.next('error')).error.param).toBe('event');
     expect(site.upstream.requests.filter(({ method }) => method === 'WS')).toEqual([]);
-    one.socket.close();
+    session.socket.close();
     await site.settled(tenant.user.id);
   });
 
   test('cannot exhaust memory with one message as a client', async () => {
     const tenant = await realtimeTenant(site);
-    const one = await open(tenant);
-    await one.next('session.created');
-    one.socket.send(Buffer.alloc(17 * 1024 * 1024, 'x'));
-    expect((await one.end()).code).toBe(1009);
+    const session = await open(tenant);
+    await session.next('session.created');
+    session.socket.send(Buffer.alloc(17 * 1024 * 1024, 'x'));
+    expect((await session.end()).code).toBe(1009);
     await site.settled(tenant.user.id);
     await site.upstream.until(({ openCalls }) => openCalls === 0);
-    await tenant.expectNothing(one.requestId);
+    await tenant.expectNothing(session.requestId);
   });
 
   test('cannot exhaust memory with one message as an upstream', async () => {
     const tenant = await realtimeTenant(site);
     tenant.script({ megabytes: 17 });
-    const one = await open(tenant);
-    one.send({ type: 'session.update', session: { output_modalities: ['text'] } });
-    one.send({ type: 'response.create' });
-    expect((await one.next('error')).error.code).toBe('upstream_stream_interrupted');
-    expect((await one.end()).code).toBe(1011);
+    const session = await open(tenant);
+    session.send({ type: 'session.update', session: { output_modalities: ['text'] } });
+    session.send({ type: 'response.create' });
+    expect((await session.next('error')).error.code).toBe('upstream_stream_interrupted');
+    expect((await session.end()).code).toBe(1011);
     await site.settled(tenant.user.id);
   });
 });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../support/site.ts';
 import { refusalIn } from '../refusal.ts';
 import { spareChannel, type Tenant } from '../tenant.ts';
+import { openSession, refused } from './client-session.ts';
 import { open, realtimeTenant } from './realtime-tenant.ts';
-import { refused, talk } from './talk.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -28,12 +28,12 @@ describe('before the WebSocket upgrade', () => {
             ? { fault: { ending: 'drop', after: 'head' } }
             : plan,
       );
-      const one = await open(tenant);
-      await one.exchange('Hello');
+      const session = await open(tenant);
+      await session.exchange('Hello');
       expect(site.upstreams[1]?.stats.byEndpoint.realtime).toBe(1);
-      one.socket.close();
+      session.socket.close();
       await site.settled(tenant.user.id);
-      const log = await site.logOf(one.requestId);
+      const log = await site.logOf(session.requestId);
       expect(JSON.parse(log?.other ?? '{}').admin_info.use_channel).toHaveLength(2);
     }
   });
@@ -100,19 +100,19 @@ describe('a browser in a realtime session', () => {
 
   test('gets a client secret that opens sessions with its settings and nothing else', async () => {
     const tenant = await realtimeTenant(site);
-    const session = { type: 'realtime', model: tenant.model, instructions: 'Sing.' };
-    const answer = await secretFor(tenant, { session, expires_after: { seconds: 60 } });
+    const settings = { type: 'realtime', model: tenant.model, instructions: 'Sing.' };
+    const answer = await secretFor(tenant, { session: settings, expires_after: { seconds: 60 } });
     const secret = JSON.parse(answer.text);
     expect(answer.status).toBe(200);
-    expect(secret.session).toMatchObject(session);
+    expect(secret.session).toMatchObject(settings);
     expect(secret.value).toMatch(/^ek_[\w-]+$/);
     expect(secret.value).not.toContain(tenant.token.key);
     expect(secret.expires_at - Math.floor(Date.now() / 1000)).toBeLessThanOrEqual(60);
     const protocols = ['realtime', `openai-insecure-api-key.${secret.value}`];
-    const one = await talk(site, { model: '', key: '', protocols });
-    expect((await one.next('session.updated')).session.instructions).toBe('Sing.');
-    await one.exchange('Hello');
-    one.socket.close();
+    const session = await openSession(site, { model: '', key: '', protocols });
+    expect((await session.next('session.updated')).session.instructions).toBe('Sing.');
+    await session.exchange('Hello');
+    session.socket.close();
     await site.settled(tenant.user.id);
     expect((await tenant.bill()).charges).toHaveLength(1);
 
@@ -141,9 +141,9 @@ describe('a browser in a realtime session', () => {
     const answer = await site.call({ path, key: tenant.token.key, body: { model: tenant.model } });
     const { client_secret, model } = JSON.parse(answer.text);
     expect(model).toBe(tenant.model);
-    const one = await talk(site, { model: tenant.model, key: client_secret.value });
-    await one.exchange('Hello');
-    one.socket.close();
+    const session = await openSession(site, { model: tenant.model, key: client_secret.value });
+    await session.exchange('Hello');
+    session.socket.close();
     await site.settled(tenant.user.id);
   });
 });

@@ -11,7 +11,7 @@ import { SERVER_TLS } from '../../support/tls.ts';
 import { aProxy, aSocksProxy } from '../http/proxies.ts';
 import { standsStill } from '../raw-upstream.ts';
 import { addTenant } from '../tenant.ts';
-import { talk } from './talk.ts';
+import { openSession } from './client-session.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -28,10 +28,10 @@ test("a realtime session uses the channel's proxy of any kind", async () => {
     [socks.url, socks.targets],
   ] as const) {
     const tenant = await addTenant(site, { channel: { setting: JSON.stringify({ proxy }) } });
-    const one = await talk(site, { model: tenant.model, key: tenant.token.key });
-    await one.exchange('Hello');
+    const session = await openSession(site, { model: tenant.model, key: tenant.token.key });
+    await session.exchange('Hello');
     expect(requests).toEqual([host]);
-    one.socket.close();
+    session.socket.close();
     await site.settled(tenant.user.id);
   }
   expect(http.credentials).toEqual([`Basic ${Buffer.from('user:p@ss').toString('base64')}`]);
@@ -56,14 +56,14 @@ test('reading from the upstream pauses while the client does not read', async ()
   const address = upstream.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const tenant = await addTenant(site, { channel: { base_url: `http://127.0.0.1:${port}` } });
-  const one = await talk(site, { model: tenant.model, key: tenant.token.key });
-  one.socket.pause();
+  const session = await openSession(site, { model: tenant.model, key: tenant.token.key });
+  session.socket.pause();
   const stood = await standsStill(() => sent);
   // The buffers of three local sockets hold far less than all of it.
   expect(stood).toBeLessThan(FRAMES / 2);
-  one.socket.resume();
-  for (let frame = 0; frame < FRAMES; frame += 1) await one.next('rate_limits.updated');
-  one.socket.close();
+  session.socket.resume();
+  for (let frame = 0; frame < FRAMES; frame += 1) await session.next('rate_limits.updated');
+  session.socket.close();
   await site.settled(tenant.user.id);
   upstream.close();
 });

@@ -152,19 +152,19 @@ describe('channel affinity of calls with a session', () => {
 
 describe('channel affinity of calls without a session', () => {
   const system = { role: 'system', content: LONG };
-  const talk = (model: string, ...texts: readonly string[]) => ({
+  const conversation = (model: string, ...texts: readonly string[]) => ({
     model,
     messages: [system, ...texts.map((content) => ({ role: 'user', content }))],
   });
 
   test('stays with the channel that answered a long prompt with the same beginning', async () => {
     const model = await aModel();
-    const first = await placesOf({ body: talk(model, 'Hello') }, 4);
+    const first = await placesOf({ body: conversation(model, 'Hello') }, 4);
     expect(first.size).toBe(1);
-    expect(await placesOf({ body: talk(model, 'Hello', 'And more of it') })).toEqual(first);
+    expect(await placesOf({ body: conversation(model, 'Hello', 'And more of it') })).toEqual(first);
     const others = new Set<number>();
     for (let at = 0; at < 24; at += 1)
-      others.add(await channelOf(await site.call({ body: talk(model, `Hello ${at}`) })));
+      others.add(await channelOf(await site.call({ body: conversation(model, `Hello ${at}`) })));
     expect(others.size).toBeGreaterThan(1);
   });
 
@@ -182,7 +182,7 @@ describe('channel affinity of calls without a session', () => {
   test('does not apply when affinity is limited to sessions', async () => {
     const model = await aModel();
     await site.option('ChannelAffinity', 'session');
-    expect((await placesOf({ body: talk(model, 'Hello') }, 24)).size).toBeGreaterThan(1);
+    expect((await placesOf({ body: conversation(model, 'Hello') }, 24)).size).toBeGreaterThan(1);
   });
 });
 

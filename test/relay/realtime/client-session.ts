@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Site, SiteAnswer } from '../../support/site.ts';
 
-export interface TalkEvent {
+export interface ServerEvent {
   readonly type: string;
   // Events have as many shapes as types; a test names the fields it reads.
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -15,7 +15,7 @@ export interface Ended {
   readonly reason: string;
 }
 
-export interface TalkOptions {
+export interface SessionOptions {
   readonly model?: string;
   readonly key?: string;
   readonly path?: string;
@@ -23,9 +23,9 @@ export interface TalkOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export class Talk {
+export class ClientSession {
   readonly socket: WebSocket;
-  readonly events: TalkEvent[] = [];
+  readonly events: ServerEvent[] = [];
   requestId = '';
   ended: Ended | undefined;
   #read = 0;
@@ -45,7 +45,7 @@ export class Talk {
   }
 
   /** The next event of this type; earlier events are skipped. */
-  next(type: string): Promise<TalkEvent> {
+  next(type: string): Promise<ServerEvent> {
     return this.#until(`an event ${type}`, () => {
       const at = this.events.findIndex(
         (event, index) => index >= this.#read && event.type === type,
@@ -66,13 +66,13 @@ export class Talk {
   }
 
   /** Sends a sentence and waits for the whole answer. */
-  async exchange(text: string): Promise<TalkEvent> {
-    this.say(text);
+  async exchange(text: string): Promise<ServerEvent> {
+    this.sendText(text);
     this.send({ type: 'response.create' });
     return this.next('response.done');
   }
 
-  say(text: string): void {
+  sendText(text: string): void {
     const content = [{ type: 'input_text', text }];
     const item = { type: 'message', role: 'user', content };
     this.send({ type: 'conversation.item.create', item });
@@ -100,7 +100,7 @@ export class Talk {
   }
 }
 
-function dial(site: Site, options: TalkOptions): WebSocket {
+function dial(site: Site, options: SessionOptions): WebSocket {
   const { model = 'gpt-realtime', key = site.token.key, path = '/v1/realtime' } = options;
   const query = model === '' ? '' : `?model=${encodeURIComponent(model)}`;
   return new WebSocket(
@@ -114,20 +114,20 @@ function dial(site: Site, options: TalkOptions): WebSocket {
 }
 
 /** Opens a session and waits until it is established. */
-export function talk(site: Site, options: TalkOptions = {}): Promise<Talk> {
+export function openSession(site: Site, options: SessionOptions = {}): Promise<ClientSession> {
   const socket = dial(site, options);
-  const one = new Talk(socket);
+  const session = new ClientSession(socket);
   return new Promise((resolve, reject) => {
     socket.once('upgrade', (response) => {
-      one.requestId = String(response.headers['x-request-id'] ?? '');
+      session.requestId = String(response.headers['x-request-id'] ?? '');
     });
-    socket.once('open', () => resolve(one));
+    socket.once('open', () => resolve(session));
     socket.once('error', reject);
   });
 }
 
 /** The response to a session request that is refused before it begins. */
-export function refused(site: Site, options: TalkOptions = {}): Promise<SiteAnswer> {
+export function refused(site: Site, options: SessionOptions = {}): Promise<SiteAnswer> {
   const socket = dial(site, options);
   socket.on('error', () => undefined);
   return new Promise((resolve, reject) => {
