@@ -38,7 +38,8 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
     const fitting = files.filter(({ size }) => size <= MAX_IMAGE_BYTES);
     if (fitting.length < files.length) toast.error(t('playground.image.tooLarge'));
     const added = await Promise.all(fitting.map(dataAddress));
-    setImages([...images, ...added].slice(0, MAX_IMAGES));
+    // Images may have been removed or sent meanwhile; the same image twice is one.
+    setImages((current) => [...new Set([...current, ...added])].slice(0, MAX_IMAGES));
   };
   return (
     <form
@@ -109,7 +110,7 @@ function Attached({ images, onImages }: AttachedProps) {
   return (
     <Group gap="xs" pt="xs">
       {images.map((image, index) => (
-        <div key={image.slice(-64)} className={classes.attached}>
+        <div key={image} className={classes.attached}>
           <img src={image} alt={t('playground.image', { number: index + 1 })} />
           <CloseButton
             size="xs"

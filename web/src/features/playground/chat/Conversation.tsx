@@ -10,15 +10,15 @@ import type { Chat } from './useChat.ts';
 /** Scrolled to within this distance of the end, the view follows new text. */
 const NEAR_PX = 48;
 
-interface TalkProps {
+interface ConversationProps {
   readonly chat: Chat;
   readonly model: string;
 }
 
 /** The messages; follows new text unless the user has scrolled away from the end. */
-export function Conversation({ chat, model }: TalkProps) {
+export function Conversation({ chat, model }: ConversationProps) {
   const { t } = useTranslation();
-  const place = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const { turns } = chat;
   const question = turns.findLast(({ role }) => role === 'user')?.id;
@@ -30,12 +30,12 @@ export function Conversation({ chat, model }: TalkProps) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: new text moves the end
   useLayoutEffect(() => {
-    if (isFollowing && place.current) place.current.scrollTop = place.current.scrollHeight;
+    if (isFollowing && list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [turns, isFollowing]);
   return (
     <div className={classes.conversation}>
       <div
-        ref={place}
+        ref={list}
         className={classes.turns}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard
         tabIndex={0}

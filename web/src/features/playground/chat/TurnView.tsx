@@ -89,7 +89,7 @@ function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
         <Group gap="xs" mb={6}>
           {turn.images.map((image, index) => (
             <img
-              key={image.slice(-64)}
+              key={image}
               src={image}
               alt={t('playground.image', { number: index + 1 })}
               className={classes.image}

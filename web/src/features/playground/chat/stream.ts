@@ -66,7 +66,6 @@ export interface Delta {
   /** As in the response. */
   readonly usage: object | undefined;
   readonly problem: string | undefined;
-  readonly isFinished: boolean;
 }
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -82,7 +81,6 @@ export function deltaOf(data: string): Delta {
     reasoning,
     usage: objectOf(event?.usage),
     problem: event?.error === undefined || event.error === null ? undefined : errorMessageIn(data),
-    isFinished: typeof choice?.finish_reason === 'string',
   };
 }
 

@@ -64,7 +64,9 @@ export interface Chat extends ChatState {
  * @param isKept whether the browser stores it in the history.
  */
 export function useChat(settings: PlaygroundSettings, isKept = true): Chat {
-  const [state, setState] = useState<ChatState>(() => blank({ id: newTalkId(), turns: [] }));
+  const [state, setState] = useState<ChatState>(() =>
+    blank({ id: newConversationId(), turns: [] }),
+  );
   const now = useRef({ state, settings });
   useLayoutEffect(() => {
     now.current = { state, settings };
@@ -125,11 +127,11 @@ function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
     },
     remove: (id) => keep(withoutTurn(turnsNow(), id)),
     open: leave,
-    startOver: () => leave({ id: newTalkId(), turns: [] }),
+    startOver: () => leave({ id: newConversationId(), turns: [] }),
   };
 }
 
-function newTalkId(): string {
+function newConversationId(): string {
   return `conversation-${Date.now().toString(36)}`;
 }
 
@@ -176,7 +178,7 @@ async function stream(body: ChatBody, signal: AbortSignal, draw: Draw): Promise<
   } catch (error) {
     answer = signal.aborted
       ? { ...answer, status: 'incomplete' }
-      : { ...answer, status: 'error', problem: wordsOf(error) };
+      : { ...answer, status: 'error', problem: messageOf(error) };
   }
   cancelAnimationFrame(frame);
   exchange = { ...exchange, endMs: performance.now() };
@@ -207,7 +209,7 @@ function seen(
 }
 
 /** '' without a known reason. */
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof ChatProblem)) return '';
   return error.message || (error.status === 0 ? '' : `HTTP ${error.status}`);
 }

@@ -15,7 +15,7 @@ export interface Preset {
 export const MAX_CONVERSATIONS = 20;
 
 export function conversationsIn(text: string): readonly SavedConversation[] {
-  return listIn(text).flatMap((value) => (isTalk(value) ? [value] : []));
+  return listIn(text).flatMap((value) => (isConversation(value) ? [value] : []));
 }
 
 /** Newest first. Images would fill the storage, so they last only as long as the page. */
@@ -67,7 +67,7 @@ function isFacts(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null;
 }
 
-function isTalk(value: unknown): value is SavedConversation {
+function isConversation(value: unknown): value is SavedConversation {
   return (
     isFacts(value) &&
     typeof value.id === 'string' &&
