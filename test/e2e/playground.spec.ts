@@ -194,6 +194,37 @@ test('sending a message scrolls from earlier messages to the new one', async ({
   expect(left).toBeLessThan(48);
 });
 
+test('attached images are sent with the message, each once', async ({
+  page,
+  gateway,
+  upstream,
+}) => {
+  await makeSite(page, gateway.url, upstream);
+  await page.goto(`${gateway.url}/playground`);
+  const files = page.locator('input[type="file"]');
+  const image = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(name) });
+  await files.setInputFiles([image('one'), image('two')]);
+  await expect(page.getByRole('img', { name: 'Image 2' })).toBeVisible();
+  await files.setInputFiles([image('two'), image('three')]);
+  await expect(page.getByRole('img', { name: 'Image 3' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove image 1' }).click();
+  await expect(page.getByRole('img', { name: /^Image/ })).toHaveCount(2);
+  await page.getByRole('textbox', { name: 'Message' }).fill('hello');
+  const sent = page.waitForRequest('**/pg/chat/completions');
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  const url = (name: string) => `data:image/png;base64,${Buffer.from(name).toString('base64')}`;
+  expect((await sent).postDataJSON().messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'hello' },
+        { type: 'image_url', image_url: { url: url('two') } },
+        { type: 'image_url', image_url: { url: url('three') } },
+      ],
+    },
+  ]);
+});
+
 test('without an enabled token the playground shows a message that links to the tokens', async ({
   page,
   gateway,
