@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { aLine, DAY, NOON } from '../services/logs/log-lines.ts';
+import { anEntry, DAY, NOON } from '../services/logs/log-entries.ts';
 import { folder, makeSitePerFile } from './site-folder.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await pools.db('logs').delete();
-  const lines = Array.from({ length: 1500 }, (_, at) =>
-    aLine({ request_id: `r${at}`, created_at: NOON - 500 * DAY - (at % 2) * DAY }),
+  const entries = Array.from({ length: 1500 }, (_, at) =>
+    anEntry({ request_id: `r${at}`, created_at: NOON - 500 * DAY - (at % 2) * DAY }),
   );
-  for (let at = 0; at < lines.length; at += 500)
-    await pools.db('logs').insert(lines.slice(at, at + 500));
+  for (let at = 0; at < entries.length; at += 500)
+    await pools.db('logs').insert(entries.slice(at, at + 500));
 });
 afterAll(() => pools.close());
 
@@ -66,8 +66,8 @@ test('archived log entries can be listed, exported and verified', async () => {
     { rows: 750, is_complete: true, is_sound: true },
     { rows: 750, is_complete: true, is_sound: true },
   ]);
-  const lines = await gateway('log list --archived --limit 2 --json');
-  expect(JSON.parse(lines.out)).toMatchObject([{ request_id: 'r1498' }, { request_id: 'r1496' }]);
+  const entries = await gateway('log list --archived --limit 2 --json');
+  expect(JSON.parse(entries.out)).toMatchObject([{ request_id: 'r1498' }, { request_id: 'r1496' }]);
   const out = path.join(folder, 'old.jsonl');
   const exported = await gateway(`log export --archived --format jsonl --out ${out}`);
   expect(exported).toMatchObject({ exit: 0, err: expect.stringContaining('1,500') });

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
-import { aLine, DAY, HOUR, NOON, writeLines } from './logs/log-lines.ts';
+import { anEntry, DAY, HOUR, NOON, writeEntries } from './logs/log-entries.ts';
 
 /** Results must not depend on how many of the entries are aggregated. */
 const STAGES = databases.flatMap(({ kind }) =>
   ([0, 4, 10] as const).map((counted) => ({ kind, counted })),
 );
 
-describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind, counted }) => {
+describe.each(STAGES)('the dashboard on $kind, $counted entries counted', ({ kind, counted }) => {
   let site: LocalSite;
   let ann: TestUser;
   let bob: TestUser;
@@ -25,8 +25,8 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     const ofBob = { user_id: bob.id, username: 'bob', channel_id: channelId };
     const tokens = { prompt_tokens: 100, completion_tokens: 50 };
     const failed = (status: number) => JSON.stringify({ status_code: status });
-    const lines = [
-      aLine({
+    const entries = [
+      anEntry({
         ...ofAnn,
         ...tokens,
         quota: 14,
@@ -34,8 +34,8 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
         created_at: NOON - 2 * HOUR,
         use_time_ms: 1000,
       }),
-      aLine({ ...ofAnn, ...tokens, quota: 20, created_at: NOON - HOUR, use_time_ms: 3000 }),
-      aLine({
+      anEntry({ ...ofAnn, ...tokens, quota: 20, created_at: NOON - HOUR, use_time_ms: 3000 }),
+      anEntry({
         ...ofBob,
         ...tokens,
         quota: 5,
@@ -43,7 +43,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
         created_at: NOON - HOUR,
         other: '{"cache_tokens":40}',
       }),
-      aLine({
+      anEntry({
         ...ofBob,
         quota: 7,
         cost: 2,
@@ -51,17 +51,17 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
         token_name: 'x',
         created_at: NOON - 10,
       }),
-      aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
-      aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
-      aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(500) }),
+      anEntry({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
+      anEntry({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
+      anEntry({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(500) }),
       // Refunds are subtracted from spend everywhere, and do not count as calls.
-      aLine({ ...ofAnn, type: 7, quota: 4, created_at: NOON - 2 * HOUR + 60 }),
-      aLine({ ...ofAnn, type: 1, quota: 1_000_000, created_at: NOON - 20 }),
-      aLine({ ...ofAnn, ...tokens, quota: 3, cost: 1, created_at: NOON - DAY - 2 * HOUR }),
+      anEntry({ ...ofAnn, type: 7, quota: 4, created_at: NOON - 2 * HOUR + 60 }),
+      anEntry({ ...ofAnn, type: 1, quota: 1_000_000, created_at: NOON - 20 }),
+      anEntry({ ...ofAnn, ...tokens, quota: 3, cost: 1, created_at: NOON - DAY - 2 * HOUR }),
     ];
-    await writeLines(site.ctx, lines.slice(0, counted));
+    await writeEntries(site.ctx, entries.slice(0, counted));
     await count();
-    await writeLines(site.ctx, lines.slice(counted));
+    await writeEntries(site.ctx, entries.slice(counted));
   });
 
   /** Databases other than SQLite trust an id only after a minute. */

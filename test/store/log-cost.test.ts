@@ -4,7 +4,7 @@ import { migrations } from '../../migrations/index.ts';
 import { detachPartition, partitionsOf } from '../../src/store/logs/log-partitions.ts';
 import { logsFrom } from '../../src/store/logs/log-rows.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
-import { aLine, NOON } from '../services/logs/log-lines.ts';
+import { anEntry, NOON } from '../services/logs/log-entries.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 
 const BEFORE = migrations.filter(({ name }) => name < '20261123-1100');
@@ -21,8 +21,8 @@ describe.each(databases)('a $kind database of a version without costs', ({ kind 
     const database = await emptyDatabase(kind);
     open.push(database);
     await migrate(database, BEFORE);
-    const { cost: _, ...line } = aLine({ quota: 5 });
-    await database.db('logs').insert(line);
+    const { cost: _, ...entry } = anEntry({ quota: 5 });
+    await database.db('logs').insert(entry);
     return database;
   }
 
@@ -36,9 +36,9 @@ describe.each(databases)('a $kind database of a version without costs', ({ kind 
     await db('channels').insert({ name: 'old', type: 1 });
     await migrate(database);
     expect(await migrate(database)).toEqual([]);
-    await db('logs').insert(aLine({ quota: 7, cost: 3, created_at: NOON + 1 }));
-    const lines = await logsFrom(db, {}, first, 10);
-    expect(lines.map(({ quota, cost }) => [quota, cost])).toEqual([
+    await db('logs').insert(anEntry({ quota: 7, cost: 3, created_at: NOON + 1 }));
+    const entries = await logsFrom(db, {}, first, 10);
+    expect(entries.map(({ quota, cost }) => [quota, cost])).toEqual([
       [5, null],
       [7, 3],
     ]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filteredLogs, type LogFilter, matchesFilter } from '../../src/store/logs/log-filter.ts';
-import { aLine, NOON } from '../services/logs/log-lines.ts';
+import { anEntry, NOON } from '../services/logs/log-entries.ts';
 import { createLocalSite, type LocalSite } from '../support/local-site.ts';
 
-const LINE = aLine({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });
+const LINE = anEntry({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });
 
 test.each<[LogFilter, boolean]>([
   [{}, true],

@@ -11,7 +11,7 @@ import {
 } from '../../src/store/logs/log-partitions.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
-import { aLine } from '../services/logs/log-lines.ts';
+import { anEntry } from '../services/logs/log-entries.ts';
 import {
   databases,
   emptyDatabase,
@@ -21,8 +21,8 @@ import {
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 /** Also for the schema of before costs. */
-function withoutCost({ cost: _, ...line }: LogRow) {
-  return line;
+function withoutCost({ cost: _, ...entry }: LogRow) {
+  return entry;
 }
 
 const NOTHING = { first: async () => undefined, last: async () => undefined };
@@ -39,13 +39,13 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     return database;
   };
   const write = (database: FreshDatabase, times: readonly number[]) =>
-    database.db('logs').insert(times.map((created_at) => withoutCost(aLine({ created_at }))));
+    database.db('logs').insert(times.map((created_at) => withoutCost(anEntry({ created_at }))));
   const places = async (database: FreshDatabase) => {
     const { rows } = await database.db.raw(
-      'select tableoid::regclass::text as place, count(*)::int as lines from logs group by 1',
+      'select tableoid::regclass::text as place, count(*)::int as entries from logs group by 1',
     );
     return Object.fromEntries(
-      rows.map(({ place, lines }: { place: string; lines: number }) => [place, lines]),
+      rows.map(({ place, entries }: { place: string; entries: number }) => [place, entries]),
     );
   };
 
@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
     const reader = await database.db.transaction();
     await reader('logs').first('id');
     const detached = detachPartition(database.db, 'logs_before', NOTHING);
-    for (let line = 0; line < 5; line += 1) await write(database, [NOW]);
+    for (let entry = 0; entry < 5; entry += 1) await write(database, [NOW]);
     expect(await detachedPartitions(database.db)).toEqual([]);
     await reader.commit();
     expect(await detached).toBe(true);

@@ -5,23 +5,23 @@ import type { LogFilter } from '../../src/store/logs/log-filter.ts';
 import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
-import { aLine, DAY, HOUR, NOON, writeLines } from '../services/logs/log-lines.ts';
+import { anEntry, DAY, HOUR, NOON, writeEntries } from '../services/logs/log-entries.ts';
 import { admits, BREAKDOWNS, sumOf, sumsBy } from '../services/logs/log-sums.ts';
 import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 
 /** Enough for distant pages, for which whole hours are skipped. */
-const LINES = 1600;
+const ENTRIES = 1600;
 
 /** Reproducible pseudo-random numbers. */
 function scattered(index: number, of: number): number {
   return (((index + 1) * 2_654_435_761) % 4_294_967_296) % of;
 }
 
-function line(index: number): LogRow {
+function entry(index: number): LogRow {
   const user = 1 + scattered(index, 3);
   const type = [2, 2, 2, 6, 3, 7][scattered(index * 3, 6)] ?? 2;
-  return aLine({
+  return anEntry({
     request_id: `r${index}`,
     user_id: user,
     username: `user${user}`,
@@ -69,8 +69,8 @@ const FILTERS: Readonly<Record<string, LogFilter>> = {
 };
 
 /** In database order: ids follow the order of writing. */
-function expected(lines: readonly LogRow[], filter: LogFilter): LogRow[] {
-  return lines
+function expected(entries: readonly LogRow[], filter: LogFilter): LogRow[] {
+  return entries
     .map((row, at) => ({ row, at }))
     .filter(({ row }) => admits(filter, row))
     .sort((a, b) => b.row.created_at - a.row.created_at || b.at - a.at)
@@ -79,18 +79,18 @@ function expected(lines: readonly LogRow[], filter: LogFilter): LogRow[] {
 
 describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
   let site: LocalSite;
-  let lines = Array.from({ length: LINES }, (_, index) => line(index));
+  let entries = Array.from({ length: ENTRIES }, (_, index) => entry(index));
 
   beforeAll(async () => {
     site = await createLocalSite(kind);
     await site.ctx.db('logs').delete();
-    await writeLines(site.ctx, lines);
+    await writeEntries(site.ctx, entries);
   });
   afterAll(() => site.close());
 
   async function check() {
     for (const [name, filter] of Object.entries(FILTERS)) {
-      const rows = expected(lines, filter);
+      const rows = expected(entries, filter);
       for (const offset of [0, 7, Math.max(0, rows.length - 5)]) {
         const page = await pageOfLogs(site.ctx.reads, filter, { limit: 10, offset });
         const found = page.rows.map((row) => row.request_id);
@@ -122,14 +122,14 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
       .where({ scope: 'site' })
       .sum({ n: 'lines' })
       .first();
-    expect(Number(counted?.n)).toBe(LINES);
+    expect(Number(counted?.n)).toBe(ENTRIES);
     await check();
   });
 
   it('are correct when entries were added since', async () => {
-    const more = Array.from({ length: 80 }, (_, index) => line(LINES + index));
-    await writeLines(site.ctx, more);
-    lines = [...lines, ...more];
+    const more = Array.from({ length: 80 }, (_, index) => entry(ENTRIES + index));
+    await writeEntries(site.ctx, more);
+    entries = [...entries, ...more];
     await check();
   });
 
@@ -138,11 +138,11 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
     await site.as(OPERATOR).log.clear({ before });
     // The log entry of the clearing itself.
     await site.ctx.db('logs').where({ request_id: '' }).delete();
-    lines = lines.filter((row) => row.created_at >= before);
+    entries = entries.filter((row) => row.created_at >= before);
     await check();
-    const late = { ...line(9999), created_at: before - HOUR };
-    await writeLines(site.ctx, [late]);
-    lines = [...lines, late];
+    const late = { ...entry(9999), created_at: before - HOUR };
+    await writeEntries(site.ctx, [late]);
+    entries = [...entries, late];
     await check();
   });
 });
@@ -160,9 +160,9 @@ async function countAll(site: LocalSite) {
 it('a log total that would take long to count is marked as a lower bound', async () => {
   const site = await createLocalSite('sqlite');
   try {
-    await writeLines(
+    await writeEntries(
       site.ctx,
-      Array.from({ length: 10_050 }, (_, index) => aLine({ created_at: NOON - index })),
+      Array.from({ length: 10_050 }, (_, index) => anEntry({ created_at: NOON - index })),
     );
     const both = { userId: 1, modelName: 'gpt-4o' };
     const page = await pageOfLogs(site.ctx.reads, both, { limit: 10, offset: 10_045 });

@@ -13,7 +13,7 @@ import { asAscii } from '../../src/tui/ascii.ts';
 import { ScreenFrame } from '../../src/tui/components/frame.tsx';
 import type { DashboardPorts, ExitReason } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
-import { aLine } from '../services/logs/log-lines.ts';
+import { anEntry } from '../services/logs/log-entries.ts';
 import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 
 export interface Terminal {
@@ -137,7 +137,7 @@ function logsOf(site: LocalSite): LogRow[] {
 
 export function aLog(created_at: number, index: number): LogRow {
   const isError = index % 7 === 3;
-  return aLine({
+  return anEntry({
     request_id: `req-${index}`,
     created_at,
     type: isError ? 6 : 2,

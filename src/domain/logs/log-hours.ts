@@ -12,7 +12,7 @@ const SCOPES = ['site', 'user', 'token', 'model', 'channel', 'group'] as const;
 export type LogScope = (typeof SCOPES)[number];
 
 /** The columns of a log entry that are counted. */
-export interface CountedLine {
+export interface CountedEntry {
   readonly user_id: number;
   readonly username: string;
   readonly created_at: number;
@@ -85,14 +85,14 @@ export class LogFigures {
     return this.#cells.size;
   }
 
-  add(lines: Iterable<CountedLine>): this {
-    for (const line of lines) {
-      const facts = factsOf(line);
+  add(entries: Iterable<CountedEntry>): this {
+    for (const entry of entries) {
+      const facts = factsOf(entry);
       for (const scope of SCOPES) {
-        const cell = cellOf(this.#cells, scope, SUBJECTS[scope](line), line);
-        countLine(cell, line, facts);
+        const cell = cellOf(this.#cells, scope, SUBJECTS[scope](entry), entry);
+        countEntry(cell, entry, facts);
       }
-      if (SPEND_TYPES.some((type) => type === line.type)) this.#use(line);
+      if (SPEND_TYPES.some((type) => type === entry.type)) this.#use(entry);
     }
     return this;
   }
@@ -105,8 +105,8 @@ export class LogFigures {
     return [...this.#usage.values()];
   }
 
-  #use({ user_id, username, model_name, ...line }: CountedLine): void {
-    const hour = hourOf(line.created_at);
+  #use({ user_id, username, model_name, ...entry }: CountedEntry): void {
+    const hour = hourOf(entry.created_at);
     const key = `${user_id} ${hour} ${model_name}`;
     let usage = this.#usage.get(key);
     if (usage === undefined) {
@@ -121,19 +121,19 @@ export class LogFigures {
       };
       this.#usage.set(key, usage);
     }
-    usage.token_used += line.prompt_tokens + line.completion_tokens;
-    usage.count += line.type === LOG_TYPE.consume ? 1 : 0;
-    usage.quota += spendOf(line.type, line.quota);
+    usage.token_used += entry.prompt_tokens + entry.completion_tokens;
+    usage.count += entry.type === LOG_TYPE.consume ? 1 : 0;
+    usage.quota += spendOf(entry.type, entry.quota);
   }
 }
 
-const SUBJECTS: Readonly<Record<LogScope, (line: CountedLine) => string>> = {
+const SUBJECTS: Readonly<Record<LogScope, (entry: CountedEntry) => string>> = {
   site: () => '',
-  user: (line) => String(line.user_id),
-  token: (line) => tokenSubject(line.user_id, line.token_name),
-  model: (line) => line.model_name,
-  channel: (line) => String(line.channel_id),
-  group: (line) => line.group,
+  user: (entry) => String(entry.user_id),
+  token: (entry) => tokenSubject(entry.user_id, entry.token_name),
+  model: (entry) => entry.model_name,
+  channel: (entry) => String(entry.channel_id),
+  group: (entry) => entry.group,
 };
 
 const TIMED: ReadonlySet<LogScope> = new Set(['site', 'user', 'model', 'channel']);
@@ -147,9 +147,9 @@ function cellOf(
   cells: Map<string, LogHour>,
   scope: LogScope,
   subject: string,
-  line: CountedLine,
+  entry: CountedEntry,
 ): LogHour {
-  const named = { scope, subject, hour: hourOf(line.created_at), type: line.type };
+  const named = { scope, subject, hour: hourOf(entry.created_at), type: entry.type };
   const key = cellKey(named);
   const known = cells.get(key);
   if (known !== undefined) return known;
@@ -181,14 +181,14 @@ interface Facts {
   readonly firstTokenBucket: number | undefined;
 }
 
-function factsOf(line: CountedLine): Facts {
+function factsOf(entry: CountedEntry): Facts {
   // Entries of older systems have whole seconds only.
-  const tookMs = line.use_time_ms === 0 ? line.use_time * 1000 : line.use_time_ms;
+  const tookMs = entry.use_time_ms === 0 ? entry.use_time * 1000 : entry.use_time_ms;
   return {
-    cacheTokens: line.type === LOG_TYPE.consume ? numberIn(line.other_head, CACHE_TOKENS) : 0,
-    status: line.type === LOG_TYPE.error ? numberIn(line.other_head, STATUS_CODE) : 0,
+    cacheTokens: entry.type === LOG_TYPE.consume ? numberIn(entry.other_head, CACHE_TOKENS) : 0,
+    status: entry.type === LOG_TYPE.error ? numberIn(entry.other_head, STATUS_CODE) : 0,
     latencyBucket: bucketOf(tookMs),
-    firstTokenBucket: line.first_token_ms > 0 ? bucketOf(line.first_token_ms) : undefined,
+    firstTokenBucket: entry.first_token_ms > 0 ? bucketOf(entry.first_token_ms) : undefined,
   };
 }
 
@@ -200,19 +200,19 @@ function numberIn(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? 0);
 }
 
-function countLine(cell: LogHour, line: CountedLine, facts: Facts): void {
+function countEntry(cell: LogHour, entry: CountedEntry, facts: Facts): void {
   cell.lines += 1;
-  cell.quota += line.quota;
-  if (line.cost !== null) {
-    cell.cost += line.cost;
-    cell.costed_quota += spendOf(line.type, line.quota);
+  cell.quota += entry.quota;
+  if (entry.cost !== null) {
+    cell.cost += entry.cost;
+    cell.costed_quota += spendOf(entry.type, entry.quota);
   }
-  cell.prompt_tokens += line.prompt_tokens;
-  cell.completion_tokens += line.completion_tokens;
+  cell.prompt_tokens += entry.prompt_tokens;
+  cell.completion_tokens += entry.completion_tokens;
   cell.cache_tokens += facts.cacheTokens;
   if (!TIMED.has(cell.scope)) return;
-  if (line.type === LOG_TYPE.error) addCount(cell.statuses, facts.status);
-  if (line.type !== LOG_TYPE.consume) return;
+  if (entry.type === LOG_TYPE.error) addCount(cell.statuses, facts.status);
+  if (entry.type !== LOG_TYPE.consume) return;
   addCount(cell.latency, facts.latencyBucket);
   if (facts.firstTokenBucket !== undefined) addCount(cell.first_token, facts.firstTokenBucket);
 }

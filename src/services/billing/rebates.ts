@@ -78,13 +78,13 @@ async function recordRebate(
   share: number,
 ): Promise<void> {
   const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
-  const line = { action: 'rebate', type: LOG_TYPE.system };
+  const common = { action: 'rebate', type: LOG_TYPE.system };
   const params = { units: share };
   await recordAction(ctx, actor, {
-    ...line,
+    ...common,
     event: { event: 'rebate_received', params },
     user: inviter,
     quota: share,
   });
-  await recordAction(ctx, actor, { ...line, event: { event: 'rebate_paid', params }, user });
+  await recordAction(ctx, actor, { ...common, event: { event: 'rebate_paid', params }, user });
 }

@@ -109,8 +109,8 @@ async function uncountedHours(
     readonly untilSec: number;
   },
 ): Promise<UncountedHours> {
-  const lines = await countedEntries(ctx.logDatabase.reads, { ...filter, afterId: countedId });
-  const figures = new LogFigures().add(lines);
+  const entries = await countedEntries(ctx.logDatabase.reads, { ...filter, afterId: countedId });
+  const figures = new LogFigures().add(entries);
   return { hours: figures.hours(), usage: figures.usage() };
 }
 

@@ -60,13 +60,13 @@ export interface ActionRecord {
 export async function recordAction(
   ctx: TxContext,
   actor: Actor,
-  line: ActionRecord,
+  action: ActionRecord,
 ): Promise<void> {
-  const user = line.user ?? (await actorUser(ctx, actor));
-  const { event } = line;
+  const user = action.user ?? (await actorUser(ctx, actor));
+  const { event } = action;
   const other = {
-    action: line.action,
-    ...line.facts,
+    action: action.action,
+    ...action.facts,
     ...event,
     admin_info: { actor: actorName(actor) },
   };
@@ -74,12 +74,12 @@ export async function recordAction(
     request_id: '',
     user_id: user.id,
     created_at: nowSec(ctx),
-    type: line.type ?? LOG_TYPE.admin,
+    type: action.type ?? LOG_TYPE.admin,
     content: storedContent(ctx, event),
     username: user.username,
     token_name: '',
     model_name: '',
-    quota: line.quota ?? 0,
+    quota: action.quota ?? 0,
     cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
@@ -93,7 +93,7 @@ export async function recordAction(
     client_ip: '',
     usage_source: '',
     other: JSON.stringify(other),
-    ...line.columns,
+    ...action.columns,
   };
   await insertLogs(ctx.db, [row], logTableOf(ctx.logDatabase));
 }

@@ -40,9 +40,9 @@ export async function aggregateLogs(ctx: Context, limits: CountingLimits = {}): 
   const upToId = await settledId(ctx);
   let counted = 0;
   for (let batch = 0; batch < batches && !signal?.aborted; batch += 1) {
-    const lines = await countBatch(ctx, upToId);
-    if (lines === 0) break;
-    counted += lines;
+    const entries = await countBatch(ctx, upToId);
+    if (entries === 0) break;
+    counted += entries;
   }
   return counted;
 }
@@ -76,12 +76,12 @@ async function countBatch(ctx: Context, upToId: number): Promise<number> {
     return true;
   });
   // Another process counted first: continue after its entries.
-  return isCounted ? Math.max(batch.lines, 1) : countBatch(ctx, upToId);
+  return isCounted ? Math.max(batch.entries, 1) : countBatch(ctx, upToId);
 }
 
 interface Batch {
   readonly figures: LogFigures;
-  readonly lines: number;
+  readonly entries: number;
   /** All entries up to this id are included in the aggregates. */
   readonly reachedId: number;
 }
@@ -89,19 +89,19 @@ interface Batch {
 /** Reads in small portions, and continues while the result stays within `MAX_CELLS`. */
 async function aggregatesAfter(ctx: Context, countedId: number, upToId: number): Promise<Batch> {
   const figures = new LogFigures();
-  let lines = 0;
+  let entries = 0;
   let reachedId = countedId;
-  while (reachedId < upToId && figures.size < MAX_CELLS && lines < MAX_ENTRIES) {
+  while (reachedId < upToId && figures.size < MAX_CELLS && entries < MAX_ENTRIES) {
     const portion = await countedEntries(
       ctx.logDatabase.reads,
       { afterId: reachedId, upToId },
       READ_BATCH,
     );
     figures.add(portion);
-    lines += portion.length;
+    entries += portion.length;
     reachedId = portion.length < READ_BATCH ? upToId : (portion.at(-1)?.id ?? upToId);
   }
-  return { figures, lines, reachedId };
+  return { figures, entries, reachedId };
 }
 
 /** Adds to the stored aggregates. The caller must hold the lock of `lockLogProgress`. */

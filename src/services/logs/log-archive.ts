@@ -36,7 +36,7 @@ const NEVER_ABORTED = new AbortController().signal;
 
 export interface ArchiveResult {
   /** Entries that are now in files and no longer in the database. */
-  readonly lines: number;
+  readonly entries: number;
   readonly isDone: boolean;
 }
 
@@ -50,16 +50,16 @@ export const archivePart: Service<typeof logCalls, Context>['archivePart'] = asy
   input,
 ) => {
   const before = dayOf(requireClearTime(ctx, actor, input.before));
-  const { lines, isDone } = await archiveBefore(ctx, before, { forMs: PART_MS });
-  if (lines > 0)
+  const { entries, isDone } = await archiveBefore(ctx, before, { forMs: PART_MS });
+  if (entries > 0)
     await inTransaction(ctx, (ctx) =>
       recordAction(ctx, actor, {
         action: 'log_archive',
-        event: { event: 'logs_archived', params: { count: lines, before } },
-        facts: { before, archived: lines },
+        event: { event: 'logs_archived', params: { count: entries, before } },
+        facts: { before, archived: entries },
       }),
     );
-  return { archived: lines, is_done: isDone };
+  return { archived: entries, is_done: isDone };
 };
 
 interface Limits {
@@ -80,14 +80,14 @@ export async function archiveBefore(
     const isOver = () => signal.aborted || performance.now() > endsAtMs;
     const beforeSec = Math.min(requestedBeforeSec, dayOf(nowSec(ctx)));
     await ignoreAggregatesBefore(ctx, beforeSec);
-    let lines = await finishInterrupted(ctx, isOver);
+    let entries = await finishInterrupted(ctx, isOver);
     await detachMonths(ctx, beforeSec, isOver);
     for (const table of [...(await detachedPartitions(ctx.logDatabase.db)), 'logs']) {
       const part = await archiveTable(ctx, table, beforeSec, isOver, signal);
-      lines += part.lines;
-      if (!part.isDone) return { lines, isDone: false };
+      entries += part.entries;
+      if (!part.isDone) return { entries, isDone: false };
     }
-    return { lines, isDone: true };
+    return { entries, isDone: true };
   });
 }
 
@@ -99,23 +99,23 @@ async function archiveTable(
   signal: AbortSignal,
 ): Promise<ArchiveResult> {
   const { db } = ctx.logDatabase;
-  let lines = 0;
+  let entries = 0;
   for (;;) {
     const oldestSec = await oldestLogSec(db, table);
     if (oldestSec === undefined) break;
-    if (oldestSec >= beforeSec) return { lines, isDone: true };
-    if (isOver()) return { lines, isDone: false };
+    if (oldestSec >= beforeSec) return { entries, isDone: true };
+    if (isOver()) return { entries, isDone: false };
     const day = wholeDay(oldestSec);
     const manifest = await writeArchive(
       ctx.config.logArchive,
       day.sinceSec,
       entriesOfDay(ctx, table, day, signal),
     );
-    if (manifest !== undefined) lines += await deleteArchived(ctx, manifest, [table], isOver);
+    if (manifest !== undefined) entries += await deleteArchived(ctx, manifest, [table], isOver);
   }
   // The table is empty, and nothing can be inserted into a table detached from the log.
   if (table !== 'logs') await db.schema.dropTableIfExists(table);
-  return { lines, isDone: true };
+  return { entries, isDone: true };
 }
 
 async function* entriesOfDay(
@@ -137,13 +137,13 @@ async function* entriesOfDay(
 
 /** Finishes an interrupted archiving: entries that are in files and still in the database. */
 async function finishInterrupted(ctx: Context, isOver: () => boolean): Promise<number> {
-  let lines = 0;
+  let entries = 0;
   for (const manifest of await manifestsIn(ctx.config.logArchive)) {
     if (manifest.is_deleted || isOver()) continue;
     const tables = [...(await detachedPartitions(ctx.logDatabase.db)), 'logs'];
-    lines += await deleteArchived(ctx, manifest, tables, isOver);
+    entries += await deleteArchived(ctx, manifest, tables, isOver);
   }
-  return lines;
+  return entries;
 }
 
 /** Deletes the file's entries from the database by id, and records that they are deleted. */
@@ -155,17 +155,17 @@ async function deleteArchived(
 ): Promise<number> {
   const folder = ctx.config.logArchive;
   const span = { sinceSec: manifest.first.created_at, untilSec: manifest.last.created_at };
-  let lines = 0;
+  let entries = 0;
   for await (const part of archivedEntries(folder, manifest)) {
-    if (isOver()) return lines;
-    const ids = part.map((line) => line.id);
+    if (isOver()) return entries;
+    const ids = part.map((entry) => entry.id);
     const startedMs = performance.now();
     for (const table of tables)
-      lines += await inLogTransaction(ctx, (ctx) =>
+      entries += await inLogTransaction(ctx, (ctx) =>
         table === 'logs' ? deleteEntries(ctx, ids, span) : deleteLogs(ctx.db, ids, span, table),
       );
     if (tables.includes('logs')) await pauseAfterBatch(startedMs);
   }
   await markDeleted(folder, manifest);
-  return lines;
+  return entries;
 }

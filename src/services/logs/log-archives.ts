@@ -63,7 +63,7 @@ export const archived: Calls['archived'] = async (
     if (!overlaps(manifest, filter)) continue;
     let newest: StoredLog[] = [];
     for await (const part of archivedEntries(folder, manifest))
-      newest = [...newest, ...part.filter((line) => matchesFilter(filter, line))].slice(
+      newest = [...newest, ...part.filter((entry) => matchesFilter(filter, entry))].slice(
         rows.length - max,
       );
     rows = [...rows, ...newest.reverse()];
@@ -90,10 +90,10 @@ async function* archivedTexts(
   for (const manifest of await manifestsIn(folder)) {
     if (!overlaps(manifest, filter)) continue;
     for await (const part of archivedEntries(folder, manifest)) {
-      const wanted = part.filter((line) => matchesFilter(filter, line));
+      const wanted = part.filter((entry) => matchesFilter(filter, entry));
       if (wanted.length === 0) continue;
-      const lines = await logViews(ctx, actor, wanted, language);
-      yield lines.map((row) => `${JSON.stringify(logDetailView(row))}\n`).join('');
+      const views = await logViews(ctx, actor, wanted, language);
+      yield views.map((view) => `${JSON.stringify(logDetailView(view))}\n`).join('');
     }
   }
 }

@@ -91,7 +91,7 @@ export async function retainLogs(
   if (days === 0) return 0;
   const beforeSec = nowSec(ctx) - days * DAY_SEC;
   if (options.get('LogArchiveEnabled'))
-    return (await archiveBefore(ctx, dayOf(beforeSec), { signal })).lines;
+    return (await archiveBefore(ctx, dayOf(beforeSec), { signal })).entries;
   return (await deleteBefore(ctx, beforeSec, { signal })).deleted;
 }
 
@@ -110,8 +110,8 @@ async function deleteBefore(
   const beforeSec = await ignoreAggregatesBefore(ctx, requestedBeforeSec);
   await detachMonths(ctx, beforeSec, isOver);
   let deleted = await dropDetached(ctx, beforeSec);
-  const isDone = await deleteInBatches(ctx, beforeSec, isOver, (lines) => {
-    deleted += lines;
+  const isDone = await deleteInBatches(ctx, beforeSec, isOver, (entries) => {
+    deleted += entries;
   });
   return { deleted, isDone };
 }
@@ -119,12 +119,12 @@ async function deleteBefore(
 /** Drops detached tables. No call uses them, so the locks block nothing. */
 async function dropDetached(ctx: Context, beforeSec: number): Promise<number> {
   const { db } = ctx.logDatabase;
-  let lines = 0;
+  let entries = 0;
   for (const name of await detachedPartitions(db)) {
     const newestSec = await newestLogSec(db, name);
     if (newestSec !== undefined && newestSec >= beforeSec) continue;
-    lines += await countLogs(db, name);
+    entries += await countLogs(db, name);
     await db.schema.dropTableIfExists(name);
   }
-  return lines;
+  return entries;
 }

@@ -43,9 +43,9 @@ interface Limits {
 /** Returns the number of days built. */
 export async function summarizeDays(ctx: Context, { signal }: Limits = {}): Promise<number> {
   let made = 0;
-  for (const [day, lines] of await staleDays(ctx)) {
+  for (const [day, entries] of await staleDays(ctx)) {
     if (signal?.aborted) return made;
-    if (await summarizeDay(ctx, day, lines, signal)) made += 1;
+    if (await summarizeDay(ctx, day, entries, signal)) made += 1;
   }
   return made;
 }
@@ -54,14 +54,14 @@ export async function summarizeDays(ctx: Context, { signal }: Limits = {}): Prom
  * Past days whose aggregates are outdated, or hold combinations that are unused since entries were
  * deleted; with their counted entries, newest first.
  */
-async function staleDays(ctx: Context): Promise<(readonly [day: number, lines: number])[]> {
+async function staleDays(ctx: Context): Promise<(readonly [day: number, entries: number])[]> {
   const { reads } = ctx.logDatabase;
   const { clearedBeforeSec } = await logProgress(reads);
   const counted = await countedPerDay(reads, { fromSec: 0, toSec: undefined });
   const states = await dayStates(reads);
-  const isStale = ([day, lines]: readonly [number, number]) => {
+  const isStale = ([day, entries]: readonly [number, number]) => {
     const { dayEntries, combinedEntries } = states.get(day) ?? NOT_BUILT;
-    return dayEntries !== lines || (combinedEntries >= 0 && day < clearedBeforeSec);
+    return dayEntries !== entries || (combinedEntries >= 0 && day < clearedBeforeSec);
   };
   return [...counted]
     .filter(([day]) => day + DAY_SEC + WAIT_SEC <= nowSec(ctx))

@@ -59,7 +59,7 @@ export async function deleteInBatches(
   ctx: Context,
   beforeSec: number,
   isOver: () => boolean,
-  onDeleted: (lines: number) => void,
+  onDeleted: (entries: number) => void,
 ): Promise<boolean> {
   while (!isOver()) {
     const startedMs = performance.now();
@@ -89,8 +89,8 @@ export async function deleteEntries(
   const progress = await lockLogProgress(ctx.db);
   const uncounted = ids.filter((id) => id > progress.countedId);
   if (uncounted.length > 0) {
-    const lines = await countedEntries(ctx.db, { ids: uncounted, ...span });
-    await addAggregates(ctx, new LogFigures().add(lines));
+    const entries = await countedEntries(ctx.db, { ids: uncounted, ...span });
+    await addAggregates(ctx, new LogFigures().add(entries));
     await saveLogProgress(ctx.db, progress);
   }
   return deleteLogs(ctx.db, ids, span);
@@ -134,9 +134,9 @@ async function detachMonth(ctx: Context, name: string): Promise<void> {
     first: async (trx) => void (await lockLogProgress(trx)),
     last: async (trx) => {
       const progress = await lockLogProgress(trx);
-      const lines = await countedEntries(trx, { afterId: progress.countedId }, undefined, name);
-      if (lines.length === 0) return;
-      await addAggregates({ ...ctx, db: trx, reads: trx }, new LogFigures().add(lines));
+      const entries = await countedEntries(trx, { afterId: progress.countedId }, undefined, name);
+      if (entries.length === 0) return;
+      await addAggregates({ ...ctx, db: trx, reads: trx }, new LogFigures().add(entries));
       await saveLogProgress(trx, progress);
     },
   });

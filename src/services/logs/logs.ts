@@ -78,8 +78,8 @@ export const ofToken: Calls['ofToken'] = async (
   const filter = { keyHash: ctx.secrets.hash(storedKeyOf(key)), userId };
   const [token] = (await pageOfTokens(ctx.reads, filter, { limit: 1, offset: 0 })).rows;
   if (token === undefined) throw new AppError('token_missing_row', { token: 'sk-***' });
-  const lines = { userId, tokenId: token.id };
-  return logPage(ctx, input, lines, async (rows) => ownLogViews(ctx, rows, visit.language));
+  const ofToken = { userId, tokenId: token.id };
+  return logPage(ctx, input, ofToken, async (rows) => ownLogViews(ctx, rows, visit.language));
 };
 
 async function logPage(
@@ -114,9 +114,9 @@ export const get: Calls['get'] = async (ctx, actor, { request_id }, visit = term
 /** @throws AppError log_missing */
 export const detail: Calls['detail'] = async (ctx, actor, { id }, visit = terminalVisit()) => {
   const row = await logById(ctx.logDatabase.reads, id);
-  const [line] = row === undefined ? [] : await logViews(ctx, actor, [row], visit.language);
-  if (line === undefined) throw new AppError('log_missing', { id });
-  return logDetailView(line);
+  const [entry] = row === undefined ? [] : await logViews(ctx, actor, [row], visit.language);
+  if (entry === undefined) throw new AppError('log_missing', { id });
+  return logDetailView(entry);
 };
 
 /** @throws AppError log_missing, also for another user's entry. */
@@ -127,10 +127,10 @@ export const detailOwn: Calls['detailOwn'] = async (
   visit = terminalVisit(),
 ) => {
   const row = await logById(ctx.logDatabase.reads, ownLogId(ctx, id));
-  const [line] =
+  const [entry] =
     row === undefined || !isOwnLog(actor, row) ? [] : ownLogViews(ctx, [row], visit.language);
-  if (line === undefined) throw new AppError('log_missing', { id });
-  return logDetailView(line);
+  if (entry === undefined) throw new AppError('log_missing', { id });
+  return logDetailView(entry);
 };
 
 export const tail: Calls['tail'] = async (

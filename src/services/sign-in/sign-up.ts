@@ -158,7 +158,7 @@ async function rewardInvitation(
   const bonusUnits = ctx.options().get('QuotaForInvitee');
   const isRewarded = await addInvite(ctx.db, inviter.id, reward);
   const row = { cause: 'invite', actor: actorName(actor), createdAtSec: nowSec(ctx) } as const;
-  const line = { type: LOG_TYPE.system } as const;
+  const common = { type: LOG_TYPE.system } as const;
   if (bonusUnits > 0) {
     await post(ctx.db, {
       ...row,
@@ -168,7 +168,7 @@ async function rewardInvitation(
     });
     const event = { event: 'invitee_granted', params: { units: bonusUnits } } as const;
     await recordAction(ctx, actor, {
-      ...line,
+      ...common,
       action: 'invitee_gift',
       event,
       user,
@@ -181,7 +181,7 @@ async function rewardInvitation(
     const key = `inviter:${user.id}`;
     await post(ctx.db, { ...row, key, userId: inviter.id, userUnits: 0, detail });
     const event = { event: 'inviter_rewarded', params: { units: reward } } as const;
-    await recordAction(ctx, actor, { ...line, action: 'inviter_reward', event, user: inviter });
+    await recordAction(ctx, actor, { ...common, action: 'inviter_reward', event, user: inviter });
   }
 }
 

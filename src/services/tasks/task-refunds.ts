@@ -73,8 +73,8 @@ async function recordRefund(ctx: TxContext, task: StoredTask, reason: string): P
 
 async function chargeEntryOf(ctx: TxContext, requestId: string): Promise<StoredLog | undefined> {
   if (requestId === '') return undefined;
-  const lines = await logsOfRequest(ctx.logDatabase.reads, requestId);
-  return lines.find(({ type }) => type === LOG_TYPE.consume);
+  const entries = await logsOfRequest(ctx.logDatabase.reads, requestId);
+  return entries.find(({ type }) => type === LOG_TYPE.consume);
 }
 
 /** Based on the request that created the task; rows of older sites have none. */

@@ -47,12 +47,12 @@ export interface ArchiveManifest {
 export async function writeArchive(
   folder: string,
   daySec: number,
-  lines: AsyncIterable<readonly StoredLog[]>,
+  entries: AsyncIterable<readonly StoredLog[]>,
 ): Promise<ArchiveManifest | undefined> {
   createFolder(folder);
   const draft = path.join(folder, `.${randomUUID()}.part`);
   try {
-    const range = await writeEntries(draft, lines);
+    const range = await writeEntries(draft, entries);
     if (range === undefined) return undefined;
     const file = await freeName(folder, `logs-${dayText(daySec)}`);
     const manifest: ArchiveManifest = {
@@ -76,16 +76,16 @@ type ArchivedRange = Pick<ArchiveManifest, 'rows' | 'first' | 'last'>;
 
 async function writeEntries(
   draft: string,
-  lines: AsyncIterable<readonly StoredLog[]>,
+  entries: AsyncIterable<readonly StoredLog[]>,
 ): Promise<ArchivedRange | undefined> {
   let span: ArchivedRange | undefined;
   async function* texts(): AsyncGenerator<string> {
-    for await (const part of lines) {
+    for await (const part of entries) {
       for (const { id, created_at } of part) {
         const place = { id, created_at };
         span = { rows: (span?.rows ?? 0) + 1, first: span?.first ?? place, last: place };
       }
-      yield part.map((line) => `${JSON.stringify(line)}\n`).join('');
+      yield part.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     }
   }
   await pipeline(

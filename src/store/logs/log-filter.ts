@@ -151,16 +151,16 @@ function leadingColumn(equal: readonly (readonly [string, unknown])[]): string {
 }
 
 /** The same filter for an entry in memory. */
-export function matchesFilter(filter: LogFilter, line: LogRow): boolean {
+export function matchesFilter(filter: LogFilter, entry: LogRow): boolean {
   const { modelName = '', content = '' } = filter;
   return (
     // The table's columns are the entry's fields.
-    equalities(filter).every(([column, value]) => line[column as keyof LogRow] === value) &&
-    (!isPattern(modelName) || patternMatcher(modelName)(line.model_name)) &&
-    (filter.type !== 'spend' || SPEND_TYPES.some((type) => type === line.type)) &&
-    line.content.toLowerCase().startsWith(content.toLowerCase()) &&
-    line.created_at >= (filter.sinceSec ?? 0) &&
-    line.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
+    equalities(filter).every(([column, value]) => entry[column as keyof LogRow] === value) &&
+    (!isPattern(modelName) || patternMatcher(modelName)(entry.model_name)) &&
+    (filter.type !== 'spend' || SPEND_TYPES.some((type) => type === entry.type)) &&
+    entry.content.toLowerCase().startsWith(content.toLowerCase()) &&
+    entry.created_at >= (filter.sinceSec ?? 0) &&
+    entry.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
   );
 }
 

@@ -64,12 +64,12 @@ async function combinedPage(
   most: number,
 ): Promise<LogPage> {
   const segments = await wholeDays(reads, filter, parts);
-  let total = segments.reduce((sum, { lines }) => sum + lines, 0);
+  let total = segments.reduce((sum, { entries }) => sum + entries, 0);
   let isEstimate = false;
   for (const { upToId: _, ...span } of parts.spans) {
     const found = await countEntries(reads, span, most + 1);
     const { sinceSec, untilSec } = span;
-    segments.push({ sinceSec, untilSec, lines: found > most ? Number.POSITIVE_INFINITY : found });
+    segments.push({ sinceSec, untilSec, entries: found > most ? Number.POSITIVE_INFINITY : found });
     total += Math.min(found, most);
     isEstimate ||= found > most;
   }
@@ -99,7 +99,7 @@ async function wholeDays(reads: Knex, filter: LogFilter, parts: CombinedQuery): 
     );
   return [...linesOn]
     .filter(([day]) => isBeside(day))
-    .map(([day, lines]) => ({ sinceSec: day, untilSec: day + DAY_SEC - 1, lines }));
+    .map(([day, entries]) => ({ sinceSec: day, untilSec: day + DAY_SEC - 1, entries }));
 }
 
 async function rowsOfSegments(
@@ -110,9 +110,9 @@ async function rowsOfSegments(
 ): Promise<StoredLog[]> {
   let { offset } = window;
   const rows: StoredLog[] = [];
-  for (const { sinceSec, untilSec, lines } of segments) {
-    if (offset >= lines) {
-      offset -= lines;
+  for (const { sinceSec, untilSec, entries } of segments) {
+    if (offset >= entries) {
+      offset -= entries;
       continue;
     }
     const limit = window.limit - rows.length;
@@ -137,14 +137,14 @@ async function totalOf(
 }
 
 async function countEntries(reads: Knex, filter: LogFilter, atMost?: number): Promise<number> {
-  const entries = filteredLogs(reads, filter);
-  const some = entries
+  const filtered = filteredLogs(reads, filter);
+  const some = filtered
     .clone()
     .select(reads.raw('1 as one'))
     .limit(atMost ?? 0);
   const counted = reads.count({ total: '*' });
   const query =
-    atMost === undefined ? entries.count({ total: '*' }) : counted.from(some.as('some'));
+    atMost === undefined ? filtered.count({ total: '*' }) : counted.from(some.as('some'));
   const row: Row | undefined = await query.first();
   return numberValue(row?.total);
 }
@@ -168,8 +168,8 @@ async function rowsAt(
   let { offset } = window;
   const rows: StoredLog[] = [];
   for (const segment of segments) {
-    if (offset >= segment.lines) {
-      offset -= segment.lines;
+    if (offset >= segment.entries) {
+      offset -= segment.entries;
       continue;
     }
     const { untilSec } = segment;
@@ -192,7 +192,7 @@ function hasIndex({ scope }: CountedScope, filter: LogFilter): boolean {
 interface Segment {
   readonly sinceSec: number | undefined;
   readonly untilSec: number | undefined;
-  readonly lines: number;
+  readonly entries: number;
 }
 
 /** Newest first: the part after the whole hours, each hour with entries, and the part before. */
@@ -204,12 +204,12 @@ async function segmentsOf(
 ): Promise<Segment[]> {
   const { fromSec, toSec } = spans.hours;
   const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
-  const linesIn = new Map<number, number>();
+  const entriesIn = new Map<number, number>();
   const add = (rows: readonly Row[]) => {
     for (const row of rows)
-      linesIn.set(
+      entriesIn.set(
         numberValue(row.part),
-        (linesIn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
+        (entriesIn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
       );
   };
   add(await hours.sum({ total: 'lines' }).select({ part: 'hour' }).groupBy('hour'));
@@ -222,14 +222,14 @@ async function segmentsOf(
   );
   const isNewer = (hour: number) => toSec !== undefined && hour >= toSec;
   let newer = spans.newer === undefined ? 0 : await countEntries(reads, spans.newer);
-  for (const [hour, lines] of linesIn) if (isNewer(hour)) newer += lines;
-  const whole = [...linesIn]
+  for (const [hour, entries] of entriesIn) if (isNewer(hour)) newer += entries;
+  const whole = [...entriesIn]
     .filter(([hour]) => hour >= fromSec && !isNewer(hour))
     .sort(([a], [b]) => b - a)
-    .map(([hour, lines]) => ({ sinceSec: hour, untilSec: hour + HOUR_SEC - 1, lines }));
+    .map(([hour, entries]) => ({ sinceSec: hour, untilSec: hour + HOUR_SEC - 1, entries }));
   return [
-    { sinceSec: toSec, untilSec: filter.untilSec, lines: newer },
+    { sinceSec: toSec, untilSec: filter.untilSec, entries: newer },
     ...whole,
-    { sinceSec: filter.sinceSec, untilSec: fromSec - 1, lines: Number.POSITIVE_INFINITY },
+    { sinceSec: filter.sinceSec, untilSec: fromSec - 1, entries: Number.POSITIVE_INFINITY },
   ];
 }

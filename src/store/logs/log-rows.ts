@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { CountedLine } from '../../domain/logs/log-hours.ts';
+import type { CountedEntry } from '../../domain/logs/log-hours.ts';
 import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
 import { nullableNumberValue, numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
@@ -64,8 +64,8 @@ const COLUMNS = [
 ];
 
 function readLog(row: Row): StoredLog {
-  const line = readEntry(row);
-  return { id: numberValue(row.id), ...line, other: fullFacts(line, line.other) };
+  const entry = readEntry(row);
+  return { id: numberValue(row.id), ...entry, other: fullFacts(entry, entry.other) };
 }
 
 /** An entry as it is stored, to be stored elsewhere. */
@@ -203,7 +203,7 @@ export async function countedEntries(
   filter: LogFilter,
   limit?: number,
   table = 'logs',
-): Promise<(CountedLine & { readonly id: number })[]> {
+): Promise<(CountedEntry & { readonly id: number })[]> {
   const query = filteredLogs(db, filter, table)
     .orderBy('id')
     .select(

@@ -4,7 +4,7 @@ import { priceDetailOf } from '../../../src/domain/pricing/log-price.ts';
 const UNIT = 500_000;
 
 test('subtracts cached tokens from the prompt of a plain log entry', () => {
-  const line = { quota: 120, prompt_tokens: 1000, completion_tokens: 200 };
+  const entry = { quota: 120, prompt_tokens: 1000, completion_tokens: 200 };
   const facts = {
     model_ratio: 0.075,
     completion_ratio: 4,
@@ -14,7 +14,7 @@ test('subtracts cached tokens from the prompt of a plain log entry', () => {
     cache_ratio: 0.5,
   };
 
-  const detail = priceDetailOf(line, facts, UNIT);
+  const detail = priceDetailOf(entry, facts, UNIT);
 
   expect(detail).toMatchObject({ usd: 0.00024, units: 120, isAsCharged: true });
   expect(detail?.lines).toEqual([
@@ -37,18 +37,18 @@ test('with the Claude flag the prompt excludes tokens read from and written to t
     cache_creation_ratio: 1.25,
   };
   for (const quota of [3637, 3638]) {
-    const line = { quota, prompt_tokens: 100, completion_tokens: 300 };
-    expect(priceDetailOf(line, facts, UNIT)).toMatchObject({ usd: 0.007275, isAsCharged: true });
+    const entry = { quota, prompt_tokens: 100, completion_tokens: 300 };
+    expect(priceDetailOf(entry, facts, UNIT)).toMatchObject({ usd: 0.007275, isAsCharged: true });
   }
   const other = { quota: 3640, prompt_tokens: 100, completion_tokens: 300 };
   expect(priceDetailOf(other, facts, UNIT)?.isAsCharged).toBe(false);
 });
 
 test('a price per call overrides every ratio', () => {
-  const line = { quota: 15_000, prompt_tokens: 900, completion_tokens: 0 };
+  const entry = { quota: 15_000, prompt_tokens: 900, completion_tokens: 0 };
   const facts = { model_price: 0.02, model_ratio: 5, group_ratio: 1.5 };
 
-  expect(priceDetailOf(line, facts, UNIT)).toMatchObject({
+  expect(priceDetailOf(entry, facts, UNIT)).toMatchObject({
     lines: [{ kind: 'call', tokens: 1, usdEach: 0.02, usd: 0.02 }],
     groupRatio: 1.5,
     usd: 0.03,
@@ -58,10 +58,10 @@ test('a price per call overrides every ratio', () => {
 });
 
 test('a price per call applies as often as the log entry says', () => {
-  const line = { quota: 120_000, prompt_tokens: 0, completion_tokens: 0 };
+  const entry = { quota: 120_000, prompt_tokens: 0, completion_tokens: 0 };
   const facts = { model_price: 0.04, group_ratio: 1, calls: 6 };
 
-  expect(priceDetailOf(line, facts, UNIT)).toMatchObject({
+  expect(priceDetailOf(entry, facts, UNIT)).toMatchObject({
     lines: [{ kind: 'call', tokens: 6, usdEach: 0.04, usd: 0.24 }],
     units: 120_000,
     isAsCharged: true,
@@ -69,22 +69,22 @@ test('a price per call applies as often as the log entry says', () => {
 });
 
 test("uses the user's own ratio if it is 0 or more, else the group's", () => {
-  const line = { quota: 0, prompt_tokens: 10, completion_tokens: 0 };
+  const entry = { quota: 0, prompt_tokens: 10, completion_tokens: 0 };
   const price = { model_ratio: 1, group_ratio: 2 };
 
-  expect(priceDetailOf(line, { ...price, user_group_ratio: 0 }, UNIT)).toMatchObject({
+  expect(priceDetailOf(entry, { ...price, user_group_ratio: 0 }, UNIT)).toMatchObject({
     groupRatio: 0,
     isUserRatio: true,
     units: 0,
   });
-  expect(priceDetailOf(line, { ...price, user_group_ratio: -1 }, UNIT)).toMatchObject({
+  expect(priceDetailOf(entry, { ...price, user_group_ratio: -1 }, UNIT)).toMatchObject({
     groupRatio: 2,
     isUserRatio: false,
   });
 });
 
 test('charges a log entry with separate text and audio counts for four kinds of tokens', () => {
-  const line = { quota: 10_300, prompt_tokens: 150, completion_tokens: 70 };
+  const entry = { quota: 10_300, prompt_tokens: 150, completion_tokens: 70 };
   const facts = {
     ws: true,
     model_ratio: 2.5,
@@ -98,7 +98,7 @@ test('charges a log entry with separate text and audio counts for four kinds of 
     audio_output: 40,
   };
 
-  const detail = priceDetailOf(line, facts, UNIT);
+  const detail = priceDetailOf(entry, facts, UNIT);
 
   expect(detail?.lines.map(({ kind, tokens, usdEach }) => [kind, tokens, usdEach])).toEqual([
     ['input', 100, 5],
@@ -111,7 +111,7 @@ test('charges a log entry with separate text and audio counts for four kinds of 
 });
 
 test('uses the kinds of tokens recorded by the gateway unchanged', () => {
-  const line = { quota: 96, prompt_tokens: 30, completion_tokens: 10 };
+  const entry = { quota: 96, prompt_tokens: 30, completion_tokens: 10 };
   const facts = {
     model_ratio: 1,
     completion_ratio: 2,
@@ -122,7 +122,7 @@ test('uses the kinds of tokens recorded by the gateway unchanged', () => {
     usage: { input: 10, cacheRead: 0, cacheWrite1h: 9, output: 5 },
   };
 
-  expect(priceDetailOf(line, facts, UNIT)?.lines).toEqual([
+  expect(priceDetailOf(entry, facts, UNIT)?.lines).toEqual([
     { kind: 'input', tokens: 10, usdEach: 2, usd: 0.00002 },
     { kind: 'cache_write_1h', tokens: 9, usdEach: 4, usd: 0.000036 },
     { kind: 'output', tokens: 5, usdEach: 4, usd: 0.00002 },
@@ -130,10 +130,10 @@ test('uses the kinds of tokens recorded by the gateway unchanged', () => {
 });
 
 test('a log entry without a price has no calculation, and invalid counts are zero', () => {
-  const line = { quota: 5, prompt_tokens: 10, completion_tokens: 0 };
-  expect(priceDetailOf(line, {}, UNIT)).toBeUndefined();
-  expect(priceDetailOf(line, { model_price: -1 }, UNIT)).toBeUndefined();
+  const entry = { quota: 5, prompt_tokens: 10, completion_tokens: 0 };
+  expect(priceDetailOf(entry, {}, UNIT)).toBeUndefined();
+  expect(priceDetailOf(entry, { model_price: -1 }, UNIT)).toBeUndefined();
   expect(
-    priceDetailOf(line, { model_ratio: 1, cache_tokens: 'many', group_ratio: null }, UNIT),
+    priceDetailOf(entry, { model_ratio: 1, cache_tokens: 'many', group_ratio: null }, UNIT),
   ).toMatchObject({ units: 10, groupRatio: 1 });
 });

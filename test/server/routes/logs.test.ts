@@ -1,6 +1,6 @@
 /** The log and the dashboard over HTTP: permissions, and what must stay hidden. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aLine, writeLines } from '../../services/logs/log-lines.ts';
+import { anEntry, writeEntries } from '../../services/logs/log-entries.ts';
 import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site, type SiteToken, type SiteUser } from '../../support/site.ts';
 
@@ -29,10 +29,10 @@ beforeAll(async () => {
   const created_at = Math.floor(Date.now() / 1000) - 100;
   const ofAnn = { user_id: ann.id, token_id: annsToken.id, token_name: 'anns', created_at };
   const other = JSON.stringify({ model_ratio: 1, ...messages, ...upstream });
-  await writeLines(site.ctx, [
-    aLine({ ...ofAnn, request_id: 'a1', quota: 5, other, channel_id: site.channel.id }),
-    aLine({ ...ofAnn, request_id: 'a2', token_id: 0, type: 1, content: 'Topped up' }),
-    aLine({ user_id: bob.id, request_id: 'b1', created_at, quota: 7 }),
+  await writeEntries(site.ctx, [
+    anEntry({ ...ofAnn, request_id: 'a1', quota: 5, other, channel_id: site.channel.id }),
+    anEntry({ ...ofAnn, request_id: 'a2', token_id: 0, type: 1, content: 'Topped up' }),
+    anEntry({ user_id: bob.id, request_id: 'b1', created_at, quota: 7 }),
   ]);
 });
 afterAll(() => site.close());
@@ -65,8 +65,8 @@ describe('the own log entries', () => {
     const list = (await asAnn.send('GET', '/api/log/self/')).body.data;
     expect((await asAnn.send('GET', '/api/log/self')).body.data).toEqual(list);
     expect(list).toMatchObject({ total: 2, page: 1, page_size: 10, total_is_estimate: false });
-    const line = list.items.find((row: { request_id: string }) => row.request_id === 'a1');
-    const whole = (await asAnn.send('GET', `/api/log/self/${line.id}`)).body.data;
+    const entry = list.items.find((row: { request_id: string }) => row.request_id === 'a1');
+    const whole = (await asAnn.send('GET', `/api/log/self/${entry.id}`)).body.data;
     expect(whole).toMatchObject({ request_id: 'a1', channel: 0, other: messages });
     expect(JSON.stringify(whole)).not.toContain('secret upstream');
   });
@@ -147,13 +147,13 @@ describe('a log export', () => {
     const csv = await asAdmin.send('GET', '/api/log/export');
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(csv.text).toContain('b1');
-    const lines = await asAdmin.send('GET', `/api/log/export.jsonl?username=${bob.username}`);
-    expect(lines.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    const entries = await asAdmin.send('GET', `/api/log/export.jsonl?username=${bob.username}`);
+    expect(entries.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     expect(
-      lines.text
+      entries.text
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line).request_id),
+        .map((entry) => JSON.parse(entry).request_id),
     ).toEqual(['b1']);
   });
 

@@ -3,7 +3,7 @@ import { aggregateLogs, countNewEntries } from '../../../src/services/logs/hourl
 import { retainLogs } from '../../../src/services/logs/log-clear.ts';
 import { databases } from '../../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
-import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
+import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 
 const SETTLED = 61;
 
@@ -49,13 +49,13 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
 
   it('sums up consumption per user, model and hour', async () => {
     const tokens = { prompt_tokens: 10, completion_tokens: 5 };
-    await writeLines(site.ctx, [
-      aLine({ ...tokens, quota: 7 }),
-      aLine({ ...tokens, quota: 8, created_at: NOON + HOUR - 1 }),
-      aLine({ ...tokens, quota: 1, created_at: NOON + HOUR }),
-      aLine({ ...tokens, quota: 2, model_name: 'o3' }),
-      aLine({ type: 6 }),
-      aLine({ type: 1, quota: 500 }),
+    await writeEntries(site.ctx, [
+      anEntry({ ...tokens, quota: 7 }),
+      anEntry({ ...tokens, quota: 8, created_at: NOON + HOUR - 1 }),
+      anEntry({ ...tokens, quota: 1, created_at: NOON + HOUR }),
+      anEntry({ ...tokens, quota: 2, model_name: 'o3' }),
+      anEntry({ type: 6 }),
+      anEntry({ type: 1, quota: 500 }),
     ]);
     expect(await count()).toBe(6);
     const ann = { user_id: 1, username: 'ann' };
@@ -67,13 +67,13 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   });
 
   it('counts each entry once, however often and concurrently it runs', async () => {
-    const lines = Array.from({ length: 1700 }, (_, at) => aLine({ quota: 1, user_id: at % 9 }));
-    await writeLines(site.ctx, lines);
+    const entries = Array.from({ length: 1700 }, (_, at) => anEntry({ quota: 1, user_id: at % 9 }));
+    await writeEntries(site.ctx, entries);
     for (let run = 0; run < 3; run += 1) {
       await Promise.all(Array.from({ length: 6 }, () => aggregateLogs(site.ctx)));
       site.pass(SETTLED);
     }
-    await writeLines(site.ctx, lines.slice(0, 50));
+    await writeEntries(site.ctx, entries.slice(0, 50));
     await count();
     await count();
     expect(await linesCounted()).toBe(1750);
@@ -84,9 +84,9 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   it('counts all entries written meanwhile', async () => {
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let part = 0; part < 10; part += 1)
-        await writeLines(
+        await writeEntries(
           site.ctx,
-          Array.from({ length: 7 }, () => aLine({ user_id: writer })),
+          Array.from({ length: 7 }, () => anEntry({ user_id: writer })),
         );
     });
     const counters = Array.from({ length: 3 }, async () => {
@@ -100,10 +100,10 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   // SQLite has one writer: a transaction cannot end later than one that began after it.
   if (kind !== 'sqlite')
     it('does not miss an entry whose transaction ends late', async () => {
-      await writeLines(site.ctx, [aLine()]);
+      await writeEntries(site.ctx, [anEntry()]);
       const late = await site.ctx.db.transaction();
-      await late('logs').insert(aLine({ model_name: 'late' }));
-      await writeLines(site.ctx, [aLine()]);
+      await late('logs').insert(anEntry({ model_name: 'late' }));
+      await writeEntries(site.ctx, [anEntry()]);
       await aggregateLogs(site.ctx);
       site.pass(SETTLED - 30);
       expect(await aggregateLogs(site.ctx)).toBe(0);
@@ -114,10 +114,10 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
 
   it('includes durations, first-token times and failures', async () => {
     const failed = JSON.stringify({ error_type: 'upstream_error', status_code: 429 });
-    await writeLines(site.ctx, [
-      aLine({ use_time_ms: 1000, first_token_ms: 100, other: '{"cache_tokens":12}' }),
-      aLine({ use_time_ms: 0, use_time: 1, first_token_ms: 0 }),
-      aLine({ type: 6, other: failed }),
+    await writeEntries(site.ctx, [
+      anEntry({ use_time_ms: 1000, first_token_ms: 100, other: '{"cache_tokens":12}' }),
+      anEntry({ use_time_ms: 0, use_time: 1, first_token_ms: 0 }),
+      anEntry({ type: 6, other: failed }),
     ]);
     await count();
     const rows = await site.ctx.db('log_hours').where({ scope: 'channel' }).orderBy('type');
@@ -130,16 +130,16 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   it('collects no usage while the dashboard is off, and still counts entries', async () => {
     await site.as(OPERATOR).option.set({ key: 'DataExportEnabled', value: false });
     await site.ctx.db('logs').delete();
-    await writeLines(site.ctx, [aLine()]);
+    await writeEntries(site.ctx, [anEntry()]);
     await count();
     expect(await usage()).toEqual([]);
     expect(await linesCounted()).toBe(1);
   });
 
   it('runs before a read when many entries are uncounted', async () => {
-    await writeLines(
+    await writeEntries(
       site.ctx,
-      Array.from({ length: 2100 }, () => aLine()),
+      Array.from({ length: 2100 }, () => anEntry()),
     );
     await countNewEntries(site.ctx);
     site.pass(SETTLED);
@@ -149,9 +149,9 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
 
   it('keeps the totals of deleted entries, whether they were counted or not', async () => {
     const old = { created_at: NOON - 3 * DAY, quota: 5 };
-    await writeLines(site.ctx, [aLine(old), aLine(old), aLine({ quota: 1 })]);
+    await writeEntries(site.ctx, [anEntry(old), anEntry(old), anEntry({ quota: 1 })]);
     await count();
-    await writeLines(site.ctx, [aLine(old)]);
+    await writeEntries(site.ctx, [anEntry(old)]);
     await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 2 });
     expect(await retainLogs(site.ctx)).toBe(3);
     await count();
@@ -161,15 +161,15 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   });
 
   it('keeps all entries as long as no retention is set', async () => {
-    await writeLines(site.ctx, [aLine({ created_at: 1 })]);
+    await writeEntries(site.ctx, [anEntry({ created_at: 1 })]);
     expect(await retainLogs(site.ctx)).toBe(0);
   });
 
   it('can run beside deletion without losing or doubling an entry', async () => {
-    const lines = Array.from({ length: 3000 }, (_, at) =>
-      aLine({ created_at: NOON - 9 * DAY, user_id: at % 5 }),
+    const entries = Array.from({ length: 3000 }, (_, at) =>
+      anEntry({ created_at: NOON - 9 * DAY, user_id: at % 5 }),
     );
-    await writeLines(site.ctx, lines);
+    await writeEntries(site.ctx, entries);
     await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 2 });
     const deleted = await Promise.all([
       retainLogs(site.ctx),

@@ -12,10 +12,10 @@ import { sumOfLogs, sumsOfLogs } from '../../../src/store/logs/log-stats.ts';
 import { databases } from '../../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { seededRandom } from '../../support/random.ts';
-import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
+import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 import { admits, BREAKDOWNS, sumOf, sumsBy } from './log-sums.ts';
 
-const LINES = 500;
+const ENTRIES = 500;
 const DAYS = 5;
 const MIDNIGHT = NOON - 12 * HOUR;
 const TABLES = ['logs', 'log_hours', 'log_progress', 'log_days', 'log_combinations'];
@@ -27,11 +27,11 @@ const MODELS = ['gpt-4o', 'gpt-4o-mini', 'o3', 'GPT-x'];
 /** Names that would be ambiguous without a separator. */
 const TOKENS = ['a', 'a b', ' b', ''];
 
-function drawLine(draw: Draw, at: number): LogRow {
+function drawEntry(draw: Draw, at: number): LogRow {
   const user = 1 + draw(3);
   const type = [2, 2, 2, 1, 3, 4, 6, 7][draw(8)] ?? 2;
   const tokens = type === 7 ? 1 : 100;
-  return aLine({
+  return anEntry({
     request_id: `r${at}`,
     user_id: user,
     username: `user${user}`,
@@ -74,7 +74,7 @@ function drawFilter(draw: Draw): LogFilter {
 
 describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   let site: LocalSite;
-  let lines: LogRow[];
+  let entries: LogRow[];
   const random = seededRandom(20_261_121);
   const draw: Draw = (below) => Math.floor(random() * below);
 
@@ -83,8 +83,8 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   });
   beforeEach(async () => {
     await site.ctx.db('logs').delete();
-    lines = Array.from({ length: LINES }, (_, at) => drawLine(draw, at));
-    await writeLines(site.ctx, lines);
+    entries = Array.from({ length: ENTRIES }, (_, at) => drawEntry(draw, at));
+    await writeEntries(site.ctx, entries);
     await count();
   });
   afterEach(async () => {
@@ -102,15 +102,15 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
     site.pass(-122);
   }
 
-  async function add(line: LogRow) {
-    await writeLines(site.ctx, [line]);
-    lines.push(line);
+  async function add(entry: LogRow) {
+    await writeEntries(site.ctx, [entry]);
+    entries.push(entry);
   }
 
   async function check(filters: number) {
     for (let at = 0; at < filters; at += 1) {
       const filter = drawFilter(draw);
-      const rows = lines.filter((row) => admits(filter, row));
+      const rows = entries.filter((row) => admits(filter, row));
       expect([filter, await sumOfLogs(site.ctx.reads, filter)]).toEqual([
         filter,
         sumOf(rows, filter),
@@ -125,7 +125,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
 
   async function checkPage(filter: LogFilter, rows: readonly LogRow[]) {
     const newest = rows
-      .map((row) => ({ row, at: lines.indexOf(row) }))
+      .map((row) => ({ row, at: entries.indexOf(row) }))
       .sort((a, b) => b.row.created_at - a.row.created_at || b.at - a.at)
       .map(({ row }) => row.request_id);
     const offset = draw(2) === 0 ? 0 : draw(newest.length + 2);
@@ -145,7 +145,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   const both: LogFilter = { channelId: 2, modelName: 'o3' };
   const ofBoth = () =>
     sumOf(
-      lines.filter((row) => admits(both, row)),
+      entries.filter((row) => admits(both, row)),
       both,
     );
 
@@ -170,7 +170,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   it('are updated and rebuilt for late entries', async () => {
     await summarizeDays(site.ctx);
     const late = { created_at: MIDNIGHT - 2 * DAY + 77, model_name: 'o3', channel_id: 2 };
-    await add(aLine({ ...late, request_id: 'late', quota: 12_345 }));
+    await add(anEntry({ ...late, request_id: 'late', quota: 12_345 }));
     await check(6);
     await count();
     expect(await sumOfLogs(site.ctx.reads, both)).toEqual(ofBoth());
@@ -199,7 +199,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
 
   it('are correct when several processes create them during aggregation', async () => {
     const work = [1, 2, 3].map(() => summarizeDays(site.ctx));
-    for (let at = 0; at < 10; at += 1) await add(drawLine(draw, LINES + at));
+    for (let at = 0; at < 10; at += 1) await add(drawEntry(draw, ENTRIES + at));
     await Promise.all([...work, aggregateLogs(site.ctx)]);
     await count();
     await check(5);
@@ -210,7 +210,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
       .select('kind')
       .sum({ n: 'lines' })
       .groupBy('kind');
-    const over = lines.filter((row) => row.created_at < MIDNIGHT).length;
+    const over = entries.filter((row) => row.created_at < MIDNIGHT).length;
     expect(rows.map((row) => Number(row.n))).toEqual([over, over, over, over]);
     await check(20);
   });
@@ -226,7 +226,7 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
     const before = MIDNIGHT - 2 * DAY - 1234;
     await site.as(OPERATOR).log.clear({ before });
     await site.ctx.db('logs').where({ request_id: '' }).delete();
-    lines = lines.filter((row) => row.created_at >= before);
+    entries = entries.filter((row) => row.created_at >= before);
     await check(6);
     await summarizeDays(site.ctx);
     expect(await standing()).toEqual([MIDNIGHT - 2 * DAY, MIDNIGHT - DAY]);

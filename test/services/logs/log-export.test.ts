@@ -6,7 +6,7 @@ import {
   OPERATOR,
   type TestUser,
 } from '../../support/local-site.ts';
-import { aLine, DAY, NOON, writeLines } from './log-lines.ts';
+import { anEntry, DAY, NOON, writeEntries } from './log-entries.ts';
 
 async function textOf(stream: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -25,16 +25,16 @@ describe.each(databases)('a log export on $kind', ({ kind }) => {
     channelId = (await site.aChannel({ name: 'main' })).id;
     await site.ctx.db('logs').delete();
     const other = JSON.stringify({ model_ratio: 1, admin_info: { use_channel: ['1'] } });
-    await writeLines(site.ctx, [
-      aLine({ request_id: 'r2', user_id: ann.id, channel_id: channelId, other, cost: 4711 }),
-      aLine({
+    await writeEntries(site.ctx, [
+      anEntry({ request_id: 'r2', user_id: ann.id, channel_id: channelId, other, cost: 4711 }),
+      anEntry({
         request_id: 'r1',
         user_id: ann.id,
         created_at: NOON - DAY,
         token_name: '=1+1',
         content: 'said "no", then\nleft',
       }),
-      aLine({ request_id: 'r3', user_id: 99, username: '@bob' }),
+      anEntry({ request_id: 'r3', user_id: 99, username: '@bob' }),
     ]);
   });
   afterAll(() => site.close());
@@ -89,13 +89,13 @@ describe.each(databases)('a log export on $kind', ({ kind }) => {
 
   it('is complete when many entries share a second, and ends while more are written', async () => {
     const many = Array.from({ length: 2500 }, (_, at) =>
-      aLine({ request_id: `m${at}`, model_name: 'many', created_at: NOON - (at % 3) }),
+      anEntry({ request_id: `m${at}`, model_name: 'many', created_at: NOON - (at % 3) }),
     );
-    await writeLines(site.ctx, many);
+    await writeEntries(site.ctx, many);
     let written = 0;
     const found: string[] = [];
     for await (const part of await site.as(OPERATOR).log.exportJsonl({ model_name: 'many' })) {
-      if (written < 20) await writeLines(site.ctx, [aLine({ model_name: 'many' })]);
+      if (written < 20) await writeEntries(site.ctx, [anEntry({ model_name: 'many' })]);
       written += 1;
       for (const row of part.trim().split('\n')) found.push(JSON.parse(row).request_id);
     }
@@ -109,10 +109,10 @@ it('a log export uses little memory, however long the log and its entries are', 
   try {
     const other = JSON.stringify({ input_content: 'x'.repeat(3_000) });
     for (let part = 0; part < 20; part += 1)
-      await writeLines(
+      await writeEntries(
         site.ctx,
         Array.from({ length: 1_000 }, (_, at) =>
-          aLine({ created_at: NOON - 20_000 + part * 1_000 + at, other }),
+          anEntry({ created_at: NOON - 20_000 + part * 1_000 + at, other }),
         ),
       );
     let rows = 0;

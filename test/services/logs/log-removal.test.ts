@@ -14,7 +14,7 @@ import {
   type LocalSite,
   OPERATOR,
 } from '../../support/local-site.ts';
-import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
+import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 
 const DAYS = [120, 90, 60, 31, 30, 2, 0];
 const times = DAYS.map((days) => NOON - days * DAY);
@@ -33,10 +33,10 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
   beforeEach(async () => {
     for (const table of ['logs', 'log_hours', 'log_progress']) await site.ctx.db(table).delete();
     for (const name of await readdir(folder)) await rm(path.join(folder, name));
-    await writeLines(
+    await writeEntries(
       site.ctx,
       times.flatMap((created_at) =>
-        ['a', 'b'].map((request_id) => aLine({ request_id, created_at, quota: 1 })),
+        ['a', 'b'].map((request_id) => anEntry({ request_id, created_at, quota: 1 })),
       ),
     );
   });
@@ -47,7 +47,7 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
 
   const daysLeft = async () => {
     const kept = await site.ctx.db('logs').where({ type: 2 }).orderBy('created_at');
-    return [...new Set(kept.map((line) => Math.round((NOON - Number(line.created_at)) / DAY)))];
+    return [...new Set(kept.map((entry) => Math.round((NOON - Number(entry.created_at)) / DAY)))];
   };
   const counted = async () => {
     const [row] = await site.ctx
@@ -103,20 +103,25 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
       ['logs-2026-10-21.ndjson.gz', 2, true, true],
     ]);
     const newest = await api.log.archived({ limit: 3 });
-    expect(newest.map((line) => [line.request_id, line.created_at])).toEqual([
+    expect(newest.map((entry) => [entry.request_id, entry.created_at])).toEqual([
       ['b', times[3]],
       ['a', times[3]],
       ['b', times[2]],
     ]);
     const some = await api.log.archived({ request_id: 'a', until: times[1], model_name: 'GPT*' });
-    expect(some.map((line) => line.created_at)).toEqual([times[1], times[0]]);
+    expect(some.map((entry) => entry.created_at)).toEqual([times[1], times[0]]);
     let text = '';
     for await (const piece of await api.log.exportArchived({ since: times[2] })) text += piece;
-    const lines = text
+    const entries = text
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.map((line) => line.created_at)).toEqual([times[2], times[2], times[3], times[3]]);
+      .map((entry) => JSON.parse(entry));
+    expect(entries.map((entry) => entry.created_at)).toEqual([
+      times[2],
+      times[2],
+      times[3],
+      times[3],
+    ]);
     await settle();
     expect(await counted()).toBe(14);
   });
@@ -132,7 +137,7 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
 
   it('archives entries once, even if the process was killed', async () => {
     const before = NOON - 90 * DAY + HOUR;
-    const lines = await lastLogs(site.ctx.reads, { untilSec: times[0] }, 10);
+    const entries = await lastLogs(site.ctx.reads, { untilSec: times[0] }, 10);
     await writeFile(path.join(folder, '.cut.part'), 'half');
     await writeFile(path.join(folder, 'logs-2026-08-23.ndjson.gz'), 'without a manifest');
     // Killed after the first file, before its entries were deleted.
@@ -140,7 +145,7 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
       folder,
       times[0] ?? 0,
       (async function* () {
-        yield lines;
+        yield entries;
       })(),
     );
     const { archived } = await api.log.archivePart({ before: before + DAY });
@@ -156,7 +161,7 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
 
   it('writes late entries to a file of their own', async () => {
     await api.log.archivePart({ before: NOON - 100 * DAY });
-    await writeLines(site.ctx, [aLine({ request_id: 'late', created_at: times[0] ?? 0 })]);
+    await writeEntries(site.ctx, [anEntry({ request_id: 'late', created_at: times[0] ?? 0 })]);
     await api.log.archivePart({ before: NOON - 100 * DAY });
     const files = (await manifestsIn(folder)).map(({ file }) => file);
     expect(files).toEqual(['logs-2026-07-24-2.ndjson.gz', 'logs-2026-07-24.ndjson.gz']);
@@ -197,6 +202,6 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
     );
     expect(rows).toEqual([]);
     expect(await counted()).toBe(14);
-    await writeLines(site.ctx, [aLine({ created_at: NOON - 400 * DAY })]);
+    await writeEntries(site.ctx, [anEntry({ created_at: NOON - 400 * DAY })]);
   });
 });

@@ -2,7 +2,7 @@
 import type { LogFilter } from '../../../src/store/logs/log-filter.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import type { LogBreakdown } from '../../../src/store/logs/log-stats.ts';
-import { DAY } from './log-lines.ts';
+import { DAY } from './log-entries.ts';
 
 export function admits(filter: LogFilter, row: LogRow): boolean {
   const { modelName } = filter;

@@ -22,7 +22,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
   let api: Clients;
   let channelId: number;
 
-  const line = (fields: Partial<LogRow>): LogRow => ({
+  const entry = (fields: Partial<LogRow>): LogRow => ({
     request_id: '',
     user_id: ann.id,
     created_at: NOON,
@@ -58,9 +58,9 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     const other = JSON.stringify({ model_ratio: 1.25, admin_info: { use_channel: ['1'] } });
     const error = JSON.stringify({ status_code: 500, channel_id: 1, channel_name: 'main' });
     const rows = [
-      line({ request_id: 'r1', created_at: NOON - 2 * DAY, quota: 10, prompt_tokens: 5 }),
-      line({ request_id: 'r2', created_at: NOON - DAY, quota: 20, model_name: 'gpt_4o' }),
-      line({
+      entry({ request_id: 'r1', created_at: NOON - 2 * DAY, quota: 10, prompt_tokens: 5 }),
+      entry({ request_id: 'r2', created_at: NOON - DAY, quota: 20, model_name: 'gpt_4o' }),
+      entry({
         request_id: 'r3',
         created_at: NOON - 30,
         quota: 30,
@@ -70,8 +70,8 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
         client_ip: '10.0.0.1',
         other,
       }),
-      line({ request_id: 'r4', user_id: bob.id, username: 'bob', quota: 40, model_name: 'o3' }),
-      line({ request_id: 'r5', type: 6, other: error }),
+      entry({ request_id: 'r4', user_id: bob.id, username: 'bob', quota: 40, model_name: 'o3' }),
+      entry({ request_id: 'r5', type: 6, other: error }),
     ];
     await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, rows));
   });
@@ -182,7 +182,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await api.log.stat({ type: 6 })).toMatchObject(errors);
     expect(await site.as(ann.actor).log.statOwn({ type: 6 })).toMatchObject(errors);
     expect(await api.log.stat({ username: 'bob', type: 6 })).toMatchObject({ ...none, count: 0 });
-    const topUps = [10, 20].map((quota) => line({ request_id: '', type: 1, quota }));
+    const topUps = [10, 20].map((quota) => entry({ request_id: '', type: 1, quota }));
     await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, topUps));
     const { groups, ...sums } = await api.log.stat({ type: 1, by: 'user' });
     expect(sums).toMatchObject({ ...none, quota: 30, count: 2 });
@@ -220,7 +220,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
   });
 
   it('deletes entries older than a time, whatever the number, and returns the count', async () => {
-    const old = Array.from({ length: 2500 }, () => line({ created_at: NOON - 90 * DAY }));
+    const old = Array.from({ length: 2500 }, () => entry({ created_at: NOON - 90 * DAY }));
     await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, old));
     expect(await api.log.clear({ target_timestamp: NOON - 2 * DAY })).toBe(2500);
     expect(await api.log.clear({ before: String(NOON - DAY) })).toBe(1);

@@ -8,18 +8,21 @@ import { argv, pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../../../src/context.ts';
 import { prepareLog } from '../../../../src/services/logs/log-clear.ts';
-import { aLine } from '../../../services/logs/log-lines.ts';
+import { anEntry } from '../../../services/logs/log-entries.ts';
 import { createLocalSite, OPERATOR, type TestUser } from '../../../support/local-site.ts';
 import { rssBytes } from '../environment/processes.ts';
 import { median, quantile } from '../load.ts';
 import { fillLog } from './log-fill.ts';
 
-const LINES = Number(wordAfter('--rows') ?? 1_000_000);
+const ENTRIES = Number(wordAfter('--rows') ?? 1_000_000);
 const ENGINE = wordAfter('--db') === 'postgres' ? 'postgres' : 'sqlite';
 const USERS = 200;
-const TRIES = LINES > 2_000_000 ? 3 : 9;
+const TRIES = ENTRIES > 2_000_000 ? 3 : 9;
 /** The dashboard reads more and is used less often. */
-const GOAL_MS = { log: LINES > 2_000_000 ? 300 : 100, dashboard: LINES > 2_000_000 ? 300 : 1000 };
+const GOAL_MS = {
+  log: ENTRIES > 2_000_000 ? 300 : 100,
+  dashboard: ENTRIES > 2_000_000 ? 300 : 1000,
+};
 const DAY = 86_400;
 const WRITERS = 8;
 const CALM_MS = 5_000;
@@ -29,7 +32,7 @@ try {
   const report = await measure(site.ctx, await users());
   mkdirSync('bench-results', { recursive: true });
   writeFileSync(
-    `bench-results/logs-${ENGINE}-${LINES}.json`,
+    `bench-results/logs-${ENGINE}-${ENTRIES}.json`,
     `${JSON.stringify(report, null, 2)}\n`,
   );
   console.table(report.clearing);
@@ -58,9 +61,9 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
   await ctx.db('logs').delete();
   await prepareLog(ctx);
   const startedMs = performance.now();
-  await fillLog(ctx, { lines: LINES, users: USERS, startSec, spanSec: 30 * DAY });
+  await fillLog(ctx, { lines: ENTRIES, users: USERS, startSec, spanSec: 30 * DAY });
   const filled_sec = Math.round((performance.now() - startedMs) / 1000);
-  console.log(`${LINES} lines are there after ${filled_sec} s`);
+  console.log(`${ENTRIES} entries are there after ${filled_sec} s`);
   const [person] = people;
   if (person === undefined) throw new Error('no user');
   const { log, data } = site.as(OPERATOR);
@@ -70,7 +73,7 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
     'first page': () => log.list({}),
     'first page of 100': () => log.list({ page_size: 100 }),
     'page 50,000': () => log.list({ p: 50_000 }),
-    'last page': () => log.list({ p: LINES / 10 }),
+    'last page': () => log.list({ p: ENTRIES / 10 }),
     'by type': () => log.list({ type: 6 }),
     'by user': () => log.list({ username: person.username }),
     'by user and type, far back': () => log.list({ username: person.username, type: 6, p: 9 }),
@@ -123,7 +126,7 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
   console.table(figures);
   const clearing = await clearWhileWriting(ctx, startSec + 15 * DAY);
   const rss_mb = Math.round(rssBytes(pid) / 2 ** 20);
-  return { lines: LINES, engine: ENGINE, figures, clearing, filled_sec, rss_mb };
+  return { lines: ENTRIES, engine: ENGINE, figures, clearing, filled_sec, rss_mb };
 }
 
 /** How long finished calls wait for their commit, before and during the deletion of log entries. */
@@ -133,7 +136,7 @@ async function clearWhileWriting(ctx: Context, before: number) {
   const write = async (writer: number) => {
     for (let call = 0; !isOver; call += 1) {
       const requestId = `bench-${writer}-${call}`;
-      const logs = [aLine({ request_id: requestId, created_at: Math.floor(ctx.now() / 1000) })];
+      const logs = [anEntry({ request_id: requestId, created_at: Math.floor(ctx.now() / 1000) })];
       const startedMs = performance.now();
       await ctx.ledger.close({ kind: 'close', requestId, logs });
       waits.push(performance.now() - startedMs);
@@ -155,9 +158,9 @@ async function clearWhileWriting(ctx: Context, before: number) {
   await pause(CALM_MS);
   const calm = { ...sample(), lines: 0, seconds: CALM_MS / 1000 };
   const startedMs = performance.now();
-  const lines = await site.as(OPERATOR).log.clear({ before });
+  const entries = await site.as(OPERATOR).log.clear({ before });
   const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
-  const clearing = { ...sample(), lines, seconds };
+  const clearing = { ...sample(), entries, seconds };
   isOver = true;
   await Promise.all(writers);
   return { calm, clearing };

@@ -13,7 +13,7 @@ import {
   common,
   meanResponse,
   namesIn,
-  tagLines,
+  tagRows,
 } from '../../../../web/src/features/channels/list/channel-rows.ts';
 import { failedTestOf, failureOf } from '../../../../web/src/features/channels/list/failing.ts';
 import { statusInfoOf } from '../../../../web/src/features/channels/list/status-info.ts';
@@ -55,8 +55,8 @@ describe('the channel list', () => {
   ];
 
   test('opens a tag into its channels and shows their shared values', () => {
-    const lines = tagLines(tagged, new Set(['a']));
-    expect(lines.map(channelRowId)).toEqual(['tag:a', 1, 3, 'tag:b']);
+    const rows = tagRows(tagged, new Set(['a']));
+    expect(rows.map(channelRowId)).toEqual(['tag:a', 1, 3, 'tag:b']);
     const own = tagged.filter(({ tag }) => tag === 'a');
     expect(common(own, (one) => one.priority)).toBe(5);
     expect(common(own, (one) => one.weight)).toBeUndefined();
@@ -65,16 +65,16 @@ describe('the channel list', () => {
   });
 
   test('the checkbox of a tag selects all of its channels', () => {
-    const lines = tagLines(tagged, new Set(['a']));
-    const all = channelsChosen(new Set(), new Set(['tag:a']), lines);
+    const rows = tagRows(tagged, new Set(['a']));
+    const all = channelsChosen(new Set(), new Set(['tag:a']), rows);
     expect([...all]).toEqual([1, 3]);
-    expect([...boxesOf(all, lines)]).toEqual(['tag:a', 1, 3]);
+    expect([...boxesOf(all, rows)]).toEqual(['tag:a', 1, 3]);
     // One channel is deselected while its tag is still selected in the table.
-    const one = channelsChosen(all, new Set(['tag:a', 3]), lines);
+    const one = channelsChosen(all, new Set(['tag:a', 3]), rows);
     expect([...one]).toEqual([3]);
-    expect([...boxesOf(one, lines)]).toEqual([3]);
-    expect([...channelsChosen(all, new Set([1, 3]), lines)]).toEqual([]);
-    expect([...channelsChosen(new Set([9]), new Set(['tag:b']), lines)]).toEqual([9, 2]);
+    expect([...boxesOf(one, rows)]).toEqual([3]);
+    expect([...channelsChosen(all, new Set([1, 3]), rows)]).toEqual([]);
+    expect([...channelsChosen(new Set([9]), new Set(['tag:b']), rows)]).toEqual([9, 2]);
   });
 
   test('the reason why a channel is off is read from its notes; broken notes are ignored', () => {

@@ -16,14 +16,14 @@ export const checkInQuery = queryOptions({
   queryFn: ({ signal }) => account.checkInStatus({}, { signal }),
 });
 
-const MAX_LINES = 100;
+const MAX_ENTRIES = 100;
 
 /** Epoch seconds of the last check-ins, newest first. */
 export const checkInTimesQuery = queryOptions({
   queryKey: checkInKeys.part('times'),
   queryFn: async ({ signal }) => {
-    const query = { type: LOG_TYPE.check_in, p: 1, page_size: MAX_LINES };
+    const query = { type: LOG_TYPE.check_in, p: 1, page_size: MAX_ENTRIES };
     const { items } = await logs.listOwn(query, { signal });
-    return items.map((line) => line.created_at);
+    return items.map((entry) => entry.created_at);
   },
 });

@@ -37,23 +37,23 @@ export function RecentErrors({ asked, refetchMs }: RecentErrorsProps) {
             </Text>
           ) : (
             <Stack gap={10}>
-              {items.map((line) => (
-                <div key={line.id}>
+              {items.map((entry) => (
+                <div key={entry.id}>
                   <Group justify="space-between" gap="sm" wrap="nowrap">
                     <Anchor
                       component={Link}
-                      to={logAddress(asked, { type: String(LOG_TYPE.error), id: String(line.id) })}
+                      to={logAddress(asked, { type: String(LOG_TYPE.error), id: String(entry.id) })}
                       size="sm"
                       truncate
                     >
-                      {line.model_name || t('dashboard.recentErrors.call')}
+                      {entry.model_name || t('dashboard.recentErrors.call')}
                     </Anchor>
                     <Text size="xs" c="dimmed">
-                      <RelativeTime at={line.created_at} />
+                      <RelativeTime at={entry.created_at} />
                     </Text>
                   </Group>
                   <Text size="xs" c="dimmed" lineClamp={2}>
-                    {line.content || '-'}
+                    {entry.content || '-'}
                   </Text>
                 </div>
               ))}

@@ -7,7 +7,7 @@ import { buildRemoteRequest } from '../../../../src/api/remote.ts';
 import { client } from '../../lib/api/api.ts';
 import type { LogFilter } from './list/log-filter.ts';
 
-export type LogLine = z.output<typeof Log>;
+export type LogEntry = z.output<typeof Log>;
 
 const logs = client(logCalls);
 const users = client(userCalls);
@@ -35,11 +35,15 @@ export function sumLogs(
 }
 
 /** One complete entry, with the fields that lists truncate. */
-export async function readLog(isAdmin: boolean, id: number, signal: AbortSignal): Promise<LogLine> {
-  const { other, ...line } = isAdmin
+export async function readLog(
+  isAdmin: boolean,
+  id: number,
+  signal: AbortSignal,
+): Promise<LogEntry> {
+  const { other, ...entry } = isAdmin
     ? await logs.detail({ id }, { signal })
     : await logs.detailOwn({ id }, { signal });
-  return { ...line, other: JSON.stringify(other) };
+  return { ...entry, other: JSON.stringify(other) };
 }
 
 export type ExportForm = 'csv' | 'jsonl';

@@ -1,10 +1,10 @@
 /** Duration of a call and its parts. */
 import type { Tone } from '../../components/display/tones.ts';
-import type { LogLine } from './calls.ts';
+import type { LogEntry } from './calls.ts';
 import { attemptsOf, factsOf } from './facts.ts';
 
 type Timed = Pick<
-  LogLine,
+  LogEntry,
   'use_time' | 'use_time_ms' | 'first_token_ms' | 'is_stream' | 'completion_tokens' | 'other'
 >;
 
@@ -24,9 +24,9 @@ export function firstTokenTone(ms: number): Tone {
 }
 
 /** Milliseconds to the first content; undefined if there was none or it was not measured. */
-export function firstTokenMs(line: Timed): number | undefined {
-  if (line.first_token_ms > 0) return line.first_token_ms;
-  const recorded = factsOf(line.other)?.frt;
+export function firstTokenMs(entry: Timed): number | undefined {
+  if (entry.first_token_ms > 0) return entry.first_token_ms;
+  const recorded = factsOf(entry.other)?.frt;
   return typeof recorded === 'number' && recorded > 0 ? recorded : undefined;
 }
 
@@ -44,10 +44,10 @@ export interface Timing {
   readonly tokensPerSec: number | undefined;
 }
 
-export function timingOf(line: Timed): Timing {
-  const totalMs = tookMs(line);
-  const failed = attemptsOf(factsOf(line.other)).slice(0, -1);
-  const firstMs = line.is_stream ? (firstTokenMs(line) ?? totalMs) : totalMs;
+export function timingOf(entry: Timed): Timing {
+  const totalMs = tookMs(entry);
+  const failed = attemptsOf(factsOf(entry.other)).slice(0, -1);
+  const firstMs = entry.is_stream ? (firstTokenMs(entry) ?? totalMs) : totalMs;
   const retryMs = Math.min(
     failed.reduce((sum, { ms }) => sum + ms, 0),
     firstMs,
@@ -58,7 +58,7 @@ export function timingOf(line: Timed): Timing {
     retryMs,
     waitMs: Math.max(0, Math.min(firstMs, totalMs) - retryMs),
     generateMs,
-    tokensPerSec: rate(line.completion_tokens, line.is_stream ? generateMs : totalMs),
+    tokensPerSec: rate(entry.completion_tokens, entry.is_stream ? generateMs : totalMs),
   };
 }
 

@@ -6,7 +6,7 @@ import { Notice } from '../../components/display/Notice.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
-import type { TaskLine } from './calls.ts';
+import type { TaskRow } from './calls.ts';
 import { Action, Duration, TaskState } from './cells.tsx';
 import { type Clip, clipsOf } from './images/media.ts';
 import classes from './Task.module.css';
@@ -14,7 +14,7 @@ import classes from './Task.module.css';
 interface TaskDrawerProps {
   readonly id: string;
   readonly onId: (id: string) => void;
-  readonly tasks: readonly TaskLine[];
+  readonly tasks: readonly TaskRow[];
 }
 
 /** The details of a task: request, result and the upstream's raw response. */
@@ -33,7 +33,7 @@ export function TaskDrawer({ id, onId, tasks }: TaskDrawerProps) {
   );
 }
 
-function TaskDetail({ task }: { readonly task: TaskLine }) {
+function TaskDetail({ task }: { readonly task: TaskRow }) {
   const { t } = useTranslation();
   const entries: readonly (readonly [string, ReactNode])[] = [
     [t('task.id'), <CopyText key="id" text={task.task_id} />],

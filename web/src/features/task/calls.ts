@@ -4,7 +4,7 @@ import { type MjTask, mjTaskCalls, type Task, taskCalls } from '../../../../src/
 import { client } from '../../lib/api/api.ts';
 
 export type ImageTask = z.output<typeof MjTask>;
-export type TaskLine = z.output<typeof Task>;
+export type TaskRow = z.output<typeof Task>;
 
 const imageTasks = client(mjTaskCalls);
 const tasks = client(taskCalls);

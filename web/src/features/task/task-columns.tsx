@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime, RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
-import type { TaskLine } from './calls.ts';
+import type { TaskRow } from './calls.ts';
 import { Action, Duration, OneLineText, ProgressCell, TaskState } from './cells.tsx';
 import classes from './Task.module.css';
 
@@ -11,11 +11,11 @@ import classes from './Task.module.css';
 export function useTaskColumns(
   isAdmin: boolean,
   onOpen: (id: number) => void,
-): readonly Column<TaskLine>[] {
+): readonly Column<TaskRow>[] {
   return [...useWhen(isAdmin), ...useWhat(onOpen)].filter((column) => column !== false);
 }
 
-type Columns = readonly (Column<TaskLine> | false)[];
+type Columns = readonly (Column<TaskRow> | false)[];
 
 function useWhen(isAdmin: boolean): Columns {
   const { t } = useTranslation();

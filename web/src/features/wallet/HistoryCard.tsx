@@ -41,7 +41,7 @@ export function HistoryCard() {
       {tab === 'orders' ? (
         <Orders page={page} onPage={(page) => set({ page })} />
       ) : (
-        <Lines key={tab} tab={tab} page={page} onPage={(page) => set({ page })} />
+        <Entries key={tab} tab={tab} page={page} onPage={(page) => set({ page })} />
       )}
     </Stack>
   );
@@ -52,7 +52,7 @@ interface PageProps {
   readonly onPage: (page: number) => void;
 }
 
-function Lines({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof TYPES }) {
+function Entries({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof TYPES }) {
   const { t } = useTranslation();
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const query = { type: TYPES[tab], p: page, page_size: pageSize };
@@ -67,14 +67,14 @@ function Lines({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof T
       {...list.tableProps}
       id="wallet"
       label={t(`wallet.history.${tab}`)}
-      rowId={(line) => line.id}
-      columns={lineColumns(t)}
+      rowId={(entry) => entry.id}
+      columns={entryColumns(t)}
       empty={<Empty title={t(`wallet.history.none.${tab}`)} />}
     />
   );
 }
 
-function lineColumns(t: TFunction): readonly Column<Log>[] {
+function entryColumns(t: TFunction): readonly Column<Log>[] {
   return [
     {
       key: 'content',

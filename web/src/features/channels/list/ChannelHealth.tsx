@@ -20,12 +20,12 @@ export function useHealthChecks(): (channelId: number) => readonly HealthCheck[]
 }
 
 /** The recent outcomes of a channel, or of all channels of a tag. */
-export function ChannelHealth({ line }: { readonly line: ChannelRow }) {
+export function ChannelHealth({ row }: { readonly row: ChannelRow }) {
   const checksOf = useHealthChecks();
   const checks =
-    line.kind === 'channel'
-      ? checksOf(line.channel.id)
-      : line.channels.flatMap(({ id }) => checksOf(id)).sort((one, other) => one.at - other.at);
+    row.kind === 'channel'
+      ? checksOf(row.channel.id)
+      : row.channels.flatMap(({ id }) => checksOf(id)).sort((one, other) => one.at - other.at);
   return <HealthStrip isNarrow checks={checks} />;
 }
 

@@ -32,9 +32,9 @@ import {
   type ChannelRow,
   channelRowId,
   channelsChosen,
-  plainLines,
-  type TagLine,
-  tagLines,
+  plainRows,
+  type TagRow,
+  tagRows,
 } from './channel-rows.ts';
 import { useBalanceRefresh, useRowActions } from './useChannelActions.tsx';
 import { useChannelEdits } from './useChannelEdits.ts';
@@ -42,8 +42,8 @@ import { useChannelEdits } from './useChannelEdits.ts';
 const TABLE = 'channel';
 const NO_CHANNELS: readonly Channel[] = [];
 
-function isOff(line: ChannelRow): boolean {
-  return line.kind === 'channel' && line.channel.status !== CHANNEL_STATUS.enabled;
+function isOff(row: ChannelRow): boolean {
+  return row.kind === 'channel' && row.channel.status !== CHANNEL_STATUS.enabled;
 }
 
 export function ChannelsPage() {
@@ -53,7 +53,7 @@ export function ChannelsPage() {
   const page = useChannelPage(url);
   const [tested, setTested] = useState<Channel>();
   const [compared, setCompared] = useState<Channel>();
-  const [editedTag, setEditedTag] = useState<TagLine>();
+  const [editedTag, setEditedTag] = useState<TagRow>();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const openers = {
     edit: (id: number) => set({ id: String(id) }),
@@ -65,7 +65,7 @@ export function ChannelsPage() {
   // Rendering a hundred strips is slow: defer it to keep the page responsive.
   const health = useDeferredValue(useHealth(page.list.items ?? NO_CHANNELS));
   const columns = useChannelColumns(useColumnNeeds(page, health !== undefined, openers.edit));
-  const selected = useMemo(() => boxesOf(chosen, page.lines ?? []), [chosen, page.lines]);
+  const selected = useMemo(() => boxesOf(chosen, page.rows ?? []), [chosen, page.rows]);
   return (
     <>
       <Header
@@ -78,7 +78,7 @@ export function ChannelsPage() {
       <HealthContext value={health ?? NO_HEALTH}>
         <DataTable
           {...page.list.tableProps}
-          rows={page.lines}
+          rows={page.rows}
           isTight
           id={TABLE}
           label={t('channel.title')}
@@ -86,7 +86,7 @@ export function ChannelsPage() {
           columns={columns}
           actions={actions}
           selected={selected}
-          onSelect={(boxes) => setChosen(channelsChosen(chosen, boxes, page.lines ?? []))}
+          onSelect={(boxes) => setChosen(channelsChosen(chosen, boxes, page.rows ?? []))}
           isMuted={isOff}
           empty={<NoChannels url={url} onNew={() => set({ id: 'new' })} />}
         />
@@ -102,7 +102,7 @@ export function ChannelsPage() {
       <ChannelDrawer id={state.id} onId={(id) => set({ id })} />
       <TestDialog channel={tested} onClose={() => setTested(undefined)} />
       <FetchOfChannel channel={compared} onClose={() => setCompared(undefined)} />
-      <TagDrawer line={editedTag} onClose={() => setEditedTag(undefined)} />
+      <TagDrawer row={editedTag} onClose={() => setEditedTag(undefined)} />
     </>
   );
 }
@@ -123,8 +123,8 @@ function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof CHA
     setPageSize,
   });
   const { items } = list;
-  const lines = useMemo(
-    () => items && (tagMode ? tagLines(items, open) : plainLines(items)),
+  const rows = useMemo(
+    () => items && (tagMode ? tagRows(items, open) : plainRows(items)),
     [items, tagMode, open],
   );
   const toggleTag = (tag: string) => {
@@ -139,7 +139,7 @@ function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof CHA
   return {
     query,
     list,
-    lines,
+    rows,
     tagMode,
     toggleTag,
     showUntagged,
@@ -154,15 +154,15 @@ function useColumnNeeds(
 ): ColumnNeeds {
   const { t } = useTranslation();
   const edits = useChannelEdits();
-  const onOrder = async (line: ChannelRow, order: OrderChange) => {
-    if (line.kind === 'channel') return edits.setOrder(line.channel, order);
-    const count = line.channels.length;
+  const onOrder = async (row: ChannelRow, order: OrderChange) => {
+    if (row.kind === 'channel') return edits.setOrder(row.channel, order);
+    const count = row.channels.length;
     const isSure = await confirm({
-      title: t('channel.tag.orderTitle', { tag: line.tag }),
+      title: t('channel.tag.orderTitle', { tag: row.tag }),
       text: t('channel.tag.all', { count }),
       verb: t('channel.tag.orderVerb', { count }),
     });
-    if (isSure) await edits.setTagOrder(line.tag, line.channels, order);
+    if (isSure) await edits.setTagOrder(row.tag, row.channels, order);
   };
   return {
     hasHealth,

@@ -17,7 +17,7 @@ import { listText } from '../../../lib/text/lists.ts';
 import type { Channel } from '../calls.ts';
 import classes from './ChannelCells.module.css';
 import { useHealthChecks } from './ChannelHealth.tsx';
-import { countOn, meanResponse, sumOf, type TagLine } from './channel-rows.ts';
+import { countOn, meanResponse, sumOf, type TagRow } from './channel-rows.ts';
 import { failedTestOf, failureOf } from './failing.ts';
 import { statusInfoOf } from './status-info.ts';
 
@@ -44,27 +44,27 @@ export function ChannelName({ channel, isChild, onOpen }: NameProps) {
 }
 
 export function TagName({
-  line,
+  row,
   onToggle,
 }: {
-  readonly line: TagLine;
+  readonly row: TagRow;
   readonly onToggle: () => void;
 }) {
   const t = useCellText();
-  const Chevron = line.isOpen ? IconChevronDown : IconChevronRight;
+  const Chevron = row.isOpen ? IconChevronDown : IconChevronRight;
   return (
     <UnstyledButton
       className={classes.name}
-      aria-expanded={line.isOpen}
+      aria-expanded={row.isOpen}
       onClick={onToggle}
-      title={line.tag}
+      title={row.tag}
     >
       <Chevron size={16} aria-hidden className={classes.chevron} />
       <Text span size="sm" fw={600} truncate miw={0}>
-        {line.tag}
+        {row.tag}
       </Text>
       <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-        {t('channel.tag.count', { count: line.channels.length })}
+        {t('channel.tag.count', { count: row.channels.length })}
       </Text>
     </UnstyledButton>
   );
@@ -132,13 +132,13 @@ function failureText({ at, ms, error }: HealthCheck): string {
   return [dateTimeText(at), durationText(ms), error].filter(Boolean).join(' · ');
 }
 
-export function TagStatus({ line }: { readonly line: TagLine }) {
+export function TagStatus({ row }: { readonly row: TagRow }) {
   const t = useCellText();
-  const on = countOn(line.channels);
-  const total = line.channels.length;
+  const on = countOn(row.channels);
+  const total = row.channels.length;
   const text = t('channel.tag.on', { on, total });
   const checksOf = useHealthChecks();
-  const failing = line.channels.filter(
+  const failing = row.channels.filter(
     ({ id, status }) => status === CHANNEL_STATUS.enabled && failureOf(checksOf(id)) !== undefined,
   );
   if (failing.length > 0)
@@ -170,10 +170,10 @@ export function ResponseTime({ channel }: { readonly channel: Channel }) {
 }
 
 /** The mean of the successful tests. */
-export function TagResponse({ line }: { readonly line: TagLine }) {
+export function TagResponse({ row }: { readonly row: TagRow }) {
   const checksOf = useHealthChecks();
-  const failed = line.channels.filter(({ id }) => failedTestOf(checksOf(id)) !== undefined);
-  const ms = meanResponse(line.channels.filter((one) => !failed.includes(one)));
+  const failed = row.channels.filter(({ id }) => failedTestOf(checksOf(id)) !== undefined);
+  const ms = meanResponse(row.channels.filter((one) => !failed.includes(one)));
   if (ms === 0 && failed.length > 0)
     return <FailedTest hint={listText(failed.map(({ name }) => name))} />;
   return <TimeTag ms={ms} />;
@@ -249,8 +249,8 @@ export function balanceText(balance: number, currency: string): string {
     : `${number} ${currency}`;
 }
 
-export function TagUsage({ line }: { readonly line: TagLine }) {
-  return <QuotaText units={sumOf(line.channels, (one) => one.used_quota)} isPrivate />;
+export function TagUsage({ row }: { readonly row: TagRow }) {
+  return <QuotaText units={sumOf(row.channels, (one) => one.used_quota)} isPrivate />;
 }
 
 export function modelsOf(channel: Channel): string[] {

@@ -33,7 +33,7 @@ export interface ColumnNeeds {
   readonly onToggleTag: (tag: string) => void;
   readonly onSwitch: (channel: Channel, isOn: boolean) => void;
   readonly onBalance: (channel: Channel) => void;
-  readonly onOrder: (line: ChannelRow, order: OrderChange) => Promise<unknown>;
+  readonly onOrder: (row: ChannelRow, order: OrderChange) => Promise<unknown>;
 }
 
 export type OrderChange = { readonly priority: number } | { readonly weight: number };
@@ -55,7 +55,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
       title: t('channel.column.type'),
       width: 110,
       priority: 6,
-      render: (line) => <LineType line={line} />,
+      render: (row) => <TypeCell row={row} />,
     },
     {
       key: 'group',
@@ -63,12 +63,12 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
       width: 92,
       priority: 3,
       card: 'none',
-      render: (line) => (
+      render: (row) => (
         <GroupTags
           groups={
-            line.kind === 'tag'
-              ? namesIn(line.channels, (one) => one.group)
-              : splitList(line.channel.group)
+            row.kind === 'tag'
+              ? namesIn(row.channels, (one) => one.group)
+              : splitList(row.channel.group)
           }
         />
       ),
@@ -85,12 +85,10 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
       priority: 2,
       align: 'right',
       card: 'none',
-      render: (line) => (
+      render: (row) => (
         <ModelCount
           models={
-            line.kind === 'tag'
-              ? namesIn(line.channels, (one) => one.models)
-              : modelsOf(line.channel)
+            row.kind === 'tag' ? namesIn(row.channels, (one) => one.models) : modelsOf(row.channel)
           }
         />
       ),
@@ -107,8 +105,8 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelR
       width: 46,
       priority: 1,
       card: 'none',
-      whole: (line) => (line.kind === 'tag' ? undefined : String(line.channel.id)),
-      render: (line) => (line.kind === 'tag' ? null : line.channel.id),
+      whole: (row) => (row.kind === 'tag' ? undefined : String(row.channel.id)),
+      render: (row) => (row.kind === 'tag' ? null : row.channel.id),
     },
     {
       key: 'name',
@@ -117,14 +115,14 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelR
       isWide: true,
       isFixed: true,
       card: 'title',
-      render: (line) =>
-        line.kind === 'tag' ? (
-          <TagName line={line} onToggle={() => needs.onToggleTag(line.tag)} />
+      render: (row) =>
+        row.kind === 'tag' ? (
+          <TagName row={row} onToggle={() => needs.onToggleTag(row.tag)} />
         ) : (
           <ChannelName
-            channel={line.channel}
-            isChild={line.isChild}
-            onOpen={() => needs.onOpen(line.channel)}
+            channel={row.channel}
+            isChild={row.isChild}
+            onOpen={() => needs.onOpen(row.channel)}
           />
         ),
     },
@@ -138,8 +136,8 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
       title: t('channel.column.response'),
       width: 90,
       align: 'center',
-      render: (line) =>
-        line.kind === 'tag' ? <TagResponse line={line} /> : <ResponseTime channel={line.channel} />,
+      render: (row) =>
+        row.kind === 'tag' ? <TagResponse row={row} /> : <ResponseTime channel={row.channel} />,
     },
     {
       key: 'used',
@@ -147,19 +145,19 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
       width: 96,
       priority: 5,
       align: 'right',
-      render: (line) =>
-        line.kind === 'tag' ? (
-          <TagUsage line={line} />
+      render: (row) =>
+        row.kind === 'tag' ? (
+          <TagUsage row={row} />
         ) : (
-          <UsedAndLeft channel={line.channel} onRefresh={() => onBalance(line.channel)} />
+          <UsedAndLeft channel={row.channel} onRefresh={() => onBalance(row.channel)} />
         ),
     },
   ];
 }
 
-function LineType({ line }: { readonly line: ChannelRow }) {
+function TypeCell({ row }: { readonly row: ChannelRow }) {
   const t = useCellText();
-  const type = line.kind === 'tag' ? common(line.channels, (one) => one.type) : line.channel.type;
+  const type = row.kind === 'tag' ? common(row.channels, (one) => one.type) : row.channel.type;
   if (type === undefined) return <Tag>{t('channel.tag.mixed')}</Tag>;
   return (
     <span className={classes.type} title={channelTypeName(type)}>
@@ -174,11 +172,11 @@ function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<ChannelRo
     title: t('channel.column.status'),
     width: 140,
     card: 'status',
-    render: (line) =>
-      line.kind === 'tag' ? (
-        <TagStatus line={line} />
+    render: (row) =>
+      row.kind === 'tag' ? (
+        <TagStatus row={row} />
       ) : (
-        <ChannelStatus channel={line.channel} onSwitch={(isOn) => onSwitch(line.channel, isOn)} />
+        <ChannelStatus channel={row.channel} onSwitch={(isOn) => onSwitch(row.channel, isOn)} />
       ),
   };
 }
@@ -188,7 +186,7 @@ function healthColumn(t: TFunction): Column<ChannelRow> {
     key: 'health',
     title: t('channel.column.health'),
     width: 118,
-    render: (line) => <ChannelHealth line={line} />,
+    render: (row) => <ChannelHealth row={row} />,
   };
 }
 
@@ -206,24 +204,24 @@ function numberColumn(
     ...(name === 'weight' && { priority: 4 }),
     align: 'right',
     card: 'none',
-    whole: (line) => numberOf(line, name)?.toString(),
-    render: (line) => (
+    whole: (row) => numberOf(row, name)?.toString(),
+    render: (row) => (
       <NumberCell
-        of={channelRowId(line)}
+        of={channelRowId(row)}
         label={t(`channel.cell.${name}`, {
-          name: line.kind === 'tag' ? line.tag : line.channel.name,
+          name: row.kind === 'tag' ? row.tag : row.channel.name,
         })}
-        value={numberOf(line, name)}
+        value={numberOf(row, name)}
         least={LEAST[name]}
         rule={t(`channel.check.${name}`)}
         onSave={(value) =>
-          onOrder(line, name === 'priority' ? { priority: value } : { weight: value })
+          onOrder(row, name === 'priority' ? { priority: value } : { weight: value })
         }
       />
     ),
   };
 }
 
-function numberOf(line: ChannelRow, name: 'priority' | 'weight'): number | undefined {
-  return line.kind === 'tag' ? common(line.channels, (one) => one[name]) : line.channel[name];
+function numberOf(row: ChannelRow, name: 'priority' | 'weight'): number | undefined {
+  return row.kind === 'tag' ? common(row.channels, (one) => one[name]) : row.channel[name];
 }

@@ -4,25 +4,25 @@ import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import type { Channel } from '../calls.ts';
 
-export interface ChannelLine {
+export interface SingleRow {
   readonly kind: 'channel';
   readonly channel: Channel;
   /** Shown below its tag. */
   readonly isChild: boolean;
 }
 
-export interface TagLine {
+export interface TagRow {
   readonly kind: 'tag';
   readonly tag: string;
   readonly channels: readonly Channel[];
   readonly isOpen: boolean;
 }
 
-export type ChannelRow = ChannelLine | TagLine;
+export type ChannelRow = SingleRow | TagRow;
 export type ChannelRowId = string | number;
 
-export function channelRowId(line: ChannelRow): ChannelRowId {
-  return line.kind === 'tag' ? tagId(line.tag) : line.channel.id;
+export function channelRowId(row: ChannelRow): ChannelRowId {
+  return row.kind === 'tag' ? tagId(row.tag) : row.channel.id;
 }
 
 function tagId(tag: string): string {
@@ -30,27 +30,27 @@ function tagId(tag: string): string {
 }
 
 /** Caches a row per channel object, so that unchanged rows do not re-render. */
-const lines = {
+const rows = {
   own: new WeakMap<Channel, ChannelRow>(),
   child: new WeakMap<Channel, ChannelRow>(),
 };
 
-function channelLine(channel: Channel, isChild: boolean): ChannelRow {
-  const known = isChild ? lines.child : lines.own;
-  const line = known.get(channel) ?? { kind: 'channel', channel, isChild };
-  known.set(channel, line);
-  return line;
+function singleRow(channel: Channel, isChild: boolean): ChannelRow {
+  const known = isChild ? rows.child : rows.own;
+  const row = known.get(channel) ?? { kind: 'channel', channel, isChild };
+  known.set(channel, row);
+  return row;
 }
 
-export function plainLines(channels: readonly Channel[]): ChannelRow[] {
-  return channels.map((channel) => channelLine(channel, false));
+export function plainRows(channels: readonly Channel[]): ChannelRow[] {
+  return channels.map((channel) => singleRow(channel, false));
 }
 
 /** Tags in the order of their first channel, each open one followed by its channels. */
-export function tagLines(channels: readonly Channel[], open: ReadonlySet<string>): ChannelRow[] {
+export function tagRows(channels: readonly Channel[], open: ReadonlySet<string>): ChannelRow[] {
   return [...byTag(channels)].flatMap(([tag, own]): ChannelRow[] => {
     const isOpen = open.has(tag);
-    const children = isOpen ? own.map((channel) => channelLine(channel, true)) : [];
+    const children = isOpen ? own.map((channel) => singleRow(channel, true)) : [];
     return [{ kind: 'tag', tag, channels: own, isOpen }, ...children];
   });
 }
@@ -96,14 +96,14 @@ export function countOn(channels: readonly Channel[]): number {
 export function channelsChosen(
   before: ReadonlySet<number>,
   boxes: ReadonlySet<ChannelRowId>,
-  lines: readonly ChannelRow[],
+  rows: readonly ChannelRow[],
 ): Set<number> {
-  const was = boxesOf(before, lines);
+  const was = boxesOf(before, rows);
   const next = new Set(before);
-  for (const line of lines) {
-    const isTicked = boxes.has(channelRowId(line));
-    if (isTicked === was.has(channelRowId(line))) continue;
-    const own = line.kind === 'tag' ? line.channels : [line.channel];
+  for (const row of rows) {
+    const isTicked = boxes.has(channelRowId(row));
+    if (isTicked === was.has(channelRowId(row))) continue;
+    const own = row.kind === 'tag' ? row.channels : [row.channel];
     for (const { id } of own) {
       if (isTicked) next.add(id);
       else next.delete(id);
@@ -115,12 +115,12 @@ export function channelsChosen(
 /** Checkbox state of channels: a tag is checked if all of its channels are. */
 export function boxesOf(
   chosen: ReadonlySet<number>,
-  lines: readonly ChannelRow[],
+  rows: readonly ChannelRow[],
 ): Set<ChannelRowId> {
-  const ticked = lines.filter((line) =>
-    line.kind === 'tag'
-      ? line.channels.every(({ id }) => chosen.has(id))
-      : chosen.has(line.channel.id),
+  const ticked = rows.filter((row) =>
+    row.kind === 'tag'
+      ? row.channels.every(({ id }) => chosen.has(id))
+      : chosen.has(row.channel.id),
   );
   return new Set(ticked.map(channelRowId));
 }

@@ -25,21 +25,21 @@ import { type Channel, channelBalances, channels } from '../calls.ts';
 import { useChannelTypes } from '../editor/useChannelTypes.ts';
 import { testRow } from '../tests/default-test.ts';
 import { balanceText } from './channel-cells.tsx';
-import type { ChannelRow, TagLine } from './channel-rows.ts';
+import type { ChannelRow, TagRow } from './channel-rows.ts';
 import { isMissing, useChannelEdits } from './useChannelEdits.ts';
 
 export interface ChannelOpeners {
   readonly edit: (id: number) => void;
   readonly test: (channel: Channel) => void;
   readonly fetchModels: (channel: Channel) => void;
-  readonly editTag: (line: TagLine) => void;
+  readonly editTag: (row: TagRow) => void;
 }
 
-export function useRowActions(openers: ChannelOpeners): (line: ChannelRow) => readonly RowAction[] {
+export function useRowActions(openers: ChannelOpeners): (row: ChannelRow) => readonly RowAction[] {
   const ofChannel = useChannelActions(openers);
   const ofTag = useTagActions(openers);
   return useCallback(
-    (line) => (line.kind === 'tag' ? ofTag(line) : ofChannel(line.channel)),
+    (row) => (row.kind === 'tag' ? ofTag(row) : ofChannel(row.channel)),
     [ofTag, ofChannel],
   );
 }
@@ -210,42 +210,42 @@ function useRemove(): (channel: Channel) => Promise<void> {
   });
 }
 
-function useTagActions(openers: ChannelOpeners): (line: TagLine) => readonly RowAction[] {
+function useTagActions(openers: ChannelOpeners): (row: TagRow) => readonly RowAction[] {
   const t = useCellText();
   const { setTagStatus } = useChannelEdits();
   const editTag = useCallbackRef(openers.editTag);
-  const ask = useCallbackRef(async (line: TagLine, status: 1 | 2) => {
-    const count = line.channels.length;
+  const ask = useCallbackRef(async (row: TagRow, status: 1 | 2) => {
+    const count = row.channels.length;
     const words = status === 1 ? 'enable' : 'disable';
     const isSure = await confirm({
-      title: t(`channel.tag.${words}Title`, { tag: line.tag }),
+      title: t(`channel.tag.${words}Title`, { tag: row.tag }),
       text: t('channel.tag.all', { count }),
       verb: t(`channel.tag.${words}Verb`, { count }),
       isDanger: status === 2,
     });
-    if (isSure) await setTagStatus(line.tag, line.channels, status);
+    if (isSure) await setTagStatus(row.tag, row.channels, status);
   });
   return useCallback(
-    (line) => [
+    (row) => [
       {
         key: 'edit',
         label: t('channel.tag.edit'),
         icon: ICONS.edit,
         isPrimary: true,
-        onClick: () => editTag(line),
+        onClick: () => editTag(row),
       },
       {
         key: 'on',
         label: t('channel.tag.enable'),
         icon: ICONS.on,
         isPrimary: true,
-        onClick: () => ask(line, 1),
+        onClick: () => ask(row, 1),
       },
       {
         key: 'off',
         label: t('channel.tag.disable'),
         icon: ICONS.off,
-        onClick: () => ask(line, 2),
+        onClick: () => ask(row, 2),
       },
     ],
     [t, editTag, ask],

@@ -12,24 +12,24 @@ import { channelTags } from '../calls.ts';
 import { GroupsInput } from '../editor/fields/GroupsInput.tsx';
 import { MAPPING_TEMPLATE } from '../editor/fields/json-templates.ts';
 import { ChannelModelsInput } from '../editor/fields/ModelsInput.tsx';
-import type { TagLine } from '../list/channel-rows.ts';
+import type { TagRow } from '../list/channel-rows.ts';
 import { tagChanges, tagValuesOf } from './tag-edit.ts';
 
 interface TagDrawerProps {
   /** undefined is closed. */
-  readonly line: TagLine | undefined;
+  readonly row: TagRow | undefined;
   readonly onClose: () => void;
 }
 
 /** Edits all channels of a tag at once. */
-export function TagDrawer({ line, onClose }: TagDrawerProps) {
-  if (line === undefined) return null;
-  return <TagForm key={line.tag} line={line} onClose={onClose} />;
+export function TagDrawer({ row, onClose }: TagDrawerProps) {
+  if (row === undefined) return null;
+  return <TagForm key={row.tag} row={row} onClose={onClose} />;
 }
 
-function TagForm({ line, onClose }: { readonly line: TagLine; readonly onClose: () => void }) {
+function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () => void }) {
   const { t } = useTranslation();
-  const { tag, channels } = line;
+  const { tag, channels } = row;
   const before = tagValuesOf(tag, channels);
   const form = useForm({
     initialValues: before,

@@ -5,45 +5,45 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
-import { type LogLine, readLog } from '../calls.ts';
+import { type LogEntry, readLog } from '../calls.ts';
 import { chatMessages, factsOf, inputText, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
 import { PriceTable } from './PriceTable.tsx';
 import { AttemptsBlock, Block, RequestBlock, TimingBlock } from './RequestBlocks.tsx';
 
 /** All details of one log entry, in blocks; an entry without a price or messages has fewer. */
-export function LogDetail({ line }: { readonly line: LogLine }) {
+export function LogDetail({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(line.other);
-  if (facts === undefined) return <Unreadable line={line} />;
+  const facts = factsOf(entry.other);
+  if (facts === undefined) return <Unreadable entry={entry} />;
   const hasPrice = facts.model_ratio !== undefined || facts.model_price !== undefined;
   return (
     <div className={classes.blocks}>
       <div className={classes.column}>
-        <RequestBlock line={line} />
-        <AttemptsBlock line={line} />
+        <RequestBlock entry={entry} />
+        <AttemptsBlock entry={entry} />
       </div>
       <div className={classes.column}>
-        <TimingBlock line={line} />
+        <TimingBlock entry={entry} />
         {hasPrice && (
           <Block title={t('log.price')}>
-            <PriceTable line={line} />
+            <PriceTable entry={entry} />
           </Block>
         )}
       </div>
-      <ContentBlock line={line} />
+      <ContentBlock entry={entry} />
     </div>
   );
 }
 
-function Unreadable({ line }: { readonly line: LogLine }) {
+function Unreadable({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
   return (
     <div className={classes.blocks}>
-      <RequestBlock line={line} />
+      <RequestBlock entry={entry} />
       <div className={classes.wide}>
         <Notice tone="yellow" title={t('log.unreadable')}>
-          <pre className={classes.raw}>{line.other}</pre>
+          <pre className={classes.raw}>{entry.other}</pre>
         </Notice>
       </div>
     </div>
@@ -51,20 +51,20 @@ function Unreadable({ line }: { readonly line: LogLine }) {
 }
 
 interface ExpandedProps {
-  readonly line: LogLine;
+  readonly entry: LogEntry;
   readonly isAdmin: boolean;
 }
 
 /** Details below a row: the list's entry at first, the complete one once loaded. */
-export function ExpandedLog({ line, isAdmin }: ExpandedProps) {
+export function ExpandedLog({ entry, isAdmin }: ExpandedProps) {
   const whole = useQuery({
-    queryKey: logKeys.one(line.id),
-    queryFn: ({ signal }) => readLog(isAdmin, line.id, signal),
-    enabled: factsOf(line.other)?.is_cut === true,
+    queryKey: logKeys.one(entry.id),
+    queryFn: ({ signal }) => readLog(isAdmin, entry.id, signal),
+    enabled: factsOf(entry.other)?.is_cut === true,
   });
   return (
     <div className={classes.expanded}>
-      <LogDetail line={whole.data ?? line} />
+      <LogDetail entry={whole.data ?? entry} />
     </div>
   );
 }
@@ -74,9 +74,9 @@ const LONG_CHARACTERS = 600;
 const LONG_LINES = 8;
 
 /** The request's messages, if the site stores them. */
-function ContentBlock({ line }: { readonly line: LogLine }) {
+function ContentBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(line.other);
+  const facts = factsOf(entry.other);
   const system = textFact(facts, 'system_prompt');
   const context = chatMessages(textFact(facts, 'context'));
   const input = inputText(textFact(facts, 'input_content'));

@@ -6,7 +6,7 @@ import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
-import { type LogLine, readLog } from '../calls.ts';
+import { type LogEntry, readLog } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 import classes from '../Log.module.css';
 import { useTypeName } from '../list/type-name.ts';
@@ -17,14 +17,14 @@ import { Block } from './RequestBlocks.tsx';
 interface LogInspectorProps {
   readonly id: string;
   readonly onId: (id: string) => void;
-  readonly lines: readonly LogLine[];
+  readonly entries: readonly LogEntry[];
   readonly isAdmin: boolean;
 }
 
 const WIDTH_PX = 720;
 
 /** One complete entry beside the list, even if the list does not contain it. */
-export function LogInspector({ id, onId, lines, isAdmin }: LogInspectorProps) {
+export function LogInspector({ id, onId, entries, isAdmin }: LogInspectorProps) {
   const { t } = useTranslation();
   const nameOf = useTypeName();
   const number = Number(id);
@@ -32,23 +32,23 @@ export function LogInspector({ id, onId, lines, isAdmin }: LogInspectorProps) {
     queryKey: logKeys.one(number),
     queryFn: ({ signal }) => readLog(isAdmin, number, signal),
     enabled: /^\d+$/.test(id),
-    placeholderData: lines.find((line) => line.id === number),
+    placeholderData: entries.find((entry) => entry.id === number),
   });
-  const line = query.data;
+  const entry = query.data;
   return (
     <DetailDrawer
       id={id}
       onId={onId}
-      ids={lines.map((one) => String(one.id))}
+      ids={entries.map((one) => String(one.id))}
       width={WIDTH_PX}
-      title={line ? `${nameOf(line.type)} ${line.model_name}` : t('log.line')}
-      actions={line && line.model_name !== '' && <CurlButton line={line} />}
+      title={entry ? `${nameOf(entry.type)} ${entry.model_name}` : t('log.entry')}
+      actions={entry && entry.model_name !== '' && <CurlButton entry={entry} />}
     >
       <Loaded query={query}>
         {(shown) => (
           <Stack gap="lg">
-            <LogDetail line={shown} />
-            <RawBlock line={shown} />
+            <LogDetail entry={shown} />
+            <RawBlock entry={shown} />
           </Stack>
         )}
       </Loaded>
@@ -56,15 +56,15 @@ export function LogInspector({ id, onId, lines, isAdmin }: LogInspectorProps) {
   );
 }
 
-function CurlButton({ line }: { readonly line: LogLine }) {
+function CurlButton({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
   const origin = useBaseUrl();
-  return <CopyWideButton text={logCurl(line, origin)}>{t('log.curl')}</CopyWideButton>;
+  return <CopyWideButton text={logCurl(entry, origin)}>{t('log.curl')}</CopyWideButton>;
 }
 
-function RawBlock({ line }: { readonly line: LogLine }) {
+function RawBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(line.other);
+  const facts = factsOf(entry.other);
   if (facts === undefined || Object.keys(facts).length === 0) return null;
   return (
     <Block title={t('log.raw')}>

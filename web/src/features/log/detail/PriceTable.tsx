@@ -7,15 +7,15 @@ import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { usdFine, useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
-import type { LogLine } from '../calls.ts';
+import type { LogEntry } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 
 /** How an entry's cost was computed; nothing for an entry without a price. */
-export function PriceTable({ line }: { readonly line: LogLine }) {
+export function PriceTable({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
-  const facts = factsOf(line.other);
-  const detail = facts && priceDetailOf(line, facts, quotaPerUnit);
+  const facts = factsOf(entry.other);
+  const detail = facts && priceDetailOf(entry, facts, quotaPerUnit);
   if (detail === undefined) return null;
   const isPerCall = detail.price.kind === 'per_call';
   return (
@@ -40,20 +40,20 @@ export function PriceTable({ line }: { readonly line: LogLine }) {
               <Table.Td ta="right">{usdFine(usd)}</Table.Td>
             </Table.Tr>
           ))}
-          <Totals line={line} detail={detail} />
+          <Totals entry={entry} detail={detail} />
         </Table.Tbody>
       </Table>
-      <ChargeCheck line={line} detail={detail} />
+      <ChargeCheck entry={entry} detail={detail} />
     </>
   );
 }
 
 interface DetailProps {
-  readonly line: LogLine;
+  readonly entry: LogEntry;
   readonly detail: PriceDetail;
 }
 
-function Totals({ line, detail }: DetailProps) {
+function Totals({ entry, detail }: DetailProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -83,11 +83,11 @@ function Totals({ line, detail }: DetailProps) {
       <Table.Tr fw={600}>
         <Table.Td colSpan={2}>{t('log.price.total')}</Table.Td>
         <Table.Td ta="right" fw={400} c="dimmed">
-          {t('log.price.units', { count: line.quota })}
+          {t('log.price.units', { count: entry.quota })}
         </Table.Td>
         <Table.Td ta="right">{usdFine(detail.usd)}</Table.Td>
       </Table.Tr>
-      {typeof line.cost === 'number' && <CostRows charge={line.quota} cost={line.cost} />}
+      {typeof entry.cost === 'number' && <CostRows charge={entry.quota} cost={entry.cost} />}
     </>
   );
 }
@@ -114,7 +114,7 @@ function CostRows({ charge, cost }: { readonly charge: number; readonly cost: nu
 }
 
 /** Whether the computed price matches the charge; the charge is authoritative. */
-function ChargeCheck({ line, detail }: DetailProps) {
+function ChargeCheck({ entry, detail }: DetailProps) {
   const { t } = useTranslation();
   const isFine = detail.isAsCharged;
   const Icon = isFine ? IconCircleCheck : IconAlertTriangle;
@@ -123,7 +123,7 @@ function ChargeCheck({ line, detail }: DetailProps) {
       <Icon size={16} aria-hidden style={{ flex: 'none' }} />
       <Text size="sm">
         {isFine ? t('log.price.asCharged') : t('log.price.differs', { count: detail.units })}{' '}
-        <QuotaText units={line.quota} isFine />
+        <QuotaText units={entry.quota} isFine />
       </Text>
     </Group>
   );

@@ -6,7 +6,7 @@ import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
 import { durationText } from '../../../lib/text/dates.ts';
-import type { LogLine } from '../calls.ts';
+import type { LogEntry } from '../calls.ts';
 import { attemptsOf, factsOf, imagesOf, mappedModel, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
 import { timingOf } from '../timing.ts';
@@ -31,29 +31,29 @@ export function Block({
 }
 
 /** The request, the channel that answered it, and the error. */
-export function RequestBlock({ line }: { readonly line: LogLine }) {
+export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(line.other);
+  const facts = factsOf(entry.other);
   const endpoint = textFact(facts, 'endpoint') || textFact(facts, 'request_path');
   const upstream = mappedModel(facts);
   const entries: readonly (readonly [string, ReactNode])[] = [
-    [t('log.requestId'), line.request_id !== '' && <CopyText text={line.request_id} />],
+    [t('log.requestId'), entry.request_id !== '' && <CopyText text={entry.request_id} />],
     [t('log.path'), endpoint],
-    [t('log.model'), upstream === '' ? line.model_name : `${line.model_name} → ${upstream}`],
+    [t('log.model'), upstream === '' ? entry.model_name : `${entry.model_name} → ${upstream}`],
     [
       t('log.stream'),
-      line.model_name !== '' && t(line.is_stream ? 'log.stream.yes' : 'log.stream.no'),
+      entry.model_name !== '' && t(entry.is_stream ? 'log.stream.yes' : 'log.stream.no'),
     ],
     [t('log.effort'), textFact(facts, 'reasoning_effort')],
     [t('log.images'), imagesOf(facts)],
-    [t('log.ip'), line.client_ip],
-    [t('log.source'), sourceText(t, line)],
+    [t('log.ip'), entry.client_ip],
+    [t('log.source'), sourceText(t, entry)],
     [t('log.ending'), endingText(t, textFact(facts, 'ending'))],
     [t('log.overAllowed'), textFact(facts, 'over_allowed')],
     [t('log.error.type'), textFact(facts, 'error_type')],
     [t('log.error.code'), textFact(facts, 'error_code')],
     [t('log.error.status'), textFact(facts, 'status_code')],
-    [t(line.type === LOG_TYPE.error ? 'log.error.message' : 'log.content'), line.content],
+    [t(entry.type === LOG_TYPE.error ? 'log.error.message' : 'log.content'), entry.content],
   ];
   return (
     <Block title={t('log.request')}>
@@ -67,13 +67,13 @@ export function RequestBlock({ line }: { readonly line: LogLine }) {
           ),
         )}
       </dl>
-      {line.type === LOG_TYPE.error && line.model_name !== '' && (
+      {entry.type === LOG_TYPE.error && entry.model_name !== '' && (
         <Anchor
           component={Link}
           size="sm"
           mt={8}
           display="inline-block"
-          to={`/playground?model=${encodeURIComponent(line.model_name)}`}
+          to={`/playground?model=${encodeURIComponent(entry.model_name)}`}
         >
           {t('log.error.retry')}
         </Anchor>
@@ -82,7 +82,7 @@ export function RequestBlock({ line }: { readonly line: LogLine }) {
   );
 }
 
-function sourceText(t: TFunction, { usage_source: source }: LogLine): string {
+function sourceText(t: TFunction, { usage_source: source }: LogEntry): string {
   return source === 'upstream' || source === 'estimated' ? t(`log.source.${source}`) : source;
 }
 
@@ -96,9 +96,9 @@ function endingText(t: TFunction, ending: string): string {
 const PARTS = ['retry', 'wait', 'generate'] as const;
 
 /** A breakdown of the duration. */
-export function TimingBlock({ line }: { readonly line: LogLine }) {
+export function TimingBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const timing = timingOf(line);
+  const timing = timingOf(entry);
   if (timing.totalMs === 0) return null;
   const ms = { retry: timing.retryMs, wait: timing.waitMs, generate: timing.generateMs };
   const shown = PARTS.filter((part) => ms[part] > 0);
@@ -114,7 +114,7 @@ export function TimingBlock({ line }: { readonly line: LogLine }) {
           {shown.map((part) => (
             <span key={part}>
               <i data-part={part} aria-hidden />
-              {t(line.is_stream || part !== 'wait' ? `log.timing.${part}` : 'log.timing.answer')}{' '}
+              {t(entry.is_stream || part !== 'wait' ? `log.timing.${part}` : 'log.timing.answer')}{' '}
               {durationText(ms[part])}
             </span>
           ))}
@@ -131,9 +131,9 @@ export function TimingBlock({ line }: { readonly line: LogLine }) {
 }
 
 /** Every channel tried, in order; administrators only, as the server sends it to no one else. */
-export function AttemptsBlock({ line }: { readonly line: LogLine }) {
+export function AttemptsBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const attempts = attemptsOf(factsOf(line.other));
+  const attempts = attemptsOf(factsOf(entry.other));
   if (attempts.length < 2 && (attempts[0]?.code ?? '') === '') return null;
   return (
     <Block title={t('log.attempts')}>

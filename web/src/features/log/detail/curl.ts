@@ -1,17 +1,17 @@
 /** Renders a logged call as a curl command that repeats it. */
 
 import { parseJson } from '../../../../../src/json/read-json.ts';
-import type { LogLine } from '../calls.ts';
+import type { LogEntry } from '../calls.ts';
 import { factsOf, textFact } from '../facts.ts';
 
-type Called = Pick<LogLine, 'model_name' | 'is_stream' | 'other'>;
+type Called = Pick<LogEntry, 'model_name' | 'is_stream' | 'other'>;
 
 /** The key comes from the user's environment, because logs do not contain it. */
-export function logCurl(line: Called, origin: string): string {
+export function logCurl(entry: Called, origin: string): string {
   const body = {
-    model: line.model_name,
-    messages: messagesOf(line.other),
-    ...(line.is_stream && { stream: true }),
+    model: entry.model_name,
+    messages: messagesOf(entry.other),
+    ...(entry.is_stream && { stream: true }),
   };
   return [
     `curl ${quoted(`${origin}/v1/chat/completions`)}`,

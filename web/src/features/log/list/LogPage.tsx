@@ -15,7 +15,7 @@ import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import { type LogLine, listLogs } from '../calls.ts';
+import { type LogEntry, listLogs } from '../calls.ts';
 import { ExpandedLog } from '../detail/LogDetail.tsx';
 import { LogInspector } from '../detail/LogInspector.tsx';
 import classes from '../Log.module.css';
@@ -35,7 +35,7 @@ export function LogPage() {
   const choice = useMemo(() => choiceOf(state), [state]);
   const live = useLive(state);
   const list = useLogList(choice, isAdmin, live.refetchMs, state.page, (page) => set({ page }));
-  const lines = list.items ?? [];
+  const entries = list.items ?? [];
   const fresh = useFresh(
     list.items?.map(({ id }) => id),
     live.everySec > 0,
@@ -46,7 +46,7 @@ export function LogPage() {
     setPicked({ ...pick, anchor: event.currentTarget.getBoundingClientRect() });
   }, []);
   const columns = useLogColumns(isAdmin, onPick);
-  const inspect = useCallbackRef((line: LogLine) => set({ id: String(line.id) }));
+  const inspect = useCallbackRef((entry: LogEntry) => set({ id: String(entry.id) }));
   const rows = useRowLook(isAdmin, fresh, inspect);
   return (
     <>
@@ -60,7 +60,7 @@ export function LogPage() {
           </>
         }
       />
-      <LogSums choice={choice} isAdmin={isAdmin} lines={lines} refetchMs={live.refetchMs} />
+      <LogSums choice={choice} isAdmin={isAdmin} entries={entries} refetchMs={live.refetchMs} />
       <LogFilters
         choice={choice}
         isAdmin={isAdmin}
@@ -80,12 +80,12 @@ export function LogPage() {
           isTight
           id="log"
           label={t('nav.logs')}
-          rowId={(line) => line.id}
+          rowId={(entry) => entry.id}
           columns={columns}
           onOpen={live.onOpen}
           onRow={inspect}
           {...rows}
-          empty={<NoLines isNarrowed={isNarrowed} onClear={reset} onWiden={set} />}
+          empty={<NoEntries isNarrowed={isNarrowed} onClear={reset} onWiden={set} />}
         />
       </div>
       {list.query.data?.total_is_estimate && (
@@ -97,7 +97,7 @@ export function LogPage() {
       <LogInspector
         id={state.id}
         onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
-        lines={lines}
+        entries={entries}
         isAdmin={isAdmin}
       />
     </>
@@ -110,22 +110,22 @@ const INSPECT = <RowIcon name="listSearch" />;
 function useRowLook(
   isAdmin: boolean,
   fresh: ReadonlySet<number>,
-  inspect: (line: LogLine) => void,
+  inspect: (entry: LogEntry) => void,
 ) {
   const t = useCellText();
   return useMemo(
     () => ({
-      detail: (line: LogLine) => <ExpandedLog line={line} isAdmin={isAdmin} />,
-      actions: (line: LogLine): readonly RowAction[] => [
+      detail: (entry: LogEntry) => <ExpandedLog entry={entry} isAdmin={isAdmin} />,
+      actions: (entry: LogEntry): readonly RowAction[] => [
         {
           key: 'inspect',
           label: t('log.inspect'),
           icon: INSPECT,
           isPrimary: true,
-          onClick: () => inspect(line),
+          onClick: () => inspect(entry),
         },
       ],
-      mark: ({ id, type }: LogLine) =>
+      mark: ({ id, type }: LogEntry) =>
         fresh.has(id) ? 'fresh' : type === LOG_TYPE.error ? 'failed' : undefined,
     }),
     [t, isAdmin, fresh, inspect],
@@ -172,13 +172,13 @@ function useLive({ page, id }: { readonly page: number; readonly id: string }) {
   };
 }
 
-interface NoLinesProps {
+interface NoEntriesProps {
   readonly isNarrowed: boolean;
   readonly onClear: () => void;
   readonly onWiden: (patch: Partial<LogChoice>) => void;
 }
 
-function NoLines({ isNarrowed, onClear, onWiden }: NoLinesProps) {
+function NoEntries({ isNarrowed, onClear, onWiden }: NoEntriesProps) {
   const { t } = useTranslation();
   const widen = (
     <Button variant="default" onClick={() => onWiden({ from: '30d', to: '' })}>

@@ -5,7 +5,7 @@ import { spendOf } from '../../../../../src/domain/logs/log-types.ts';
 import { countText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
-import { type LogLine, sumLogs } from '../calls.ts';
+import { type LogEntry, sumLogs } from '../calls.ts';
 import classes from '../Log.module.css';
 import { filterOf, type LogChoice } from './log-filter.ts';
 
@@ -13,12 +13,12 @@ interface LogSumsProps {
   readonly choice: LogChoice;
   readonly isAdmin: boolean;
   /** The entries of the page, whose sums are in the tooltips. */
-  readonly lines: readonly LogLine[];
+  readonly entries: readonly LogEntry[];
   readonly refetchMs: number | false;
 }
 
 /** The server's sums over the whole filter. */
-export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
+export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
   const sums = useQuery({
@@ -29,7 +29,7 @@ export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
     refetchInterval: refetchMs,
   });
   const { data } = sums;
-  const page = pageSums(lines, choice.type !== undefined && choice.type !== 0);
+  const page = pageSums(entries, choice.type !== undefined && choice.type !== 0);
   const figures = [
     { key: 'quota', value: data && quota(data.quota), page: quota(page.quota) },
     { key: 'rpm', value: data && countText(data.rpm), page: undefined },
@@ -73,11 +73,11 @@ export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
 }
 
 /** Sums like the server: net spend, or with a type filter the amounts of its entries. */
-function pageSums(lines: readonly LogLine[], isOfOneType: boolean) {
-  const amountOf = ({ type, quota }: LogLine) => (isOfOneType ? quota : spendOf(type, quota));
+function pageSums(entries: readonly LogEntry[], isOfOneType: boolean) {
+  const amountOf = ({ type, quota }: LogEntry) => (isOfOneType ? quota : spendOf(type, quota));
   return {
-    quota: lines.reduce((sum, line) => sum + amountOf(line), 0),
-    input: lines.reduce((sum, line) => sum + line.prompt_tokens, 0),
-    output: lines.reduce((sum, line) => sum + line.completion_tokens, 0),
+    quota: entries.reduce((sum, entry) => sum + amountOf(entry), 0),
+    input: entries.reduce((sum, entry) => sum + entry.prompt_tokens, 0),
+    output: entries.reduce((sum, entry) => sum + entry.completion_tokens, 0),
   };
 }

@@ -10,20 +10,20 @@ import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { usdFine } from '../../../lib/pricing/quota-format.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { durationText } from '../../../lib/text/dates.ts';
-import type { LogLine } from '../calls.ts';
+import type { LogEntry } from '../calls.ts';
 import { factsOf, mappedModel, numberFact, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
 import { firstTokenMs, firstTokenTone, tookMs, tookTone } from '../timing.ts';
 import type { OnCell } from './CellMenu.tsx';
 
 interface CellProps {
-  readonly line: LogLine;
+  readonly entry: LogEntry;
   readonly onPick: OnCell;
 }
 
-export function ChannelCell({ line, onPick }: CellProps) {
-  if (line.channel === 0) return null;
-  const { channel, channel_name: name } = line;
+export function ChannelCell({ entry, onPick }: CellProps) {
+  if (entry.channel === 0) return null;
+  const { channel, channel_name: name } = entry;
   return (
     <CellButton
       text={name === '' ? `#${channel}` : `#${channel} ${name}`}
@@ -32,9 +32,9 @@ export function ChannelCell({ line, onPick }: CellProps) {
   );
 }
 
-export function UserCell({ line, onPick }: CellProps) {
+export function UserCell({ entry, onPick }: CellProps) {
   const isHidden = usePrivacy();
-  const { username: user, user_id: userId } = line;
+  const { username: user, user_id: userId } = entry;
   return (
     <button
       type="button"
@@ -52,9 +52,9 @@ export function UserCell({ line, onPick }: CellProps) {
   );
 }
 
-export function ModelCell({ line, onPick }: CellProps) {
-  const { model_name: model } = line;
-  const upstream = mappedModel(factsOf(line.other));
+export function ModelCell({ entry, onPick }: CellProps) {
+  const { model_name: model } = entry;
+  const upstream = mappedModel(factsOf(entry.other));
   const isMapped = upstream !== '' && upstream !== model;
   return (
     <div className={classes.tagCell}>
@@ -79,15 +79,15 @@ export function ContentCell({ content }: { readonly content: string }) {
   );
 }
 
-export function PromptCell({ line }: { readonly line: LogLine }) {
+export function PromptCell({ entry }: { readonly entry: LogEntry }) {
   const t = useCellText();
-  if (line.prompt_tokens === 0) return null;
-  const facts = factsOf(line.other);
+  if (entry.prompt_tokens === 0) return null;
+  const facts = factsOf(entry.other);
   const cached = numberFact(facts, 'cache_tokens') ?? 0;
-  const all = facts?.claude === true ? line.prompt_tokens + cached : line.prompt_tokens;
+  const all = facts?.claude === true ? entry.prompt_tokens + cached : entry.prompt_tokens;
   return (
     <>
-      {numberText(line.prompt_tokens)}
+      {numberText(entry.prompt_tokens)}
       {cached > 0 && (
         <span
           className={classes.cached}
@@ -131,10 +131,10 @@ export function CellButton({ text, onClick }: CellButtonProps) {
 }
 
 /** Duration and time to the first token; the bar shows the share spent waiting. */
-export function TimeCell({ line }: { readonly line: LogLine }) {
+export function TimeCell({ entry }: { readonly entry: LogEntry }) {
   const t = useCellText();
-  const ms = tookMs(line);
-  const firstMs = line.is_stream ? firstTokenMs(line) : undefined;
+  const ms = tookMs(entry);
+  const firstMs = entry.is_stream ? firstTokenMs(entry) : undefined;
   const waiting = firstMs === undefined ? 1 : Math.min(1, firstMs / ms);
   return (
     <div className={classes.took}>
@@ -159,14 +159,14 @@ export function TimeCell({ line }: { readonly line: LogLine }) {
 }
 
 /** A one-line summary of an entry: the pricing, the error or the action. */
-export function summaryText(t: TFunction, line: LogLine): string {
-  const facts = factsOf(line.other);
-  if (facts === undefined) return line.content || '-';
-  if (line.type === LOG_TYPE.error) {
+export function summaryText(t: TFunction, entry: LogEntry): string {
+  const facts = factsOf(entry.other);
+  if (facts === undefined) return entry.content || '-';
+  if (entry.type === LOG_TYPE.error) {
     const status = textFact(facts, 'status_code');
-    return [status === '0' ? '' : status, line.content].filter(Boolean).join(' ');
+    return [status === '0' ? '' : status, entry.content].filter(Boolean).join(' ');
   }
-  if (line.type !== LOG_TYPE.consume || line.content !== '') return line.content;
+  if (entry.type !== LOG_TYPE.consume || entry.content !== '') return entry.content;
   const own = numberFact(facts, 'user_group_ratio');
   const group = own !== undefined && own >= 0 ? own : (numberFact(facts, 'group_ratio') ?? 1);
   const perCall = numberFact(facts, 'model_price');

@@ -9,7 +9,7 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import { toneOf } from '../../../components/display/tones.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
-import type { LogLine } from '../calls.ts';
+import type { LogEntry } from '../calls.ts';
 import { factsOf, requestedChannels } from '../facts.ts';
 import { tookMs } from '../timing.ts';
 import type { OnCell } from './CellMenu.tsx';
@@ -27,7 +27,7 @@ import {
 import { typeName, typeTone } from './type-name.ts';
 
 /** The columns of the log; those about other users and upstreams are for administrators only. */
-export function useLogColumns(isAdmin: boolean, onPick: OnCell): readonly Column<LogLine>[] {
+export function useLogColumns(isAdmin: boolean, onPick: OnCell): readonly Column<LogEntry>[] {
   const t = useCellText();
   const [isExact] = useStored(STORED.logTimesAreExact);
   return useMemo(() => {
@@ -38,7 +38,7 @@ export function useLogColumns(isAdmin: boolean, onPick: OnCell): readonly Column
   }, [t, isAdmin, isExact, onPick]);
 }
 
-type Columns = readonly (Column<LogLine> | false)[];
+type Columns = readonly (Column<LogEntry> | false)[];
 
 interface ColumnsOf {
   readonly t: TFunction;
@@ -61,20 +61,20 @@ function whoColumns(of: WhoColumnsOf): Columns {
       width: isExact ? 148 : 84,
       isFixed: true,
       card: 'title',
-      render: (line) => <Time at={line.created_at} />,
+      render: (entry) => <Time at={entry.created_at} />,
     },
     isAdmin && {
       key: 'channel',
       title: t('log.channel'),
       width: 84,
       card: 'none',
-      render: (line) => <ChannelCell line={line} onPick={onPick} />,
+      render: (entry) => <ChannelCell entry={entry} onPick={onPick} />,
     },
     isAdmin && {
       key: 'user',
       title: t('log.user'),
       width: 84,
-      render: (line) => line.username !== '' && <UserCell line={line} onPick={onPick} />,
+      render: (entry) => entry.username !== '' && <UserCell entry={entry} onPick={onPick} />,
     },
     {
       key: 'token',
@@ -82,12 +82,12 @@ function whoColumns(of: WhoColumnsOf): Columns {
       width: 84,
       priority: 3,
       card: 'none',
-      render: (line) =>
-        line.token_name !== '' && (
+      render: (entry) =>
+        entry.token_name !== '' && (
           <CellButton
-            text={line.token_name}
+            text={entry.token_name}
             onClick={(event) =>
-              onPick(event, { patch: { token: line.token_name }, text: line.token_name })
+              onPick(event, { patch: { token: entry.token_name }, text: entry.token_name })
             }
           />
         ),
@@ -133,23 +133,23 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       key: 'model',
       title: t('log.model'),
       width: 126,
-      render: (line) => line.model_name !== '' && <ModelCell line={line} onPick={onPick} />,
+      render: (entry) => entry.model_name !== '' && <ModelCell entry={entry} onPick={onPick} />,
     },
     {
       key: 'quota',
       title: t('log.cost'),
       width: 84,
       align: 'right',
-      render: (line) =>
-        (line.quota !== 0 || line.type === LOG_TYPE.consume) && (
-          <QuotaText units={line.quota} isFine />
+      render: (entry) =>
+        (entry.quota !== 0 || entry.type === LOG_TYPE.consume) && (
+          <QuotaText units={entry.quota} isFine />
         ),
     },
     {
       key: 'use_time',
       title: t('log.useTime'),
       width: 138,
-      render: (line) => tookMs(line) > 0 && <TimeCell line={line} />,
+      render: (entry) => tookMs(entry) > 0 && <TimeCell entry={entry} />,
     },
     {
       key: 'stream',
@@ -158,10 +158,10 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       priority: 2,
       align: 'center',
       card: 'none',
-      render: (line) =>
-        isCall(line) && (
-          <Tag tone={line.is_stream ? 'teal' : 'grey'}>
-            {t(line.is_stream ? 'log.stream.yes' : 'log.stream.no')}
+      render: (entry) =>
+        isCall(entry) && (
+          <Tag tone={entry.is_stream ? 'teal' : 'grey'}>
+            {t(entry.is_stream ? 'log.stream.yes' : 'log.stream.no')}
           </Tag>
         ),
     },
@@ -172,7 +172,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       align: 'right',
       card: 'none',
       whole: ({ prompt_tokens }) => countOf(prompt_tokens),
-      render: (line) => <PromptCell line={line} />,
+      render: (entry) => <PromptCell entry={entry} />,
     },
     {
       key: 'completion',
@@ -195,7 +195,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       width: 54,
       priority: 4,
       card: 'none',
-      render: (line) => <RetryCell channels={requestedChannels(factsOf(line.other))} />,
+      render: (entry) => <RetryCell channels={requestedChannels(factsOf(entry.other))} />,
     },
     {
       key: 'ip',
@@ -213,7 +213,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       title: t('log.details'),
       width: 168,
       isWide: true,
-      render: (line) => <ContentCell content={summaryText(t, line)} />,
+      render: (entry) => <ContentCell content={summaryText(t, entry)} />,
     },
   ];
 }
@@ -222,6 +222,6 @@ function countOf(tokens: number): string | undefined {
   return tokens > 0 ? numberText(tokens) : undefined;
 }
 
-function isCall({ type }: LogLine): boolean {
+function isCall({ type }: LogEntry): boolean {
   return type === LOG_TYPE.consume || type === LOG_TYPE.error;
 }

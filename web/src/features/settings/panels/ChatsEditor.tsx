@@ -26,22 +26,22 @@ export function ChatsEditor() {
     <OptionViews
       keys={OPERATION_SECTIONS.chats}
       problem={errors.Chats}
-      table={rows && <ChatLines rows={rows} write={write} />}
+      table={rows && <ChatTable rows={rows} write={write} />}
     />
   );
 }
 
-interface ChatLinesProps {
+interface ChatTableProps {
   readonly rows: readonly ChatRow[];
   readonly write: (rows: readonly ChatRow[]) => void;
 }
 
-function ChatLines({ rows, write }: ChatLinesProps) {
+function ChatTable({ rows, write }: ChatTableProps) {
   const { t } = useTranslation();
   return (
     <>
       {rows.map((row, at) => (
-        <ChatLine
+        <ChatTableRow
           key={`chat ${at}`}
           row={row}
           onChange={(next) => write(rows.map((old, index) => (index === at ? next : old)))}
@@ -64,7 +64,7 @@ function ChatLines({ rows, write }: ChatLinesProps) {
   );
 }
 
-interface LineProps {
+interface ChatTableRowProps {
   readonly row: ChatRow;
   readonly onChange: (row: ChatRow) => void;
   readonly onUp: (() => void) | undefined;
@@ -72,7 +72,7 @@ interface LineProps {
   readonly onRemove: () => void;
 }
 
-function ChatLine({ row, onChange, onUp, onDown, onRemove }: LineProps) {
+function ChatTableRow({ row, onChange, onUp, onDown, onRemove }: ChatTableRowProps) {
   const { t } = useTranslation();
   const address = useBaseUrl();
   const { name } = row;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { toast } from '../../../components/layout/toasts.tsx';
-import type { PriceLine } from './price-columns.tsx';
+import type { PriceRow } from './price-columns.tsx';
 import { cellValue, editOfUsd, type PriceEdit } from './price-edits.ts';
 
 const MODES = ['ratio', 'usd', 'call'] as const;
@@ -18,18 +18,18 @@ const FIELDS_OF: Readonly<Record<Mode, readonly Field[]>> = {
 
 interface PriceDialogProps {
   /** undefined for a new model. */
-  readonly line: PriceLine | undefined;
+  readonly row: PriceRow | undefined;
   readonly isTaken: (model: string) => Promise<boolean>;
   readonly onClose: () => void;
   readonly onEdit: (model: string, edit: PriceEdit) => void;
 }
 
 /** Edits one model's price in the notation the user prefers. */
-export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps) {
+export function PriceDialog({ row, isTaken, onClose, onEdit }: PriceDialogProps) {
   const { t } = useTranslation();
-  const [model, setModel] = useState(line?.model ?? '');
-  const [mode, setMode] = useState<Mode>(line?.price != null ? 'call' : 'ratio');
-  const [texts, setTexts] = useState(() => textsOf(line));
+  const [model, setModel] = useState(row?.model ?? '');
+  const [mode, setMode] = useState<Mode>(row?.price != null ? 'call' : 'ratio');
+  const [texts, setTexts] = useState(() => textsOf(row));
   const [isBusy, setBusy] = useState(false);
 
   const submit = async () => {
@@ -39,8 +39,8 @@ export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps
     if (typeof edit === 'string') return toast.error(t(`setting.price.${edit}`));
     setBusy(true);
     try {
-      if (line === undefined && (await isTaken(name))) return toast.error(t('setting.price.twice'));
-      onEdit(name, { ...edit, ...((line === undefined || line.edit.isNew) && { isNew: true }) });
+      if (row === undefined && (await isTaken(name))) return toast.error(t('setting.price.twice'));
+      onEdit(name, { ...edit, ...((row === undefined || row.edit.isNew) && { isNew: true }) });
       onClose();
     } catch (error) {
       toast.error(problemText(t, error));
@@ -54,7 +54,7 @@ export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps
       opened
       onClose={onClose}
       size={480}
-      title={line ? t('setting.price.editTitle', { model: line.model }) : t('setting.price.add')}
+      title={row ? t('setting.price.editTitle', { model: row.model }) : t('setting.price.add')}
     >
       <form
         onSubmit={(event) => {
@@ -63,7 +63,7 @@ export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps
         }}
       >
         <Stack gap="md">
-          {line === undefined && (
+          {row === undefined && (
             <TextInput
               label={t('setting.price.model')}
               data-autofocus
@@ -102,8 +102,8 @@ export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps
 
 type Texts = Readonly<Record<Field, string>>;
 
-function textsOf(line: PriceLine | undefined): Texts {
-  const { price = null, ratio = null, completion = null } = line ?? {};
+function textsOf(row: PriceRow | undefined): Texts {
+  const { price = null, ratio = null, completion = null } = row ?? {};
   const text = (value: number | null) => (value === null ? '' : String(value));
   return {
     ratio: text(ratio),

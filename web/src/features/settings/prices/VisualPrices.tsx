@@ -9,7 +9,7 @@ import { useList } from '../../../hooks/useList.ts';
 import { priceKeys } from '../../../lib/api/query-keys.ts';
 import { prices } from '../calls.ts';
 import { PriceDialog } from './PriceDialog.tsx';
-import { type PriceLine, priceColumns } from './price-columns.tsx';
+import { type PriceRow, priceColumns } from './price-columns.tsx';
 import { type PriceEdit, shownPrice } from './price-edits.ts';
 import { useSavePrices } from './useSavePrices.tsx';
 
@@ -22,7 +22,7 @@ export function VisualPrices() {
   const [q] = useDebouncedValue(words.trim(), TYPING_MS);
   const [paging, setPaging] = useState({ p: 1, page_size: 10 });
   const [edits, setEdits] = useState<ReadonlyMap<string, PriceEdit>>(new Map());
-  const [open, setOpen] = useState<PriceLine | 'new'>();
+  const [open, setOpen] = useState<PriceRow | 'new'>();
   const { saveEdits } = useSavePrices();
   const query = { ...paging, q };
   const list = useList({
@@ -33,7 +33,7 @@ export function VisualPrices() {
   });
   const edit = (model: string, change: PriceEdit) =>
     setEdits((now) => new Map(now).set(model, change));
-  const lines = list.tableProps.rows && linesOf(list.tableProps.rows, edits, q, paging.p);
+  const rows = list.tableProps.rows && rowsOf(list.tableProps.rows, edits, q, paging.p);
   const apply = async () => {
     if (await saveEdits(edits)) setEdits(new Map());
   };
@@ -50,28 +50,28 @@ export function VisualPrices() {
         onDiscard={() => setEdits(new Map())}
         onApply={() => void apply()}
       />
-      <DataTable<PriceLine>
+      <DataTable<PriceRow>
         {...list.tableProps}
-        rows={lines}
+        rows={rows}
         id="model-price"
         label={t('setting.section.prices')}
-        rowId={(line) => line.model}
+        rowId={(row) => row.model}
         columns={priceColumns(t, edit)}
-        mark={(line) => (line.isEdited ? 'fresh' : undefined)}
-        actions={(line) => [
+        mark={(row) => (row.isEdited ? 'fresh' : undefined)}
+        actions={(row) => [
           {
             key: 'edit',
             label: t('setting.price.edit'),
             icon: <IconPencil size={16} />,
             isPrimary: true,
-            onClick: () => setOpen(line),
+            onClick: () => setOpen(row),
           },
         ]}
         empty={<Empty title={t('setting.price.none')} />}
       />
       {open !== undefined && (
         <PriceDialog
-          line={open === 'new' ? undefined : open}
+          row={open === 'new' ? undefined : open}
           isTaken={async (model) =>
             edits.has(model) ||
             (await prices.get({ model })).source === 'override' ||
@@ -131,27 +131,24 @@ async function isListed(model: string): Promise<boolean> {
 }
 
 /** The page's rows with the edits applied; new models come first on the first page. */
-function linesOf(
-  rows: readonly Parameters<typeof lineOf>[0][],
+function rowsOf(
+  rows: readonly Parameters<typeof rowOf>[0][],
   edits: ReadonlyMap<string, PriceEdit>,
   q: string,
   page: number,
-): PriceLine[] {
+): PriceRow[] {
   const known = new Set(rows.map(({ model }) => model));
   const added = [...edits].filter(
     ([model, { isNew }]) =>
       isNew && !known.has(model) && page === 1 && model.toLowerCase().includes(q.toLowerCase()),
   );
   return [
-    ...added.map(([model, edit]) => newLine(model, edit)),
-    ...rows.map((row) => lineOf(row, edits.get(row.model))),
+    ...added.map(([model, edit]) => newRow(model, edit)),
+    ...rows.map((row) => rowOf(row, edits.get(row.model))),
   ];
 }
 
-function lineOf(
-  row: Awaited<ReturnType<typeof prices.get>>,
-  edit: PriceEdit | undefined,
-): PriceLine {
+function rowOf(row: Awaited<ReturnType<typeof prices.get>>, edit: PriceEdit | undefined): PriceRow {
   return {
     model: row.model,
     source: row.source,
@@ -162,7 +159,7 @@ function lineOf(
   };
 }
 
-function newLine(model: string, edit: PriceEdit): PriceLine {
+function newRow(model: string, edit: PriceEdit): PriceRow {
   return {
     model,
     source: 'unset',

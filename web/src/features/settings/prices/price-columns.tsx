@@ -8,7 +8,7 @@ import type { Tone } from '../../../components/display/tones.ts';
 import type { Price } from '../calls.ts';
 import { cellEdit, cellValue, type PriceEdit, type ShownPrice } from './price-edits.ts';
 
-export interface PriceLine extends ShownPrice {
+export interface PriceRow extends ShownPrice {
   readonly model: string;
   readonly source: Price['source'];
   readonly isEstimated: boolean;
@@ -33,9 +33,9 @@ const SOURCE_TONES: Readonly<Record<Price['source'], Tone>> = {
 export function priceColumns(
   t: TFunction,
   onEdit: (model: string, edit: PriceEdit) => void,
-): readonly Column<PriceLine>[] {
+): readonly Column<PriceRow>[] {
   return [
-    { key: 'model', title: t('setting.price.model'), card: 'title', render: (line) => line.model },
+    { key: 'model', title: t('setting.price.model'), card: 'title', render: (row) => row.model },
     {
       key: 'source',
       title: t('setting.price.source'),
@@ -51,16 +51,16 @@ export function priceColumns(
         ),
     },
     ...CELLS.map(
-      ({ cell, key }): Column<PriceLine> => ({
+      ({ cell, key }): Column<PriceRow> => ({
         key: cell,
         title: t(`setting.price.${key}`),
         width: 120,
-        render: (line) => (
+        render: (row) => (
           <Cell
-            key={`${line.model} ${line[cell]}`}
-            label={t(`setting.price.cell.${key}`, { model: line.model })}
-            value={line[cell]}
-            onValue={(value) => onEdit(line.model, cellEdit(line.edit, cell, value))}
+            key={`${row.model} ${row[cell]}`}
+            label={t(`setting.price.cell.${key}`, { model: row.model })}
+            value={row[cell]}
+            onValue={(value) => onEdit(row.model, cellEdit(row.edit, cell, value))}
           />
         ),
       }),
@@ -72,11 +72,11 @@ export function priceColumns(
 
 const DECIMALS = 6;
 
-function inputUsd({ price, ratio }: PriceLine): string {
+function inputUsd({ price, ratio }: PriceRow): string {
   return price !== null || ratio === null ? '-' : usd(2 * ratio);
 }
 
-function outputUsd({ price, ratio, completion }: PriceLine): string {
+function outputUsd({ price, ratio, completion }: PriceRow): string {
   return price !== null || ratio === null || completion === null
     ? '-'
     : usd(2 * ratio * completion);

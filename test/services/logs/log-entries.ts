@@ -10,7 +10,7 @@ export const HOUR = 3600;
 export const DAY = 86_400;
 
 /** A call of user 1 at noon by default. */
-export function aLine(fields: Partial<LogRow> = {}): LogRow {
+export function anEntry(fields: Partial<LogRow> = {}): LogRow {
   return {
     request_id: '',
     user_id: 1,
@@ -38,6 +38,6 @@ export function aLine(fields: Partial<LogRow> = {}): LogRow {
   };
 }
 
-export async function writeLines(ctx: Context, lines: readonly LogRow[]): Promise<void> {
-  await inTransaction(ctx, (ctx) => insertLogs(ctx.db, lines));
+export async function writeEntries(ctx: Context, entries: readonly LogRow[]): Promise<void> {
+  await inTransaction(ctx, (ctx) => insertLogs(ctx.db, entries));
 }
