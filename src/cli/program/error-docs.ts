@@ -14,26 +14,26 @@ import { hasText, translator } from '../../locales/text.ts';
 
 const INTRODUCTION = `# Errors
 
-This page helps you find out what an error means and what to do about it: every error of model calls, of the management API
-and of the command line. It is generated: change the rows in \`src/domain/errors/errors.ts\` or the texts in
+This page explains every error of model calls, of the management API and of the command line, and what to do about it. It is
+generated: change the rows in \`src/domain/errors/errors.ts\` or the texts in
 \`src/locales\`, and run \`npx tsx src/cli/print-docs.ts\`.
 
-- Programs should evaluate the code. It does not change; the text may. Texts are English or Chinese
+- Programs should check the code, which never changes; the text may. Texts are English or Chinese
   ([accounts.md](accounts.md#languages)).
-- \`{name}\` stands for a value. Where nothing is said about what to do, the meaning says it, or nothing can be done.
-- **Management API** contains the HTTP status and the code. Most errors have 200, because clients of this family of gateways
-  read \`success\`; a few calls answer 400 or 403 instead.
+- \`{name}\` stands for a value. If **What to do** is empty, the meaning already says it, or nothing can be done.
+- **Management API** contains the HTTP status and the code. Most errors have status 200, because existing clients of this API
+  read \`success\` instead; a few calls answer 400 or 403.
 - **Exit** is the exit status of a command that ends with the error ([cli.md](cli.md#exit-status)). With \`--json\` a command
   prints the code of the management API.
 - \`gateway doctor\` finds faults of the machine and the site and prints the same texts.
 - The text of an internal error contains a request id: the log of the server has the cause under this id.`;
 
-const MODEL_INTRODUCTION = `[api.md](api.md#errors) shows the form of these errors and the reactions of client libraries. The columns of the dialects
-contain the HTTP status, and the type (OpenAI, Anthropic) or status (Gemini) in the body. **Repeat** says whether client
-libraries repeat the call: the HTTP status decides, and \`x-should-retry: false\` stops those that read it.`;
+const MODEL_INTRODUCTION = `[api.md](api.md#errors) shows the form of these errors and how client libraries react to them. The dialect columns
+contain the HTTP status, and the type (OpenAI, Anthropic) or status (Gemini) in the body. **Client retry** says whether client
+libraries send the call again: the HTTP status decides, and \`x-should-retry: false\` stops those that read it.`;
 
-const OTHER_INTRODUCTION = `[management-api.md](management-api.md#answers) shows the form of these errors. Those of the start and of
-the command line alone do not occur over HTTP.`;
+const OTHER_INTRODUCTION = `[management-api.md](management-api.md#answers) shows the form of these errors. Errors of the startup and
+of the command line do not occur over HTTP.`;
 
 export function errorsMarkdown(): string {
   const ofModels = modelErrorCodes();
@@ -43,7 +43,7 @@ export function errorsMarkdown(): string {
     '## Model calls',
     MODEL_INTRODUCTION,
     table(
-      ['Code', 'OpenAI', 'Anthropic', 'Gemini', 'Repeat', ...OTHER_COLUMNS],
+      ['Code', 'OpenAI', 'Anthropic', 'Gemini', 'Client retry', ...OTHER_COLUMNS],
       ofModels.map((code) => [...modelCells(code), ...otherCells(code)]),
     ),
     '## Management calls and commands',
@@ -75,7 +75,7 @@ function modelCells(code: ErrorCode): string[] {
     `${status} \`${type}\``,
     `${anthropicHttp} \`${anthropicType}\``,
     `${status} \`${(ofGemini.error as { readonly status: string }).status}\``, // its own form
-    repeatOf(code),
+    clientRetryOf(code),
   ];
 }
 
@@ -87,12 +87,12 @@ function otherCells(code: ErrorCode): string[] {
   return [`${status} \`${code}\``, exit, textOf(`errors.${code}`, code), remedyOf(code)];
 }
 
-/** Client libraries repeat these statuses, and all of 500 and above. */
-const REPEATED: ReadonlySet<number> = new Set([408, 409, 429]);
+/** Client libraries send a call again after these statuses, and all of 500 and above. */
+const RETRIED: ReadonlySet<number> = new Set([408, 409, 429]);
 
-function repeatOf(code: ErrorCode): string {
+function clientRetryOf(code: ErrorCode): string {
   const status = statusOf(code);
-  if (status < 500 && !REPEATED.has(status)) return 'no';
+  if (status < 500 && !RETRIED.has(status)) return 'no';
   return rowOf(code).isPermanent ? 'no, by header' : 'yes';
 }
 

@@ -82,8 +82,8 @@ async function writeEntries(
   async function* texts(): AsyncGenerator<string> {
     for await (const part of entries) {
       for (const { id, created_at } of part) {
-        const place = { id, created_at };
-        span = { rows: (span?.rows ?? 0) + 1, first: span?.first ?? place, last: place };
+        const entry = { id, created_at };
+        span = { rows: (span?.rows ?? 0) + 1, first: span?.first ?? entry, last: entry };
       }
       yield part.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     }

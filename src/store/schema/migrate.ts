@@ -63,10 +63,10 @@ export async function migrate(
 }
 
 /** A database, for its errors with the address. */
-type Place = Pick<Databases, 'db' | 'location'>;
+type Target = Pick<Databases, 'db' | 'location'>;
 
 async function migratePostgres(
-  { db, location }: Place,
+  { db, location }: Target,
   list: readonly Migration[],
   options: LockOptions,
 ): Promise<string[]> {
@@ -100,7 +100,7 @@ const CHANGED_TABLE = /^(?:alter table|create (?:unique )?index .* on|lock table
 
 /** @throws AppError `database_empty`, `schema_newer`, `schema_half` or `schema_behind`. */
 export async function requireCurrentSchema(
-  { db, location }: Place,
+  { db, location }: Target,
   list: readonly Migration[] = migrations,
 ): Promise<void> {
   const { state, pending, unknown, started } = await schemaState(db, list);
@@ -143,7 +143,7 @@ async function migrationsIn(db: Knex, table: string): Promise<string[]> {
 
 /** Runs all pending migrations, or only the next one. */
 async function runPending(
-  { db, location }: Place,
+  { db, location }: Target,
   list: readonly Migration[],
   how: 'latest' | 'up',
 ): Promise<string[]> {
@@ -193,7 +193,7 @@ async function refuseDown(): Promise<never> {
  * connection, and every schema change ends it: it contains no work.
  */
 function migrateMysql(
-  { db, location }: Place,
+  { db, location }: Target,
   list: readonly Migration[],
   options: LockOptions,
 ): Promise<string[]> {

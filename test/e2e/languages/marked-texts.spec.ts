@@ -48,10 +48,10 @@ import {
 import { type Language, watchRefusals } from '../support/server-texts.ts';
 
 /** A page, and what is done on it, by name: the texts are read before and after each act. */
-type Place = readonly [path: string, acts?: Readonly<Record<string, Act>>];
+type PageVisit = readonly [path: string, acts?: Readonly<Record<string, Act>>];
 
 /** On a gateway without an administrator. */
-const SETUP_PLACES: readonly Place[] = [
+const SETUP_PAGES: readonly PageVisit[] = [
   [
     '/setup',
     {
@@ -73,7 +73,7 @@ const NEW_SITE = {
   proxy_detected: 'nginx',
 };
 
-const GUEST_PLACES: readonly Place[] = [
+const GUEST_PAGES: readonly PageVisit[] = [
   ['/'],
   ['/login', { 'nothing entered': submit, 'a wrong password': entered('root', 'wrong password') }],
   ['/register', { 'nothing entered': submit, 'a taken name': entered('root', PASSWORD, PASSWORD) }],
@@ -88,7 +88,7 @@ const GUEST_PLACES: readonly Place[] = [
   ['/chat/9'],
 ];
 
-const PLACES: readonly Place[] = [
+const PAGES: readonly PageVisit[] = [
   [
     '/app/dashboard',
     {
@@ -204,7 +204,7 @@ const PLACES: readonly Place[] = [
   ['/admin/settings?tab=other'],
 ];
 
-const OLD_SESSION_PLACES: readonly Place[] = [
+const OLD_SESSION_PAGES: readonly PageVisit[] = [
   [
     '/app/me?tab=security',
     { 'the owner is asked': asksOwner, 'a wrong current password': entered('wrong password') },
@@ -230,36 +230,36 @@ for (const language of ['en', 'zh'] as const) {
       const newRefusals = watchRefusals(page);
       const found = new Map<string, string>();
       const refusals: string[] = [];
-      const look = async (place: string) => {
+      const look = async (step: string) => {
         const received = await newRefusals();
         refusals.push(...received);
         const texts = await unmarkedTexts(page, language, refusals);
         for (const text of [...foreignRefusals(received, language), ...texts])
-          if (!found.has(text)) found.set(text, place);
+          if (!found.has(text)) found.set(text, step);
       };
       await beNew(page);
       await page.goto(`${gateway.url}/setup`);
-      await walk(page, SETUP_PLACES, look);
+      await walk(page, SETUP_PAGES, look);
       await page.unroute('**/api/status');
       await page.unroute('**/api/setup');
       await page.route('**/api/oauth/oidc?*', (route) => route.abort());
       // A browser that gets no content stays on its page.
       await page.route('https://chat.example/**', (route) => route.fulfill({ status: 204 }));
       await page.goto(`${gateway.url}/about`);
-      await walk(page, GUEST_PLACES, look);
+      await walk(page, GUEST_PAGES, look);
       // A session of its own: `ageSessions` makes it old.
       await signIn(page, gateway.url, { ...ROOT });
       await makeRecords(page, gateway, language);
       await page.goto(`${gateway.url}/about`);
-      await walk(page, PLACES, look);
+      await walk(page, PAGES, look);
       await ageSessions(gateway.folder, ROOT_ID);
-      await walk(page, OLD_SESSION_PLACES, look);
+      await walk(page, OLD_SESSION_PAGES, look);
       // The router warns that `open` is no navigation of its own, and the browser notes refusals.
       const others = complaints.filter(
         (text) => !/use a blocker on a POP|status of [45]\d\d|ERR_FAILED/.test(text),
       );
       complaints.splice(0, Number.POSITIVE_INFINITY, ...others);
-      expect([...found].map(([text, place]) => `${place}: ${text}`)).toEqual([]);
+      expect([...found].map(([text, step]) => `${step}: ${text}`)).toEqual([]);
       await expectNoKeys(page);
     });
   });
@@ -299,10 +299,10 @@ async function makeRecords(page: Page, gateway: Gateway, language: Language): Pr
 
 async function walk(
   page: Page,
-  places: readonly Place[],
-  look: (place: string) => Promise<void>,
+  visits: readonly PageVisit[],
+  look: (step: string) => Promise<void>,
 ): Promise<void> {
-  for (const [path, acts = {}] of places) {
+  for (const [path, acts = {}] of visits) {
     await test.step(path, async () => {
       await open(page, path);
       await look(path);

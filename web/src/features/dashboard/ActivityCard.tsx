@@ -14,9 +14,9 @@ const DAY_SEC = 86_400;
 const FRESH_MS = 300_000;
 
 /** The last three months, regardless of the page's range. */
-export function ActivityCard({ asked }: { readonly asked: DashboardQuery }) {
+export function ActivityCard({ filter }: { readonly filter: DashboardQuery }) {
   const { t } = useTranslation();
-  const { isAdmin, user } = asked;
+  const { isAdmin, user } = filter;
   const query = useQuery({
     queryKey: dashboardKeys.part('activity', { isAdmin, user }),
     queryFn: ({ signal }) => {

@@ -46,23 +46,23 @@ export function DashboardPage() {
   );
 }
 
-function useAsked() {
+function useDashboardFilter() {
   const isAdmin = useIsAdmin();
   const [usualStep] = useStored(STORED.dataGranularity);
   const url = useUrlState(DASHBOARD_FIELDS);
   // Fixed, so that a range up to "now" keeps one query key until the page is reopened. Rounded up
   // to the end of this minute, to include the latest calls.
   const [nowSec] = useState(() => Math.ceil(Date.now() / 1000 / MINUTE_SEC) * MINUTE_SEC);
-  const asked = dashboardQuery(url.state, usualStep, isAdmin, nowSec);
-  return { ...url, asked, isAdmin };
+  const filter = dashboardQuery(url.state, usualStep, isAdmin, nowSec);
+  return { ...url, filter, isAdmin };
 }
 
 function PlainDashboard() {
   const { t } = useTranslation();
-  const { asked } = useAsked();
+  const { filter } = useDashboardFilter();
   return (
     <>
-      <LogFigures asked={asked} />
+      <LogFigures filter={filter} />
       <FeatureOff name={t('nav.dashboard')} settings="/admin/settings?tab=operation" />
     </>
   );
@@ -70,10 +70,10 @@ function PlainDashboard() {
 
 function FullDashboard() {
   const { t } = useTranslation();
-  const { state, set, asked, isAdmin } = useAsked();
+  const { state, set, filter, isAdmin } = useDashboardFilter();
   const [isLive, setLive] = useState(false);
   const refetchMs = isLive && LIVE_MS;
-  const { overview, usage } = useFigures(asked, state, refetchMs);
+  const { overview, usage } = useFigures(filter, state, refetchMs);
   const balance = useOwnBalance(refetchMs);
   const isUnused =
     overview.data !== undefined &&
@@ -83,7 +83,7 @@ function FullDashboard() {
     <>
       <DashboardFilters
         state={state}
-        step={asked.step}
+        step={filter.step}
         isAdmin={isAdmin}
         onChange={set}
         updatedAtMs={overview.dataUpdatedAt}
@@ -103,7 +103,7 @@ function FullDashboard() {
       <Cards
         overview={overview}
         usage={usage}
-        asked={asked}
+        filter={filter}
         refetchMs={refetchMs}
         onZoom={(from, to) => set({ from: String(from), to: String(to) })}
       />
@@ -112,83 +112,83 @@ function FullDashboard() {
 }
 
 interface CardsProps extends ReturnType<typeof useFigures> {
-  readonly asked: DashboardQuery;
+  readonly filter: DashboardQuery;
   readonly refetchMs: number | false;
   readonly onZoom: OnZoom;
 }
 
 /** Everything below the key figures, in rows of three. */
-function Cards({ overview, usage, asked, refetchMs, onZoom }: CardsProps) {
+function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
   const tasks = useOnboarding();
-  const isSite = asked.isAdmin && asked.user === '';
-  const part = { query: overview, asked };
+  const isSite = filter.isAdmin && filter.user === '';
+  const part = { query: overview, filter };
   return (
     <div className={classes.grid}>
-      <Place size="wide">
-        <SpendChart usage={usage} asked={asked} onZoom={onZoom} />
-      </Place>
-      <Place size="third">
-        {tasks ? <Onboarding tasks={tasks} /> : <ShareChart usage={usage} asked={asked} />}
-      </Place>
-      <Place size="half">
+      <Cell size="wide">
+        <SpendChart usage={usage} filter={filter} onZoom={onZoom} />
+      </Cell>
+      <Cell size="third">
+        {tasks ? <Onboarding tasks={tasks} /> : <ShareChart usage={usage} filter={filter} />}
+      </Cell>
+      <Cell size="half">
         <RequestsChart {...part} />
-      </Place>
-      <Place size="half">
+      </Cell>
+      <Cell size="half">
         <TokensChart {...part} />
-      </Place>
+      </Cell>
       {overview.data?.totals.costs && (
-        <Place size="full">
+        <Cell size="full">
           <MarginChart {...part} />
-        </Place>
+        </Cell>
       )}
-      <Place size="wide">
+      <Cell size="wide">
         <LatencyChart {...part} />
-      </Place>
-      <Place size="third">
+      </Cell>
+      <Cell size="third">
         <ErrorsChart {...part} />
-      </Place>
+      </Cell>
       {tasks && (
-        <Place size="third">
-          <ShareChart usage={usage} asked={asked} />
-        </Place>
+        <Cell size="third">
+          <ShareChart usage={usage} filter={filter} />
+        </Cell>
       )}
-      <Place size="third">
+      <Cell size="third">
         <TopModels {...part} />
-      </Place>
-      <Place size="third">
+      </Cell>
+      <Cell size="third">
         <TopTokens {...part} />
-      </Place>
+      </Cell>
       {isSite && (
         <>
-          <Place size="third">
+          <Cell size="third">
             <TopUsers {...part} />
-          </Place>
-          <Place size="third">
+          </Cell>
+          <Cell size="third">
             <TopChannels {...part} />
-          </Place>
+          </Cell>
         </>
       )}
-      <Place size="third">
-        <RecentErrors asked={asked} refetchMs={refetchMs} />
-      </Place>
-      <Place size={restOf(3 + (tasks ? 1 : 0) + (isSite ? 2 : 0))}>
-        <ActivityCard asked={asked} />
-      </Place>
+      <Cell size="third">
+        <RecentErrors filter={filter} refetchMs={refetchMs} />
+      </Cell>
+      <Cell size={restOf(3 + (tasks ? 1 : 0) + (isSite ? 2 : 0))}>
+        <ActivityCard filter={filter} />
+      </Cell>
     </div>
   );
 }
 
 /** Old data stays while new data loads; a live page refetches with a later end. */
 function useFigures(
-  asked: DashboardQuery,
+  filter: DashboardQuery,
   state: { readonly to: string },
   refetchMs: number | false,
 ) {
-  const key = { ...asked, to: state.to };
+  const key = { ...filter, to: state.to };
   const moved = (): DashboardQuery => {
-    if (state.to !== '') return asked;
+    if (state.to !== '') return filter;
     const nowSec = Math.floor(Date.now() / 1000);
-    return { ...asked, endSec: Math.max(asked.endSec, nowSec) };
+    return { ...filter, endSec: Math.max(filter.endSec, nowSec) };
   };
   const shared = { refetchInterval: refetchMs };
   const overview = useQuery({
@@ -222,15 +222,15 @@ function FirstCall() {
 }
 
 /** The remaining width of a row after this many thirds. */
-function restOf(thirds: number): PlaceProps['size'] {
+function restOf(thirds: number): CellProps['size'] {
   return (['full', 'wide', 'third'] as const)[thirds % 3] ?? 'full';
 }
 
-interface PlaceProps {
+interface CellProps {
   readonly size: 'half' | 'third' | 'wide' | 'full';
   readonly children: ReactNode;
 }
 
-function Place({ size, children }: PlaceProps) {
+function Cell({ size, children }: CellProps) {
   return <div className={classes[size]}>{children}</div>;
 }

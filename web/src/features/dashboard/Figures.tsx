@@ -134,11 +134,11 @@ function hintOf(name: string, value: string | undefined): string {
 }
 
 /** The figures available from the log alone, if the site does not collect dashboard statistics. */
-export function LogFigures({ asked }: { readonly asked: DashboardQuery }) {
+export function LogFigures({ filter }: { readonly filter: DashboardQuery }) {
   const { t } = useTranslation();
   const { data } = useQuery({
-    queryKey: dashboardKeys.part('sums', asked),
-    queryFn: ({ signal }) => readSums(asked, signal),
+    queryKey: dashboardKeys.part('sums', filter),
+    queryFn: ({ signal }) => readSums(filter, signal),
     placeholderData: (before) => before,
   });
   const balance = useOwnBalance(false);

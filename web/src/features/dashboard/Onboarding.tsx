@@ -34,7 +34,7 @@ export function useOnboarding(): Tasks | undefined {
   const [isDismissed] = useStored(STORED.onboardingDismissed);
   const tasks = useQuery({
     queryKey: dashboardKeys.part('onboarding', isAdmin),
-    queryFn: (asked): Promise<Tasks> => (isAdmin ? readAdmin(asked) : readUser(asked)),
+    queryFn: (context): Promise<Tasks> => (isAdmin ? readAdmin(context) : readUser(context)),
     enabled: !isDismissed,
     staleTime: 60_000,
   });

@@ -10,16 +10,16 @@ import { readErrors } from './calls.ts';
 import { type DashboardQuery, logAddress } from './range.ts';
 
 interface RecentErrorsProps {
-  readonly asked: DashboardQuery;
+  readonly filter: DashboardQuery;
   readonly refetchMs: number | false;
 }
 
 /** The latest failed attempts; each links to the log. */
-export function RecentErrors({ asked, refetchMs }: RecentErrorsProps) {
+export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
   const { t } = useTranslation();
   const errors = useQuery({
-    queryKey: dashboardKeys.part('errors', asked),
-    queryFn: ({ signal }) => readErrors(asked, LOG_TYPE.error, signal),
+    queryKey: dashboardKeys.part('errors', filter),
+    queryFn: ({ signal }) => readErrors(filter, LOG_TYPE.error, signal),
     placeholderData: (before) => before,
     refetchInterval: refetchMs,
   });
@@ -42,7 +42,10 @@ export function RecentErrors({ asked, refetchMs }: RecentErrorsProps) {
                   <Group justify="space-between" gap="sm" wrap="nowrap">
                     <Anchor
                       component={Link}
-                      to={logAddress(asked, { type: String(LOG_TYPE.error), id: String(entry.id) })}
+                      to={logAddress(filter, {
+                        type: String(LOG_TYPE.error),
+                        id: String(entry.id),
+                      })}
                       size="sm"
                       truncate
                     >

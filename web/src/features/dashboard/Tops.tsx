@@ -16,7 +16,7 @@ import { type DashboardQuery, logAddress } from './range.ts';
 
 interface TopsProps {
   readonly query: UseQueryResult<Overview>;
-  readonly asked: DashboardQuery;
+  readonly filter: DashboardQuery;
 }
 
 interface Sums {
@@ -49,7 +49,7 @@ function useSums() {
   return { note, cost };
 }
 
-export function TopModels({ query, asked }: TopsProps) {
+export function TopModels({ query, filter }: TopsProps) {
   const { t } = useTranslation();
   const { cost } = useSums();
   return (
@@ -60,13 +60,13 @@ export function TopModels({ query, asked }: TopsProps) {
         ...cost(top),
         key: top.model_name,
         name: top.model_name || '-',
-        to: logAddress(asked, { model: top.model_name }),
+        to: logAddress(filter, { model: top.model_name }),
       }))}
     />
   );
 }
 
-export function TopTokens({ query, asked }: TopsProps) {
+export function TopTokens({ query, filter }: TopsProps) {
   const { t } = useTranslation();
   const { note, cost } = useSums();
   const hidesNames = usePrivacy();
@@ -78,17 +78,19 @@ export function TopTokens({ query, asked }: TopsProps) {
         ...cost(top),
         key: `${top.user_id}/${top.token_name}`,
         name: top.token_name || '-',
-        to: logAddress(asked, {
+        to: logAddress(filter, {
           token: top.token_name,
-          ...(asked.isAdmin && { user: top.username }),
+          ...(filter.isAdmin && { user: top.username }),
         }),
-        note: [asked.isAdmin && !hidesNames && top.username, note(top)].filter(Boolean).join(' · '),
+        note: [filter.isAdmin && !hidesNames && top.username, note(top)]
+          .filter(Boolean)
+          .join(' · '),
       }))}
     />
   );
 }
 
-export function TopUsers({ query, asked }: TopsProps) {
+export function TopUsers({ query, filter }: TopsProps) {
   const { t } = useTranslation();
   const { cost } = useSums();
   const hidesNames = usePrivacy();
@@ -100,14 +102,14 @@ export function TopUsers({ query, asked }: TopsProps) {
         ...cost(top),
         key: String(top.user_id),
         name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
-        to: logAddress(asked, { user: top.username }),
+        to: logAddress(filter, { user: top.username }),
       }))}
     />
   );
 }
 
 /** Cost by channel, and the channel's health. */
-export function TopChannels({ query, asked }: TopsProps) {
+export function TopChannels({ query, filter }: TopsProps) {
   const { t } = useTranslation();
   const { note, cost } = useSums();
   const ids = query.data?.channels.map(({ channel }) => channel).filter((id) => id > 0) ?? [];
@@ -134,7 +136,7 @@ export function TopChannels({ query, asked }: TopsProps) {
         ...cost(top),
         key: String(top.channel),
         name: `#${top.channel} ${top.channel_name}`,
-        to: logAddress(asked, { channel: String(top.channel) }),
+        to: logAddress(filter, { channel: String(top.channel) }),
         note: (
           <Group gap="xs" justify="space-between">
             <span>

@@ -51,10 +51,10 @@ export function readOverview(
 
 /** Per model and hour. A user's own data is limited to a month per call, so split longer ranges. */
 export async function readUsage(
-  asked: DashboardQuery,
+  filter: DashboardQuery,
   signal: AbortSignal,
 ): Promise<readonly Usage[]> {
-  const { isAdmin, user, startSec, endSec } = asked;
+  const { isAdmin, user, startSec, endSec } = filter;
   if (isAdmin) {
     const span = { start_timestamp: startSec, end_timestamp: endSec };
     return data.list({ ...span, ...(user !== '' && { username: user }) }, { signal });

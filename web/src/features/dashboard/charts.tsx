@@ -16,7 +16,7 @@ export type OnZoom = (startSec: number, endSec: number) => void;
 
 interface UsageChartProps {
   readonly usage: UseQueryResult<readonly Usage[]>;
-  readonly asked: DashboardQuery;
+  readonly filter: DashboardQuery;
 }
 
 /** Below ten cents, labels of an axis may differ only in further decimals. */
@@ -27,12 +27,12 @@ function useChartAmount(): ChartFormat {
 }
 
 /** Spending by model over time. */
-export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom: OnZoom }) {
+export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom: OnZoom }) {
   const { t } = useTranslation();
   const quota = useQuotaText();
   const chartAmount = useChartAmount();
-  const starts = bucketStarts(asked.startSec, asked.endSec, asked.step);
-  const made = usage.data && modelSeries(usage.data, starts, asked.step, t('dashboard.other'));
+  const starts = bucketStarts(filter.startSec, filter.endSec, filter.step);
+  const made = usage.data && modelSeries(usage.data, starts, filter.step, t('dashboard.other'));
   const total = made?.sums.reduce((all, sum) => all + sum, 0) ?? 0;
   return (
     <ChartCard
@@ -49,19 +49,19 @@ export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom:
       onZoom={(first, last) => {
         const from = starts[first];
         const to = starts[last];
-        if (from !== undefined && to !== undefined) onZoom(from, bucketEnd(to, asked.step) - 1);
+        if (from !== undefined && to !== undefined) onZoom(from, bucketEnd(to, filter.step) - 1);
       }}
-      tools={<LogLink to={logAddress(asked, { type: '2' })} />}
+      tools={<LogLink to={logAddress(filter, { type: '2' })} />}
     />
   );
 }
 
 /** Each model's share of the spending. */
-export function ShareChart({ usage, asked }: UsageChartProps) {
+export function ShareChart({ usage, filter }: UsageChartProps) {
   const { t } = useTranslation();
   const chartAmount = useChartAmount();
-  const starts = bucketStarts(asked.startSec, asked.endSec, asked.step);
-  const made = usage.data && modelSeries(usage.data, starts, asked.step, t('dashboard.other'));
+  const starts = bucketStarts(filter.startSec, filter.endSec, filter.step);
+  const made = usage.data && modelSeries(usage.data, starts, filter.step, t('dashboard.other'));
   const slices = made?.series.map(({ name, colour }, index) => ({
     name,
     colour,
@@ -81,13 +81,13 @@ export function ShareChart({ usage, asked }: UsageChartProps) {
 
 interface OverviewChartProps {
   readonly query: UseQueryResult<Overview>;
-  readonly asked: DashboardQuery;
+  readonly filter: DashboardQuery;
 }
 
-function useSteps({ query, asked }: OverviewChartProps) {
+function useSteps({ query, filter }: OverviewChartProps) {
   const overview = query.data;
   const card = { error: query.error, onRetry: query.refetch, height: 220 };
-  return { overview, card, series: overview?.series ?? [], step: asked.step };
+  return { overview, card, series: overview?.series ?? [], step: filter.step };
 }
 
 export function RequestsChart(props: OverviewChartProps) {
@@ -113,7 +113,7 @@ export function RequestsChart(props: OverviewChartProps) {
         calls: overview?.totals.calls ?? 0,
         errors: overview?.totals.errors ?? 0,
       })}
-      tools={<LogLink to={logAddress(props.asked)} />}
+      tools={<LogLink to={logAddress(props.filter)} />}
     />
   );
 }
@@ -260,7 +260,7 @@ export function ErrorsChart(props: OverviewChartProps) {
       }
       format={countText}
       summary={t('dashboard.errorClasses.summary', { count: overview?.totals.errors ?? 0 })}
-      tools={<LogLink to={logAddress(props.asked, { type: '6' })} />}
+      tools={<LogLink to={logAddress(props.filter, { type: '6' })} />}
     />
   );
 }

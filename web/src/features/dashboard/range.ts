@@ -62,13 +62,13 @@ export function spansOf(startSec: number, endSec: number): readonly (readonly [n
 
 /** Link to the usage log of the same range, with further filters. */
 export function logAddress(
-  asked: DashboardQuery,
+  filter: DashboardQuery,
   rest: Readonly<Record<string, string>> = {},
 ): string {
   const query = new URLSearchParams({
-    from: String(asked.startSec),
-    to: String(asked.endSec),
-    ...(asked.user !== '' && { user: asked.user }),
+    from: String(filter.startSec),
+    to: String(filter.endSec),
+    ...(filter.user !== '' && { user: filter.user }),
     ...rest,
   });
   return `/app/logs/api-usage?${query}`;

@@ -34,9 +34,9 @@ export interface PriceFilter {
 }
 
 /** The requested group if the user has it, else the user's own, else any. */
-export function groupFor(list: PriceList, asked: string, own: string | undefined): string {
+export function groupFor(list: PriceList, requested: string, own: string | undefined): string {
   const names = Object.keys(list.group_ratio);
-  const wanted = [asked, own ?? DEFAULT_GROUP, DEFAULT_GROUP];
+  const wanted = [requested, own ?? DEFAULT_GROUP, DEFAULT_GROUP];
   return wanted.find((name) => names.includes(name)) ?? names[0] ?? DEFAULT_GROUP;
 }
 

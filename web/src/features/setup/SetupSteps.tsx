@@ -102,8 +102,8 @@ function useSending(
       await cache.invalidateQueries({ queryKey: ['status'] });
     } catch (error) {
       setProblem(error);
-      const place = error instanceof ApiError ? STEP_OF_FIELD[error.param ?? ''] : undefined;
-      if (place !== undefined) setStep(place);
+      const step = error instanceof ApiError ? STEP_OF_FIELD[error.param ?? ''] : undefined;
+      if (step !== undefined) setStep(step);
     } finally {
       setBusy(false);
     }

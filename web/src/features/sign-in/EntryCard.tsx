@@ -17,7 +17,7 @@ interface EntryCardProps {
 export function EntryCard({ title, hint, links = [], children }: EntryCardProps) {
   usePageTitle(title);
   return (
-    <div className={classes.place}>
+    <div className={classes.page}>
       <Card className={classes.card} padding="xl">
         <Stack gap={6} align="center" mb="lg">
           <Logo size={40} />

@@ -57,7 +57,7 @@ export function LoginPage() {
       </Stack>
       <DefaultPasswordDialog
         isOpen={warned !== undefined}
-        onRead={(place) => warned && void signedIn(warned, 'password', place)}
+        onRead={(next) => warned && void signedIn(warned, 'password', next)}
         returnTo={returnTo}
       />
     </EntryCard>
@@ -80,7 +80,7 @@ function useLinks() {
 interface DefaultPasswordDialogProps {
   readonly isOpen: boolean;
   readonly returnTo: string | null;
-  readonly onRead: (place: string | null) => void;
+  readonly onRead: (next: string | null) => void;
 }
 
 /** Cannot be dismissed accidentally: the documented default credentials are still in use. */

@@ -116,9 +116,9 @@ interface TelegramSignInProps {
 function TelegramSignIn({ isOpen, returnTo }: TelegramSignInProps) {
   const [query] = useSearchParams();
   const answer = ownTelegramAnswer(query);
-  const place = returnTo === null ? '/login' : `/login?${new URLSearchParams({ returnTo })}`;
+  const signInPath = returnTo === null ? '/login' : `/login?${new URLSearchParams({ returnTo })}`;
   if (answer !== undefined) return <Finish answer={answer} returnTo={returnTo} />;
-  return isOpen ? <TelegramWidget returnTo={place} /> : null;
+  return isOpen ? <TelegramWidget returnTo={signInPath} /> : null;
 }
 
 interface FinishProps {

@@ -117,7 +117,7 @@ async function confirmed(call: (more?: { readonly force: true }) => Promise<unkn
   }
 }
 
-interface Place {
+interface Target {
   readonly method: string;
   readonly path: string;
 }
@@ -129,19 +129,19 @@ async function carry(
   origin: string,
 ): Promise<unknown> {
   const { method, path, body } = buildRemoteRequest(call, input);
-  const place = { method, path: withCaptcha(path, turnstile) };
-  const answer = await send(place, body, signal, origin);
+  const target = { method, path: withCaptcha(path, turnstile) };
+  const answer = await send(target, body, signal, origin);
   const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
   if (answer.ok && !isJson && call.wire === 'stream') return chunks(answer);
   if (answer.ok && !isJson && call.wire === 'text') return answer.text();
-  const reply = await readJson(answer, place, signal);
-  if (isRefusal(reply, call) || !answer.ok) throw refusal(reply, answer, place);
+  const reply = await readJson(answer, target, signal);
+  if (isRefusal(reply, call) || !answer.ok) throw refusal(reply, answer, target);
   if (call.wire !== undefined && call.wire !== 'envelope') return reply;
   return 'data' in reply ? reply.data : undefined;
 }
 
 async function send(
-  { method, path }: Place,
+  { method, path }: Target,
   body: unknown,
   signal: AbortSignal | undefined,
   origin: string,
@@ -178,14 +178,14 @@ const PROXY_FAILURES: readonly number[] = [502, 503, 504];
 
 async function readJson(
   answer: Response,
-  place: Place,
+  target: Target,
   signal: AbortSignal | undefined,
 ): Promise<object> {
   const { status } = answer;
   const requestId = answer.headers.get('x-request-id') ?? undefined;
   const fail = (cause?: unknown) => {
     const kind = PROXY_FAILURES.includes(status) ? 'unreachable' : 'garbled';
-    return new ApiError({ kind, status, requestId, ...place, cause });
+    return new ApiError({ kind, status, requestId, ...target, cause });
   };
   const body: unknown = await answer.json().catch((cause: unknown) => {
     signal?.throwIfAborted();
@@ -212,10 +212,10 @@ function isRefusal(reply: object & Refusal, { wire = 'envelope' }: Call): boolea
   return reply.success === false && !(wire === 'flat' && reply.code === undefined);
 }
 
-function refusal(reply: object & Refusal, answer: Response, place: Place): ApiError {
+function refusal(reply: object & Refusal, answer: Response, target: Target): ApiError {
   const { status } = answer;
   if (status === 401) expireSession();
-  if (!('success' in reply)) return new ApiError({ kind: 'garbled', status, ...place });
+  if (!('success' in reply)) return new ApiError({ kind: 'garbled', status, ...target });
   const retryAfterSec = Number(answer.headers.get('retry-after') ?? Number.NaN);
   return new ApiError({
     kind: 'refused',
@@ -226,7 +226,7 @@ function refusal(reply: object & Refusal, answer: Response, place: Place): ApiEr
     fields: fieldErrorsIn(reply),
     ...(Number.isFinite(retryAfterSec) && { retryAfterSec }),
     requestId: answer.headers.get('x-request-id') ?? undefined,
-    ...place,
+    ...target,
   });
 }
 

@@ -41,7 +41,7 @@ const ICONS: Record<IdentityProvider, ReactNode> = {
 };
 
 /** Path of this panel. */
-const BINDINGS_PLACE = '/app/me';
+const BINDINGS_PATH = '/app/me';
 
 /** Sign-in methods besides the password. */
 export function BindingsPanel({ self }: { readonly self: Self }) {
@@ -84,7 +84,7 @@ export function BindingsPanel({ self }: { readonly self: Self }) {
           </Row>
         ))}
       </ul>
-      {open === 'telegram' && <TelegramWidget returnTo={BINDINGS_PLACE} />}
+      {open === 'telegram' && <TelegramWidget returnTo={BINDINGS_PATH} />}
       <EmailDialog isOpen={open === 'email'} onClose={() => setOpen('')} />
       <WechatCodeDialog
         isOpen={open === 'wechat'}
@@ -193,7 +193,7 @@ function useBinding() {
   });
   const leave = useAction(
     (provider: (typeof REDIRECT_PROVIDERS)[number]) =>
-      oauth.start({ provider, return_to: BINDINGS_PLACE }),
+      oauth.start({ provider, return_to: BINDINGS_PATH }),
     { onDone: ({ url }) => window.location.assign(url) },
   );
   return { bind, unbind, leave };

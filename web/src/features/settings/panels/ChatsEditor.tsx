@@ -77,9 +77,9 @@ function ChatTableRow({ row, onChange, onUp, onDown, onRemove }: ChatTableRowPro
   const address = useBaseUrl();
   const { name } = row;
   const tryIt = () => {
-    const place = chatUrl(row.url, { address, key: SAMPLE_KEY });
-    if (place === undefined) return toast.error(t('setting.chat.broken'));
-    window.open(place, '_blank', 'noopener');
+    const url = chatUrl(row.url, { address, key: SAMPLE_KEY });
+    if (url === undefined) return toast.error(t('setting.chat.broken'));
+    window.open(url, '_blank', 'noopener');
   };
   const tools = [
     { label: t('setting.chat.up', { name }), Icon: IconArrowUp, press: onUp },

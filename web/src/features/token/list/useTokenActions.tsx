@@ -148,9 +148,9 @@ function useChatItems() {
   );
   const open = useCallbackRef(async (token: Token, template: string) => {
     try {
-      const place = chatUrl(template, { address, key: await wholeKey(token) });
-      if (place === undefined) toast.error(t('token.chatBroken'));
-      else window.open(place, '_blank', 'noopener');
+      const url = chatUrl(template, { address, key: await wholeKey(token) });
+      if (url === undefined) toast.error(t('token.chatBroken'));
+      else window.open(url, '_blank', 'noopener');
     } catch (error) {
       toast.failure(error);
     }
