@@ -209,6 +209,12 @@ test('attached images are sent with the message, each once', async ({
   await expect(page.getByRole('img', { name: 'Image 3' })).toBeVisible();
   await page.getByRole('button', { name: 'Remove image 1' }).click();
   await expect(page.getByRole('img', { name: /^Image/ })).toHaveCount(2);
+  // An input that keeps its file reports no change when the same file is chosen again.
+  await expect(files).toHaveValue(/two$/);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Add images' }).click();
+  await chooser;
+  await expect(files).toHaveValue('');
   await page.getByRole('textbox', { name: 'Message' }).fill('hello');
   const sent = page.waitForRequest('**/pg/chat/completions');
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');

@@ -16,6 +16,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 import type { TFunction } from 'i18next';
+import type { MouseEvent } from 'react';
 
 const CHINESE_FACES = '"PingFang SC", "Microsoft YaHei", "Noto Sans SC"';
 const SANS = `Inter, system-ui, -apple-system, "Segoe UI", Roboto, ${CHINESE_FACES}, sans-serif`;
@@ -24,6 +25,11 @@ const MONO = `ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", 
 const heading = (size: number) => ({ fontSize: rem(size), lineHeight: '1.35' });
 
 const LAYER_TITLE = { fontSize: rem(16), fontWeight: 600 };
+
+/** Browsers report no change if the file of an earlier choice is chosen again. */
+function forgetFile({ currentTarget: input }: MouseEvent<HTMLInputElement>): void {
+  input.value = '';
+}
 
 /** Controls of the default size follow `--control` of base.css: 32 px, 36 px on touch screens. */
 function controlHeight<N extends string>(name: N, size: unknown): Partial<Record<N, string>> {
@@ -103,6 +109,7 @@ export const theme = createTheme({
     // dialog.
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
+    FileButton: { defaultProps: { inputProps: { onClick: forgetFile } } },
     Input: Input.extend({
       defaultProps: { size: 'sm' },
       vars: (_theme, { size }) => ({ wrapper: controlHeight('--input-height', size) }),

@@ -46,6 +46,7 @@ function Import({ onClose }: { readonly onClose: () => void }) {
     if (chosen === null) return;
     const document = documentOf(await chosen.text());
     setUnreadable(document === undefined);
+    apply.reset();
     if (document === undefined) return;
     setFile({ name: chosen.name, document });
     check.mutate(document);

@@ -163,6 +163,6 @@ function sentenceOf(body: unknown): string {
 /** The gateway responds only after the log entry is written, so the entry is found. */
 async function costOf(requestId: string | null): Promise<number | undefined> {
   if (requestId === null) return undefined;
-  const lines = await logs.ofRequest({ request_id: requestId }).catch(() => []);
-  return lines.length === 0 ? undefined : lines.reduce((sum, { quota }) => sum + quota, 0);
+  const entries = await logs.ofRequest({ request_id: requestId }).catch(() => []);
+  return entries.length === 0 ? undefined : entries.reduce((sum, { quota }) => sum + quota, 0);
 }
