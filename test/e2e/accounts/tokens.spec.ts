@@ -293,6 +293,21 @@ test('selected tokens are copied, disabled and deleted together; without a selec
   await expect(rowOf(page, 'two')).toBeVisible();
 });
 
+test('when all rows of the last page are deleted, the page before is shown', async ({
+  page,
+  gateway,
+}) => {
+  await asNewUser(page, gateway.url);
+  await makeToken(page, gateway.url, { name: 'paged', count: 12 });
+  await page.goto(`${gateway.url}/app/tokens?page=2`);
+  await expect(page.getByText('11-12 of 12')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select this page' }).check();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete tokens (2)' }).click();
+  await expect(page.getByText('1-10 of 10')).toBeVisible();
+  await expect(page).toHaveURL(/\/app\/tokens$/);
+});
+
 test('the page size is kept, and the address contains the open form', async ({ page, gateway }) => {
   await asNewUser(page, gateway.url);
   await makeToken(page, gateway.url, { name: 'paged', count: 12 });

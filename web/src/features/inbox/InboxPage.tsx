@@ -30,7 +30,7 @@ export function InboxPage() {
   const list = useList({
     key: messageKeys.part('inbox', query),
     fetch: (signal) => inbox.inbox(query, { signal }),
-    onPage: (page) => set({ page }),
+    onPage: (page, how) => set({ page }, how),
     setPageSize,
   });
   const ids = list.items?.map((message) => message.id) ?? [];

@@ -38,7 +38,7 @@ export function MessagesPage() {
       isNarrowed
         ? messages.search({ keyword, ...datesOf(from, to), ...paging }, { signal })
         : messages.list(paging, { signal }),
-    onPage: (page) => set({ page }),
+    onPage: (page, how) => set({ page }, how),
     setPageSize,
   });
   const columns = messageColumns(t);

@@ -9,7 +9,7 @@ import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { useList } from '../../hooks/useList.ts';
+import { type OnPage, useList } from '../../hooks/useList.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
@@ -39,9 +39,9 @@ export function HistoryCard() {
         data={TABS.map((value) => ({ value, label: t(`wallet.history.${value}`) }))}
       />
       {tab === 'orders' ? (
-        <Orders page={page} onPage={(page) => set({ page })} />
+        <Orders page={page} onPage={(page, how) => set({ page }, how)} />
       ) : (
-        <Entries key={tab} tab={tab} page={page} onPage={(page) => set({ page })} />
+        <Entries key={tab} tab={tab} page={page} onPage={(page, how) => set({ page }, how)} />
       )}
     </Stack>
   );
@@ -49,7 +49,7 @@ export function HistoryCard() {
 
 interface PageProps {
   readonly page: number;
-  readonly onPage: (page: number) => void;
+  readonly onPage: OnPage;
 }
 
 function Entries({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof TYPES }) {

@@ -119,7 +119,7 @@ function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof CHA
     key: channelKeys.list(query),
     fetch: (signal) =>
       isSearch(query) ? channels.search(query, { signal }) : channels.list(query, { signal }),
-    onPage: (page) => set({ page }),
+    onPage: (page, how) => set({ page }, how),
     setPageSize,
   });
   const { items } = list;

@@ -9,7 +9,7 @@ import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
-import { useList } from '../../../hooks/useList.ts';
+import { type OnPage, useList } from '../../../hooks/useList.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
@@ -34,7 +34,9 @@ export function LogPage() {
   const { state, set, reset, isNarrowed } = useUrlState(LOG_FIELDS);
   const choice = useMemo(() => choiceOf(state), [state]);
   const live = useLive(state);
-  const list = useLogList(choice, isAdmin, live.refetchMs, state.page, (page) => set({ page }));
+  const list = useLogList(choice, isAdmin, live.refetchMs, state.page, (page, how) =>
+    set({ page }, how),
+  );
   const entries = list.items ?? [];
   const fresh = useFresh(
     list.items?.map(({ id }) => id),
@@ -137,7 +139,7 @@ function useLogList(
   isAdmin: boolean,
   refetchMs: number | false,
   page: number,
-  onPage: (page: number) => void,
+  onPage: OnPage,
 ) {
   const [pageSize, setPageSize] = useStored(STORED.logPageSize);
   const paging = { p: page, page_size: pageSize };

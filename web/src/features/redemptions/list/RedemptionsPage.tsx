@@ -51,7 +51,7 @@ export function RedemptionsPage() {
   const list = useList({
     key: redemptionKeys.list(query),
     fetch: (signal) => (isNarrowed ? redemptions.search : redemptions.list)(query, { signal }),
-    onPage: (page) => set({ page }),
+    onPage: (page, how) => set({ page }, how),
     setPageSize,
   });
   const selection = useSelectedCodes(list.items ?? NO_CODES);

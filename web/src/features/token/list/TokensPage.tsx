@@ -13,7 +13,7 @@ import { useList } from '../../../hooks/useList.ts';
 import { selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
-import { field, useUrlState } from '../../../lib/browser/url-state.ts';
+import { field, type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { isEnabled, type Token, tokens } from '../calls.ts';
 import { NewTokensDialog } from '../connect/NewTokenDialog.tsx';
@@ -139,14 +139,14 @@ function useFilters() {
 
 function useTokens(
   query: Parameters<typeof tokens.list>[0] & { readonly keyword: string },
-  set: (patch: { readonly page: number }) => void,
+  set: UrlState<typeof FIELDS>['set'],
 ) {
   const [, setPageSize] = useStored(STORED.pageSize);
   const isSearch = query.keyword !== '' || query.token !== undefined;
   return useList({
     key: tokenKeys.list(query),
     fetch: (signal) => (isSearch ? tokens.search : tokens.list)(query, { signal }),
-    onPage: (page) => set({ page }),
+    onPage: (page, how) => set({ page }, how),
     setPageSize,
   });
 }

@@ -38,7 +38,7 @@ export function UsersPage() {
   const list = useList({
     key: userKeys.list(query),
     fetch: (signal) => (isNarrowed ? users.search : users.list)(query, { signal }),
-    onPage: (page) => set({ page }),
+    onPage: (page, how) => set({ page }, how),
     setPageSize,
   });
   const manage = useManageUser();
