@@ -60,6 +60,12 @@ test('a price is edited in its cell, previewed and applied', async ({ page, gate
   await expect(prices).toContainText('Enter a number');
   await cell.fill('9');
   await cell.press('Enter');
+  // The edit stays while another view is open, and leaving the page asks.
+  await prices.getByRole('tab', { name: 'JSON' }).click();
+  await page.getByRole('tab', { name: 'System', exact: true }).click();
+  await page.getByRole('tab', { name: 'Operation', exact: true }).click();
+  await page.getByRole('link', { name: 'Channels', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
   await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();

@@ -37,10 +37,12 @@ export function SettingsPage() {
   const query = useStoredOptions();
   const store = useSettingsStore();
   const dirty = store.changed(OPTION_KEYS);
-  useLeaveGuard(() => dirty.length > 0);
+  const hasPriceEdits = store.priceEdits.size > 0;
+  useLeaveGuard(() => dirty.length > 0 || hasPriceEdits);
   const find = useFind((tab) => set({ tab }));
   const isDirty = (tab: TabName) =>
-    dirty.some((key) => isFormKey(key) && locationOf(key).tab === tab);
+    dirty.some((key) => isFormKey(key) && locationOf(key).tab === tab) ||
+    (hasPriceEdits && locationOf('ModelPrice').tab === tab);
   return (
     <SettingsContext.Provider value={store}>
       <PageHeader

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { JOBS, type JobName as KnownJob } from '../../../../../src/domain/jobs.ts';
+import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
@@ -16,7 +17,6 @@ import { durationText } from '../../../lib/text/dates.ts';
 import { type Job, jobs } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
-const SUPER_ADMIN = 100;
 const FRESH_MS = 10_000;
 
 /** Background jobs: last run, result and a button to run them now. */
@@ -50,7 +50,7 @@ export function JobsPanel() {
       columns={jobColumns(t)}
       error={query.error}
       onRetry={() => query.refetch()}
-      {...(role >= SUPER_ADMIN && { actions })}
+      {...(isSuperAdmin(role) && { actions })}
       empty={<Empty title={t('setting.job.empty')} />}
     />
   );

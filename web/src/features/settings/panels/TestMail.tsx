@@ -1,11 +1,10 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import { useAction } from '../../../hooks/useAction.ts';
 import { testMail } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
-
-const SUPER_ADMIN = 100;
 
 export function TestMail() {
   const { t } = useTranslation();
@@ -14,7 +13,7 @@ export function TestMail() {
   const send = useAction(() => testMail.test({ email: email.trim() }), {
     done: () => t('setting.mail.sent', { email: email.trim() }),
   });
-  if (role < SUPER_ADMIN) return null;
+  if (!isSuperAdmin(role)) return null;
   return (
     <Group align="flex-end" gap="xs" mt="lg">
       <TextInput

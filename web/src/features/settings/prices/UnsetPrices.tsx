@@ -31,7 +31,10 @@ export function UnsetPrices() {
       />
     );
   const models = query.data?.filter((model) => model.toLowerCase().includes(q.toLowerCase()));
-  const start = (paging.page - 1) * paging.pageSize;
+  const total = models?.length ?? 0;
+  // Rows leave the list when their price is set.
+  const page = Math.min(paging.page, Math.max(1, Math.ceil(total / paging.pageSize)));
+  const start = (page - 1) * paging.pageSize;
   const open = () =>
     chosen.size === 0 ? toast.error(t('setting.price.unset.first')) : setOpen(true);
   return (
@@ -62,18 +65,14 @@ export function UnsetPrices() {
         rows={models?.slice(start, start + paging.pageSize).map((model) => ({ model }))}
         rowId={({ model }) => model}
         columns={[
-          {
-            key: 'model',
-            title: t('setting.price.model'),
-            card: 'title',
-            render: ({ model }) => model,
-          },
+          { key: 'model', title: t('setting.price.model'), card: 'title', render: modelName },
         ]}
         selected={chosen}
         onSelect={setChosen}
         paging={{
-          ...paging,
-          total: models?.length ?? 0,
+          page,
+          pageSize: paging.pageSize,
+          total,
           onPage: (page) => setPaging((now) => ({ ...now, page })),
           onPageSize: (pageSize) => setPaging({ page: 1, pageSize }),
         }}
@@ -88,6 +87,10 @@ export function UnsetPrices() {
       )}
     </Stack>
   );
+}
+
+function modelName({ model }: { readonly model: string }): string {
+  return model;
 }
 
 const WHAT = ['price', 'ratio', 'completion', 'both'] as const;

@@ -8,6 +8,7 @@ import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
 import { priceKeys } from '../../../lib/api/query-keys.ts';
 import { prices } from '../calls.ts';
+import { useSettings } from '../sections/settings-store.ts';
 import { PriceDialog } from './PriceDialog.tsx';
 import { type PriceRow, priceColumns } from './price-columns.tsx';
 import { type PriceEdit, shownPrice } from './price-edits.ts';
@@ -21,8 +22,8 @@ export function VisualPrices() {
   const [words, setWords] = useState('');
   const [q] = useDebouncedValue(words.trim(), TYPING_MS);
   const [paging, setPaging] = useState({ p: 1, page_size: 10 });
-  const [edits, setEdits] = useState<ReadonlyMap<string, PriceEdit>>(new Map());
   const [open, setOpen] = useState<PriceRow | 'new'>();
+  const { priceEdits: edits, setPriceEdits } = useSettings();
   const { saveEdits } = useSavePrices();
   const query = { ...paging, q };
   const list = useList({
@@ -32,10 +33,11 @@ export function VisualPrices() {
     setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
   });
   const edit = (model: string, change: PriceEdit) =>
-    setEdits((now) => new Map(now).set(model, change));
+    setPriceEdits((now) => new Map(now).set(model, change));
+  const discard = () => setPriceEdits(() => new Map());
   const rows = list.tableProps.rows && rowsOf(list.tableProps.rows, edits, q, paging.p);
   const apply = async () => {
-    if (await saveEdits(edits)) setEdits(new Map());
+    if (await saveEdits(edits)) discard();
   };
   return (
     <Stack gap="sm">
@@ -47,7 +49,7 @@ export function VisualPrices() {
         }}
         count={edits.size}
         onAdd={() => setOpen('new')}
-        onDiscard={() => setEdits(new Map())}
+        onDiscard={discard}
         onApply={() => void apply()}
       />
       <DataTable<PriceRow>

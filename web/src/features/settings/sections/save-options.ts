@@ -60,7 +60,9 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
   const withConflictsResolved = async (first: SaveResult, draft: SettingDraft) => {
     const changed = first.failed.filter(({ error }) => isChangedMeanwhile(error));
     if (changed.length === 0) return first;
-    const current = await options.list({});
+    const current = await options.list({}).catch(() => undefined);
+    // The fields stay marked as changed meanwhile, and the user can save again.
+    if (current === undefined) return first;
     const theirs = new Map(current.map(({ key, value }) => [key, value]));
     const conflicts = changed.map(({ key }) => {
       const texts = {

@@ -9,6 +9,7 @@ import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { options } from '../calls.ts';
 import { useFieldTexts } from '../fields/field-texts.ts';
+import type { PriceEdit } from '../prices/price-edits.ts';
 import {
   isChanged,
   type SettingDraft,
@@ -30,6 +31,9 @@ export interface SettingsStore {
   /** Error per field, from the last attempt to save. */
   readonly errors: OptionErrors;
   readonly isSaving: boolean;
+  /** Edits of the visual price editor by model, until they are applied or discarded. */
+  readonly priceEdits: PriceEdits;
+  setPriceEdits(change: (now: PriceEdits) => PriceEdits): void;
   text(key: OptionKey): string;
   change(key: OptionKey, text: string): void;
   discard(keys: readonly OptionKey[]): void;
@@ -44,12 +48,13 @@ export interface SettingsStore {
   check(keys: readonly OptionKey[]): boolean;
 }
 
+type PriceEdits = ReadonlyMap<string, PriceEdit>;
+
 export const SettingsContext = createContext<SettingsStore | undefined>(undefined);
 
 export function useSettings(): SettingsStore {
   const settings = useContext(SettingsContext);
-  if (settings === undefined)
-    throw new TypeError('useSettings stands outside of the settings page');
+  if (settings === undefined) throw new TypeError('useSettings outside of the settings page');
   return settings;
 }
 
@@ -80,6 +85,7 @@ export function useSettingsStore(): SettingsStore {
   // Stored values when a field was first edited, to avoid overwriting concurrent changes.
   const [bases, setBases] = useState<SettingDraft>({});
   const [errors, setErrors] = useState<SettingsStore['errors']>({});
+  const [priceEdits, setPriceEdits] = useState<PriceEdits>(new Map());
   const changed = (keys: readonly OptionKey[], of = draft) =>
     visibleKeys(keys, role).filter((key) => isChanged(key, of, stored));
   const check = useCheck({ stored, setErrors });
@@ -98,6 +104,8 @@ export function useSettingsStore(): SettingsStore {
     ownKeys,
     errors,
     isSaving,
+    priceEdits,
+    setPriceEdits,
     text: (key) => settingText(key, draft, stored),
     change: (key, text) => {
       setDraft((now) => ({ ...now, [key]: text }));
