@@ -5,7 +5,7 @@ import { resolveConflict } from '../../../components/forms/conflict.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { mergedList, mergedMap } from '../../../lib/text/merge.ts';
 import { type Channel, channels } from '../calls.ts';
-import { asRead, type changesOf } from './channel-form.ts';
+import { asRead, type changesOf, type wireFields } from './channel-form.ts';
 
 type Changes = ReturnType<typeof changesOf>;
 
@@ -50,7 +50,8 @@ const FIELD_TEXTS = {
   tag: 'tag',
   model_prefix: 'prefix',
   max_input_tokens: 'maxInput',
-} as const satisfies Partial<Record<keyof Channel, string>>;
+  cost: 'cost',
+} as const satisfies Record<keyof ReturnType<typeof wireFields>, string>;
 
 type Field = keyof typeof FIELD_TEXTS;
 
@@ -60,6 +61,7 @@ const MAPS: ReadonlySet<string> = new Set([
   'status_code_mapping',
   'param_override',
   'setting',
+  'cost',
 ]);
 
 function conflictsOf(
