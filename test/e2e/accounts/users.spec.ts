@@ -177,6 +177,30 @@ test('the edit drawer loads no password, sends only changes, and can add quota',
   expect(after.quota).toBe(user.quota + 2_500_000);
 });
 
+test('saving other fields keeps what the user has spent since the form was opened', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const user = await makeUser(page, gateway.url);
+  const address = `${gateway.url}/api/user/${user.id}`;
+  await page.goto(`${gateway.url}/admin/users?q=${user.username}&id=${user.id}`);
+  const drawer = page.getByRole('dialog', { name: 'Edit user' });
+  await drawer.getByLabel('Display name').fill('Another name');
+  const spent = { id: user.id, mode: 'add', units: -1000, key: aName('spent-') };
+  await call(page, 'POST', `${gateway.url}/api/user/quota`, spent);
+  // A page that gets the focus back fetches the user again.
+  const fetched = page.waitForResponse(address);
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await fetched;
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  expect((await sent).postDataJSON()).toEqual({ id: user.id, display_name: 'Another name' });
+  await expect(drawer).toBeHidden();
+  const after = await call<typeof user>(page, 'GET', address);
+  expect(after.quota).toBe(user.quota - 1000);
+});
+
 test('a typed quota is sent as a whole number of units', async ({ page, gateway }) => {
   await signIn(page, gateway.url);
   const user = await makeUser(page, gateway.url);

@@ -91,9 +91,9 @@ test('a new user needs a name and a password of eight signs', () => {
 
 test('saving an account sends only changed fields', () => {
   const user = aUser();
-  expect(userChange(userValues(user), user)).toEqual({ edit: { id: 7 }, added: 0 });
+  expect(userChange(7, userValues(user), userValues(user))).toEqual({ edit: { id: 7 }, added: 0 });
   const changed = { ...userValues(user), display_name: ' Alice B. ', group: 'vip' };
-  expect(userChange(changed, user).edit).toEqual({
+  expect(userChange(7, changed, userValues(user)).edit).toEqual({
     id: 7,
     display_name: 'Alice B.',
     group: 'vip',
@@ -102,24 +102,27 @@ test('saving an account sends only changed fields', () => {
 
 test('a password is sent only when it was filled', () => {
   const user = aUser();
-  expect(userChange(userValues(user), user).edit).not.toHaveProperty('password');
+  expect(userChange(7, userValues(user), userValues(user)).edit).not.toHaveProperty('password');
   const filled = { ...userValues(user), password: 'new password' };
-  expect(userChange(filled, user).edit).toMatchObject({ password: 'new password' });
+  expect(userChange(7, filled, userValues(user)).edit).toMatchObject({ password: 'new password' });
 });
 
 test('a typed quota is sent as a whole number', () => {
   const user = aUser();
   const typed = { ...userValues(user), quota: 2_500_000 };
-  expect(userChange(typed, user)).toEqual({ edit: { id: 7, quota: 2_500_000 }, added: 0 });
-  expect(userProblems({ ...typed, quota: 0.5 }, user)).toEqual({ quota: 'quota' });
+  expect(userChange(7, typed, userValues(user))).toEqual({
+    edit: { id: 7, quota: 2_500_000 },
+    added: 0,
+  });
+  expect(userProblems({ ...typed, quota: 0.5 }, userValues(user))).toEqual({ quota: 'quota' });
 });
 
 test('an amount added to the quota is sent as that amount, not as a total that may be old', () => {
   const user = aUser();
   const added = { ...userValues(user), quota: 1_500_000, adjusted: 500_000 };
-  expect(userChange(added, user)).toEqual({ edit: { id: 7 }, added: 500_000 });
+  expect(userChange(7, added, userValues(user))).toEqual({ edit: { id: 7 }, added: 500_000 });
   const typedAfterwards = { ...added, quota: 9_000_000, adjusted: 0 };
-  expect(userChange(typedAfterwards, user)).toEqual({
+  expect(userChange(7, typedAfterwards, userValues(user))).toEqual({
     edit: { id: 7, quota: 9_000_000 },
     added: 0,
   });
@@ -127,8 +130,10 @@ test('an amount added to the quota is sent as that amount, not as a total that m
 
 test('an existing invalid name may stay unchanged', () => {
   const user = aUser({ username: 'a much longer name' });
-  expect(userProblems(userValues(user), user)).toEqual({});
-  expect(userProblems({ ...userValues(user), username: 'another much longer' }, user)).toEqual({
+  expect(userProblems(userValues(user), userValues(user))).toEqual({});
+  expect(
+    userProblems({ ...userValues(user), username: 'another much longer' }, userValues(user)),
+  ).toEqual({
     username: 'name',
   });
 });
@@ -144,8 +149,11 @@ test("a user's own password may stay blank, and is sent only when it is typed", 
 test('sends account caps only if they changed, and refuses them where they do not apply', () => {
   const user = aUser({ max_concurrency: 3 });
   const values = { ...userValues(user), tokens_per_minute: 90_000 };
-  expect(userChange(values, user).edit).toEqual({ id: 7, tokens_per_minute: 90_000 });
-  expect(userProblems({ ...values, max_concurrency: 1.5 }, user)).toEqual({
+  expect(userChange(7, values, userValues(user)).edit).toEqual({
+    id: 7,
+    tokens_per_minute: 90_000,
+  });
+  expect(userProblems({ ...values, max_concurrency: 1.5 }, userValues(user))).toEqual({
     max_concurrency: 'cap',
   });
 });

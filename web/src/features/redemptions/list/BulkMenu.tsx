@@ -57,14 +57,14 @@ function useRemoveDisabled(): () => Promise<void> {
     done: (count) => t('redemption.deleted', { count }),
   });
   return async () => {
-    const [disabled, used] = await Promise.all(
-      [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used].map(countOf),
-    );
-    const count = (disabled ?? 0) + (used ?? 0);
+    const counts = await countOfEach().catch(toast.failure);
+    if (!counts) return;
+    const { disabled, used } = counts;
+    const count = disabled + used;
     if (count === 0) return toast.info(t('redemption.nothingDisabled'));
     const isSure = await confirm({
       title: t('redemption.askDeleteDisabled'),
-      text: t('redemption.deleteDisabledHint', { disabled: disabled ?? 0, used: used ?? 0 }),
+      text: t('redemption.deleteDisabledHint', { disabled, used }),
       verb: t('redemption.verbDeleteMany', { count }),
       isDanger: true,
     });
@@ -72,13 +72,11 @@ function useRemoveDisabled(): () => Promise<void> {
   };
 }
 
-async function countOf(status: number): Promise<number> {
-  try {
-    return (await redemptions.list({ status, page_size: 1 })).total;
-  } catch (error) {
-    toast.failure(error);
-    return 0;
-  }
+async function countOfEach(): Promise<{ readonly disabled: number; readonly used: number }> {
+  const count = async (status: number) => (await redemptions.list({ status, page_size: 1 })).total;
+  const { disabled, used } = REDEMPTION_STATUS;
+  const [disabledCount, usedCount] = await Promise.all([count(disabled), count(used)]);
+  return { disabled: disabledCount, used: usedCount };
 }
 
 interface DeleteByNameDialogProps {

@@ -57,7 +57,7 @@ export function UserFields({ form, user }: UserFieldsProps) {
         allowDeselect={false}
         data={[...new Set([...names, ...(group === '' ? [] : [group])])]}
       />
-      <Balance form={form} user={user} />
+      <Balance form={form} />
       <CapInputs
         values={form.getValues()}
         errors={form.errors}
@@ -68,11 +68,12 @@ export function UserFields({ form, user }: UserFieldsProps) {
   );
 }
 
-function Balance({ form, user }: UserFieldsProps) {
+function Balance({ form }: Pick<UserFieldsProps, 'form'>) {
   const { t } = useTranslation();
   const quotaText = useQuotaText();
   const { quota, adjusted } = form.getValues();
-  const change = quota - user.quota;
+  const before = form.getInitialValues().quota;
+  const change = quota - before;
   return (
     <Stack gap={4}>
       <Group gap="xs" align="flex-start" wrap="nowrap">
@@ -96,7 +97,7 @@ function Balance({ form, user }: UserFieldsProps) {
       {change !== 0 && (
         <Text size="xs" c="dimmed" aria-live="polite">
           {t('user.quotaChange', {
-            from: quotaText(user.quota),
+            from: quotaText(before),
             change: `${change > 0 ? '+' : ''}${quotaText(change)}`,
           })}
         </Text>

@@ -9,7 +9,7 @@ import { NO_CAPS } from '../../../lib/pricing/caps.ts';
 import { type User, users } from '../calls.ts';
 import { type UserValues, userChange, userProblems, userValues } from './user-form.ts';
 
-const NOBODY: UserValues = {
+const BLANK: UserValues = {
   username: '',
   display_name: '',
   password: '',
@@ -25,18 +25,20 @@ export function useUserForm(user: User | undefined) {
   // Idempotency key while the form is open: a retry does not add the quota twice.
   const additionKey = useRef('');
   const form = useForm<UserValues>({
-    initialValues: NOBODY,
-    validate: (values) =>
-      user ? fieldErrors(userProblems(values, user), (problem) => t(`user.error.${problem}`)) : {},
+    initialValues: BLANK,
+    validate: (values) => {
+      const problems = userProblems(values, form.getInitialValues());
+      return fieldErrors(problems, (problem) => t(`user.error.${problem}`));
+    },
   });
   useFilledForm(form, user?.id, () => {
     additionKey.current = newKey();
-    return user ? userValues(user) : NOBODY;
+    return user ? userValues(user) : BLANK;
   });
   const save = useAction(
     async (values: UserValues) => {
       if (user === undefined) return;
-      const { edit, added } = userChange(values, user);
+      const { edit, added } = userChange(user.id, values, form.getInitialValues());
       await users.edit(edit);
       if (added !== 0)
         await users.setQuota({ id: user.id, mode: 'add', units: added, key: additionKey.current });

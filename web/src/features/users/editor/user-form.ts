@@ -56,7 +56,7 @@ export function userValues(user: User): UserValues {
 }
 
 /** An existing name may violate today's rules as long as it is unchanged. */
-export function userProblems(values: UserValues, before: User): UserProblems<UserValues> {
+export function userProblems(values: UserValues, before: UserValues): UserProblems<UserValues> {
   const { username, display_name, password, quota } = values;
   return {
     ...(username !== before.username && nameProblem(username)),
@@ -70,14 +70,16 @@ export function userProblems(values: UserValues, before: User): UserProblems<Use
 /**
  * The request: changed fields, and the change of the balance. An added amount is sent as such,
  * because an absolute total would restore what the user spends meanwhile.
+ * @param before the values the form was opened with, not newer ones: compared with those, an
+ * unchanged balance would look like a new total.
  */
-export function userChange(values: UserValues, before: User) {
+export function userChange(id: number, values: UserValues, before: UserValues) {
   const { username, display_name, password, group, quota, adjusted } = values;
   const { max_concurrency, tokens_per_minute } = values;
   const isTyped = quota !== before.quota && quota - before.quota !== adjusted;
   return {
     edit: {
-      id: before.id,
+      id,
       ...(username.trim() !== before.username && { username: username.trim() }),
       ...(display_name.trim() !== before.display_name && { display_name: display_name.trim() }),
       ...(password !== '' && { password }),
