@@ -95,6 +95,23 @@ test('image tasks show their status, and the last page loads the next hundred', 
   await expect(page.getByText('loaded;')).toHaveCount(0);
 });
 
+test('a failure to load the next hundred is shown and not repeated by itself', async ({ page }) => {
+  const failures: string[] = [];
+  await page.route(/\/api\/mj\/\?.*\bp=2\b/, async (route) => {
+    failures.push(route.request().url());
+    const refusal = { success: false, message: 'Too many requests', code: 'too_many_requests' };
+    await route.fulfill({ json: refusal });
+  });
+  await open(page, '/app/logs/drawing?page=10');
+  await expect(page.getByText('Too many requests')).toBeVisible();
+  // Longer than an immediate repetition takes.
+  await page.waitForTimeout(500);
+  expect(failures).toHaveLength(1);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText('91-100 of 114')).toBeVisible();
+});
+
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);

@@ -47,3 +47,14 @@ test('a linked model opens beside the list, with its price per group and a calcu
   await expect(drawer.getByRole('link', { name: 'Try in the playground' })).toBeVisible();
   await expectAccessible(page);
 });
+
+test('the search keeps blanks while several words are typed', async ({ page, gateway }) => {
+  await makeChannel(page, gateway.url);
+  await page.goto(`${gateway.url}/pricing`);
+  const search = page.getByRole('searchbox', { name: 'Search models' });
+  await search.pressSequentially('mini gpt', { delay: 60 });
+  await expect(search).toHaveValue('mini gpt');
+  await expect(page).toHaveURL(/q=mini\+gpt/);
+  await expect(page.getByRole('row', { name: /gpt-4o-mini/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /claude/ })).toHaveCount(0);
+});

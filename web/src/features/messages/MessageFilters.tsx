@@ -1,13 +1,11 @@
-import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SearchInput } from '../../components/forms/FilterInputs.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { FilterBar } from '../../components/layout/FilterBar.tsx';
+import { useSearchText } from '../../hooks/useSearchText.ts';
 import { isRangeWord } from '../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../lib/text/dates.ts';
-
-const PAUSE_MS = 300;
 
 /** The filters in the URL. */
 interface Narrowing {
@@ -27,17 +25,7 @@ interface MessageFiltersProps {
 export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps) {
   const { t } = useTranslation();
   const { q, from, to } = state;
-  const [typed, setTyped] = useState(q);
-  const sent = useRef(q);
-  // The submitted text comes back while the user types on and must not overwrite the input.
-  useEffect(() => {
-    if (q !== sent.current) setTyped(q);
-    sent.current = q;
-  }, [q]);
-  const commitSoon = useDebouncedCallback((q: string) => {
-    sent.current = q.trim();
-    set({ q }, { replace: true });
-  }, PAUSE_MS);
+  const search = useSearchText(q, (q) => set({ q }, { replace: true }));
   const momentText = (moment: string) => {
     if (moment === '') return '…';
     return isRangeWord(moment) ? t(`part.range.${moment}`) : dateTimeText(Number(moment));
@@ -48,8 +36,8 @@ export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps
   return (
     <FilterBar
       onSearch={() => {
-        commitSoon.cancel();
-        set({ q: typed });
+        search.cancel();
+        set({ q: search.typed });
       }}
       onReset={reset}
       chips={[
@@ -62,11 +50,8 @@ export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps
         width={260}
         label={t('message.search')}
         placeholder={t('message.searchHint')}
-        value={typed}
-        onChange={(text) => {
-          setTyped(text);
-          commitSoon(text);
-        }}
+        value={search.typed}
+        onChange={search.type}
       />
       <TimeRange value={{ from, to }} onChange={set} />
     </FilterBar>

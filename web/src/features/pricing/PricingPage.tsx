@@ -8,6 +8,7 @@ import { CopyWideButton } from '../../components/display/copy.tsx';
 import { Notice } from '../../components/display/Notice.tsx';
 import { ratioText } from '../../components/display/tag-lists.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { useSearchText } from '../../hooks/useSearchText.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { MAX_COMPARED } from './Calculator.tsx';
@@ -57,6 +58,7 @@ interface ToolsProps {
 
 function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps) {
   const { t } = useTranslation();
+  const search = useSearchText(state.q, (q) => set({ q }, { replace: true }));
   return (
     <Group gap="xs" mb="sm">
       <TextInput
@@ -66,8 +68,8 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
         aria-label={t('pricing.search')}
         placeholder={t('pricing.search')}
         leftSection={<IconSearch size={16} />}
-        value={state.q}
-        onChange={(event) => set({ q: event.currentTarget.value }, { replace: true })}
+        value={search.typed}
+        onChange={(event) => search.type(event.currentTarget.value)}
       />
       {onFilters && (
         <Button

@@ -35,11 +35,13 @@ export function useIncrementalList<T extends { readonly id: number }>(list: Incr
   const { data, error, isFetching, isPlaceholderData, refetch } = query;
   const rows = data && uniqueRows(data.pages);
   const here = pageOfRows(rows ?? [], page, pageSize);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const { fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
+  // After a failure the user decides when to try again.
+  const mayFetch = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   const isAtEnd = rows !== undefined && here.isLast;
   useEffect(() => {
-    if (isAtEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [isAtEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (isAtEnd && mayFetch) void fetchNextPage();
+  }, [isAtEnd, mayFetch, fetchNextPage]);
   const paging: PageState = {
     page: here.page,
     pageSize,
