@@ -131,6 +131,25 @@ test('a chat page opens for guests unless it needs a key; an invalid number show
   await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fchat%2F1`);
 });
 
+test('a chat page whose tokens could not be loaded opens after a retry', async ({
+  page,
+  gateway,
+}) => {
+  await page.route('https://**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
+  );
+  await signIn(page, gateway.url);
+  await call(page, 'POST', `${gateway.url}/api/token/`, { name: aName('chat-') });
+  await page.route('**/api/token/?*', (route) =>
+    route.fulfill({ json: { success: false, message: 'The tokens are locked' } }),
+  );
+  await page.goto(`${gateway.url}/chat/0`);
+  await expect(page.getByText('The tokens are locked')).toBeVisible();
+  await page.unroute('**/api/token/?*');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.locator('iframe')).toHaveAttribute('src', /sk-/);
+});
+
 test('every chat entry of the menu opens: pages in a frame with a link to leave it, applications by their link', async ({
   page,
   gateway,

@@ -20,18 +20,19 @@ const REDIRECT_MS = 1_500;
 /**
  * The user's first enabled token. If there is none, shows a message and redirects to the tokens,
  * because screens that need one cannot work without it.
- * @param isAsked false while it is unknown whether a token is needed.
+ * @param isNeeded false while it is unknown whether a token is needed.
  */
-export function useEnabledToken(isAsked = true): {
+export function useEnabledToken(isNeeded = true): {
   readonly token: Token | undefined;
   readonly error: unknown;
+  readonly retry: () => unknown;
 } {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: tokenKeys.part('first-enabled'),
     queryFn: ({ signal }) => tokens.list({ p: 0, size: MAX_TOKENS }, { signal }),
-    enabled: isAsked,
+    enabled: isNeeded,
   });
   const token = data?.items.find(({ status }) => status === TOKEN_STATUS.enabled);
   const isMissing = data !== undefined && token === undefined;
@@ -41,7 +42,7 @@ export function useEnabledToken(isAsked = true): {
     const timer = setTimeout(() => void navigate('/app/tokens'), REDIRECT_MS);
     return () => clearTimeout(timer);
   }, [isMissing, t, navigate]);
-  return { token, error: error ?? undefined };
+  return { token, error: error ?? undefined, retry: refetch };
 }
 
 /** The whole key, which lists mask. */

@@ -24,7 +24,8 @@ export function useChatUrl(id = '0'): ChatOpening {
   const chats = chatsOf(text);
   const entry = chatAt(chats, id);
   const wantsKey = entry !== undefined && needsKey(entry);
-  const { token, error: tokenError } = useEnabledToken(wantsKey && !isGuest);
+  const enabled = useEnabledToken(wantsKey && !isGuest);
+  const { token } = enabled;
   const key = useQuery({
     queryKey: tokenKeys.part('key', token?.id),
     queryFn: () => (token ? wholeKey(token) : Promise.reject(new Error('no token'))),
@@ -36,8 +37,9 @@ export function useChatUrl(id = '0'): ChatOpening {
   if (status === undefined) return { state: 'waiting' };
   if (entry === undefined) return { state: 'broken', why: 'entry' };
   if (wantsKey && isGuest) return { state: 'guest' };
-  const error = tokenError ?? key.error ?? undefined;
-  if (error !== undefined) return { state: 'failed', error, retry: key.refetch };
+  if (enabled.error !== undefined)
+    return { state: 'failed', error: enabled.error, retry: enabled.retry };
+  if (key.error !== null) return { state: 'failed', error: key.error, retry: key.refetch };
   if (wantsKey && key.data === undefined) return { state: 'waiting' };
   const address = baseUrl(status.server_address, window.location.origin);
   const url = chatUrl(entry.url, { address, key: key.data ?? '' });
