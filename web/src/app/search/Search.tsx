@@ -41,7 +41,7 @@ interface ActionGroup {
 export function Search({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
-  const groups = [usePlaces(), useMaking(), useSwitches(), useFound(query)];
+  const groups = [usePages(), useCreating(), useSwitches(), useFound(query)];
   useEffect(() => {
     spotlight.open();
     return spotlight.close;
@@ -69,7 +69,7 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function usePlaces(): ActionGroup {
+function usePages(): ActionGroup {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const items = useNavigationGroups(useIsAdmin()).flatMap((group) => group.items);
@@ -83,7 +83,7 @@ function usePlaces(): ActionGroup {
   return { group: t('shell.find.places'), actions };
 }
 
-const MAKING = [
+const CREATING = [
   { name: 'token', path: '/app/tokens?id=new', isForAdmins: false },
   { name: 'channel', path: '/admin/channels?id=new', isForAdmins: true },
   { name: 'code', path: '/admin/coupons?id=new', isForAdmins: true },
@@ -91,11 +91,11 @@ const MAKING = [
   { name: 'message', path: '/admin/messages?id=new', isForAdmins: true },
 ] as const;
 
-function useMaking(): ActionGroup {
+function useCreating(): ActionGroup {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();
-  const actions = MAKING.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map(
+  const actions = CREATING.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map(
     ({ name, path }) => ({
       id: path,
       label: t(`shell.make.${name}`),

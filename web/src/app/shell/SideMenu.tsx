@@ -96,7 +96,7 @@ function MenuLink({ item: { path, name, icon: Icon }, isFolded, prefetch }: Menu
   );
 }
 
-let hasToldBrokenChats = false;
+let hasReportedBrokenChats = false;
 
 /** The site's chat applications; not rendered if there are none. */
 function Chats({ isFolded }: { readonly isFolded: boolean }) {
@@ -104,8 +104,8 @@ function Chats({ isFolded }: { readonly isFolded: boolean }) {
   const { pathname } = useLocation();
   const { entries, isBroken } = chatsOf(useStored(STORED.chats)[0]);
   useEffect(() => {
-    if (!isBroken || hasToldBrokenChats) return;
-    hasToldBrokenChats = true;
+    if (!isBroken || hasReportedBrokenChats) return;
+    hasReportedBrokenChats = true;
     toast.error(t('shell.chatsBroken'));
   }, [isBroken, t]);
   const named = entries.flatMap((entry, index) =>

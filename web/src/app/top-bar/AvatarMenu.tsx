@@ -84,7 +84,7 @@ function useSignOut(): () => Promise<void> {
   const navigate = useNavigate();
   const cache = useQueryClient();
   return async () => {
-    await tellServer().catch(() => undefined);
+    await signOutAtServer().catch(() => undefined);
     endSession();
     cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
     toast.success(t('shell.signedOut'));
@@ -92,7 +92,7 @@ function useSignOut(): () => Promise<void> {
   };
 }
 
-async function tellServer(): Promise<void> {
+async function signOutAtServer(): Promise<void> {
   const { accountCalls } = await import('../../../../src/api/accounts/account.ts');
   await client({ logout: accountCalls.logout }).logout({});
 }
