@@ -154,6 +154,7 @@ test('reads an empty text as an empty object, and refuses a list', () => {
 
 test('durations and distances have readable units', () => {
   expect([820, 3_200, 125_000].map(durationText)).toEqual(['820 ms', '3.2 s', '2 min 5 s']);
+  expect([999.6, 59_960, 3_599_600].map(durationText)).toEqual(['1.0 s', '1 min', '1 h']);
   expect([300_000, 3_600_000, 3_720_000].map(durationText)).toEqual(['5 min', '1 h', '1 h 2 min']);
   expect(relativeText(1_000 - 180, 1_000, 'en')).toBe('3 min. ago');
   expect(relativeText(1_000 + 172_800, 1_000, 'en')).toBe('in 2 days');

@@ -80,8 +80,8 @@ function wordsIn(language: string): Intl.RelativeTimeFormat {
 
 /** `820 ms`, `3.2 s`, `2 min 5 s`, `3 h 20 min`. */
 export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`;
+  if (Math.round(ms / 100) < 600) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return twoUnits(minutes, 'min', seconds % 60, 's');
