@@ -192,7 +192,7 @@ test('the status of an automatically disabled channel shows the reason', async (
   const { id, name } = await makeChannel({ key: 'sk-refused' });
   await page.request.post(`${gateway.url}/api/channel/test/${id}`);
   await page.goto(`${gateway.url}/admin/channels?q=${name}`);
-  const badge = rowOf(page, name).getByText('Auto-off');
+  const badge = rowOf(page, name).getByText('Auto-disabled');
   await badge.hover();
   await expect(page.getByRole('tooltip')).toContainText(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d · \S/);
   await expect(rowOf(page, name).getByLabel('0 of 1 ok')).toBeVisible();

@@ -121,11 +121,7 @@ function StatusWord({ channel: { id, status }, because }: StatusWordProps) {
       </StateTag>
     );
   const hint = status === CHANNEL_STATUS.enabled || because === '' ? undefined : because;
-  return (
-    <StatusBadge of="channel" status={status} hint={hint}>
-      {status === CHANNEL_STATUS.auto_disabled ? t('channel.state.autoDisabled') : undefined}
-    </StatusBadge>
-  );
+  return <StatusBadge of="channel" status={status} hint={hint} />;
 }
 
 function failureText({ at, ms, error }: HealthCheck): string {

@@ -111,7 +111,7 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelR
     {
       key: 'name',
       title: t('channel.column.name'),
-      width: 140,
+      width: 134,
       isWide: true,
       isFixed: true,
       card: 'title',
@@ -134,7 +134,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'response',
       title: t('channel.column.response'),
-      width: 90,
+      width: 84,
       align: 'center',
       render: (row) =>
         row.kind === 'tag' ? <TagResponse row={row} /> : <ResponseTime channel={row.channel} />,
@@ -142,7 +142,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'used',
       title: t('channel.column.used'),
-      width: 96,
+      width: 90,
       priority: 5,
       align: 'right',
       render: (row) =>
@@ -170,7 +170,7 @@ function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<ChannelRo
   return {
     key: 'status',
     title: t('channel.column.status'),
-    width: 140,
+    width: 170,
     card: 'status',
     render: (row) =>
       row.kind === 'tag' ? (
