@@ -63,6 +63,7 @@ test('a price is edited in its cell, previewed and applied', async ({ page, gate
   // The edit stays while another view is open, and leaving the page asks.
   await prices.getByRole('tab', { name: 'JSON' }).click();
   await page.getByRole('tab', { name: 'System', exact: true }).click();
+  await expect(prices).toBeHidden();
   await page.getByRole('tab', { name: 'Operation', exact: true }).click();
   await page.getByRole('link', { name: 'Channels', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
