@@ -217,6 +217,7 @@ test('the side menu collapses to icons and stays collapsed', async ({ page, gate
   await page.reload();
   await expect(page.getByRole('button', { name: 'Expand the side menu' })).toBeVisible();
   expect(await widthOf()).toBe(60);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expectAccessible(page);
 
   await page.goto(gateway.url);
