@@ -135,11 +135,7 @@ test('a chat page whose tokens could not be loaded opens after a retry', async (
   page,
   gateway,
 }) => {
-  await page.route('https://**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
-  );
-  await signIn(page, gateway.url);
-  await call(page, 'POST', `${gateway.url}/api/token/`, { name: aName('chat-') });
+  await signInWithToken(page, gateway.url);
   await page.route('**/api/token/?*', (route) =>
     route.fulfill({ json: { success: false, message: 'The tokens are locked' } }),
   );
@@ -154,11 +150,7 @@ test('every chat entry of the menu opens: pages in a frame with a link to leave 
   page,
   gateway,
 }) => {
-  await page.route('https://**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
-  );
-  await signIn(page, gateway.url);
-  await call(page, 'POST', `${gateway.url}/api/token/`, { name: aName('chat-') });
+  await signInWithToken(page, gateway.url);
   await page.goto(`${gateway.url}/about`);
   await page.getByRole('button', { name: 'Chat' }).click();
   const entries = page.locator('a[href^="/chat/"]');
@@ -265,3 +257,12 @@ test('without an enabled token the playground shows a message that links to the 
   ).toBeVisible();
   await expect(page).toHaveURL(/\/app\/tokens/);
 });
+
+/** Signs in with an API token; chat pages of other sites show a stand-in. */
+async function signInWithToken(page: Page, url: string): Promise<void> {
+  await page.route('https://**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
+  );
+  await signIn(page, url);
+  await call(page, 'POST', `${url}/api/token/`, { name: aName('chat-') });
+}

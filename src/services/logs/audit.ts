@@ -60,13 +60,13 @@ export interface ActionRecord {
 export async function recordAction(
   ctx: TxContext,
   actor: Actor,
-  action: ActionRecord,
+  record: ActionRecord,
 ): Promise<void> {
-  const user = action.user ?? (await actorUser(ctx, actor));
-  const { event } = action;
+  const user = record.user ?? (await actorUser(ctx, actor));
+  const { event } = record;
   const other = {
-    action: action.action,
-    ...action.facts,
+    action: record.action,
+    ...record.facts,
     ...event,
     admin_info: { actor: actorName(actor) },
   };
@@ -74,12 +74,12 @@ export async function recordAction(
     request_id: '',
     user_id: user.id,
     created_at: nowSec(ctx),
-    type: action.type ?? LOG_TYPE.admin,
+    type: record.type ?? LOG_TYPE.admin,
     content: storedContent(ctx, event),
     username: user.username,
     token_name: '',
     model_name: '',
-    quota: action.quota ?? 0,
+    quota: record.quota ?? 0,
     cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
@@ -93,7 +93,7 @@ export async function recordAction(
     client_ip: '',
     usage_source: '',
     other: JSON.stringify(other),
-    ...action.columns,
+    ...record.columns,
   };
   await insertLogs(ctx.db, [row], logTableOf(ctx.logDatabase));
 }

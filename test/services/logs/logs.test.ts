@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/api/call.ts';
-import { inTransaction } from '../../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
-import { insertLogs } from '../../../src/store/logs/log-rows.ts';
 import { databases } from '../../support/databases.ts';
 import {
   type Clients,
@@ -11,9 +9,7 @@ import {
   OPERATOR,
   type TestUser,
 } from '../../support/local-site.ts';
-
-const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
-const DAY = 86_400;
+import { anEntry, DAY, NOON, writeEntries } from './log-entries.ts';
 
 describe.each(databases)('the usage log on $kind', ({ kind }) => {
   let site: LocalSite;
@@ -22,31 +18,8 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
   let api: Clients;
   let channelId: number;
 
-  const entry = (fields: Partial<LogRow>): LogRow => ({
-    request_id: '',
-    user_id: ann.id,
-    created_at: NOON,
-    type: 2,
-    content: '',
-    username: 'ann',
-    cost: null,
-    token_name: 'ci',
-    model_name: 'gpt-4o',
-    quota: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    use_time: 1,
-    use_time_ms: 1200,
-    first_token_ms: 300,
-    is_stream: true,
-    channel_id: channelId,
-    token_id: 1,
-    group: 'default',
-    client_ip: '',
-    usage_source: 'upstream',
-    other: '',
-    ...fields,
-  });
+  const entry = (fields: Partial<LogRow>): LogRow =>
+    anEntry({ user_id: ann.id, channel_id: channelId, ...fields });
 
   beforeAll(async () => {
     site = await createLocalSite(kind);
@@ -73,7 +46,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
       entry({ request_id: 'r4', user_id: bob.id, username: 'bob', quota: 40, model_name: 'o3' }),
       entry({ request_id: 'r5', type: 6, other: error }),
     ];
-    await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, rows));
+    await writeEntries(site.ctx, rows);
   });
   afterAll(() => site.close());
 
@@ -183,7 +156,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await site.as(ann.actor).log.statOwn({ type: 6 })).toMatchObject(errors);
     expect(await api.log.stat({ username: 'bob', type: 6 })).toMatchObject({ ...none, count: 0 });
     const topUps = [10, 20].map((quota) => entry({ request_id: '', type: 1, quota }));
-    await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, topUps));
+    await writeEntries(site.ctx, topUps);
     const { groups, ...sums } = await api.log.stat({ type: 1, by: 'user' });
     expect(sums).toMatchObject({ ...none, quota: 30, count: 2 });
     expect(groups).toMatchObject([{ key: 'ann', quota: 30, count: 2 }]);
@@ -221,7 +194,7 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
 
   it('deletes entries older than a time, whatever the number, and returns the count', async () => {
     const old = Array.from({ length: 2500 }, () => entry({ created_at: NOON - 90 * DAY }));
-    await inTransaction(site.ctx, (ctx) => insertLogs(ctx.db, old));
+    await writeEntries(site.ctx, old);
     expect(await api.log.clear({ target_timestamp: NOON - 2 * DAY })).toBe(2500);
     expect(await api.log.clear({ before: String(NOON - DAY) })).toBe(1);
     expect(await requests({ type: 2 })).toEqual(['r4', 'r3', 'r2']);
