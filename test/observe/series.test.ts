@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  exposition,
-  expositionType,
-  OPEN_METRICS_TYPE,
-  PROMETHEUS_TYPE,
-} from '../../src/observe/exposition.ts';
+import { exposition } from '../../src/observe/exposition.ts';
 import {
   histogramFamily,
   mergeSeries,
@@ -32,7 +27,7 @@ function states(): SeriesState[] {
 }
 
 it('writes the Prometheus text format', () => {
-  expect(exposition(states(), PROMETHEUS_TYPE)).toBe(
+  expect(exposition(states())).toBe(
     [
       '# HELP calls_total Calls.',
       '# TYPE calls_total counter',
@@ -52,26 +47,10 @@ it('writes the Prometheus text format', () => {
   );
 });
 
-it('writes OpenMetrics with counter family names, float bounds and an end marker', () => {
-  const text = exposition(states(), OPEN_METRICS_TYPE);
-  expect(text).toContain('# TYPE calls counter\ncalls_total{');
-  expect(text).toContain('took_seconds_bucket{le="1.0"} 2');
-  expect(text.endsWith('age_seconds 7\n# EOF\n')).toBe(true);
-});
-
-it.each([
-  ['', PROMETHEUS_TYPE],
-  ['*/*', PROMETHEUS_TYPE],
-  ['text/plain;version=0.0.4', PROMETHEUS_TYPE],
-  ['application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.3', OPEN_METRICS_TYPE],
-])('answers Accept "%s" with %s', (accept, type) => {
-  expect(expositionType(accept)).toBe(type);
-});
-
 it('adds up counters of two processes and takes the maximum of shared gauges', () => {
   // Serialized, as sent by another process.
   const other: SeriesState[] = JSON.parse(JSON.stringify(states()));
-  const all = readScrape(exposition(mergeSeries([states(), other]), PROMETHEUS_TYPE));
+  const all = readScrape(exposition(mergeSeries([states(), other])));
   expect(all.sum('calls_total')).toBe(4);
   expect(all.value('took_seconds_bucket', { le: '0.5' })).toBe(2);
   expect(all.value('took_seconds_sum')).toBeCloseTo(8.4);

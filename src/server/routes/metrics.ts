@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import { exposition, expositionType } from '../../observe/exposition.ts';
+import { exposition, PROMETHEUS_TYPE } from '../../observe/exposition.ts';
 import type { SeriesState } from '../../observe/series.ts';
 import { asListenError } from '../connections/listen-error.ts';
 import { isBearer } from '../request/bearer.ts';
@@ -26,11 +26,10 @@ export async function metricsRoute(
   app.get('/metrics', async (request, reply) => {
     if (!isBearer(request.headers.authorization, config.metricsToken))
       return reply.code(401).headers(AUTHENTICATE_HEADER).type(PLAIN).send(NO_TOKEN);
-    const type = expositionType(request.headers.accept ?? '');
     return reply
       .header('cache-control', 'no-store')
-      .type(type)
-      .send(exposition(await read(), type));
+      .type(PROMETHEUS_TYPE)
+      .send(exposition(await read()));
   });
 }
 
@@ -87,6 +86,8 @@ async function answer(
   const isOpen = config.metricsToken.open() === '';
   if (!isOpen && !isBearer(headers.authorization, config.metricsToken))
     return void send(401, NO_TOKEN, AUTHENTICATE_HEADER);
-  const type = expositionType(headers.accept ?? '');
-  send(200, exposition(await read(), type), { 'content-type': type, 'cache-control': 'no-store' });
+  send(200, exposition(await read()), {
+    'content-type': PROMETHEUS_TYPE,
+    'cache-control': 'no-store',
+  });
 }
