@@ -63,6 +63,7 @@ import * as channelCost from './20261123-1100-channel-cost.ts';
 import * as logCost from './20261123-1110-log-cost.ts';
 import * as ledgerSums from './20261125-1000-ledger-sums.ts';
 import * as holdCosts from './20261125-1010-hold-costs.ts';
+import * as logArchiveOption from './20261128-0000-log-archive-option.ts';
 
 export interface Migration {
   readonly name: string;
@@ -136,6 +137,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261123-1110-log-cost', up: logCost.up, isOfLog: true },
   { name: '20261125-1000-ledger-sums', up: ledgerSums.up },
   { name: '20261125-1010-hold-costs', up: holdCosts.up },
+  { name: '20261128-0000-log-archive-option', up: logArchiveOption.up },
 ];
 
 /** What a log database of its own is made of. */

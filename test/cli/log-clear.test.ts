@@ -42,11 +42,9 @@ test('clearing the log asks first, shows progress and reports the number deleted
 });
 
 test('a dry run reports the number of log entries and deletes none', async () => {
-  for (const verb of ['clear', 'archive']) {
-    const { exit, out } = await gateway(`log ${verb} --before 100d --dry-run`);
-    expect(exit).toBe(0);
-    expect(out).toContain('1500');
-  }
+  const { exit, out } = await gateway('log clear --before 100d --dry-run');
+  expect(exit).toBe(0);
+  expect(out).toContain('1500');
   expect(await left()).toBe(1500);
 });
 
@@ -57,21 +55,22 @@ test('an interrupted clear reports what was deleted and can be resumed', async (
   expect(await left()).toBe(1500);
 });
 
-test('archived log entries can be listed, exported and verified', async () => {
-  const done = await gateway('log archive --before 100d --yes --json');
-  expect(JSON.parse(done.out)).toEqual({ archived: 1500 });
-  expect(await left()).toBe(0);
-  const listed = await gateway('log archives --verify --json');
-  expect(JSON.parse(listed.out)).toMatchObject([
-    { rows: 750, is_complete: true, is_sound: true },
-    { rows: 750, is_complete: true, is_sound: true },
-  ]);
-  const entries = await gateway('log list --archived --limit 2 --json');
-  expect(JSON.parse(entries.out)).toMatchObject([{ request_id: 'r1498' }, { request_id: 'r1496' }]);
+test('exported log entries are complete in the file before they are deleted', async () => {
   const out = path.join(folder, 'old.jsonl');
-  const exported = await gateway(`log export --archived --format jsonl --out ${out}`);
-  expect(exported).toMatchObject({ exit: 0, err: expect.stringContaining('1,500') });
+  const done = await gateway(`log clear --before 100d --export ${out} --yes --json`);
+  expect(done).toMatchObject({ exit: 0, err: expect.stringContaining('1,500') });
+  expect(JSON.parse(done.out)).toEqual({ deleted: 1500 });
+  expect(await left()).toBe(0);
   const text = (await readFile(out, 'utf8')).trim().split('\n');
   expect(text).toHaveLength(1500);
-  expect(JSON.parse(text[0] ?? '')).toMatchObject({ request_id: 'r1', model_name: 'gpt-4o' });
+  expect(JSON.parse(text[0] ?? '')).toMatchObject({ request_id: 'r0', model_name: 'gpt-4o' });
+});
+
+test('a file that cannot be written, or an interruption, deletes nothing', async () => {
+  const refused = await gateway(`log clear --before 100d --export ${folder}/none/old.csv --yes`);
+  expect(refused.exit).not.toBe(0);
+  const out = path.join(folder, 'cut.csv');
+  const cut = await gateway(`log clear --before 100d --export ${out} --yes`, {}, true);
+  expect(cut.exit).toBe(130);
+  expect(await left()).toBe(1500);
 });

@@ -166,10 +166,7 @@ const SCRIPT: readonly (string | readonly [words: string, stdin: string])[] = [
   'node drain nobody --json',
   'explain REQUEST --json',
   'log clear --before 2020-01-01 --yes --json',
-  'log archive --before 2020-01-01 --yes --json',
-  'log archives --verify --json',
-  'log list --archived --json',
-  'log export --archived --out FOLDER/archived.csv',
+  'log clear --before 2020-01-01 --export FOLDER/old.jsonl --yes --json',
   'user delete alice --yes --json',
 ];
 

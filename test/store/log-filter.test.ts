@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { filteredLogs, type LogFilter, matchesFilter } from '../../src/store/logs/log-filter.ts';
-import { anEntry, NOON } from '../services/logs/log-entries.ts';
+import { filteredLogs, type LogFilter } from '../../src/store/logs/log-filter.ts';
+import { anEntry, NOON, writeEntries } from '../services/logs/log-entries.ts';
 import { createLocalSite, type LocalSite } from '../support/local-site.ts';
 
 const LINE = anEntry({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });
+
+let site: LocalSite;
+beforeAll(async () => {
+  site = await createLocalSite('sqlite');
+  await writeEntries(site.ctx, [LINE]);
+});
+afterAll(() => site.close());
 
 test.each<[LogFilter, boolean]>([
   [{}, true],
@@ -20,15 +27,10 @@ test.each<[LogFilter, boolean]>([
   [{ sinceSec: NOON, untilSec: NOON }, true],
   [{ sinceSec: NOON + 1 }, false],
   [{ untilSec: NOON - 1 }, false],
-])('the filter %j matches the log entry: %s', (filter, expected) => {
-  expect(matchesFilter(filter, LINE)).toBe(expected);
+])('the filter %j matches the log entry: %s', async (filter, expected) => {
+  const found = await filteredLogs(site.ctx.db, filter).where({ request_id: LINE.request_id });
+  expect(found.length === 1).toBe(expected);
 });
-
-let site: LocalSite;
-beforeAll(async () => {
-  site = await createLocalSite('sqlite');
-});
-afterAll(() => site.close());
 
 test.each<[number, string]>([
   [6, 'logs_other_type_created_at_index'],

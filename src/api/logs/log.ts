@@ -113,24 +113,6 @@ export const LogStat = z.object({
   ),
 });
 
-/** A file of archived log entries that were removed from the database. Times are epoch seconds. */
-const LogArchive = z.object({
-  file: z.string(),
-  rows: z.int(),
-  /** Compressed size. */
-  bytes: z.int(),
-  first_at: z.int(),
-  last_at: z.int(),
-  first_id: z.int(),
-  last_id: z.int(),
-  sha256: z.string(),
-  archived_at: z.int(),
-  /** False while some of its entries are also still in the database. */
-  is_complete: z.boolean(),
-  /** Present on request: whether the file is intact. */
-  is_sound: z.optional(z.boolean()),
-});
-
 const Before = z.object({ before: z.int().check(z.positive()) });
 
 export const logCalls = {
@@ -287,40 +269,5 @@ export const logCalls = {
       'Deletes log entries before a time, for a few seconds; repeat the call until it is done',
     input: Before,
     reply: z.object({ deleted: z.int(), is_done: z.boolean() }),
-  }),
-  archivePart: call({
-    method: 'POST',
-    path: '/api/log/archive',
-    role: 100,
-    summary:
-      'Moves log entries of whole days before a time to archives, for a few seconds; repeat the call until it is done',
-    input: Before,
-    reply: z.object({ archived: z.int(), is_done: z.boolean() }),
-  }),
-  archives: call({
-    method: 'GET',
-    path: '/api/log/archives',
-    role: 10,
-    summary: 'Lists the archives of the usage log, oldest first',
-    input: z.object({ verify: z.optional(Flag) }),
-    reply: z.array(LogArchive),
-  }),
-  archived: call({
-    method: 'GET',
-    path: '/api/log/archived',
-    role: 10,
-    summary: 'Lists archived log entries, newest first',
-    input: z.object({ ...allFilters, limit: FilterInt }),
-    reply: z.array(Log),
-  }),
-  exportArchived: call({
-    method: 'GET',
-    path: '/api/log/archived.jsonl',
-    role: 10,
-    summary: 'Returns archived log entries as JSON lines, oldest first',
-    input: LogFilters,
-    reply: TextStream,
-    wire: 'stream',
-    contentType: 'application/x-ndjson; charset=utf-8',
   }),
 };

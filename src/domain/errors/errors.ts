@@ -237,7 +237,6 @@ export const ERRORS = {
   top_up_settled: { kind: 'conflict' },
   request_missing: { kind: 'missing' },
   log_missing: { kind: 'missing' },
-  archive_unreadable: { kind: 'invalid' },
   span_too_long: { kind: 'invalid' },
   node_missing: { kind: 'missing' },
   job_missing: { kind: 'missing' },

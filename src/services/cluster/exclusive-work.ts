@@ -22,7 +22,7 @@ const TTL_MS = 30_000;
 const NEVER = new AbortController().signal;
 
 /** The names of the leases, which the locales word (`exclusive_work`). */
-export type ExclusiveWork = 'channel-balances' | 'channel-tests' | 'log_archive';
+export type ExclusiveWork = 'channel-balances' | 'channel-tests';
 
 /** @throws AppError `already_running` while another process holds the lease. */
 export async function takeTurn(

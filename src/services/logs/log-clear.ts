@@ -2,7 +2,7 @@
 import type { Actor, Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
-import { DAY_SEC, dayOf } from '../../domain/logs/months.ts';
+import { DAY_SEC } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import {
   addPartitions,
@@ -12,7 +12,6 @@ import {
 } from '../../store/logs/log-partitions.ts';
 import { countLogs, newestLogSec } from '../../store/logs/log-rows.ts';
 import { recordAction } from './audit.ts';
-import { archiveBefore } from './log-archive.ts';
 import {
   deleteInBatches,
   detachMonths,
@@ -90,8 +89,6 @@ export async function retainLogs(
   const days = options.get('LogRetentionDays');
   if (days === 0) return 0;
   const beforeSec = nowSec(ctx) - days * DAY_SEC;
-  if (options.get('LogArchiveEnabled'))
-    return (await archiveBefore(ctx, dayOf(beforeSec), { signal })).entries;
   return (await deleteBefore(ctx, beforeSec, { signal })).deleted;
 }
 

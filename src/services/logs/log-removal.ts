@@ -81,7 +81,7 @@ export function pauseAfterBatch(startedMs: number): Promise<void> {
 }
 
 /** Deletes entries by id within a time span; the ids need not exist. */
-export async function deleteEntries(
+async function deleteEntries(
   ctx: TxContext,
   ids: readonly number[],
   span: { readonly sinceSec?: number; readonly untilSec: number },

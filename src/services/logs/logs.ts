@@ -22,8 +22,6 @@ import { usernamesOf } from '../../store/tables/users-table.ts';
 import { storedKeyOf } from '../tokens/tokens.ts';
 import { requireUserId } from './audit.ts';
 import { countNewEntries } from './hourly-aggregates.ts';
-import { archivePart as archivePartOf } from './log-archive.ts';
-import * as logArchives from './log-archives.ts';
 import * as logClear from './log-clear.ts';
 import { withCosts, withoutCosts } from './log-costs.ts';
 import * as logExport from './log-export.ts';
@@ -150,10 +148,6 @@ export const tail: Calls['tail'] = async (
 
 export const clear: Calls['clear'] = logClear.clear;
 export const clearPart: Calls['clearPart'] = logClear.clearPart;
-export const archivePart: Calls['archivePart'] = archivePartOf;
-export const archives: Calls['archives'] = logArchives.archives;
-export const archived: Calls['archived'] = logArchives.archived;
-export const exportArchived: Calls['exportArchived'] = logArchives.exportArchived;
 
 export const exportCsv: Calls['exportCsv'] = logExport.exportCsv;
 export const exportJsonl: Calls['exportJsonl'] = logExport.exportJsonl;

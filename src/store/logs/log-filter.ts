@@ -2,7 +2,6 @@
 import type { Knex } from 'knex';
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { engineOf, likePattern, likePrefix } from '../sql/sql-dialect.ts';
-import type { LogRow } from './log-row.ts';
 
 /** One type, or the charges and refunds that make up net spend (`domain/logs/log-types.ts`). */
 export type TypeFilter = number | 'spend';
@@ -148,30 +147,6 @@ function leadingColumn(equal: readonly (readonly [string, unknown])[]): string {
   if (indexed !== undefined) return indexed[0];
   const [[column, value] = []] = equal;
   return equal.length === 1 && column === 'type' && value !== LOG_TYPE.consume ? 'type' : '';
-}
-
-/** The same filter for an entry in memory. */
-export function matchesFilter(filter: LogFilter, entry: LogRow): boolean {
-  const { modelName = '', content = '' } = filter;
-  return (
-    // The table's columns are the entry's fields.
-    equalities(filter).every(([column, value]) => entry[column as keyof LogRow] === value) &&
-    (!isPattern(modelName) || patternMatcher(modelName)(entry.model_name)) &&
-    (filter.type !== 'spend' || SPEND_TYPES.some((type) => type === entry.type)) &&
-    entry.content.toLowerCase().startsWith(content.toLowerCase()) &&
-    entry.created_at >= (filter.sinceSec ?? 0) &&
-    entry.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
-  );
-}
-
-function patternMatcher(pattern: string): (text: string) => boolean {
-  const parts = pattern.split('*').map(escapeRegExp);
-  const wanted = new RegExp(`^${parts.join('.*')}$`, 'is');
-  return (text) => wanted.test(text);
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** The set filter fields other than type and time. */

@@ -258,12 +258,6 @@ export async function deleteLogs(
   return query.delete();
 }
 
-/** The time of the oldest entry; undefined if there is none. */
-export async function oldestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
-  const row: Row | undefined = await reads(table).min({ at: 'created_at' }).first();
-  return row?.at === null || row?.at === undefined ? undefined : numberValue(row.at);
-}
-
 /** The time of the newest entry; undefined if there is none. */
 export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
   const row: Row | undefined = await reads(table).max({ at: 'created_at' }).first();

@@ -162,8 +162,6 @@ export const THERE: readonly (readonly Line[])[] = [
     'log stat --by model --json',
     'log export --type consume --format jsonl --out FOLDER/log.jsonl',
     'log clear --before 2020-01-01 --yes --json',
-    'log archive --before 2020-01-01 --yes --json',
-    'log archives --json',
   ],
 ];
 

@@ -146,8 +146,6 @@ const SHARED: Readonly<Record<string, string>> = {
   'log.detail': READ_BY_ADMINS,
   'log.exportCsv': READ_BY_ADMINS,
   'log.exportJsonl': READ_BY_ADMINS,
-  'log.archived': READ_BY_ADMINS,
-  'log.exportArchived': READ_BY_ADMINS,
   'data.list': READ_BY_ADMINS,
   'data.overview': READ_BY_ADMINS,
   'ledger.list': READ_BY_ADMINS,

@@ -16,46 +16,55 @@ type Log = Omit<LogLine, 'status_code'>;
 
 export const exportLog = command({
   usage: 'export',
-  flags: [
-    ...LOG_FILTER_FLAGS,
-    '--format <format>',
-    '--out <path>',
-    '--archived',
-    '--language <language>',
-  ],
+  flags: [...LOG_FILTER_FLAGS, '--format <format>', '--out <path>', '--language <language>'],
   examples: [
     'export --format csv --out logs.csv --since 2026-11-01',
     'export --format jsonl | gzip > logs.jsonl.gz',
     'export --language zh > logs.csv',
-    'export --archived --since 2026-01-01 --out old.csv',
   ],
   ownsSignal: true,
-  async run(cli, { format = 'csv', out, archived = false, language: word, ...flags }) {
+  async run(cli, { format = 'csv', out, language: word, ...flags }) {
     const form = cli.values.choice('--format', format, ['csv', 'jsonl']);
     const language = cli.values.choice('--language', word ?? cli.language, LANGUAGES);
     const filters = { ...(await logFiltersOf(cli, flags)), language };
-    const write = await writer(cli, out);
-    const shown = progress(cli, undefined, 'log export');
-    const { signal } = cli.io;
-    let rows = 0;
-    // Ordered by id, oldest first: concurrently written rows cause no duplicates and no gaps.
-    const api = await cli.api();
-    const lines = archived ? archivedLines(api, filters) : batches(api, filters, signal);
-    for await (const batch of lines) {
-      await write.text(await exported(cli, batch, form, rows === 0));
-      rows += batch.length;
-      shown.tick(batch.length);
-      if (signal.aborted) break;
-    }
-    shown.end();
-    await write.end();
-    if (signal.reason === OUTPUT_LOST) return EXIT.ok;
-    cli.note(cli.t('cli.notes.exported', { count: rows }));
-    if (!signal.aborted) return EXIT.ok;
-    cli.note(cli.t('cli.notes.interrupted'));
-    return EXIT.interrupted;
+    const { isComplete } = await exportEntries(cli, await cli.api(), filters, { form, out });
+    return isComplete ? EXIT.ok : EXIT.interrupted;
   },
 });
+
+interface Target {
+  readonly form: 'csv' | 'jsonl';
+  /** A path; stdout without it. */
+  readonly out: string | undefined;
+}
+
+/**
+ * Writes the entries in the order of their ids, oldest first: concurrently written ones cause no duplicates and no
+ * gaps. `isComplete` is false if the user interrupted it.
+ */
+export async function exportEntries(
+  cli: Cli,
+  api: LocalApi,
+  filters: object,
+  { form, out }: Target,
+): Promise<{ readonly isComplete: boolean }> {
+  const write = await writer(cli, out);
+  const shown = progress(cli, undefined, 'log export');
+  const { signal } = cli.io;
+  let rows = 0;
+  for await (const batch of batches(api, filters, signal)) {
+    await write.text(await exported(cli, batch, form, rows === 0));
+    rows += batch.length;
+    shown.tick(batch.length);
+    if (signal.aborted) break;
+  }
+  shown.end();
+  await write.end();
+  if (signal.reason === OUTPUT_LOST) return { isComplete: true };
+  cli.note(cli.t('cli.notes.exported', { count: rows }));
+  if (signal.aborted) cli.note(cli.t('cli.notes.interrupted'));
+  return { isComplete: !signal.aborted };
+}
 
 /** Stops between two lines when interrupted. */
 async function* batches(
@@ -75,21 +84,6 @@ async function* batches(
     if (last === undefined || batch.length < BATCH) return;
     after = last.id;
   }
-}
-
-/** The server's stream arrives in arbitrary chunks. */
-async function* archivedLines(api: LocalApi, filters: object): AsyncGenerator<Log[]> {
-  let rest = '';
-  for await (const text of await api.log.exportArchived(filters)) {
-    const pieces = (rest + text).split('\n');
-    rest = pieces.pop() ?? '';
-    if (pieces.length > 0) yield pieces.map(lineOf);
-  }
-}
-
-function lineOf(text: string): Log {
-  const line = JSON.parse(text);
-  return { ...line, other: JSON.stringify(line.other) };
 }
 
 async function exported(
@@ -121,6 +115,11 @@ async function writer(cli: Cli, path: string | undefined): Promise<Writer> {
   });
   return {
     text: (text) => withWriteErrors(path, () => file.appendFile(text)),
-    end: () => withWriteErrors(path, () => file.close()),
+    // On the disk before the caller relies on it: `log clear --export` deletes what was written.
+    end: () =>
+      withWriteErrors(path, async () => {
+        await file.sync();
+        await file.close();
+      }),
   };
 }

@@ -4,7 +4,7 @@ import type { BREAKDOWNS } from '../../../api/logs/log.ts';
 import { command, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';
-import { archive, archives, clear } from './log-clear.ts';
+import { clear } from './log-clear.ts';
 import {
   isAboutOthers,
   LOG_FILTER_FLAGS,
@@ -18,21 +18,15 @@ import { exportLog } from './log-export.ts';
 const list = command({
   usage: 'list',
   alias: 'ls',
-  flags: [...LOG_FILTER_FLAGS, '--limit <n>', ...LIST_FLAGS, '--archived'],
+  flags: [...LOG_FILTER_FLAGS, '--limit <n>', ...LIST_FLAGS],
   examples: [
     'list',
     'list --type error --since 15m',
     'list --user alice --since 2026-11-01 --json',
-    'list --archived --until 2026-06-30 --limit 100',
   ],
   async run(cli, flags) {
     const api = await cli.api();
     const filters = await logFiltersOf(cli, flags);
-    if (flags.archived) {
-      const limit = cli.values.wholeNumber('--limit', flags.limit);
-      const lines = await api.log.archived({ ...filters, limit });
-      return cli.print(lines.map(withStatusCode), LOG_VIEW);
-    }
     const page = await requestedPage(cli, flags, (page) =>
       allOrOwn(
         () => api.log.list({ ...page, ...filters }),
@@ -121,5 +115,5 @@ function withCostColumns<T extends { readonly costs?: object | undefined }>({ co
 
 export const log: Noun = {
   name: 'log',
-  verbs: [list, tail, get, stat, exportLog, clear, archive, archives],
+  verbs: [list, tail, get, stat, exportLog, clear],
 };

@@ -36,12 +36,6 @@ export const loggingOptions = {
     max: 36500,
     summary: 'Days after which log entries are deleted; 0 keeps them.',
   },
-  LogArchiveEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 10,
-    summary: 'Writes log entries to archives before LogRetentionDays deletes them.',
-  },
   LogClearRootOnly: {
     type: 'bool',
     fallback: 'false',

@@ -7,7 +7,6 @@ import type { mjTaskCalls, taskCalls } from '../../../../src/api/logs/task.ts';
 import type { jobCalls } from '../../../../src/api/site/job.ts';
 import type { nodeCalls } from '../../../../src/api/site/node.ts';
 import { DAY_SEC } from '../../../../src/domain/logs/months.ts';
-import { OPERATOR } from '../../../support/site.ts';
 import type { Fixtures } from '../fixtures.ts';
 import type { SamplesOf } from './sample.ts';
 
@@ -33,18 +32,7 @@ export const log: SamplesOf<typeof logCalls> = {
   exportOwnJsonl: {},
   clear: { before: 1 },
   clearPart: { before: 1 },
-  archivePart: { before: 1 },
-  archives: async (fixtures) => withArchive(fixtures, { verify: true }),
-  archived: async (fixtures) => withArchive(fixtures, {}),
-  exportArchived: async (fixtures) => withArchive(fixtures, {}),
 };
-
-/** With an archive of one old entry. */
-async function withArchive<T>({ site }: Fixtures, input: T): Promise<T> {
-  await site.ctx.db('logs').insert({ request_id: 'old', created_at: 1000, type: 2 });
-  await site.as(OPERATOR).log.archivePart({ before: 2 * DAY_SEC });
-  return input;
-}
 
 export const data: SamplesOf<typeof dataCalls> = {
   list: {},

@@ -50,7 +50,6 @@ export const OPERATION_SECTIONS = {
     'LogErrorEnabled',
     'FailedCallDays',
     'LogRetentionDays',
-    'LogArchiveEnabled',
     'LogClearRootOnly',
   ],
   dataBoard: ['DataExportEnabled', 'DataExportInterval', 'DataExportDefaultTime'],
