@@ -4,6 +4,7 @@ import type { ForwardChanges } from '../hub/capabilities.ts';
 import { base64Source, type FetchedMedia } from '../hub/request/media.ts';
 import type { Reasoning } from '../hub/thinking/reasoning.ts';
 import { unpackSignature } from '../hub/thinking/signature.ts';
+import { withoutLateSystem } from './late-system.ts';
 import { claudeFacts } from './models.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
 import { planThinking } from './thinking.ts';
@@ -14,7 +15,8 @@ export function forwardedAnthropicRequest(
   { upstreamModel, systemPrompt, thinking, media }: ForwardChanges,
 ): JsonObject {
   const seen = media === undefined ? body : withAnthropicMedia(body, media);
-  const own = withoutForeignThoughts(withAnthropicSystem(seen, systemPrompt));
+  const placed = claudeFacts(upstreamModel).lateSystem ? seen : withoutLateSystem(seen);
+  const own = withoutForeignThoughts(withAnthropicSystem(placed, systemPrompt));
   return thinking === undefined ? own : withAnthropicThinking(own, upstreamModel, thinking);
 }
 

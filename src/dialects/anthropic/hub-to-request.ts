@@ -17,6 +17,7 @@ import {
 import { mergedTurns, pairedResults, systemAsUser, withUserMessage } from '../hub/request/turns.ts';
 import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { writeAnthropicBlocks } from './hub-to-block.ts';
+import { systemBehindUser, withLegalSystem } from './late-system.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 import { strictSchema } from './schema.ts';
 import { planThinking, type ThinkingPlan } from './thinking.ts';
@@ -69,11 +70,19 @@ function writeSystem({ system, format }: HubRequest): readonly JsonObject[] | un
 const OPENING: HubMessage = { role: 'user', blocks: [{ kind: 'text', text: '...' }] };
 
 function writeMessages(messages: readonly HubMessage[], facts: ClaudeFacts): readonly JsonObject[] {
-  const conversation = facts.lateSystem ? messages : systemAsUser(messages);
+  const conversation = facts.lateSystem
+    ? systemBehindUser(messages.map(mediaAsUser))
+    : systemAsUser(messages);
   const turns = pairedResults(mergedTurns(conversation));
-  const written = turns.flatMap(writeMessage);
+  const written = withLegalSystem(turns.flatMap(writeMessage));
   const isAnswer = written[0]?.role === 'assistant';
   return trimmedPrefill(isAnswer ? [...writeMessage(OPENING), ...written] : written);
+}
+
+/** System messages contain only text. */
+function mediaAsUser(message: HubMessage): HubMessage {
+  const isPlain = message.role !== 'system' || message.blocks.every(({ kind }) => kind === 'text');
+  return isPlain ? message : { ...message, role: 'user' };
 }
 
 function writeMessage({ role, blocks }: HubMessage): readonly JsonObject[] {

@@ -61,7 +61,8 @@ const CLAUDE_MODELS: readonly ClaudeFacts[] = [
     sampling: 'one',
     efforts: TO_MAX,
   },
-  { match: /claude-opus-4-[78]/, ...ADAPTIVE, off: 'disabled' },
+  { match: /claude-opus-4-7/, ...ADAPTIVE, off: 'disabled', lateSystem: undefined },
+  { match: /claude-opus-4-8/, ...ADAPTIVE, off: 'disabled' },
   {
     match: /claude-sonnet-5-5/,
     ...ADAPTIVE,

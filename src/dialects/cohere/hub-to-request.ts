@@ -12,6 +12,7 @@ import {
   type ToolChoice,
   withAllowedToolsOnly,
 } from '../hub/request/request.ts';
+import { systemBehindResults } from '../hub/request/turns.ts';
 import type { Reasoning } from '../hub/thinking/reasoning.ts';
 import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { CHAT_TOOL_NAMES } from '../openai/chat/chat-tool-names.ts';
@@ -99,7 +100,7 @@ function writeTools(request: HubRequest): readonly JsonObject[] {
 
 function writeMessages(request: HubRequest): readonly JsonObject[] {
   const opening = { role: 'system', blocks: request.system } as const;
-  return [opening, ...request.messages]
+  return [opening, ...systemBehindResults(request.messages)]
     .flatMap((message) => writeChatMessage({ ...message, extras: {} }, {}))
     .map(writeMessage);
 }

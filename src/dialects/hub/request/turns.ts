@@ -24,6 +24,24 @@ export function systemAsUser(messages: readonly HubMessage[]): readonly HubMessa
   );
 }
 
+/** Moves system messages behind the messages that follow them and for which `comesFirst` holds. */
+export function systemBehind<T extends { readonly role?: unknown }>(
+  messages: readonly T[],
+  comesFirst: (message: T) => boolean,
+): readonly T[] {
+  const placed: T[] = [];
+  for (const message of messages) {
+    const behind = placed.findLastIndex(({ role }) => role !== 'system') + 1;
+    placed.splice(comesFirst(message) ? behind : placed.length, 0, message);
+  }
+  return placed;
+}
+
+/** For vendors that accept nothing between a tool call and its result. */
+export function systemBehindResults(messages: readonly HubMessage[]): readonly HubMessage[] {
+  return systemBehind(messages, ({ blocks }) => blocks.some(({ kind }) => kind === 'tool_result'));
+}
+
 /**
  * Puts tool results at the start of the turn after their calls, in the order of the calls and
  * without duplicates. Results without a call are dropped, because vendors reject the whole request

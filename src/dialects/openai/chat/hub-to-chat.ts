@@ -13,6 +13,7 @@ import {
   type ToolChoice,
 } from '../../hub/request/request.ts';
 import { sharedTier } from '../../hub/request/service-tier.ts';
+import { systemBehindResults } from '../../hub/request/turns.ts';
 import { effortOf, type Reasoning } from '../../hub/thinking/reasoning.ts';
 import { sha256Hex, vendorToolName } from '../../hub/tools/tool-names.ts';
 import { SHARED_FIELDS } from '../../responses/shared-fields.ts';
@@ -74,7 +75,7 @@ function writeMessages(request: HubRequest, chat: ChatTarget): readonly JsonObje
     : [];
   const messages = chat.systemFirst
     ? request.messages.filter(({ role }) => role !== 'system')
-    : request.messages;
+    : systemBehindResults(request.messages);
   const opening: HubMessage = { role: 'system', blocks: [...request.system, ...late] };
   return [opening, ...messages].flatMap((message) => writeChatMessage(message, chat));
 }
