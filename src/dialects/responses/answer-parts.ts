@@ -97,13 +97,14 @@ export interface CallItem {
   readonly id: string;
   readonly callId: string;
   readonly name: string;
+  readonly namespace: string | undefined;
   readonly isCustom: boolean;
   readonly args: string;
 }
 
 export function callItem(call: CallItem, status: 'in_progress' | 'completed'): JsonObject {
-  const { id, callId, name, isCustom, args } = call;
-  const head = { id, call_id: callId, name };
+  const { id, callId, name, namespace, isCustom, args } = call;
+  const head = { id, call_id: callId, name, ...(namespace === undefined ? {} : { namespace }) };
   return isCustom
     ? { type: 'custom_tool_call', ...head, input: args }
     : { type: 'function_call', ...head, arguments: args, status };

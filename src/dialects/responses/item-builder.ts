@@ -246,11 +246,18 @@ export class ItemBuilder {
     this.#close();
     this.hasCalls = true;
     const isFree = isCustomTool(this.#context, name);
+    const called = this.#calledAs(name);
     const position = this.#newItem(isFree ? 'ctc' : 'fc');
     const isWrapped = isFree && custom !== true;
-    const call = new OpenCall({ ...position, callId, name, isCustom: isFree }, isWrapped);
+    const call = new OpenCall({ ...position, callId, ...called, isCustom: isFree }, isWrapped);
     this.#calls.set(slot, call);
     this.#added(call.index, call.begun);
+  }
+
+  #calledAs(flatName: string): { readonly name: string; readonly namespace: string | undefined } {
+    const tool = this.#context.tools.find((one) => 'name' in one && one.name === flatName);
+    const member = tool !== undefined && 'member' in tool ? tool.member : undefined;
+    return member ?? { name: flatName, namespace: undefined };
   }
 
   #addArgs(slot: number, json: string): void {

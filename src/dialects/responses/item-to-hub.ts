@@ -4,6 +4,7 @@ import type { Block } from '../hub/blocks.ts';
 import { base64Source } from '../hub/request/media.ts';
 import type { HubMessage } from '../hub/request/request.ts';
 import { readEncryptedReasoning } from './encrypted-reasoning.ts';
+import { type FlatNames, joinedName, memberIn } from './namespaces.ts';
 import { readContent, readOutput } from './part-to-hub.ts';
 
 export interface ReadItem {
@@ -16,7 +17,8 @@ export function typeOfItem(item: JsonObject): string {
   return textIn(item, 'type') ?? 'message';
 }
 
-export function readItem(item: JsonObject): ReadItem {
+/** `names`: the flat names of tools in namespaces, which answers of other clients do not contain. */
+export function readItem(item: JsonObject, names: FlatNames = joinedName): ReadItem {
   const type = typeOfItem(item);
   switch (type) {
     case 'message':
@@ -25,7 +27,7 @@ export function readItem(item: JsonObject): ReadItem {
       return { role: 'assistant', blocks: readReasoning(item) };
     case 'function_call':
     case 'custom_tool_call':
-      return { role: 'assistant', blocks: [readCall(item)] };
+      return { role: 'assistant', blocks: [readCall(item, names)] };
     case 'function_call_output':
     case 'custom_tool_call_output':
       return { role: 'user', blocks: [readResult(item)] };
@@ -60,12 +62,13 @@ export function reasoningText(item: JsonObject): string {
   return summary === '' ? textsIn('content').join('') : summary;
 }
 
-function readCall(item: JsonObject): Block {
+function readCall(item: JsonObject, names: FlatNames): Block {
   const isCustom = item.type === 'custom_tool_call';
+  const member = memberIn(item);
   return {
     kind: 'tool_call',
     id: textIn(item, 'call_id') ?? textIn(item, 'id') ?? '',
-    name: textIn(item, 'name') ?? '',
+    name: member === undefined ? (textIn(item, 'name') ?? '') : names(member),
     args: isCustom ? (textIn(item, 'input') ?? '') : (textIn(item, 'arguments') ?? '{}'),
     ...(isCustom ? { custom: true } : {}),
   };

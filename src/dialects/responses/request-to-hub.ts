@@ -15,6 +15,7 @@ import { unknownFields } from '../hub/extras.ts';
 import type { HubMessage, HubRequest, ResponseFormat, ToolChoice } from '../hub/request/request.ts';
 import { isEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
 import { type ReadItem, readItem } from './item-to-hub.ts';
+import { type FlatNames, flatNames, isNamespace, memberIn, membersOf } from './namespaces.ts';
 import { readTools } from './tools.ts';
 import { validateResponses } from './validate.ts';
 
@@ -40,15 +41,17 @@ const KNOWN = new Set([
 /** @throws AppError field_missing, field_wrong */
 export function readResponsesRequest(body: JsonObject): HubRequest {
   validateResponses(body);
-  const { system, messages } = readInput(body);
+  const tools = objectsIn(body, 'tools');
+  const names = flatNames(tools);
+  const { system, messages } = readInput(body, names);
   const parallel = body.parallel_tool_calls;
   return {
     model: String(body.model),
     stream: body.stream === true,
     system,
     messages,
-    tools: readTools(body.tools),
-    toolChoice: readToolChoice(body.tool_choice),
+    tools: readTools(tools, names),
+    toolChoice: readToolChoice(body.tool_choice, tools, names),
     ...(typeof parallel === 'boolean' ? { parallelTools: parallel } : {}),
     maxTokens: numberIn(body, 'max_output_tokens'),
     sampling: {
@@ -64,13 +67,13 @@ export function readResponsesRequest(body: JsonObject): HubRequest {
   };
 }
 
-function readInput(body: JsonObject): Pick<HubRequest, 'system' | 'messages'> {
+function readInput(body: JsonObject, names: FlatNames): Pick<HubRequest, 'system' | 'messages'> {
   const { input } = body;
   const instructions = textIn(body, 'instructions');
   const items =
     typeof input === 'string'
       ? [{ role: 'user', blocks: [{ kind: 'text', text: input }] } as const]
-      : objectsIn(body, 'input').map(readItem);
+      : objectsIn(body, 'input').map((item) => readItem(item, names));
   const firstOther = items.findIndex(({ role }) => role !== 'system');
   const opening = items.slice(0, firstOther === -1 ? items.length : firstOther);
   return {
@@ -125,17 +128,31 @@ function isThought({ kind }: Block): boolean {
   return kind === 'thinking' || kind === 'redacted_thinking';
 }
 
-function readToolChoice(choice: unknown): ToolChoice | undefined {
+function readToolChoice(
+  choice: unknown,
+  tools: readonly JsonObject[],
+  names: FlatNames,
+): ToolChoice | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
   if (!isObject(choice)) return undefined;
+  const chosen = (holder: JsonObject): readonly string[] => {
+    if (isNamespace(holder))
+      return tools
+        .filter(({ name }) => name === holder.name)
+        .flatMap(membersOf)
+        .map(names);
+    const name = textIn(holder, 'name');
+    const member = memberIn(holder);
+    return name === undefined ? [] : [member === undefined ? name : names(member)];
+  };
   if (choice.type === 'allowed_tools') {
-    const names = objectsIn(choice, 'tools').flatMap((tool) => textIn(tool, 'name') ?? []);
-    return { mode: 'allowed', names, required: choice.mode === 'required' };
+    const allowed = objectsIn(choice, 'tools').flatMap(chosen);
+    return { mode: 'allowed', names: allowed, required: choice.mode === 'required' };
   }
   // Other choices refer to tools that only the vendor runs.
-  const name = textIn(choice, 'name');
-  const isNamed = choice.type === 'function' || choice.type === 'custom';
-  return isNamed && name !== undefined ? { mode: 'tool', name } : undefined;
+  if (choice.type !== 'function' && choice.type !== 'custom') return undefined;
+  const [name] = chosen(choice);
+  return name === undefined ? undefined : { mode: 'tool', name };
 }
 
 function readReasoning(reasoning: JsonObject | undefined): Reasoning | undefined {

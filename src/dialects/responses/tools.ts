@@ -10,10 +10,22 @@ import {
   type WebSearchTool,
 } from '../hub/request/request.ts';
 import { vendorToolName } from '../hub/tools/tool-names.ts';
+import { type FlatNames, isNamespace } from './namespaces.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
-export function readTools(tools: unknown): readonly Tool[] {
-  return objectsIn({ tools }, 'tools').map(readTool);
+export function readTools(tools: readonly JsonObject[], names: FlatNames): readonly Tool[] {
+  return tools.flatMap((tool) => {
+    if (!isNamespace(tool)) return [readTool(tool)];
+    const namespace = textIn(tool, 'name') ?? '';
+    return objectsIn(tool, 'tools').map((inner) => readMember(inner, namespace, names));
+  });
+}
+
+function readMember(inner: JsonObject, namespace: string, names: FlatNames): Tool {
+  const tool = readTool(inner);
+  if (tool.kind !== 'function' && tool.kind !== 'custom') return tool;
+  const member = { namespace, name: tool.name };
+  return { ...tool, name: names(member), member };
 }
 
 const KNOWN_FUNCTION = new Set(['type', 'name', 'description', 'parameters', 'strict']);

@@ -14,9 +14,17 @@ export interface HubMessage {
   readonly extras?: Extras;
 }
 
+/** How the client calls a tool of a namespace. */
+export interface ToolMember {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export interface FunctionTool {
   readonly kind: 'function';
   readonly name: string;
+  /** For a tool of a namespace, whose `name` is unique among all tools. */
+  readonly member?: ToolMember;
   readonly description?: string;
   /** JSON schema of the arguments; absent for a tool without parameters. */
   readonly schema?: JsonObject;
@@ -29,6 +37,7 @@ export interface FunctionTool {
 export interface CustomTool {
   readonly kind: 'custom';
   readonly name: string;
+  readonly member?: ToolMember;
   readonly description?: string;
   readonly format?: JsonObject;
 }

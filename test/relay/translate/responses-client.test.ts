@@ -1,0 +1,59 @@
+/** What only Responses clients send and expect, over all upstreams of other dialects. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type JsonObject, objectIn, objectsIn } from '../../../src/json/read-json.ts';
+import { framesIn } from '../../dialects/hub/streams.ts';
+import type { Site } from '../../support/site.ts';
+import { aDialectSite, UPSTREAMS } from './dialect-site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await aDialectSite();
+});
+beforeEach(() => site.upstream.reset());
+afterAll(() => site.close());
+
+const PAIRS = Object.keys(UPSTREAMS)
+  .filter((upstream) => upstream !== 'responses')
+  .flatMap((upstream) => [false, true].map((stream) => ({ upstream, stream })));
+
+/** The response, of a stream the last one. */
+async function responseTo(body: JsonObject): Promise<JsonObject> {
+  const { status, text } = await site.call({ path: '/v1/responses', body });
+  expect(status, text).toBe(200);
+  const last = body.stream ? framesIn(text).at(-1) : JSON.parse(text);
+  return objectIn(last, 'response') ?? last;
+}
+
+function sentUpstream(): string {
+  return site.upstream.requests.at(-1)?.body ?? '';
+}
+
+describe.each(PAIRS)('over a $upstream upstream, streamed: $stream', ({ upstream, stream }) => {
+  const model = `via-${upstream}`;
+
+  test('tools of namespaces are offered, called and replayed', async () => {
+    const read = { type: 'function', name: 'read', parameters: { type: 'object', properties: {} } };
+    const tools = ['mcp__files', 'mcp__mail__'].map((name) => ({
+      type: 'namespace',
+      name,
+      description: name,
+      tools: [read],
+    }));
+    const input = [{ role: 'user', content: 'Use mcp__files__read and mcp__mail__read' }];
+    const first = await responseTo({ model, stream, tools, input });
+    const calls = objectsIn(first, 'output').filter(({ type }) => type === 'function_call');
+    expect(calls.map(({ namespace, name }) => [namespace, name])).toEqual([
+      ['mcp__files', 'read'],
+      ['mcp__mail__', 'read'],
+    ]);
+    const outputs = calls.map(({ call_id }) => ({
+      type: 'function_call_output',
+      call_id,
+      output: 'sunny',
+    }));
+    site.upstream.reset();
+    await responseTo({ model, stream, tools, input: [...input, ...calls, ...outputs] });
+    expect(sentUpstream().match(/"mcp__(files|mail)__read"/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(sentUpstream()).toContain('sunny');
+  });
+});
