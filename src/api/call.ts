@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import type { Language } from '../domain/languages.ts';
+import type { ReverseProxy } from '../domain/reverse-proxies.ts';
 import type { Role } from '../domain/roles.ts';
 import { problemMessage } from './input-problem.ts';
 
@@ -101,7 +102,7 @@ export interface Visit {
   /** How the caller authenticated. */
   readonly via: 'anonymous' | 'session' | 'access_token' | 'terminal';
   /** The reverse proxy, detected by the request's headers. */
-  readonly proxy: 'nginx' | 'cloudflare' | undefined;
+  readonly proxy: ReverseProxy | undefined;
   readonly cookies: CookieJar;
 }
 

@@ -126,8 +126,8 @@ function addressRule(ctx: Context): AddressOf {
   const trusts = proxyTrust(ctx.config.trustedProxies);
   return (request) => {
     const options = ctx.options();
-    const provider = options.get('ReverseProxyProvider') === 'cloudflare' ? 'cloudflare' : 'nginx';
-    const rule = { enabled: options.get('ReverseProxyEnabled'), provider, trusts } as const;
+    const provider = options.get('ReverseProxyProvider');
+    const rule = { enabled: options.get('ReverseProxyEnabled'), provider, trusts };
     return clientAddress(request.socket.remoteAddress ?? '', request.headers, rule);
   };
 }

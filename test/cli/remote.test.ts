@@ -1,5 +1,8 @@
 /** Commands behave alike on a remote server and on the local database. */
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -149,6 +152,28 @@ it('refuses a token in the address and never prints the stored one', async () =>
 
 it.each(['serve', 'db check'])('gateway %s stays on this machine', async (words) => {
   expect(await remotely(words)).toMatchObject({ exit: 2 });
+});
+
+it('says in doctor that a proxy on the way changes the Host header', async () => {
+  const proxy = createServer((request, response) => {
+    const headers = { ...request.headers, host: new URL(site.url).host };
+    const onward = httpRequest(site.url + request.url, { method: request.method, headers });
+    onward.on('response', (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
+    });
+    request.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo; // it listens on TCP
+  const { out } = await remotely('doctor --json', {
+    env: { GATEWAY_URL: `http://127.0.0.1:${port}` },
+  });
+  proxy.close();
+  const finding = JSON.parse(out).find(({ check }: { check: string }) => check === 'address');
+  expect(finding.result).toBe('failed');
+  expect(finding.detail).toContain(`127.0.0.1:${port}`);
+  expect(finding.detail).toContain(new URL(site.url).host);
 });
 
 it('names the reachable server in status and doctor', async () => {

@@ -1,6 +1,7 @@
 /** Initial set-up: the root account and the site's mode. */
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
+import { REVERSE_PROXIES } from '../../domain/reverse-proxies.ts';
 import { Password, Username } from '../accounts/user.ts';
 import { call, Nothing } from '../call.ts';
 import { Flag } from '../fields.ts';
@@ -14,7 +15,7 @@ export const SetupState = z.object({
   /** True when the call requires the one-time code printed by `gateway serve`: always over HTTP. */
   code_needed: z.boolean(),
   /** Reverse proxy of this request, which `trust_proxy` would configure; '' if none. */
-  proxy_detected: z.enum(['nginx', 'cloudflare', '']),
+  proxy_detected: z.enum([...REVERSE_PROXIES, '']),
 });
 
 const SetupRun = z.object({

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/server-address.ts';
 import { usesPlainHttp } from '../../domain/oidc-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { firstNames } from '../../services/first-names.ts';
 import type { Session } from '../../session/session.ts';
 import { allPages } from '../lookup/paged-lists.ts';
@@ -118,6 +119,8 @@ async function addressFinding(
   t: (key: string, params: Readonly<Record<string, string>>) => string,
 ): Promise<Finding> {
   const { server_address: address } = await api.status.get({});
+  const refusal = ctx === undefined ? await originRefusal(location) : undefined;
+  if (refusal !== undefined) return failed(refusal);
   const isFit = fitsListener(address, ctx === undefined ? location : listenerOf(ctx.config));
   const isResponding = !isFit || (await respondsToPing(address, ctx));
   return isResponding && isFit
@@ -127,6 +130,22 @@ async function addressFinding(
 
 function listenerOf({ host, port }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Sends what a browser would at this address. Without an account the answer is a refusal in any
+ * case; it shows whether a proxy on the way changes the Host header.
+ */
+async function originRefusal(location: string): Promise<string | undefined> {
+  const origin = new URL(location).origin;
+  const response = await fetch(`${location}/api/token/`, {
+    method: 'POST',
+    headers: { origin },
+    signal: AbortSignal.timeout(PROBE_MS),
+  }).catch(() => undefined);
+  const text = (await response?.text().catch(() => '')) ?? '';
+  const { code, message } = parsedObject(text);
+  return code === 'origin_denied' ? String(message) : undefined;
 }
 
 /** Probes only the default address, which is on this machine. */

@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import type { ReverseProxy } from '../../domain/reverse-proxies.ts';
 import type { AddressRange } from '../../services/cache/caller-cache.ts';
 import { addressRanges, isInRanges } from '../../services/cache/caller-cache.ts';
 
@@ -11,7 +12,7 @@ export type AddressOf = (request: FastifyRequest) => string;
 
 export interface ProxyRule {
   readonly enabled: boolean;
-  readonly provider: 'nginx' | 'cloudflare';
+  readonly provider: ReverseProxy;
   readonly trusts: (address: string) => boolean;
 }
 
@@ -24,11 +25,28 @@ export function clientAddress(socketAddress: string, headers: Headers, rule: Pro
     ? socketAddress.slice(MAPPED.length)
     : socketAddress;
   if (!rule.enabled || !rule.trusts(socket)) return socket;
-  const claimed =
-    rule.provider === 'cloudflare'
-      ? [first(headers['cf-connecting-ip'])]
-      : [first(headers['x-real-ip']), first(headers['x-forwarded-for'])];
-  return claimed.map(plain).find(isForeign) ?? socket;
+  if (rule.provider === 'cloudflare') return foreign(headers['cf-connecting-ip']) ?? socket;
+  const reported = farthest(socket, headers['x-forwarded-for'], rule.trusts);
+  // Only nginx sets X-Real-IP; the others pass on what the client wrote there.
+  const real = rule.provider === 'nginx' ? foreign(headers['x-real-ip']) : undefined;
+  if (real === undefined || rule.trusts(real)) return reported;
+  // The configured nginx sets at least one of the two: if they differ, the client wrote the other.
+  return headers['x-forwarded-for'] === undefined || real === reported ? real : socket;
+}
+
+/**
+ * Each proxy appends the address that it saw, so entries count from the right, as long as a trusted
+ * proxy wrote them. An entry that is not an address ends the chain at the proxy that wrote it.
+ */
+function farthest(socket: string, forwarded: HeaderValue, trusts: ProxyRule['trusts']): string {
+  let farthest = socket;
+  for (const entry of entriesOf(forwarded).reverse()) {
+    const address = foreign(entry);
+    if (address === undefined) return farthest;
+    farthest = address;
+    if (!trusts(address)) return farthest;
+  }
+  return farthest;
 }
 
 /** `names` as configured: addresses, CIDR ranges and the named ranges of RFC 6890. */
@@ -59,18 +77,25 @@ const NAMED_RANGES: ReadonlyMap<string, string> = new Map([
   ['private', 'private'],
 ]);
 
-function first(value: string | string[] | undefined): string {
-  return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim() ?? '';
+type HeaderValue = string | string[] | undefined;
+
+function entriesOf(value: HeaderValue): string[] {
+  return [value ?? []].flat().join(',').split(',');
 }
 
-/** IPv4-mapped IPv6 is the same host (RFC 4291 2.5.5.2); old short IPv4 forms are invalid. */
-function plain(address: string): string {
-  const isAddress = ipaddr.IPv6.isValid(address) || ipaddr.IPv4.isValidFourPartDecimal(address);
-  return isAddress ? ipaddr.process(address).toString() : '';
-}
+/** Azure writes `address:port`, and IPv6 in brackets. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/;
 
-function isForeign(address: string): boolean {
-  if (address === '') return false;
-  const kind = ipaddr.process(address).range();
-  return kind !== 'loopback' && kind !== 'unspecified';
+/**
+ * The address of a header in its usual form: IPv4-mapped IPv6 is the same host (RFC 4291 2.5.5.2).
+ * Undefined for anything else, as old short IPv4 forms, and for addresses of no other machine.
+ */
+function foreign(value: HeaderValue): string | undefined {
+  const text = String(value ?? '').trim();
+  const match = WITH_PORT.exec(text);
+  const bare = match?.[1] ?? match?.[2] ?? text;
+  if (!ipaddr.IPv6.isValid(bare) && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;
+  const address = ipaddr.process(bare);
+  const kind = address.range();
+  return kind === 'loopback' || kind === 'unspecified' ? undefined : address.toString();
 }

@@ -51,9 +51,10 @@ export function addressRateLimits({ config, kv }: Context): CountRequest {
  */
 export function requireOwnOrigin(ctx: Context, { headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    throw new AppError('origin_denied');
-  const { origin } = headers;
+  // Scripts cannot set it. It also holds where a proxy changed the Host header.
+  if (site === 'same-origin') return;
+  const { origin, host: asked = '' } = headers;
+  if (site !== undefined && site !== 'none') throw foreignOrigin(origin ?? site, asked);
   if (origin === undefined) return;
   const own = [
     headers.host,
@@ -61,7 +62,12 @@ export function requireOwnOrigin(ctx: Context, { headers }: FastifyRequest): voi
     hostOf(ctx.options().get('ServerAddress')),
   ];
   const host = hostOf(origin);
-  if (host === '' || !own.includes(host)) throw new AppError('origin_denied');
+  if (host === '' || !own.includes(host)) throw foreignOrigin(origin, asked);
+}
+
+/** Names both sides: a proxy that does not pass Host on is the usual reason on an own site. */
+function foreignOrigin(origin: string, host: string): AppError {
+  return new AppError('origin_denied', { origin: origin.slice(0, 200), host: host.slice(0, 200) });
 }
 
 function hostOf(url: string): string {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visit } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
+import type { ReverseProxy } from '../../domain/reverse-proxies.ts';
 import type { AddressOf } from './client-address.ts';
 import { cookieJar } from './cookies.ts';
 import { managementLanguage } from './language.ts';
@@ -30,10 +31,18 @@ export function visitOf(
   };
 }
 
+/** Headers by which a proxy is recognized, the most specific first. */
+const SIGNS: readonly (readonly [header: string, proxy: ReverseProxy])[] = [
+  ['cf-connecting-ip', 'cloudflare'],
+  ['x-amzn-trace-id', 'alb'],
+  ['x-appgw-trace-id', 'azure'],
+  ['x-azure-ref', 'azure'],
+  ['x-real-ip', 'nginx'],
+];
+
 /** The proxy that the headers point to; unverified, used only for a suggestion. */
 function proxyOf({ headers }: FastifyRequest): Visit['proxy'] {
-  if (headers['cf-connecting-ip'] !== undefined) return 'cloudflare';
-  return headers['x-real-ip'] !== undefined || headers['x-forwarded-for'] !== undefined
-    ? 'nginx'
-    : undefined;
+  const sign = SIGNS.find(([header]) => headers[header] !== undefined);
+  if (sign !== undefined || headers['x-forwarded-for'] === undefined) return sign?.[1];
+  return headers['x-forwarded-host'] === undefined ? 'nginx' : 'caddy';
 }

@@ -7,6 +7,7 @@ import {
   OptionValues,
   optionRowOf,
 } from '../../../src/domain/options/registry.ts';
+import type { ReverseProxy } from '../../../src/domain/reverse-proxies.ts';
 import { outcome } from './option-outcome.ts';
 
 /** Every key in compatible dashboards, scripts and existing databases, and our own maps. */
@@ -197,7 +198,7 @@ describe('option defaults', () => {
   it('have the types of their rows', () => {
     const retries: number = DEFAULTS.get('RetryTimes');
     const single: number | null = DEFAULTS.get('fallback_single_price');
-    const provider: 'nginx' | 'cloudflare' = DEFAULTS.get('ReverseProxyProvider');
+    const provider: ReverseProxy = DEFAULTS.get('ReverseProxyProvider');
     const words: readonly string[] = DEFAULTS.get('SensitiveWords');
     const ratios: Readonly<Record<string, number>> = DEFAULTS.get('GroupRatio');
     // @ts-expect-error a text is not a number

@@ -1,12 +1,14 @@
 /** The client address of a call: one rule, which forged headers cannot affect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REVERSE_PROXIES, type ReverseProxy } from '../../../src/domain/reverse-proxies.ts';
 import { clientAddress, proxyTrust } from '../../../src/server/request/client-address.ts';
 import { aSite, type Site, type SiteToken } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
 const PROXY = '10.0.0.1';
 const nginx = { enabled: true, provider: 'nginx', trusts: proxyTrust('10.0.0.0/8') } as const;
-const cloudflare = { ...nginx, provider: 'cloudflare' } as const;
+const CLIENT = '203.0.113.9';
+const FORGED = '198.51.100.66';
 
 describe('the client address', () => {
   test.each([
@@ -24,19 +26,27 @@ describe('the client address', () => {
       { 'x-real-ip': '203.0.113.9' },
       '198.51.100.7',
     ],
+    ['in X-Real-IP', {}, PROXY, { 'x-real-ip': '203.0.113.9' }, '203.0.113.9'],
     [
-      'in X-Real-IP',
+      'of the socket when the two headers disagree, as the client wrote one of them',
       {},
       PROXY,
       { 'x-real-ip': '203.0.113.9', 'x-forwarded-for': '198.51.100.1' },
+      PROXY,
+    ],
+    [
+      'in X-Forwarded-For, past the trusted proxies',
+      {},
+      PROXY,
+      { 'x-real-ip': '10.0.0.2', 'x-forwarded-for': '198.51.100.1, 203.0.113.9, 10.0.0.2' },
       '203.0.113.9',
     ],
     [
-      'first in X-Forwarded-For',
+      'of the last proxy that named itself',
       {},
       PROXY,
-      { 'x-forwarded-for': '203.0.113.9, 10.0.0.2' },
-      '203.0.113.9',
+      { 'x-forwarded-for': '203.0.113.9, unknown, 10.0.0.2' },
+      '10.0.0.2',
     ],
     [
       'in X-Forwarded-For when X-Real-IP is nonsense',
@@ -92,20 +102,67 @@ describe('the client address', () => {
     expect(clientAddress(socket, headers, { ...nginx, ...rule })).toBe(expected);
   });
 
-  test.each([
+  /** What each proxy sends in its documented set-up when the client wrote headers itself. */
+  test.each<[ReverseProxy, string, Record<string, string>]>([
+    ['nginx', 'proxy_set_header', { 'x-real-ip': CLIENT, 'x-forwarded-for': CLIENT }],
     [
-      'CF-Connecting-IP',
-      { 'cf-connecting-ip': '203.0.113.9', 'x-real-ip': '198.51.100.1' },
-      '203.0.113.9',
+      'nginx',
+      '$proxy_add_x_forwarded_for',
+      { 'x-real-ip': CLIENT, 'x-forwarded-for': `${FORGED}, ${CLIENT}` },
     ],
     [
-      'the socket without it, whatever the other headers say',
-      { 'x-real-ip': '198.51.100.1', 'x-forwarded-for': '198.51.100.2' },
-      PROXY,
+      'cloudflare',
+      'appending',
+      { 'cf-connecting-ip': CLIENT, 'x-forwarded-for': `${FORGED},${CLIENT}`, 'x-real-ip': FORGED },
     ],
-  ])('behind Cloudflare is that of %s', (_case, headers, expected) => {
-    expect(clientAddress(PROXY, headers, cloudflare)).toBe(expected);
+    [
+      'caddy',
+      'replacing X-Forwarded-For only',
+      { 'x-real-ip': FORGED, 'x-forwarded-for': CLIENT, 'x-forwarded-host': 'ai.example' },
+    ],
+    [
+      'haproxy',
+      'option forwardfor, which adds a line',
+      { 'x-real-ip': FORGED, 'x-forwarded-for': `${FORGED}, ${CLIENT}` },
+    ],
+    [
+      'alb',
+      'appending',
+      {
+        'x-real-ip': FORGED,
+        'x-forwarded-for': `${FORGED}, ${CLIENT}`,
+        'x-forwarded-port': '443',
+        'x-amzn-trace-id': 'Root=1-67891233-abcdef012345678912345678',
+      },
+    ],
+    [
+      'alb',
+      'with client ports',
+      { 'x-real-ip': FORGED, 'x-forwarded-for': `${FORGED}, ${CLIENT}:51234` },
+    ],
+    [
+      'azure',
+      'with ports',
+      { 'x-real-ip': FORGED, 'x-forwarded-for': `${FORGED}:80, ${CLIENT}:51234` },
+    ],
+    ['azure', 'in front of a proxy', { 'x-forwarded-for': `${FORGED}, ${CLIENT}:51234, 10.0.0.9` }],
+  ])('behind %s, %s, is the one that it saw', (provider, _setUp, headers) => {
+    expect(clientAddress(PROXY, headers, { ...nginx, provider })).toBe(CLIENT);
   });
+
+  test('with a port is read in IPv6 as well', () => {
+    const headers = { 'x-forwarded-for': '[2001:DB8::7]:51234' };
+    expect(clientAddress(PROXY, headers, { ...nginx, provider: 'azure' })).toBe('2001:db8::7');
+  });
+
+  test.each(REVERSE_PROXIES.filter((name) => name !== 'nginx'))(
+    'behind %s is the socket without its header, whatever the others say',
+    (provider) => {
+      const own = provider === 'cloudflare' ? 'x-forwarded-for' : 'cf-connecting-ip';
+      const headers = { 'x-real-ip': FORGED, [own]: FORGED };
+      expect(clientAddress(PROXY, headers, { ...nginx, provider })).toBe(PROXY);
+    },
+  );
 
   test('that the system does not know is empty', () => {
     expect(clientAddress('', {}, nginx)).toBe('');

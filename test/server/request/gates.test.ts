@@ -22,10 +22,20 @@ describe('the origin check of a write', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
     { origin: 'null' },
-    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
   ])('refuses %o', async (headers) => {
     const reply = await write(headers);
     expect(reply).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
+  });
+
+  it('names both addresses and what a proxy must pass on', async () => {
+    const reply = await write({ origin: 'https://ai.example' });
+    for (const part of ['https://ai.example', new URL(site.url).host, 'proxy_set_header Host'])
+      expect(reply.body.message).toContain(part);
+  });
+
+  it('accepts what the browser calls same-origin, whatever Host a proxy sends', async () => {
+    const headers = { origin: 'https://ai.example', 'sec-fetch-site': 'same-origin' };
+    expect((await write(headers)).body.success).toBe(true);
   });
 
   it('accepts this site, the configured origin, or a program', async () => {

@@ -106,20 +106,25 @@ describe('set-up over HTTP', () => {
     await runFrom(typed);
   });
 
-  it.each(['nginx', 'cloudflare'] as const)('trusts %s only when configured', async (proxy) => {
-    site = await createLocalSite();
-    const behind = { ...FAR, proxy };
-    expect(await setup.state(site.ctx, GUEST, {}, behind)).toMatchObject({ proxy_detected: proxy });
-    await runFrom(behind, { code: await printedCode() });
-    expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(false);
-    await site.close();
-    site = await createLocalSite();
-    const ServerAddress = 'https://ai.example/';
-    await runFrom(behind, { code: await printedCode(), trust_proxy: true, ServerAddress });
-    expect(site.ctx.options().get('ServerAddress')).toBe('https://ai.example');
-    expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(true);
-    expect(site.ctx.options().get('ReverseProxyProvider')).toBe(proxy);
-  });
+  it.each(['nginx', 'cloudflare', 'caddy'] as const)(
+    'trusts %s only when configured',
+    async (proxy) => {
+      site = await createLocalSite();
+      const behind = { ...FAR, proxy };
+      expect(await setup.state(site.ctx, GUEST, {}, behind)).toMatchObject({
+        proxy_detected: proxy,
+      });
+      await runFrom(behind, { code: await printedCode() });
+      expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(false);
+      await site.close();
+      site = await createLocalSite();
+      const ServerAddress = 'https://ai.example/';
+      await runFrom(behind, { code: await printedCode(), trust_proxy: true, ServerAddress });
+      expect(site.ctx.options().get('ServerAddress')).toBe('https://ai.example');
+      expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(true);
+      expect(site.ctx.options().get('ReverseProxyProvider')).toBe(proxy);
+    },
+  );
 
   it('sets no trusted proxy without one, and reveals nothing once set up', async () => {
     site = await createLocalSite();

@@ -7,6 +7,7 @@ import {
   isPublicAddress,
   readWebUrl,
 } from '../../../src/domain/addresses/public-address.ts';
+import { REVERSE_PROXIES } from '../../../src/domain/reverse-proxies.ts';
 import { joinUrl } from '../../../src/providers/requests/upstream-url.ts';
 import { clientAddress, proxyTrust } from '../../../src/server/request/client-address.ts';
 import { addressRanges, isInRanges } from '../../../src/services/cache/caller-cache.ts';
@@ -246,7 +247,7 @@ holds(
       { requiredKeys: [] },
     ),
     fc.boolean(),
-    fc.constantFrom('nginx', 'cloudflare'),
+    fc.constantFrom(...REVERSE_PROXIES),
     (socket, headers, enabled, provider) => {
       const trusts = proxyTrust('10.0.0.0/8, loopback');
       const address = clientAddress(socket, headers, { enabled, provider, trusts });

@@ -2,6 +2,7 @@
  * The gateway's public address and the proxies it trusts. Password-reset links and sign-in
  * callbacks are built from the server address, so it is restricted to the super admin.
  */
+import { REVERSE_PROXIES } from '../../reverse-proxies.ts';
 import { requiredWebAddress, webAddress } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
 
@@ -42,7 +43,7 @@ export const networkOptions = {
     type: 'choice',
     fallback: 'nginx',
     role: 10,
-    choices: ['nginx', 'cloudflare'],
-    summary: 'Type of the reverse proxy, which determines the header to read.',
+    choices: REVERSE_PROXIES,
+    summary: 'Type of the reverse proxy, which determines the headers to read.',
   },
 } as const satisfies OptionRows;
