@@ -4,6 +4,7 @@
  * them.
  */
 import * as z from 'zod/mini';
+import type { AppError } from '../domain/errors/errors.ts';
 import type { Language } from '../domain/languages.ts';
 import type { ReverseProxy } from '../domain/reverse-proxies.ts';
 import type { Role } from '../domain/roles.ts';
@@ -104,6 +105,11 @@ export interface Visit {
   /** The reverse proxy, detected by the request's headers. */
   readonly proxy: ReverseProxy | undefined;
   readonly cookies: CookieJar;
+  /**
+   * Reports what the call takes away from users, within its transaction; throws the impact if the
+   * caller asked first. Present for the calls that take `impact`.
+   */
+  readonly reportImpact?: (impact: AppError) => void;
 }
 
 const NO_COOKIES: CookieJar = {

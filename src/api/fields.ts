@@ -46,8 +46,11 @@ export const Flag = z.pipe(
   z.transform((value) => value === true || value === 'true' || value === '1'),
 );
 
-/** Goes on although groups, models or prices in use are affected. */
-export const Force = z.optional(Flag);
+/**
+ * `ask`: if groups, models or prices in use would be affected, nothing is changed and the error
+ * names them. Without it the call goes through, and `warnings` name them.
+ */
+export const Impact = z.optional(z.literal('ask'));
 
 /** Quota units that may be negative. */
 export const Units = z.int();

@@ -15,6 +15,7 @@ import {
   terminalVisit,
   type Visit,
 } from './call.ts';
+import { impactReport } from './impact.ts';
 import { issueMessage, parseProblem } from './input-problem.ts';
 
 /**
@@ -83,7 +84,9 @@ export function localClient<C extends Calls, Ctx>(
       const run = service[name];
       if (run === undefined) throw new Error(`no service function for the call ${name}`);
       const input = parseInput(call, given) as Parameters<typeof run>[2]; // parsed by its schema
-      const answer = await run(ctx, actor, input, visit);
+      // The answer of a local call has no place for the warnings.
+      const reporting = { ...visit, ...impactReport(call, input, () => undefined) };
+      const answer = await run(ctx, actor, input, reporting);
       const reply = z.safeParse(call.reply, answer);
       if (reply.success) return reply.data;
       throw new AppError('internal', {}, { cause: reply.error });

@@ -81,11 +81,9 @@ export class Cli {
 
   async #open({ asksItself = false, ...options }: SessionOptions): Promise<Session> {
     const session = await this.#openApi(options);
-    if (asksItself) return session;
-    const { askingSession, forcedSession } = await import('../session/impact-question.ts');
-    return this.globals.force
-      ? forcedSession(session)
-      : askingSession(session, (impact) => this.#agreesTo(impact));
+    if (asksItself || this.globals.force) return session;
+    const { askingSession } = await import('../session/impact-question.ts');
+    return askingSession(session, (impact) => this.#agreesTo(impact));
   }
 
   async #agreesTo(impact: AppError): Promise<boolean> {

@@ -7,12 +7,16 @@ import { Readable } from 'node:stream';
 import fastJson from 'fast-json-stringify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import * as z from 'zod/mini';
-import type { Call } from '../api/call.ts';
+import type { Call, Visit } from '../api/call.ts';
+import { Warnings } from '../api/fields.ts';
+import { impactReport, takesImpact } from '../api/impact.ts';
 import { parseInput } from '../api/local.ts';
 import type { Context } from '../context.ts';
+import { fieldError } from '../domain/errors/error-shapes.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { memoizePerObject } from '../domain/memoize-per-object.ts';
 import type { HandledCall } from '../handlers.ts';
+import { errorText } from '../locales/text.ts';
 import { checkCaptcha } from '../services/sign-in/captcha.ts';
 import { accessTokenIn, authenticateRequest } from './request/authenticate-request.ts';
 import type { AddressOf } from './request/client-address.ts';
@@ -74,7 +78,10 @@ function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): R
     if (call.captcha) await checkCaptcha(ctx, queryText(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
     const input = parseInput(call, inputOf(request, call));
-    return send(reply, call, await run(ctx, actor, input as never, visit)); // parsed input
+    const impacts: AppError[] = [];
+    const reporting = { ...visit, ...impactReport(call, input, (impact) => impacts.push(impact)) };
+    const answer = await run(ctx, actor, input as never, reporting); // parsed input
+    return send(reply, call, answer, impactWarnings(impacts, visit));
   };
 }
 
@@ -110,14 +117,21 @@ function queryText(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Beside `data`, because that of these calls may be a number. */
+function impactWarnings(impacts: readonly AppError[], { language }: Visit): object {
+  if (impacts.length === 0) return {};
+  return { warnings: impacts.map((impact) => fieldError(impact, errorText(impact, language))) };
+}
+
 function send(
   reply: FastifyReply,
   { wire = 'envelope', contentType, path }: Call,
   answer: unknown,
+  warnings: object,
 ) {
   switch (wire) {
     case 'envelope':
-      return reply.send({ success: true, message: '', data: answer });
+      return reply.send({ success: true, message: '', data: answer, ...warnings });
     case 'flat':
       return reply.send({ success: true, message: '', ...Object(answer) });
     case 'bare':
@@ -156,17 +170,18 @@ function answerSchema(call: Call): Record<string, unknown> {
   if (wire === 'text' || wire === 'redirect' || wire === 'stream') return {};
   const envelope = { success: { type: 'boolean' }, message: { type: 'string' } };
   if (wire === 'envelope') {
-    const data = call.reply.def.type === 'void' ? {} : { data: jsonSchema(call) };
-    return { type: 'object', properties: { ...envelope, ...data } };
+    const data = call.reply.def.type === 'void' ? {} : { data: jsonSchema(call.reply) };
+    const warnings = takesImpact(call) ? { warnings: jsonSchema(Warnings) } : {};
+    return { type: 'object', properties: { ...envelope, ...data, ...warnings } };
   }
-  const reply = jsonSchema(call);
+  const reply = jsonSchema(call.reply);
   return wire === 'bare'
     ? reply
     : { ...reply, properties: { ...envelope, ...Object(reply.properties) } };
 }
 
-function jsonSchema(call: Call): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(call.reply, {
+function jsonSchema(type: z.ZodMiniType): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, {
     io: 'output',
     unrepresentable: 'any',
   });

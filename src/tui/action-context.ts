@@ -1,5 +1,6 @@
 /** The context of actions: calls, dialogs, the terminal. */
 
+import { apiCalls } from '../api/all.ts';
 import { askingBeforeImpact } from '../api/impact.ts';
 import { errorText } from '../locales/text.ts';
 import type { DashboardControl } from './dashboard-control.ts';
@@ -13,7 +14,7 @@ export function actionContextFor(runtime: DashboardControl): ActionContext {
   const { ports, viewer } = runtime;
   const { t } = viewer;
   return {
-    api: askingBeforeImpact(ports.session.api, async (impact) => {
+    api: askingBeforeImpact(ports.session.api, apiCalls, async (impact) => {
       const dialog = {
         title: t('tui.dialog.impact'),
         body: [errorText(impact, viewer.language)],

@@ -273,6 +273,20 @@ test('exports a site with two channels of one name in a form that can be applied
   expect((await gateway(`channel delete ${twin.id} --yes --force`)).exit).toBe(0);
 });
 
+test('what takes something away from users is asked about, or needs --force', async () => {
+  const channel = { name: 'asked', type: 'openai', key: 'sk-asked', models: ['asked-model'] };
+  await gateway(`apply -f ${await fileOf({ channels: [channel] })}`);
+  const file = await fileOf({ channels: [{ ...channel, models: ['another-model'] }] });
+  const refused = await gateway(`apply -f ${file} --json`);
+  expect([refused.exit, refused.json()[0].result]).toEqual([
+    6,
+    expect.stringContaining('asked-model (default)'),
+  ]);
+  expect((await gateway(`apply -f ${file} --json`, { answers: ['n'] })).exit).toBe(6);
+  expect((await gateway(`apply -f ${file} --json --force`)).exit).toBe(0);
+  expect((await gateway('channel delete asked --yes --force')).exit).toBe(0);
+});
+
 test('a failed part does not stop the others, and sets the exit status', async () => {
   const file = await fileOf({
     users: [{ username: 'alice', group: 'nowhere' }],

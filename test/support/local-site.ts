@@ -5,10 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { NewToken } from '../../src/api/accounts/token.ts';
-import { apiCalls } from '../../src/api/all.ts';
 import type { Actor } from '../../src/api/call.ts';
 import { NewChannel } from '../../src/api/channels/channel.ts';
-import { forcing } from '../../src/api/impact.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
@@ -88,7 +86,7 @@ export async function createLocalSite(
     },
     aToken: (owner, fields) => tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, ...fields }),
     aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
-    as: (actor) => forcing(localApi(ctx, actor), apiCalls),
+    as: (actor) => localApi(ctx, actor),
     async close() {
       await ctx.ledger.flush();
       await ctx.background.drain(5_000);

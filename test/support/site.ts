@@ -11,10 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import type * as z from 'zod/mini';
 import type { NewToken, Token } from '../../src/api/accounts/token.ts';
-import { apiCalls } from '../../src/api/all.ts';
 import type { Actor } from '../../src/api/call.ts';
 import type { Channel, NewChannel } from '../../src/api/channels/channel.ts';
-import { forcing } from '../../src/api/impact.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
@@ -199,7 +197,7 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   const channel = await addChannelTo(upstream, {});
   for (let more = 1; more < (options.upstreams ?? 1); more += 1)
     await addChannelTo(await addUpstream(), {});
-  const as = (actor: Actor) => forcing(localApi(ctx, actor), apiCalls);
+  const as = (actor: Actor) => localApi(ctx, actor);
   let closing: Promise<void> | undefined;
   return {
     url: opened.serving.url,
@@ -276,7 +274,7 @@ const PLAIN_ACCOUNT = {
 } as const;
 
 function buildersOn({ ctx, upstreams }: OpenedSite) {
-  const operator = forcing(localApi(ctx, OPERATOR), apiCalls);
+  const operator = localApi(ctx, OPERATOR);
   let made = 0;
   const next = (what: string) => {
     made += 1;

@@ -1,7 +1,7 @@
 /** Groups: a name, a price factor for members, and whether users may choose it. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterText, Force, Ratio } from '../fields.ts';
+import { FilterText, Impact, Ratio } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 const GroupName = z
@@ -58,8 +58,8 @@ export const groupCalls = {
     method: 'DELETE',
     path: '/api/group/:name',
     role: 10,
-    summary: 'Deletes a group; with force also while it is in use',
-    input: z.object({ name: GroupName, force: Force }),
+    summary: 'Deletes a group, also while it is in use',
+    input: z.object({ name: GroupName, impact: Impact }),
     reply: Nothing,
   }),
 };

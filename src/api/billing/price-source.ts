@@ -9,7 +9,7 @@ import {
   RateVariantsSchema,
 } from '../../domain/pricing/rate-schema.ts';
 import { call } from '../call.ts';
-import { Flag, Force } from '../fields.ts';
+import { Flag, Impact } from '../fields.ts';
 
 const Model = z.string().check(z.minLength(1), z.maxLength(255));
 const Source = z.string().check(z.trim(), z.maxLength(255));
@@ -93,7 +93,7 @@ export const priceSourceCalls = {
     path: '/api/price/source',
     role: 10,
     summary: 'Removes all prices that were taken from price lists',
-    input: z.object({ force: Force }),
+    input: z.object({ impact: Impact }),
     /** Number of models. */
     reply: z.int(),
   }),

@@ -8,7 +8,7 @@ import {
   ShownVariants,
 } from '../../domain/pricing/rate-schema.ts';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { Count, FilterText, Flag, Force, PriceUsd, Ratio } from '../fields.ts';
+import { Count, FilterText, Flag, Impact, PriceUsd, Ratio } from '../fields.ts';
 
 const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
 
@@ -125,7 +125,7 @@ export const priceCalls = {
     path: '/api/price/',
     role: 10,
     summary: "Removes the site's own price of a model, so that the built-in price applies",
-    input: z.object({ model: Model, force: Force }),
+    input: z.object({ model: Model, impact: Impact }),
     reply: Nothing,
   }),
   reset: call({
@@ -133,7 +133,7 @@ export const priceCalls = {
     path: '/api/price/own',
     role: 10,
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
-    input: z.object({ force: Force }),
+    input: z.object({ impact: Impact }),
     /** Number of models that had one. */
     reply: z.int(),
   }),

@@ -1,7 +1,7 @@
 /** Calls on many channels at once: selected ones, or all disabled ones. */
 import * as z from 'zod/mini';
 import { call, Id } from '../call.ts';
-import { Force } from '../fields.ts';
+import { Impact } from '../fields.ts';
 import { channelFields } from './channel-fields.ts';
 import { Tag } from './channel-tag.ts';
 
@@ -16,7 +16,7 @@ export const channelBatchCalls = {
     path: '/api/channel/batch',
     role: 10,
     summary: 'Deletes channels and their keys',
-    input: z.object({ ids: Ids, force: Force }),
+    input: z.object({ ids: Ids, impact: Impact }),
     reply: Count,
   }),
   setTag: call({
@@ -37,7 +37,7 @@ export const channelBatchCalls = {
       status: z.optional(z.union([z.literal(1), z.literal(2)])),
       priority: z.optional(channelFields.priority),
       weight: z.optional(channelFields.weight),
-      force: Force,
+      impact: Impact,
     }),
     reply: Count,
   }),

@@ -1,7 +1,7 @@
 /** Tags: group channels that are enabled, disabled, prioritized and edited together. */
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { Force, Warnings } from '../fields.ts';
+import { Impact, Warnings } from '../fields.ts';
 import { channelFields, ModelList, ModelMapping, NameList } from './channel-fields.ts';
 
 export const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
@@ -28,7 +28,7 @@ export const channelTagCalls = {
       model_mapping: orKeep(ModelMapping),
       priority: z.optional(z.union([z.null(), channelFields.priority])),
       weight: z.optional(z.union([z.null(), channelFields.weight])),
-      force: Force,
+      impact: Impact,
     }),
     reply: z.object({ count: Count, warnings: Warnings }),
   }),
@@ -45,7 +45,7 @@ export const channelTagCalls = {
     path: '/api/channel/tag/disabled',
     role: 10,
     summary: 'Disables all channels of a tag',
-    input: z.object({ tag: Tag, force: Force }),
+    input: z.object({ tag: Tag, impact: Impact }),
     reply: Count,
   }),
 };

@@ -1,7 +1,7 @@
 /** Exports and imports channels as a document, for version control, migration or restore. */
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { CommaList, Flag, OwnPassword, Warnings } from '../fields.ts';
+import { CommaList, Flag, Impact, OwnPassword, Warnings } from '../fields.ts';
 import { ChannelType, channelFields, HeaderSafeText } from './channel-fields.ts';
 
 /** A field that holds JSON: an object in a document, text in the database. */
@@ -81,6 +81,7 @@ export const channelTransferCalls = {
       dry_run: z._default(Flag, false),
       /** Groups that a dry run treats as existing, because the caller is about to create them. */
       new_groups: z._default(CommaList, ''),
+      impact: Impact,
     }),
     reply: z.object({
       dry_run: z.boolean(),

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterInt, FilterText, Flag, Force, OwnPassword, Warnings } from '../fields.ts';
+import { FilterInt, FilterText, Flag, Impact, OwnPassword, Warnings } from '../fields.ts';
 import { ChannelType, channelFields, KeyList } from './channel-fields.ts';
 
 const ChannelKey = z.object({
@@ -144,7 +144,7 @@ export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
   status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
   /** Previous values of the fields: if any differs by now, nothing is written. */
   before: z.optional(z.partial(z.pick(Channel, asRead))),
-  force: Force,
+  impact: Impact,
 });
 
 const listRow = {
@@ -189,7 +189,7 @@ export const channelCalls = {
     path: '/api/channel/:id',
     role: 10,
     summary: 'Deletes a channel and its keys',
-    input: z.extend(ById, { force: Force }),
+    input: z.extend(ById, { impact: Impact }),
     reply: Nothing,
   }),
   setStatus: call({
@@ -201,7 +201,7 @@ export const channelCalls = {
       id: Id,
       status: z.union([z.literal(1), z.literal(2)]),
       reason: z.optional(z.string().check(z.trim(), z.maxLength(200))),
-      force: Force,
+      impact: Impact,
     }),
     reply: Channel,
   }),

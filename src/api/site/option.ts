@@ -1,7 +1,7 @@
 /** Options: settings that administrators change at run time. Secrets are write-only. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterText, Flag, Force } from '../fields.ts';
+import { FilterText, Flag, Impact } from '../fields.ts';
 
 const Key = z.string().check(z.minLength(1), z.maxLength(100));
 
@@ -73,7 +73,7 @@ export const optionCalls = {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Changes an option; an empty secret keeps the stored value',
-    input: z.extend(Change, { force: Force }),
+    input: z.extend(Change, { impact: Impact }),
     reply: Nothing,
   }),
   setMany: call({
@@ -84,7 +84,7 @@ export const optionCalls = {
     summary: 'Changes several options, all or none',
     input: z.object({
       options: z.array(Change).check(z.minLength(1), z.maxLength(MOST_CHANGES)),
-      force: Force,
+      impact: Impact,
     }),
     reply: Nothing,
   }),
@@ -102,7 +102,7 @@ export const optionCalls = {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Resets an option to its default',
-    input: z.object({ key: Key, force: Force }),
+    input: z.object({ key: Key, impact: Impact }),
     reply: Nothing,
   }),
   resetModelRatio: call({
@@ -110,7 +110,7 @@ export const optionCalls = {
     path: '/api/option/rest_model_ratio',
     role: 10,
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
-    input: z.object({ force: Force }),
+    input: z.object({ impact: Impact }),
     reply: Nothing,
   }),
   validateFallbackPricing: call({

@@ -1,6 +1,4 @@
 /** Runs the steps of a plan in sequence; a failed step does not stop the others. */
-import { apiCalls } from '../../api/all.ts';
-import { forcing } from '../../api/impact.ts';
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
@@ -25,8 +23,7 @@ export interface StepResults {
 }
 
 export async function runSteps(cli: Cli, steps: readonly Step[]): Promise<StepResults> {
-  // The plan is the question: a step on its own may look harmful before the next one is done.
-  const api = forcing(await cli.api(), apiCalls);
+  const api = await cli.api();
   const items: StepResult[] = [];
   let failures = 0;
   const count = steps.filter(isChange).length;

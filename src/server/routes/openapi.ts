@@ -4,6 +4,8 @@
  */
 import * as z from 'zod/mini';
 import type { Call, Method } from '../../api/call.ts';
+import { Warnings } from '../../api/fields.ts';
+import { takesImpact } from '../../api/impact.ts';
 import { roleWord } from '../../domain/roles.ts';
 import type { HandledCall } from '../../handlers.ts';
 
@@ -161,9 +163,10 @@ function answer(call: Call): Json {
       : call.reply.def.type === 'void'
         ? {}
         : { data: reply };
+  const warnings = takesImpact(call) ? { warnings: schemaOf(Warnings, 'output') } : {};
   const schema = {
     type: 'object',
-    properties: { ...envelope, ...own },
+    properties: { ...envelope, ...own, ...warnings },
     required: ['success', 'message'],
   };
   return {

@@ -50,7 +50,7 @@ export const set: Calls['set'] = async (ctx, actor, { name, ...sent }) => {
 };
 
 /** @throws AppError group_missing; group_in_use unless `force`. */
-export const remove: Calls['remove'] = async (ctx, actor, { name, force }) => {
+export const remove: Calls['remove'] = async (ctx, actor, { name }, visit) => {
   await changeOptions(
     ctx,
     actor,
@@ -64,7 +64,7 @@ export const remove: Calls['remove'] = async (ctx, actor, { name, force }) => {
         { key: 'UserUsableGroups', value: labels },
       ];
     },
-    { force },
+    visit,
   );
 };
 

@@ -121,13 +121,13 @@ function limitsIn({ context, output_limit }: Partial<SyncedPrice> = {}) {
   return definedFields({ context, output_limit });
 }
 
-export const remove: Calls['remove'] = async (ctx, actor, input) => {
+export const remove: Calls['remove'] = async (ctx, actor, _input, visit) => {
   let count = 0;
   const emptied = async (_ctx: Context, options: OptionValues) => {
     count = Object.keys(options.get('SyncedRates')).length;
     return [{ key: 'SyncedRates', value: {} }];
   };
-  await changeOptions(ctx, actor, emptied, input);
+  await changeOptions(ctx, actor, emptied, visit);
   return count;
 };
 

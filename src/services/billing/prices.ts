@@ -71,18 +71,17 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
   });
 };
 
-/** @throws AppError price_unknown without a custom price, prices_in_use unless `force`. */
-export const unset: Calls['unset'] = async (ctx, actor, { model, force }) => {
+/** @throws AppError price_unknown without a custom price. */
+export const unset: Calls['unset'] = async (ctx, actor, { model }, visit) => {
   const removed = async (_ctx: Context, options: OptionValues) => {
     if (!hasOwnPrice(options, model)) throw new AppError('price_unknown', { model });
     const entries = [{ model, numbers: NO_ENTRIES }];
     return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
   };
-  await changeOptions(ctx, actor, removed, { force });
+  await changeOptions(ctx, actor, removed, visit);
 };
 
-/** @throws AppError prices_in_use unless `force`. */
-export const reset: Calls['reset'] = resetPrices;
+export const reset: Calls['reset'] = (ctx, actor, _input, visit) => resetPrices(ctx, actor, visit);
 
 /** A model counts as priced if every channel that serves it maps it to a priced model. */
 export const unpriced: Calls['unpriced'] = async (ctx) => {

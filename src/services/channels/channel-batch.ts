@@ -13,15 +13,14 @@ import {
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { type ChannelEvent, changeChannels, recordChannelAction } from './channel-writes.ts';
-import { keepingModels } from './model-impact.ts';
+import { reportingModels } from './model-impact.ts';
 
 type Calls = Service<typeof channelBatchCalls, Context>;
 
-/** @throws AppError models_in_use unless `force`. */
-export const remove: Calls['remove'] = (ctx, actor, { ids, force }) =>
+export const remove: Calls['remove'] = (ctx, actor, { ids }, visit) =>
   writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    return keepingModels(ctx, ids, force, () => removeAll(ctx, actor, channels));
+    return reportingModels(ctx, visit, ids, () => removeAll(ctx, actor, channels));
   });
 
 export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
@@ -37,15 +36,15 @@ export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
     );
   });
 
-/** @throws AppError `input_invalid` when no field was sent, models_in_use unless `force`. */
-export const edit: Calls['edit'] = async (ctx, actor, { ids, force, ...sent }) => {
+/** @throws AppError `input_invalid` when no field was sent. */
+export const edit: Calls['edit'] = async (ctx, actor, { ids, impact: _, ...sent }, visit) => {
   const fields = Object.fromEntries(
     Object.entries(sent).filter(([, value]) => value !== undefined),
   ) as Partial<ChannelFields>; // the call's three fields
   if (Object.keys(fields).length === 0) throw invalidInput('status', 'batch_empty');
   return writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    return keepingModels(ctx, ids, force, () =>
+    return reportingModels(ctx, visit, ids, () =>
       changeLockedChannels(ctx, actor, channels, fields, (channels) => ({
         event: 'channel_set',
         params: { channels, values: fields },

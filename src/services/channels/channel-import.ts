@@ -27,6 +27,7 @@ import { newChannelKeys, resolveKeys } from './channel-keys.ts';
 import { channelWarnings } from './channel-warnings.ts';
 import { finishWrite, recordChannelAction, setStatusOf } from './channel-writes.ts';
 import { insertChannelWithKeys } from './channels.ts';
+import { reportingModels } from './model-impact.ts';
 
 type Calls = Service<typeof channelTransferCalls, Context>;
 type Imported = z.output<typeof ChannelDocument>;
@@ -45,14 +46,16 @@ export const importAll: Calls['importAll'] = (
   const newGroups = new Set(dry_run ? splitList(new_groups) : []);
   const mode = { isDryRun: dry_run, newGroups, visit };
   return writing(ctx, async (ctx) => {
-    const items: Item[] = [];
-    for (const [index, item] of channels.entries()) {
-      try {
-        items.push(await importOne(ctx, actor, item, mode));
-      } catch (error) {
-        throw withPosition(error, index);
-      }
-    }
+    const found = await inOrder(channels, (item) => existing(ctx, item));
+    const ids = found.flatMap((channel) => channel?.id ?? []);
+    const items = await reportingModels(ctx, visit, ids, () =>
+      inOrder(channels, (item, index) => {
+        const channel = found[index];
+        return channel === undefined
+          ? createOne(ctx, actor, item, mode)
+          : updateOne(ctx, actor, channel, item, mode);
+      }),
+    );
     const count = (action: string) => items.filter((item) => item.action === action).length;
     return {
       dry_run,
@@ -78,6 +81,22 @@ function requireUnique(channels: readonly Imported[]): void {
   }
 }
 
+/** One after the other; an error gets the position in the document. */
+async function inOrder<T>(
+  channels: readonly Imported[],
+  work: (item: Imported, index: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const [index, item] of channels.entries()) {
+    try {
+      results.push(await work(item, index));
+    } catch (error) {
+      throw withPosition(error, index);
+    }
+  }
+  return results;
+}
+
 /** Adds the position in the document to the error. */
 function withPosition(error: unknown, index: number): unknown {
   if (!(error instanceof AppError)) return error;
@@ -98,7 +117,8 @@ interface Mode {
   readonly visit: Visit | undefined;
 }
 
-async function importOne(ctx: TxContext, actor: Actor, item: Imported, mode: Mode): Promise<Item> {
+/** The channel that the item changes, locked. */
+async function existing(ctx: TxContext, item: Imported): Promise<ChannelRow | undefined> {
   const [channel, ...more] =
     item.id === undefined
       ? await lockChannelsNamed(ctx.db, item.name)
@@ -106,9 +126,7 @@ async function importOne(ctx: TxContext, actor: Actor, item: Imported, mode: Mod
   if (channel === undefined && item.id !== undefined) throw invalidInput('id', 'channel_unknown');
   if (more.length > 0)
     throw new AppError('channel_name_ambiguous', { name: item.name }, { param: 'name' });
-  return channel === undefined
-    ? createOne(ctx, actor, item, mode)
-    : updateOne(ctx, actor, channel, item, mode);
+  return channel;
 }
 
 async function createOne(

@@ -1,5 +1,5 @@
 /** Bulk edits by tag: the fields are written to all channels with the tag, all or nothing. */
-import type { Actor, Service } from '../../api/call.ts';
+import type { Actor, Service, Visit } from '../../api/call.ts';
 import type { channelTagCalls } from '../../api/channels/channel-tag.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -11,13 +11,13 @@ import { changeLockedChannels } from './channel-batch.ts';
 import { requireGroups, requireMapping } from './channel-fields.ts';
 import { channelWarnings } from './channel-warnings.ts';
 import type { ChannelEvent } from './channel-writes.ts';
-import { keepingModels } from './model-impact.ts';
+import { reportingModels } from './model-impact.ts';
 
 type Calls = Service<typeof channelTagCalls, Context>;
 
 /**
  * @throws AppError `nothing_changed` when all fields are kept, `channel_tag_missing`,
- * `group_missing`, `models_in_use` and `tag_in_use` unless `force`.
+ * `group_missing`.
  */
 export const edit: Calls['edit'] = async (ctx, actor, input, visit) => {
   const fields = changedTagFields({
@@ -31,7 +31,7 @@ export const edit: Calls['edit'] = async (ctx, actor, input, visit) => {
   if (Object.keys(fields).length === 0) throw new AppError('nothing_changed');
   requireGroups(ctx, fields.group ?? '');
   requireMapping(fields.model_mapping ?? '');
-  const channels = await changeTag(ctx, actor, input, fields, (channels) => ({
+  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, (channels) => ({
     event: 'channel_tag_changed',
     params: { channels, tag: input.tag, fields: Object.keys(fields) },
   }));
@@ -48,10 +48,10 @@ export const enable: Calls['enable'] = async (ctx, actor, input) => {
   return channels.length;
 };
 
-/** @throws AppError `channel_tag_missing`, `models_in_use` unless `force`. */
-export const disable: Calls['disable'] = async (ctx, actor, input) => {
+/** @throws AppError `channel_tag_missing`. */
+export const disable: Calls['disable'] = async (ctx, actor, input, visit) => {
   const fields = { status: CHANNEL_STATUS.disabled };
-  const channels = await changeTag(ctx, actor, input, fields, (channels) => ({
+  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, (channels) => ({
     event: 'channel_tag_disabled',
     params: { channels, tag: input.tag },
   }));
@@ -62,7 +62,7 @@ export const disable: Calls['disable'] = async (ctx, actor, input) => {
 function changeTag(
   ctx: Context,
   actor: Actor,
-  { tag, force }: { readonly tag: string; readonly force?: boolean | undefined },
+  { tag, visit }: { readonly tag: string; readonly visit?: Visit | undefined },
   fields: Partial<ChannelFields>,
   eventFor: ChannelEvent,
 ): Promise<readonly ChannelRow[]> {
@@ -70,9 +70,9 @@ function changeTag(
     const channels = await lockChannelsOfTag(ctx.db, tag);
     if (channels.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
     const { tag: newTag = tag } = fields;
-    if (newTag !== tag && !force) await requireFreeTag(ctx, newTag);
+    if (newTag !== tag) await reportUsedTag(ctx, visit, newTag);
     const ids = channels.map(({ id }) => id);
-    await keepingModels(ctx, ids, force, () =>
+    await reportingModels(ctx, visit, ids, () =>
       changeLockedChannels(ctx, actor, channels, fields, eventFor),
     );
     return channels;
@@ -80,9 +80,15 @@ function changeTag(
 }
 
 /** Tags that were merged cannot be told apart any more. */
-async function requireFreeTag({ db }: TxContext, tag: string): Promise<void> {
+async function reportUsedTag(
+  { db }: TxContext,
+  visit: Visit | undefined,
+  tag: string,
+): Promise<void> {
+  if (visit?.reportImpact === undefined) return;
   const count = (await channelsOfTags(db, [tag], 'id')).length;
-  if (count > 0) throw new AppError('tag_in_use', { tag, count }, { param: 'new_tag' });
+  if (count > 0)
+    visit.reportImpact(new AppError('tag_in_use', { tag, count }, { param: 'new_tag' }));
 }
 
 type Given = { readonly [F in keyof ChannelFields]?: ChannelFields[F] | '' | null | undefined };

@@ -55,7 +55,7 @@ import {
   recordChannelAction,
   setStatusOf,
 } from './channel-writes.ts';
-import { keepingModels } from './model-impact.ts';
+import { reportingModels } from './model-impact.ts';
 import { endKeyCooldowns } from './stored-key-cooldowns.ts';
 
 type Calls = Service<typeof channelCalls, Context>;
@@ -144,10 +144,10 @@ export async function insertChannelWithKeys(
 }
 
 /**
- * @throws AppError changed_meanwhile, channel_missing, models_in_use unless `force`, those of
- * `checkedChannelFields` and of the keys.
+ * @throws AppError changed_meanwhile, channel_missing, those of `checkedChannelFields` and of the
+ * keys.
  */
-export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sent }, visit) =>
+export const edit: Calls['edit'] = (ctx, actor, { id, key, before, impact: _, ...sent }, visit) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     requireUnchanged(channel, before ?? {});
@@ -164,7 +164,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, force, ...sen
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
-    await keepingModels(ctx, [id], force, async () => {
+    await reportingModels(ctx, visit, [id], async () => {
       if (wanted?.isChanged) await disableWithoutKeys(ctx, id);
       await finishChannelWrite(ctx, actor, id, (channels) => ({
         event: 'channel_changed',
@@ -189,11 +189,11 @@ function requireManualStatus(channel: ChannelRow, status: number | undefined): v
     throw invalidInput('status', 'not_status');
 }
 
-/** @throws AppError channel_missing, models_in_use unless `force`. */
-export const remove: Calls['remove'] = (ctx, actor, { id, force }) =>
+/** @throws AppError channel_missing. */
+export const remove: Calls['remove'] = (ctx, actor, { id }, visit) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
-    await keepingModels(ctx, [id], force, () => deleteChannels(ctx.db, [id]));
+    await reportingModels(ctx, visit, [id], () => deleteChannels(ctx.db, [id]));
     await announceChange(ctx.db, 'channels', id);
     await recordChannelAction(ctx, actor, [channel], (channels) => ({
       event: 'channel_deleted',
@@ -203,14 +203,14 @@ export const remove: Calls['remove'] = (ctx, actor, { id, force }) =>
 
 /**
  * Enabling a channel manually re-enables all its keys.
- * @throws AppError channel_missing, models_in_use unless `force`.
+ * @throws AppError channel_missing.
  */
-export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason, force }, visit) =>
+export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason }, visit) =>
   writing(ctx, async (ctx) => {
     requireChannel(await lockChannel(ctx.db, id), id);
     await setStatusOf(ctx, [id], status, reason ?? '');
     if (status === CHANNEL_STATUS.enabled) await endKeyCooldowns(ctx, { channelId: id });
-    await keepingModels(ctx, [id], force, () =>
+    await reportingModels(ctx, visit, [id], () =>
       finishChannelWrite(ctx, actor, id, (channels) => ({
         event: status === CHANNEL_STATUS.enabled ? 'channel_enabled' : 'channel_disabled',
         params: { channels },

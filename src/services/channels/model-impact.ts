@@ -1,29 +1,28 @@
 /** Which models a write of channels leaves without an enabled channel. */
+import type { Visit } from '../../api/call.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { enabledPairs, type ServedPair } from '../../store/tables/abilities-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { firstNames } from '../first-names.ts';
 
 /**
- * Runs a write of channels.
- * @param force Goes on whatever the write takes away.
- * @throws AppError `models_in_use` if a group would lose its last enabled channel of a model; the
- * transaction must be rolled back then.
+ * Runs a write of channels and reports `models_in_use` if a group loses its last enabled channel of
+ * a model. What the report throws must roll the transaction back.
  */
-export async function keepingModels<T>(
+export async function reportingModels<T>(
   ctx: TxContext,
+  visit: Visit | undefined,
   ids: readonly number[],
-  force: boolean | undefined,
   write: () => Promise<T>,
 ): Promise<T> {
-  if (force) return write();
+  if (visit?.reportImpact === undefined) return write();
   const before = await enabledPairs(ctx.db, { channelIds: ids });
   const result = await write();
   if (before.length === 0) return result;
   const models = [...new Set(before.map(({ model }) => model))];
   const after = new Set((await enabledPairs(ctx.db, { models })).map(keyOf));
   const lost = before.filter((pair) => !after.has(keyOf(pair)));
-  if (lost.length > 0) throw modelsInUse(lost);
+  if (lost.length > 0) visit.reportImpact(modelsInUse(lost));
   return result;
 }
 

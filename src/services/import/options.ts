@@ -40,7 +40,7 @@ export async function importOptions(run: ImportRun): Promise<void> {
     await addMappings(ctx.db, options.name, 'options', [[IMPORTED, 1]]);
     return accepted;
   };
-  await changeOptions(ctx, OPERATOR, changesOf, { force: true });
+  await changeOptions(ctx, OPERATOR, changesOf);
   countChanges(run, wanted, accepted);
 }
 

@@ -18,54 +18,56 @@ const PRICE_KEYS: readonly OptionKey[] = [
 ];
 
 /**
- * @throws AppError `group_in_use` for a removed group that has users, channels or tokens, and
- * `prices_in_use` if models that channels serve would lose their price.
+ * `group_in_use` for each removed group that has users, channels or tokens, and `prices_in_use` if
+ * models that channels serve lose their price.
  */
-export async function requireHarmless(
+export async function impactOfOptions(
   ctx: Pick<Context, 'db' | 'now'>,
   before: OptionValues,
   after: OptionValues,
-): Promise<void> {
+): Promise<AppError[]> {
   const kept = after.get('GroupRatio');
   const removed = Object.keys(before.get('GroupRatio')).filter(
     (name) => !Object.hasOwn(kept, name),
   );
-  await requireUnusedGroups(ctx, removed);
-  if (PRICE_KEYS.some((key) => before.raw(key) !== after.raw(key)))
-    await requirePrices(ctx, before, after);
+  const groups = await usedGroups(ctx, removed);
+  const changesPrices = PRICE_KEYS.some((key) => before.raw(key) !== after.raw(key));
+  return changesPrices ? [...groups, ...(await lostPrices(ctx, before, after))] : groups;
 }
 
-async function requireUnusedGroups(
+async function usedGroups(
   { db }: Pick<Context, 'db'>,
   groups: readonly string[],
-): Promise<void> {
-  if (groups.length === 0) return;
+): Promise<AppError[]> {
+  if (groups.length === 0) return [];
   const [users, channels, tokens] = [
     await usersPerGroup(db),
     await channelsPerGroup(db),
     await tokensPerGroup(db),
   ];
-  for (const group of groups) {
+  return groups.flatMap((group) => {
     const uses = {
       users: users.get(group) ?? 0,
       channels: channels.get(group) ?? 0,
       tokens: tokens.get(group) ?? 0,
     };
-    if (uses.users + uses.channels + uses.tokens > 0)
-      throw new AppError('group_in_use', { group, ...uses }, { param: 'GroupRatio' });
-  }
+    const isUsed = uses.users + uses.channels + uses.tokens > 0;
+    return isUsed
+      ? [new AppError('group_in_use', { group, ...uses }, { param: 'GroupRatio' })]
+      : [];
+  });
 }
 
 /** Calls of a model that loses its price would be refused. */
-async function requirePrices(
+async function lostPrices(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: OptionValues,
   after: OptionValues,
-): Promise<void> {
+): Promise<AppError[]> {
   const moment = { atMs: now() };
   const isPriced = (options: OptionValues, requested: string) =>
     findPrice(priceTables(options), { requested }, STRICT, moment) !== undefined;
   const served = await servedModels(db);
   const lost = served.filter((model) => isPriced(before, model) && !isPriced(after, model));
-  if (lost.length > 0) throw new AppError('prices_in_use', { models: firstNames(lost) });
+  return lost.length > 0 ? [new AppError('prices_in_use', { models: firstNames(lost) })] : [];
 }

@@ -3,7 +3,7 @@
  * every process in the same transaction. Only values that differ from the default have a row.
  */
 
-import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
+import { type Actor, pageWindow, type Service, toPage, type Visit } from '../../api/call.ts';
 import type { optionCalls } from '../../api/site/option.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -35,7 +35,7 @@ import {
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction, roleOf } from '../logs/audit.ts';
-import { requireHarmless } from './option-impact.ts';
+import { impactOfOptions } from './option-impact.ts';
 
 type Calls = Service<typeof optionCalls, Context>;
 
@@ -69,11 +69,11 @@ export const get: Calls['get'] = async (ctx, actor, input) => {
 };
 
 /** @throws AppError as `changeOptions`. */
-export const set: Calls['set'] = (ctx, actor, { force, ...change }) =>
-  setMany(ctx, actor, { options: [change], force });
+export const set: Calls['set'] = (ctx, actor, { impact: _, ...change }, visit) =>
+  setMany(ctx, actor, { options: [change] }, visit);
 
 /** @throws AppError as `changeOptions`, and changed_meanwhile; then none of them is saved. */
-export const setMany: Calls['setMany'] = async (ctx, actor, { options, force }) => {
+export const setMany: Calls['setMany'] = async (ctx, actor, { options }, visit) => {
   for (const { key } of options) usableKey(actor, key);
   const changes = options.filter(({ key, value }) => !keepsSecret(key, value));
   if (changes.length === 0) return;
@@ -82,7 +82,7 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { options, force }) 
       if (before !== undefined) requireUnchanged(current, usableKey(actor, key), before);
     return changes;
   };
-  await changeOptions(ctx, actor, changesOf, { force });
+  await changeOptions(ctx, actor, changesOf, visit);
 };
 
 /**
@@ -94,27 +94,31 @@ function requireUnchanged(current: OptionValues, key: OptionKey, before: string)
   if (current.raw(key) !== before) throw new AppError('changed_meanwhile', { what: key });
 }
 
-export const unset: Calls['unset'] = async (ctx, actor, input) => {
+export const unset: Calls['unset'] = async (ctx, actor, input, visit) => {
   const key = usableKey(actor, input.key);
   const changes = [{ key, value: optionRowOf(key).fallback }];
-  await changeOptions(ctx, actor, async () => changes, input);
+  await changeOptions(ctx, actor, async () => changes, visit);
 };
 
-export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor, input) => {
-  await resetPrices(ctx, actor, input);
+export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor, _input, visit) => {
+  await resetPrices(ctx, actor, visit);
 };
 
 /**
  * Removes all parts of all custom prices at once: a remaining ratio would apply to a built-in price
  * that it was not meant for. Returns how many models had a custom price.
  */
-export async function resetPrices(ctx: Context, actor: Actor, impact: Impact): Promise<number> {
+export async function resetPrices(
+  ctx: Context,
+  actor: Actor,
+  visit: Visit | undefined,
+): Promise<number> {
   let models = new Set<string>();
   const changesOf: ChangesOf = async (_ctx, current) => {
     models = new Set(PRICE_OPTIONS.flatMap((key) => Object.keys(current.get(key))));
     return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
   };
-  await changeOptions(ctx, actor, changesOf, impact);
+  await changeOptions(ctx, actor, changesOf, visit);
   return models.size;
 }
 
@@ -153,22 +157,16 @@ export const audit: Calls['audit'] = async (ctx, actor, input) => {
 
 type ChangesOf = (ctx: TxContext, current: OptionValues) => Promise<readonly OptionChange[]>;
 
-interface Impact {
-  /** Saves even if groups or prices in use are removed. */
-  readonly force?: boolean | undefined;
-}
-
 /**
  * Saves the changes that `changesOf` derives from the current options, all or nothing. The options
  * are locked meanwhile, so it may rely on what it reads.
- * @throws AppError option_unknown, option_invalid, permission_denied, demo_mode; group_in_use and
- * prices_in_use unless `force`.
+ * @throws AppError option_unknown, option_invalid, permission_denied, demo_mode.
  */
 export function changeOptions(
   ctx: Context,
   actor: Actor,
   changesOf: ChangesOf,
-  { force = false }: Impact = {},
+  visit?: Visit,
 ): Promise<void> {
   return writing(ctx, async (ctx) => {
     // Announced first: the scope's row lock serializes writers of options.
@@ -180,7 +178,9 @@ export function changeOptions(
     const options = parsed(changes, current).filter(
       ({ key, stored }) => current.raw(key) !== stored,
     );
-    if (!force) await requireHarmless(ctx, current, withChanges(current, options));
+    if (visit?.reportImpact !== undefined)
+      for (const impact of await impactOfOptions(ctx, current, withChanges(current, options)))
+        visit.reportImpact(impact);
     for (const option of options) await save(ctx, actor, option, current);
   });
 }

@@ -219,7 +219,7 @@ describe('a change by another process on the same database', () => {
     await becomes(403);
     await outside.user.manage({ id: owner.id, action: 'enable' });
     await becomes(200);
-    await outside.channel.setStatus({ id: site.channel.id, status: 2, force: true });
+    await outside.channel.setStatus({ id: site.channel.id, status: 2 });
     await becomes(503);
     await outside.channel.setStatus({ id: site.channel.id, status: 1 });
     await becomes(200);

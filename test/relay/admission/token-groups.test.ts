@@ -117,7 +117,7 @@ describe('the group of a token', () => {
       await site.addToken({ owner }),
       await site.addToken({ owner, group: 'old' }),
     ];
-    await site.as(OPERATOR).group.remove({ name: 'old', force: true });
+    await site.as(OPERATOR).group.remove({ name: 'old' });
     for (const token of [plain, named])
       expect(await refused(token)).toMatchObject({
         status: 403,

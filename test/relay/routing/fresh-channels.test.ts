@@ -71,7 +71,7 @@ describe('a channel created by a command beside a running server', () => {
     const { id } = await make('new-off');
     expect(await statusOf(chat('new-off'))).toBe(200);
     const { channel } = localApi(command.ctx, OPERATOR);
-    await channel.setStatus({ id, status: 2, force: true });
+    await channel.setStatus({ id, status: 2 });
     await site.ctx.changes.pull();
     expect(await statusOf(chat('new-off'))).toBe(503);
     await channel.setStatus({ id, status: 1 });

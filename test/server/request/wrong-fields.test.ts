@@ -74,9 +74,42 @@ describe('a refused input', () => {
     expect(site.ctx.options().get('SystemName')).not.toBe('Saved?');
   });
 
-  test('with an impact is a conflict that names it', async () => {
-    const removal = await admin.send('DELETE', `/api/channel/${site.channel.id}`);
+  test('with an impact is a conflict that names it to a caller who asks', async () => {
+    const path = `/api/channel/${site.channel.id}`;
+    const removal = await admin.send('DELETE', path, { query: { impact: 'ask' } });
     expect(removal.status).toBe(409);
     expect(removal.body).toMatchObject({ success: false, code: 'models_in_use' });
+    expect((await admin.send('GET', path)).body.success).toBe(true);
+  });
+
+  test('goes through for a caller who does not ask, and the answer names the impact', async () => {
+    const { id } = site.channel;
+    const tagged = (tag: string) => ({ ids: [id], tag });
+    const warned = (data: unknown) => ({
+      success: true,
+      data,
+      warnings: [
+        {
+          code: 'models_in_use',
+          params: { models: expect.arrayContaining(['gpt-4o (default)']) },
+          message: expect.stringContaining('gpt-4o (default)'),
+        },
+      ],
+    });
+    const body = async (method: 'POST' | 'PUT', path: string, sent: object) =>
+      (await admin.send(method, path, { body: sent })).body;
+    const isOff = expect.objectContaining({ status: 2 });
+    expect(await body('PUT', '/api/channel/', { id, status: 2 })).toMatchObject(warned(isOff));
+    expect(await body('PUT', '/api/channel/', { id, status: 1 })).not.toHaveProperty('warnings');
+    await body('POST', '/api/channel/batch/tag', tagged('all'));
+    expect(await body('POST', '/api/channel/tag/disabled', { tag: 'all' })).toMatchObject(
+      warned(1),
+    );
+    await body('POST', '/api/channel/tag/enabled', { tag: 'all' });
+    expect(await body('PUT', '/api/channel/tag', { tag: 'all', models: 'other' })).toMatchObject(
+      warned({ count: 1 }),
+    );
+    await body('PUT', '/api/channel/', { id, models: 'gpt-4o' });
+    expect(await body('POST', '/api/channel/batch', { ids: [id] })).toMatchObject(warned(1));
   });
 });

@@ -32,9 +32,7 @@ test('a channel is created, edited, tested, copied and deleted', async () => {
   expect(made).toMatchObject({ success: true, message: '' });
   const { id } = made.data;
   for (const field of [{ status: 2 }, { priority: 5 }, { weight: 3 }, { max_input_tokens: 9 }])
-    expect(
-      await send('PUT', '/api/channel/', { body: { id, ...field, force: true } }),
-    ).toMatchObject({
+    expect(await send('PUT', '/api/channel/', { body: { id, ...field } })).toMatchObject({
       success: true,
       data: field,
     });
@@ -64,7 +62,7 @@ describe('a masked key', () => {
       query: { keyword: 'masked', page_size: 100 },
     });
     const ids = data.items.map((channel: { id: number }) => channel.id);
-    await send('POST', '/api/channel/batch', { body: { ids, force: true } });
+    await send('POST', '/api/channel/batch', { body: { ids } });
   });
 
   test.each<[string, string, string, (id: number) => object, object]>([
@@ -130,9 +128,7 @@ test('mode "batch" creates a channel for each key', async () => {
     'n-1',
     'n-2',
   ]);
-  expect(
-    await send('POST', '/api/channel/batch', { body: { ids: data.ids, force: true } }),
-  ).toMatchObject({
+  expect(await send('POST', '/api/channel/batch', { body: { ids: data.ids } })).toMatchObject({
     data: 2,
   });
 });

@@ -349,7 +349,7 @@ describe('the fields of a channel', () => {
   it("a name can be changed after the channel's group was deleted", async () => {
     await api.group.set({ name: 'passing' });
     const { id } = await api.channel.create({ ...NEW, group: 'passing' });
-    await api.group.remove({ name: 'passing', force: true });
+    await api.group.remove({ name: 'passing' });
     expect(await api.channel.edit({ id, name: 'left' })).toMatchObject({ group: 'passing' });
   });
 

@@ -1,7 +1,7 @@
-/** Calls that would take something away from users name what, and do it only with `force`. */
+/** Calls that take something away from users name what, and change nothing if asked first. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiCalls } from '../../../src/api/all.ts';
-import { askingBeforeImpact, forcing, takesForce } from '../../../src/api/impact.ts';
+import { askingBeforeImpact, takesImpact } from '../../../src/api/impact.ts';
 import { type AppError, ERRORS } from '../../../src/domain/errors/errors.ts';
 import { type LocalApi, localApi } from '../../../src/handlers.ts';
 import { errorText } from '../../../src/locales/text.ts';
@@ -13,9 +13,11 @@ const MODELS = 'shared-model,lonely-model';
 describe.each(databases)('impact on $kind', ({ kind }) => {
   let site: LocalSite;
   let api: LocalApi;
+  let asking: LocalApi;
   beforeAll(async () => {
     site = await createLocalSite(kind);
     api = localApi(site.ctx, OPERATOR);
+    asking = askingBeforeImpact(api, apiCalls, async () => false);
   });
   afterAll(() => site.close());
 
@@ -30,39 +32,39 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
   it('of a deleted, disabled or changed channel is the models that no other one serves', async () => {
     const { kept, last } = await aPair();
     const { id } = last;
-    await expect(api.channel.remove({ id })).rejects.toMatchObject(LONELY);
-    await expect(api.channel.setStatus({ id, status: 2 })).rejects.toMatchObject(LONELY);
-    await expect(api.channel.edit({ id, models: 'other' })).rejects.toMatchObject(LONELY);
-    await expect(api.channel.edit({ id, status: 2 })).rejects.toMatchObject(LONELY);
-    await expect(api.channelBatch.edit({ ids: [id], status: 2 })).rejects.toMatchObject(LONELY);
-    await expect(api.channelBatch.remove({ ids: [kept.id, id] })).rejects.toMatchObject(
+    await expect(asking.channel.remove({ id })).rejects.toMatchObject(LONELY);
+    await expect(asking.channel.setStatus({ id, status: 2 })).rejects.toMatchObject(LONELY);
+    await expect(asking.channel.edit({ id, models: 'other' })).rejects.toMatchObject(LONELY);
+    await expect(asking.channel.edit({ id, status: 2 })).rejects.toMatchObject(LONELY);
+    await expect(asking.channelBatch.edit({ ids: [id], status: 2 })).rejects.toMatchObject(LONELY);
+    await expect(asking.channelBatch.remove({ ids: [kept.id, id] })).rejects.toMatchObject(
       refusal('lonely-model (default)', 'shared-model (default)'),
     );
     expect(await api.channel.get({ id })).toMatchObject({ status: 1, models: MODELS });
-    expect((await api.channel.setStatus({ id, status: 2, force: true })).status).toBe(2);
+    expect((await api.channel.setStatus({ id, status: 2 })).status).toBe(2);
     await api.channel.remove({ id });
-    await api.channel.remove({ id: kept.id, force: true });
+    await api.channel.remove({ id: kept.id });
   });
 
   it('of a group that a channel leaves is the group alone', async () => {
     const channel = await site.aChannel({ models: 'grouped', group: 'default,vip' });
-    await expect(api.channel.edit({ id: channel.id, group: 'vip' })).rejects.toMatchObject(
+    await expect(asking.channel.edit({ id: channel.id, group: 'vip' })).rejects.toMatchObject(
       refusal('grouped (default)'),
     );
-    await api.channel.edit({ id: channel.id, group: 'vip', force: true });
-    await api.channel.remove({ id: channel.id, force: true });
+    await api.channel.edit({ id: channel.id, group: 'vip' });
+    await api.channel.remove({ id: channel.id });
   });
 
   it('of a tag counts all of its channels', async () => {
     const { kept, last } = await aPair('eu');
-    await expect(api.channelTag.disable({ tag: 'eu' })).rejects.toMatchObject({
+    await expect(asking.channelTag.disable({ tag: 'eu' })).rejects.toMatchObject({
       code: 'models_in_use',
     });
-    await expect(api.channelTag.edit({ tag: 'eu', models: 'shared-model' })).rejects.toMatchObject(
-      LONELY,
-    );
+    await expect(
+      asking.channelTag.edit({ tag: 'eu', models: 'shared-model' }),
+    ).rejects.toMatchObject(LONELY);
     expect(await api.channelTag.edit({ tag: 'eu', priority: 3 })).toEqual({ count: 2 });
-    expect(await api.channelTag.disable({ tag: 'eu', force: true })).toBe(2);
+    expect(await api.channelTag.disable({ tag: 'eu' })).toBe(2);
     expect(await api.channelBatch.remove({ ids: [kept.id, last.id] })).toBe(2);
   });
 
@@ -71,16 +73,16 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     const { id, keys } = await site.aChannel({ models: MODELS, key: `${bad}\n${good}` });
     const disabled = { id: keys[0]?.id ?? 0, status: 3 };
     await site.ctx.db('channel_keys').where({ id: disabled.id }).update({ status: 3 });
-    await expect(api.channel.edit({ id, key: bad })).rejects.toMatchObject(
+    await expect(asking.channel.edit({ id, key: bad })).rejects.toMatchObject(
       refusal('lonely-model (default)', 'shared-model (default)'),
     );
     expect((await api.channel.get({ id })).keys).toHaveLength(2);
-    const off = await api.channel.edit({ id, key: bad, force: true });
+    const off = await api.channel.edit({ id, key: bad });
     expect(off).toMatchObject({ status: 3, keys: [disabled] });
     expect(JSON.parse(off.other_info).status_reason).toBe('All keys left are disabled');
     await api.channel.setStatus({ id, status: 1 });
     expect((await api.channel.edit({ id, key: good })).status).toBe(1);
-    await api.channel.remove({ id, force: true });
+    await api.channel.remove({ id });
   });
 
   it('of a renamed tag is the tag that it would be merged with', async () => {
@@ -89,7 +91,7 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
       await site.aChannel({ tag: 'west' }),
     ];
     const merge = { tag: 'east', new_tag: 'west' };
-    const error = await api.channelTag.edit(merge).catch((thrown: AppError) => thrown);
+    const error = await asking.channelTag.edit(merge).catch((thrown: AppError) => thrown);
     expect(error).toMatchObject({ code: 'tag_in_use', params: { tag: 'west', count: 1 } });
     expect(errorText(error as AppError, 'en')).toMatch(
       /^Other channels already have the tag west \(1\);/,
@@ -100,10 +102,10 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     expect(await api.channelTag.edit({ tag: 'south', new_tag: 'south', priority: 1 })).toEqual({
       count: 1,
     });
-    expect(await api.channelTag.edit({ ...merge, tag: 'south', force: true })).toEqual({
+    expect(await api.channelTag.edit({ ...merge, tag: 'south' })).toEqual({
       count: 1,
     });
-    await api.channelBatch.remove({ ids: [east.id, west.id], force: true });
+    await api.channelBatch.remove({ ids: [east.id, west.id] });
   });
 
   it('of a group counts its users, channels and tokens', async () => {
@@ -113,15 +115,15 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
       code: 'group_in_use',
       params: { group: 'svip', users: 1, channels: 0, tokens: 1 },
     };
-    await expect(api.group.remove({ name: 'svip' })).rejects.toMatchObject(inUse);
+    await expect(asking.group.remove({ name: 'svip' })).rejects.toMatchObject(inUse);
     for (const value of ['{}', { default: 1, vip: 1 }])
-      await expect(api.option.set({ key: 'GroupRatio', value })).rejects.toMatchObject({
+      await expect(asking.option.set({ key: 'GroupRatio', value })).rejects.toMatchObject({
         code: 'group_in_use',
         param: 'GroupRatio',
       });
-    await api.group.remove({ name: 'svip', force: 'true' });
+    await api.group.remove({ name: 'svip' });
     expect(await api.group.names({})).not.toContain('svip');
-    await expect(api.group.remove({ name: 'svip' })).rejects.toMatchObject({
+    await expect(asking.group.remove({ name: 'svip' })).rejects.toMatchObject({
       code: 'group_missing',
     });
   });
@@ -132,35 +134,34 @@ describe.each(databases)('impact on $kind', ({ kind }) => {
     await api.price.set({ model: 'gpt-4o', in: 1, out: 2 });
     await api.price.set({ model: 'not-served', in: 1, out: 2 });
     const inUse = { code: 'prices_in_use', params: { models: ['own-priced'] } };
-    await expect(api.price.unset({ model: 'own-priced' })).rejects.toMatchObject(inUse);
-    await expect(api.price.reset({})).rejects.toMatchObject(inUse);
-    await expect(api.option.set({ key: 'ModelRatio', value: {} })).rejects.toMatchObject(inUse);
-    await expect(api.option.unset({ key: 'ModelRatio' })).rejects.toMatchObject(inUse);
+    await expect(asking.price.unset({ model: 'own-priced' })).rejects.toMatchObject(inUse);
+    await expect(asking.price.reset({})).rejects.toMatchObject(inUse);
+    await expect(asking.option.set({ key: 'ModelRatio', value: {} })).rejects.toMatchObject(inUse);
+    await expect(asking.option.unset({ key: 'ModelRatio' })).rejects.toMatchObject(inUse);
     await api.price.unset({ model: 'gpt-4o' });
     await api.price.unset({ model: 'not-served' });
-    await api.price.unset({ model: 'own-priced', force: true });
-    await api.channel.remove({ id: channel.id, force: true });
+    await api.price.unset({ model: 'own-priced' });
+    await api.channel.remove({ id: channel.id });
   });
 
-  it('is asked about, and accepted at once where force is set in advance', async () => {
-    const requests: string[] = [];
-    const answer = (isSure: boolean) =>
-      askingBeforeImpact(api, async ({ code }) => {
-        requests.push(code);
+  it('is asked about, and accepted at once by a caller who does not ask', async () => {
+    const asked: string[] = [];
+    const answering = (isSure: boolean) =>
+      askingBeforeImpact(api, apiCalls, async ({ code }) => {
+        asked.push(code);
         return isSure;
       });
     const { id } = await site.aChannel({ models: 'asked' });
-    await expect(answer(false).channel.remove({ id })).rejects.toMatchObject({
+    await expect(answering(false).channel.remove({ id })).rejects.toMatchObject({
       code: 'models_in_use',
     });
-    await answer(true).channel.remove({ id });
-    expect(requests).toEqual(['models_in_use', 'models_in_use']);
-    const another = await site.aChannel({ models: 'forced' });
-    await forcing(api, apiCalls).channel.remove({ id: another.id });
+    await answering(true).channel.remove({ id });
+    expect(asked).toEqual(['models_in_use', 'models_in_use']);
+    await expect(api.channel.get({ id })).rejects.toMatchObject({ code: 'channel_missing' });
   });
 });
 
-it('is an HTTP conflict that every caller can override', () => {
+it('is an HTTP conflict for those who ask', () => {
   const codes = Object.entries(ERRORS).filter(([, row]) => 'isImpact' in row);
   expect(codes.map(([code]) => code)).toEqual([
     'group_in_use',
@@ -169,6 +170,6 @@ it('is an HTTP conflict that every caller can override', () => {
     'prices_in_use',
   ]);
   for (const [, row] of codes) expect(row).toMatchObject({ envelopeHttp: 409 });
-  expect(takesForce(apiCalls.channel.remove)).toBe(true);
-  expect(takesForce(apiCalls.channel.list)).toBe(false);
+  expect(takesImpact(apiCalls.channel.remove)).toBe(true);
+  expect(takesImpact(apiCalls.channel.list)).toBe(false);
 });

@@ -5,6 +5,7 @@
  */
 import type * as z from 'zod/mini';
 import type { Call, Calls } from '../../../../src/api/call.ts';
+import { takesImpact } from '../../../../src/api/impact.ts';
 import { buildRemoteRequest, type FieldError, fieldErrorsIn } from '../../../../src/api/remote.ts';
 import { isImpactCode } from '../../../../src/domain/errors/errors.ts';
 import { STORED } from '../browser/stored.ts';
@@ -86,7 +87,9 @@ export function client<C extends Calls>(calls: C, origin = ''): WebClient<C> {
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
     (input: Readonly<Record<string, unknown>>, options: CallOptions = {}) =>
-      confirmed((more) => carry(call, { ...input, ...more }, options, origin)),
+      confirmed(takesImpact(call) ? { impact: 'ask' } : {}, (question) =>
+        carry(call, { ...input, ...question }, options, origin),
+      ),
   ]);
   return Object.fromEntries(entries) as WebClient<C>; // one function per row of the table
 }
@@ -105,14 +108,16 @@ export function onImpact(ask: (message: string) => Promise<boolean>): void {
 }
 
 /** Repeats the call after the user has confirmed the session, or the call's impact. */
-async function confirmed(call: (more?: { readonly force: true }) => Promise<unknown>) {
+async function confirmed(
+  question: { readonly impact?: 'ask' },
+  call: (question: { readonly impact?: 'ask' }) => Promise<unknown>,
+) {
   try {
-    return await call();
+    return await call(question);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'password_needed' && (await confirmOwner())) return call();
-    if (isImpactCode(error.code) && (await confirmImpact(error.message)))
-      return call({ force: true });
+    if (error.code === 'password_needed' && (await confirmOwner())) return call(question);
+    if (isImpactCode(error.code) && (await confirmImpact(error.message))) return call({});
     throw error;
   }
 }
