@@ -63,6 +63,13 @@ async function saveSection(page: Page, name: string): Promise<void> {
 export const ADMIN_SCENES: readonly Scene[] = [
   { name: 'channel-list', who: 'root', path: '/admin/channels' },
   {
+    name: 'channel-unhealthy',
+    who: 'root',
+    path: '/admin/channels',
+    fails: true,
+    before: (page) => page.route('**/api/channel/health*', (route) => route.abort()),
+  },
+  {
     name: 'channel-tags',
     who: 'root',
     path: '/admin/channels',
@@ -153,6 +160,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     after: (page) => page.getByRole('checkbox', { name: /^(选择本页|Select this page)$/ }).check(),
   },
   { name: 'coupon-list', who: 'root', path: '/admin/coupons' },
+  { name: 'coupon-last', who: 'root', path: '/admin/coupons?page=2' },
   { name: 'coupon-new', who: 'root', path: '/admin/coupons?id=new' },
   {
     name: 'coupon-byname',

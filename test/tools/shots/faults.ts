@@ -6,7 +6,7 @@ import axe from 'axe-core';
 const CHINESE = /[\u4e00-\u9fff]/;
 /** Data of the seed, which is Chinese in either language. */
 const CHINESE_DATA =
-  /中文|语言|生产环境|王蕾|张伟|田中|通义千问|网页对话|新年礼包|期更新说明|本期新增|默认分组|批量任务|你好|灯塔|赛博朋克|柴犬/;
+  /中文|语言|生产环境|王蕾|张伟|田中|通义千问|网页对话|新年礼包|期更新说明|本期新增|五十人礼包|默认分组|批量任务|你好|灯塔|赛博朋克|柴犬/;
 const RAW_KEY = /\b(?:[a-z]+\.)+[a-zA-Z_]+\b/g;
 const NONSENSE = /\bNaN\b|\bundefined\b|Invalid Date|\[object Object\]/;
 

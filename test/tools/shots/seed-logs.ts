@@ -147,9 +147,12 @@ function moments({ owners, nowSec }: LogSeed): LogRow[] {
     { type: LOG_TYPE.check_in, content: 'Daily check-in: $0.12', quota: 60_000 },
     { type: LOG_TYPE.admin, content: 'Quota raised by an administrator', quota: 0 },
     { type: LOG_TYPE.system, content: 'A new user was given $1.00', quota: 500_000 },
+    { type: LOG_TYPE.refund, content: 'The task failed', quota: 10_000 },
+    { type: LOG_TYPE.refund, content: 'The task failed', quota: 37 },
+    { type: LOG_TYPE.error, content: 'The key is not valid', quota: 0, use_time_ms: 5 },
   ];
   return owners.slice(0, 3).flatMap((owner, index) =>
-    kinds.map(({ type, content, quota }, kind) => ({
+    kinds.map(({ type, content, quota, use_time_ms = 0 }, kind) => ({
       request_id: '',
       user_id: owner.id,
       created_at: nowSec - 90 - index * 7000 - kind * 1500,
@@ -163,7 +166,7 @@ function moments({ owners, nowSec }: LogSeed): LogRow[] {
       prompt_tokens: 0,
       completion_tokens: 0,
       use_time: 0,
-      use_time_ms: 0,
+      use_time_ms,
       first_token_ms: 0,
       is_stream: false,
       channel_id: 0,
@@ -209,7 +212,7 @@ export function seedDrawings(
       finish_time: isDone ? submitted + dice.whole(20_000, 95_000) : 0,
       image_url: status === 'SUCCESS' ? image : '',
       status,
-      progress: isDone ? '100%' : status === 'IN_PROGRESS' ? '46%' : '0%',
+      progress: status === 'SUCCESS' ? '100%' : status === 'SUBMITTED' ? '0%' : '46%',
       fail_reason: status === 'FAILURE' ? 'Banned prompt detected' : '',
       channel_id: 5,
       quota: 50_000,

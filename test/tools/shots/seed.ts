@@ -14,6 +14,7 @@ import {
 } from '../../../src/store/tables/channel-outcomes-table.ts';
 import { serviceAccount } from '../../support/cloud-credentials.ts';
 import { type Dice, dice } from './dice.ts';
+import { failingOutcomes, seedPools, seedUnusableCodes } from './seed-faults.ts';
 import { type Owner, seedDrawings, seedLogs, seedTasks } from './seed-logs.ts';
 
 export const ROOT = { username: 'root', password: 'correct horse battery' } as const;
@@ -37,8 +38,10 @@ export async function seed(booted: OpenedSite, upstream: string, site: string): 
   const [root, alice] = owners;
   if (root === undefined || alice === undefined) throw new Error('there are no users');
   const channels = await seedChannels(booted, api, chance, upstream);
+  await insertOutcomes(ctx.db, failingOutcomes(await seedPools(booted, api)));
   await seedTokens(booted, api, [root, alice]);
   await seedCodes(api);
+  await seedUnusableCodes(booted, api);
   await seedMessages(booted, api, [root.id, alice.id]);
   const nowSec = Math.floor(Date.now() / 1000);
   const logs = seedLogs(chance, { lines: 5000, owners, channels: channels.length, nowSec });

@@ -8,6 +8,7 @@ import { NEWCOMER, ROOT, USER } from './seed.ts';
 
 export const SIZES = {
   d: { width: 1440, height: 900 },
+  t: { width: 1024, height: 768 },
   m: { width: 390, height: 844 },
 } as const;
 export const THEMES = ['light', 'dark'] as const;
