@@ -1,5 +1,6 @@
 /** The caller's own account: registration, sign-in, profile and settings. */
 import * as z from 'zod/mini';
+import { MODEL_ENDPOINTS } from '../../domain/channels/model-endpoints.ts';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { Count, Flag, OwnPassword } from '../fields.ts';
@@ -214,7 +215,11 @@ const owning = {
     path: '/api/user/models',
     role: 1,
     summary: 'Lists the models that the caller may use',
-    input: z.object({}),
+    input: z.object({
+      /** Only models of this group; `auto` means those of its groups. */
+      group: z.optional(z.string().check(z.maxLength(64))),
+      endpoint: z.optional(z.enum(MODEL_ENDPOINTS)),
+    }),
     reply: z.array(z.string()),
   }),
   newToken: call({

@@ -22,7 +22,7 @@ export const PricingEntry = z.object({
   variants: z.optional(ShownVariants),
   /** The caller's usable groups that serve it. */
   enable_groups: z.array(z.string()),
-  /** No price is set: only users who accept this may call it, at this ratio. */
+  /** No price is set; only listed for administrators and users who accept such models. */
   unset: z.optional(z.boolean()),
 });
 

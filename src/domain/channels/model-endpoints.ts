@@ -7,18 +7,22 @@ export const MODEL_ENDPOINTS = [
   'audio',
   'rerank',
   'moderations',
+  'realtime',
   'tasks',
 ] as const;
 export type ModelEndpoint = (typeof MODEL_ENDPOINTS)[number];
 
 /** The first matching row wins. Names are in lower case and without the part before the slash. */
 const ENDPOINTS: readonly (readonly [endpoint: ModelEndpoint, name: RegExp])[] = [
-  ['tasks', /^(mj|suno|swap)_/],
+  ['tasks', /^(mj|suno|swap)_|^(kling|sora|veo|vidu|hailuo)-|seedance/],
   ['moderations', /moderation/],
   ['rerank', /rerank/],
   ['embeddings', /embed|^(bge-|m3e-|gte-|e5-)/],
-  ['images', /^(dall-e|gpt-image|imagen|cogview|flux|stable-diffusion|sdxl|seedream|wanx)/],
-  ['audio', /^(tts-|whisper|speech-)|-(tts|transcribe)(-|$)/],
+  ['realtime', /-(realtime|live|livetranslate)(-|$)/],
+  // The image models of Gemini answer chat requests.
+  ['images', /^(dall-e|imagen|cogview|flux|stable-diffusion|sdxl|wanx)|seedream/],
+  ['images', /^(?!gemini-)(.*-)?image(-|$)/],
+  ['audio', /^(tts-|whisper|speech-|lyria-)|-(tts|transcribe|asr|audio)(-|$)/],
 ];
 
 /** `text-embedding-3-small`, also with `openai/`, yields embeddings; unknown names yield chat. */

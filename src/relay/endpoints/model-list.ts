@@ -4,6 +4,7 @@ import { geminiModelInfo, geminiModelPage } from '../../dialects/gemini/model-li
 import { modelObject } from '../../dialects/openai/endpoints/model-list.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { taskPrice } from '../../domain/pricing/task-price.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
@@ -107,8 +108,8 @@ function isPriced(
   name: string,
 ): boolean {
   return relay.routing.candidates(caller.group, name).some((channel) => {
-    // Tasks are priced by action.
-    if (providerOf(channel.type).family === 'task') return true;
+    if (providerOf(channel.type).family === 'task')
+      return taskPrice(relay.prices(), name, { atMs: relay.ctx.now() }) !== undefined;
     const { bare, upstreamModel } = modelNamesAt(channel, name);
     if (upstreamModel === undefined) return false;
     const { model } = readNamed(relay.ctx, channel, upstreamModel, undefined);

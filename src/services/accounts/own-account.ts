@@ -11,9 +11,14 @@ import {
 } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { AUTO_GROUP, autoGroupsOf, type GroupOptions, usableGroups } from '../../domain/groups.ts';
+import {
+  AUTO_GROUP,
+  autoGroupsOf,
+  type GroupOptions,
+  isAutoGroup,
+  usableGroups,
+} from '../../domain/groups.ts';
 import { isSuperAdmin } from '../../domain/roles.ts';
-import { usableModelNames } from '../../store/tables/abilities-table.ts';
 import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
   endSessions as endSessionsOf,
@@ -30,6 +35,7 @@ import { hashPassword } from '../sign-in/passwords.ts';
 import { endAllSessions, endSession, startSession } from '../sign-in/sessions.ts';
 import * as signIn from '../sign-in/sign-in.ts';
 import * as signUp from '../sign-in/sign-up.ts';
+import { callableModels } from '../site/listed-models.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import * as checkIns from './check-ins.ts';
 import * as invites from './invites.ts';
@@ -147,11 +153,13 @@ function groupOptions({ options }: Context): GroupOptions {
   return { ratios: now.get('GroupRatio'), labels: now.get('UserUsableGroups') };
 }
 
-const models: Calls['models'] = (ctx, actor) =>
-  usableModelNames(
-    ctx.reads,
-    usable(ctx, groupOf(actor)).map(({ name }) => name),
-  );
+const models: Calls['models'] = (ctx, actor, { group, endpoint }) => {
+  const auto = ctx.options().get('AutoGroups');
+  const groups = isAutoGroup(auto, group ?? '')
+    ? autoGroupsOf(auto, groupOptions(ctx), groupOf(actor))
+    : group && [group];
+  return callableModels(ctx, actor, { ...(groups && { groups }), endpoint });
+};
 
 function groupOf(actor: Actor): string {
   return actor.kind === 'user' ? actor.group : '';

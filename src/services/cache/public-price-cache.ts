@@ -1,6 +1,6 @@
 /**
- * The price list shown to visitors and users: the models that enabled channels serve for the groups
- * they may use. Cached for a minute per group and dropped when a channel or an option changes.
+ * The price list: the models that enabled channels serve for the groups of a reader. Cached for a
+ * minute per group and dropped when a channel or an option changes.
  */
 import type * as z from 'zod/mini';
 import type { Pricing, PricingEntry } from '../../api/site/public.ts';
@@ -8,31 +8,40 @@ import type { Context } from '../../context.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { usableGroups } from '../../domain/groups.ts';
-import { findPrice } from '../../domain/pricing/find-price.ts';
+import { findPrice, STRICT } from '../../domain/pricing/find-price.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import type { PriceTables } from '../../domain/pricing/price-tables.ts';
 import { ratiosOf } from '../../domain/pricing/rates.ts';
+import { taskPrice } from '../../domain/pricing/task-price.ts';
 import { answerVariants } from '../../domain/pricing/variants.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
+import { providerOf } from '../../providers/rows/provider-rows.ts';
 import { type ChannelRow, enabledChannels } from '../../store/tables/channels-table.ts';
 import { priceTables } from '../billing/effective-prices.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
-type PriceList = z.input<typeof Pricing>;
+/** All served models, also those without a price. */
+export interface CompletePriceList extends z.input<typeof Pricing> {
+  /** The models whose name includes a channel's prefix. */
+  readonly prefixed: ReadonlySet<string>;
+}
 type Entry = z.input<typeof PricingEntry>;
 
 const CACHE_MS = 60_000;
 
 interface CachedList {
-  readonly list: Promise<PriceList>;
+  readonly list: Promise<CompletePriceList>;
   readonly untilMs: number;
 }
 
 const cachedLists = new WeakMap<ChangeFeed, Map<string, CachedList>>();
 
-/** The list for a member of `userGroup`. Concurrent requests share one read of the channels. */
-export function publicPrices(ctx: Context, userGroup: string): Promise<PriceList> {
+/**
+ * The list for a member of `userGroup`, with the models that have no price; `listed-models.ts`
+ * decides who sees those. Concurrent requests share one read of the channels.
+ */
+export function publicPrices(ctx: Context, userGroup: string): Promise<CompletePriceList> {
   const lists = listsOf(ctx.changes);
   const kept = lists.get(userGroup);
   if (kept !== undefined && ctx.now() < kept.untilMs) return kept.list;
@@ -54,7 +63,7 @@ function listsOf(changes: ChangeFeed): Map<string, CachedList> {
   return lists;
 }
 
-async function priceList(ctx: Context, userGroup: string): Promise<PriceList> {
+async function priceList(ctx: Context, userGroup: string): Promise<CompletePriceList> {
   const options = ctx.options();
   const tables = priceTables(options);
   const groups = usableGroups(
@@ -68,8 +77,10 @@ async function priceList(ctx: Context, userGroup: string): Promise<PriceList> {
     .map(([name, model]) =>
       entryOf(name, priceOf(tables, model, ctx.now()), inOrder(names, model.groups)),
     );
+  const prefixed = [...served].filter(([name, { bare }]) => name !== bare);
   return {
     data,
+    prefixed: new Set(prefixed.map(([name]) => name)),
     group_ratio: Object.fromEntries(groups.map(({ name, ratio }) => [name, ratio])),
     usable_group: Object.fromEntries(groups.map(({ name, label }) => [name, label])),
   };
@@ -78,6 +89,7 @@ async function priceList(ctx: Context, userGroup: string): Promise<PriceList> {
 interface Offer {
   readonly mapped: string | undefined;
   readonly provider: string | undefined;
+  readonly isTask: boolean;
 }
 
 interface ServedModel {
@@ -98,11 +110,12 @@ function servedIn(
     if (shared.length === 0) continue;
     const mapping = parsedStrings(channel.model_mapping);
     const provider = channelTypeOf(channel.type)?.slug;
+    const isTask = providerOf(channel.type).family === 'task';
     for (const bare of splitList(channel.models)) {
       const name = channel.model_prefix + bare;
       const model = served.get(name) ?? { bare, offers: new Map(), groups: new Set() };
       const mapped = mapModel(mapping, name, bare);
-      model.offers.set(`${provider} ${mapped}`, { mapped, provider });
+      model.offers.set(`${provider} ${mapped}`, { mapped, provider, isTask });
       for (const group of shared) model.groups.add(group);
       served.set(name, model);
     }
@@ -114,21 +127,21 @@ function inOrder(names: readonly string[], groups: ReadonlySet<string>): string[
   return names.filter((name) => groups.has(name));
 }
 
-/** Price lookup as for users who accept models without a price. */
-const LENIENT = { selfUse: false, acceptUnset: true };
-
-/** The highest price where channels differ, so that no call costs more than is shown. */
+/**
+ * The highest price where channels differ, so that no call costs more than is shown; undefined if
+ * no channel has one.
+ */
 function priceOf(
   tables: PriceTables,
   { bare, offers }: ServedModel,
   atMs: number,
 ): Price | undefined {
-  const prices = [...offers.values()].flatMap(
-    ({ mapped, provider }) =>
-      findPrice(tables, { requested: bare, mapped }, LENIENT, { atMs, provider }) ?? [],
-  );
-  const known = prices.filter(({ rule }) => rule !== 'unset');
-  return (known.length > 0 ? known : prices).sort((a, b) => amountOf(b) - amountOf(a))[0];
+  const prices = [...offers.values()].flatMap(({ mapped, provider, isTask }) => {
+    const moment = { atMs, provider };
+    if (isTask) return taskPrice(tables, bare, moment) ?? [];
+    return findPrice(tables, { requested: bare, mapped }, STRICT, moment) ?? [];
+  });
+  return prices.sort((a, b) => amountOf(b) - amountOf(a))[0];
 }
 
 function amountOf(price: Price): number {
@@ -160,6 +173,5 @@ function entryOf(model_name: string, price: Price | undefined, enable_groups: st
     cache_creation_ratio,
     rates: price.rates,
     ...(price.byAnswer && { variants: answerVariants(price) }),
-    ...(price.rule === 'unset' && { unset: true }),
   };
 }

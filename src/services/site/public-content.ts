@@ -1,10 +1,9 @@
 /** Public content: the site's texts, the default models of providers, and prices. */
-import type { Actor, Service } from '../../api/call.ts';
+import type { Service } from '../../api/call.ts';
 import type { publicCalls } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
-import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import { PROVIDERS } from '../../providers/rows/provider-rows.ts';
-import { publicPrices } from '../cache/public-price-cache.ts';
+import { listedPrices } from './listed-models.ts';
 
 type Calls = Service<typeof publicCalls, Context>;
 
@@ -17,9 +16,4 @@ export const homePage: Calls['homePage'] = async (ctx) => ctx.options().get('Hom
 export const models: Calls['models'] = async () =>
   Object.fromEntries(PROVIDERS.map((row) => [row.type, [...row.models]]));
 
-export const pricing: Calls['pricing'] = (ctx, actor) => publicPrices(ctx, groupOf(actor));
-
-/** Guests see what a new account would see. */
-function groupOf(actor: Actor): string {
-  return actor.kind === 'user' && actor.id > 0 ? actor.group : DEFAULT_GROUP;
-}
+export const pricing: Calls['pricing'] = listedPrices;

@@ -92,21 +92,3 @@ export async function modelNamesOfGroups(
     .distinct('abilities.model', 'channels.model_prefix');
   return new Set(rows.map((row) => textValue(row.model_prefix) + textValue(row.model)));
 }
-
-/**
- * Names that clients of these groups can actually call, because an enabled channel serves them.
- * Prefixed names first, then by name.
- */
-export async function usableModelNames(db: Knex, groups: readonly string[]): Promise<string[]> {
-  const rows: Row[] = await db('abilities')
-    .join('channels', 'channels.id', 'abilities.channel_id')
-    .whereIn('abilities.group', [...groups])
-    .where('abilities.enabled', true)
-    .distinct('abilities.model', 'channels.model_prefix');
-  const names = rows.map((row) => ({
-    hasPrefix: textValue(row.model_prefix) !== '',
-    name: textValue(row.model_prefix) + textValue(row.model),
-  }));
-  names.sort((a, b) => Number(b.hasPrefix) - Number(a.hasPrefix) || (a.name < b.name ? -1 : 1));
-  return [...new Set(names.map(({ name }) => name))];
-}

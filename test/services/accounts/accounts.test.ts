@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Actor } from '../../../src/api/call.ts';
 import { hashPassword, verifyPassword } from '../../../src/services/sign-in/passwords.ts';
 import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
@@ -183,6 +184,8 @@ describe.each(databases)('available models on $kind', ({ kind }) => {
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'GroupRatio', value: { default: 1, vip: 1, secret: 1 } });
     await option.set({ key: 'UserUsableGroups', value: { vip: 'VIP' } });
+    const priced = ['a', 'b', 'd', 's', 'v', 'z'].map((letter) => [`${letter}-model`, 1]);
+    await option.set({ key: 'ModelRatio', value: Object.fromEntries(priced) });
     await site.aChannel({ models: 'b-model,a-model', group: 'default' });
     await site.aChannel({ models: 'a-model,v-model', group: 'vip' });
     await site.aChannel({ models: 'z-model', group: 'default', model_prefix: 'fast/' });
@@ -201,6 +204,52 @@ describe.each(databases)('available models on $kind', ({ kind }) => {
       's-model',
       'v-model',
     ]);
+    await site.close();
+  });
+
+  it('are limited to a group and an endpoint on request', async () => {
+    const site = await createLocalSite(kind);
+    const { option } = site.as(OPERATOR);
+    await option.set({ key: 'GroupRatio', value: { default: 1, vip: 1, secret: 1 } });
+    await option.set({ key: 'UserUsableGroups', value: { vip: 'VIP' } });
+    await option.set({ key: 'AutoGroups', value: ['vip', 'secret'] });
+    await site.aChannel({ models: 'gpt-4o,dall-e-3,text-embedding-3-small', group: 'default' });
+    await site.aChannel({ models: 'gpt-4o-mini,gpt-realtime', group: 'vip' });
+    await site.aChannel({ models: 'suno_music', type: 36, group: 'vip' });
+    await site.aChannel({ models: 'o1', group: 'secret' });
+    const { account } = site.as((await site.aUser()).actor);
+    const chats = (group: string) => account.models({ group, endpoint: 'chat' });
+    expect(await account.models({ group: 'vip' })).toEqual([
+      'gpt-4o-mini',
+      'gpt-realtime',
+      'suno_music',
+    ]);
+    expect(await chats('default')).toEqual(['gpt-4o']);
+    expect(await chats('vip')).toEqual(['gpt-4o-mini']);
+    expect(await chats('auto')).toEqual(['gpt-4o-mini']);
+    expect(await chats('secret')).toEqual([]);
+    await site.close();
+  });
+
+  it('do not include a model without a price unless the user accepts it', async () => {
+    const site = await createLocalSite(kind);
+    await site.aChannel({ models: 'gpt-4o,no-price' });
+    await site.aChannel({ models: 'kling-v1', type: 1024, key: 'a|b' });
+    const { actor } = await site.aUser();
+    const admin = await site.aUser({ role: 10 });
+    const shown = async (reader: Actor) =>
+      (await site.as(reader).public.pricing({})).data.map((entry) => entry.model_name);
+    expect(await site.as(actor).account.models({})).toEqual(['gpt-4o']);
+    expect(await shown(actor)).toEqual(['gpt-4o']);
+    expect(await shown(GUEST)).toEqual(['gpt-4o']);
+    expect(await site.as(admin.actor).account.models({})).toEqual(['gpt-4o']);
+    const { data } = await site.as(admin.actor).public.pricing({});
+    const unpriced = data.find((entry) => entry.model_name === 'no-price');
+    expect(unpriced).toMatchObject({ unset: true, model_ratio: 0, model_price: 0 });
+    expect(unpriced).not.toHaveProperty('rates');
+    await site.as(actor).account.changeSetting({ accept_unset_model_ratio_model: true });
+    expect(await site.as(actor).account.models({})).toContain('no-price');
+    expect(await shown(actor)).toContain('no-price');
     await site.close();
   });
 });

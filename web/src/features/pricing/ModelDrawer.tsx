@@ -140,18 +140,18 @@ function VariantRates({ entry, prices }: GroupPricesProps) {
 /** The price broken down into its factors. */
 function Explanation({ row: { entry, rates } }: { readonly row: ModelRow }) {
   const { t } = useTranslation();
-  if (rates === undefined) return null;
   return (
     <Text size="sm" c="dimmed" mt="xs">
-      {rates.kind === 'per_call'
-        ? t('pricing.explain.call', { price: entry.model_price })
-        : t('pricing.explain.tokens', {
-            model: entry.model_ratio,
-            completion: entry.completion_ratio,
-            cache: entry.cache_ratio,
-            write: entry.cache_creation_ratio,
-          })}
-      {entry.unset === true && ` ${t('pricing.unset')}`}
+      {rates === undefined
+        ? t('pricing.unset')
+        : rates.kind === 'per_call'
+          ? t('pricing.explain.call', { price: entry.model_price })
+          : t('pricing.explain.tokens', {
+              model: entry.model_ratio,
+              completion: entry.completion_ratio,
+              cache: entry.cache_ratio,
+              write: entry.cache_creation_ratio,
+            })}
     </Text>
   );
 }

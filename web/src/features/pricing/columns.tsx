@@ -147,12 +147,12 @@ export function UsableMark({
 
 export function BillingTag({ row: { entry, rates } }: { readonly row: ModelRow }) {
   const { t } = useTranslation();
-  if (rates === undefined) return <Tag tone="grey">{t('pricing.unpriced')}</Tag>;
+  if (rates === undefined)
+    return (
+      <Tag tone="orange" hint={t('pricing.unset')}>
+        {t('pricing.unpriced')}
+      </Tag>
+    );
   const billing = billingOf(entry);
-  const hint = entry.unset ? { hint: t('pricing.unset') } : {};
-  return (
-    <Tag tone={entry.unset ? 'orange' : billing === 'call' ? 'teal' : 'violet'} {...hint}>
-      {t(`pricing.billing.${billing}`)}
-    </Tag>
-  );
+  return <Tag tone={billing === 'call' ? 'teal' : 'violet'}>{t(`pricing.billing.${billing}`)}</Tag>;
 }

@@ -14,7 +14,7 @@ export interface ModelRow {
   /** `OTHER` if the name does not reveal it. */
   readonly vendor: string;
   readonly endpoint: ModelEndpoint;
-  /** Whether the chosen group has it. */
+  /** Whether the chosen group has it, at a price. */
   readonly isUsable: boolean;
   /** At the chosen group's ratio; undefined if the model has no price. */
   readonly rates: Rates | undefined;
@@ -46,7 +46,7 @@ export function modelRows(list: PriceList, group: string): ModelRow[] {
     entry,
     vendor: vendorOf(entry.model_name) || OTHER_VENDOR,
     endpoint: modelEndpointOf(entry.model_name),
-    isUsable: entry.enable_groups.includes(group),
+    isUsable: entry.unset !== true && entry.enable_groups.includes(group),
     rates: ratesOf(entry, ratio),
   }));
 }

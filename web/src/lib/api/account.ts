@@ -17,11 +17,20 @@ export const selfQuery = (id: number) =>
   });
 
 /** Models the user may call. */
-export const callableModelsQuery = queryOptions({
-  queryKey: ['account', 'models'],
-  queryFn: ({ signal }) => account.models({}, { signal }),
-  staleTime: RARELY_CHANGED_STALE_MS,
-});
+export const callableModelsQuery = modelsQuery({});
+
+/** Models that can chat; '' is the user's own group. */
+export function chatModelsQuery(group: string, own: string) {
+  return modelsQuery({ endpoint: 'chat', group: group || own });
+}
+
+function modelsQuery(wanted: Parameters<typeof account.models>[0]) {
+  return queryOptions({
+    queryKey: ['account', 'models', wanted],
+    queryFn: ({ signal }) => account.models(wanted, { signal }),
+    staleTime: RARELY_CHANGED_STALE_MS,
+  });
+}
 
 /** Groups the user may choose. */
 export const selectableGroupsQuery = queryOptions({

@@ -17,10 +17,9 @@ export type Rates =
     }
   | { readonly kind: 'per_call'; readonly call: number };
 
-/** undefined for a model without a price, which cannot be called. */
+/** undefined for a model without a price. */
 export function priceOf(entry: PriceEntry): Price | undefined {
-  const rule = entry.unset === true ? 'unset' : 'requested';
-  const named = { name: entry.model_name, rule } as const;
+  const named = { name: entry.model_name, rule: 'requested' } as const;
   if (entry.quota_type === 1) {
     return { kind: 'per_call', ...named, model_price: entry.model_price };
   }

@@ -2,8 +2,9 @@ import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { vendorOf } from '../../../../../src/domain/channels/model-vendors.ts';
-import { callableModelsQuery } from '../../../lib/api/account.ts';
+import { chatModelsQuery } from '../../../lib/api/account.ts';
 import { type Rates, ratesOf } from '../../../lib/pricing/model-rates.ts';
+import { useUser } from '../../../lib/session/session.ts';
 import { useModelPrices } from './useModelPrices.ts';
 
 interface ModelSelectProps {
@@ -15,10 +16,11 @@ interface ModelSelectProps {
 
 const MAX_SHOWN = 100;
 
-/** The user's models, each with its vendor and its price in the group. */
+/** The models of the group that can chat, each with its vendor and its price in the group. */
 export function ModelSelect({ label, value, group, onChange }: ModelSelectProps) {
   const { t } = useTranslation();
-  const { data: models, isError } = useQuery(callableModelsQuery);
+  const own = useUser()?.group ?? '';
+  const { data: models, isError } = useQuery(chatModelsQuery(group, own));
   const { entryOf, ratioOf } = useModelPrices();
   const ratesFor = (model: string) => {
     const entry = entryOf(model);

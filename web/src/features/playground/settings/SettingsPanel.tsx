@@ -13,7 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RatioTag } from '../../../components/display/tag-lists.tsx';
-import { callableModelsQuery, selectableGroupsQuery } from '../../../lib/api/account.ts';
+import { chatModelsQuery, selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { ModelSelect } from './ModelSelect.tsx';
 import { Presets } from './Presets.tsx';
@@ -69,7 +69,8 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
 /** Selects an optional second model that answers too: at first one that differs from the first. */
 function OtherModel({ settings: { value, other, compare } }: SettingsPanelProps) {
   const { t } = useTranslation();
-  const { data: models = [] } = useQuery(callableModelsQuery);
+  const own = useUser()?.group ?? '';
+  const { data: models = [] } = useQuery(chatModelsQuery(value.group, own));
   const alternative = models.find((model) => model !== value.model);
   return (
     <Stack gap="xs">

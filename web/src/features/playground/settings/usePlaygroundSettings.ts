@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useMemo, useState } from 'react';
+import { chatModelsQuery } from '../../../lib/api/account.ts';
 import { field, type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
+import { useUser } from '../../../lib/session/session.ts';
 import { DEFAULT_SETTINGS, type PlaygroundSettings } from '../chat/turns.ts';
 
 /** Model and group can be set by link; the other settings last for this visit. */
@@ -24,11 +27,20 @@ export interface SettingsState {
 export function usePlaygroundSettings(): SettingsState {
   const { state, set } = useUrlState(FIELDS);
   const [own, setOwn] = useState(OWN);
+  const ownGroup = useUser()?.group ?? '';
+  const { data: models } = useQuery(chatModelsQuery(state.group, ownGroup));
+  const model = modelFor(state.model, models);
   // Memoized, so that the form does not re-render while an answer grows.
   return useMemo(() => {
     const { with: other, ...shared } = state;
-    return { value: { ...own, ...shared }, other, ...changes(setOwn, set) };
-  }, [own, state, set]);
+    return { value: { ...own, ...shared, model }, other, ...changes(setOwn, set) };
+  }, [own, state, model, set]);
+}
+
+/** Until a model is chosen: the default one, or the first that the group has. */
+function modelFor(chosen: string, models: readonly string[] | undefined): string {
+  if (chosen !== DEFAULT_SETTINGS.model || models === undefined) return chosen;
+  return models.includes(chosen) ? chosen : (models[0] ?? chosen);
 }
 
 function changes(

@@ -1,0 +1,59 @@
+/**
+ * The models that lists show to a reader. A model whose calls would be refused for lack of a price
+ * is shown to administrators only, as one without a price.
+ */
+import type * as z from 'zod/mini';
+import type { Actor } from '../../api/call.ts';
+import type { Pricing } from '../../api/site/public.ts';
+import type { Context } from '../../context.ts';
+import { type ModelEndpoint, modelEndpointOf } from '../../domain/channels/model-endpoints.ts';
+import { DEFAULT_GROUP } from '../../domain/groups.ts';
+import { isAdmin } from '../../domain/roles.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
+import { userById } from '../../store/tables/users-table.ts';
+import { type CompletePriceList, publicPrices } from '../cache/public-price-cache.ts';
+
+/** Guests see what a new account would see. */
+export async function listedPrices(ctx: Context, actor: Actor): Promise<z.input<typeof Pricing>> {
+  const { prefixed: _, ...list } = await publicPrices(ctx, groupOf(actor));
+  const isForAdmin = actor.kind === 'operator' || isAdmin(actor.role);
+  if (isForAdmin || (await acceptsUnsetPrice(ctx, actor))) return list;
+  return { ...list, data: priced(list.data) };
+}
+
+interface Wanted {
+  /** Models of at least one of these; of all groups of the caller when absent. */
+  readonly groups?: readonly string[];
+  readonly endpoint: ModelEndpoint | undefined;
+}
+
+/** Names of the models whose calls would not be refused for lack of a price, prefixed ones first. */
+export async function callableModels(
+  ctx: Context,
+  actor: Actor,
+  { groups, endpoint }: Wanted,
+): Promise<string[]> {
+  const { data, prefixed } = await publicPrices(ctx, groupOf(actor));
+  const entries = (await acceptsUnsetPrice(ctx, actor)) ? data : priced(data);
+  return entries
+    .map(({ model_name, enable_groups }) => ({ name: model_name, groups: enable_groups }))
+    .filter((model) => groups?.some((group) => model.groups.includes(group)) ?? true)
+    .filter(({ name }) => !endpoint || modelEndpointOf(name) === endpoint)
+    .sort((a, b) => Number(prefixed.has(b.name)) - Number(prefixed.has(a.name)))
+    .map(({ name }) => name);
+}
+
+function priced(data: CompletePriceList['data']): CompletePriceList['data'] {
+  return data.filter(({ unset }) => unset !== true);
+}
+
+function groupOf(actor: Actor): string {
+  return actor.kind === 'user' && actor.id > 0 ? actor.group : DEFAULT_GROUP;
+}
+
+async function acceptsUnsetPrice(ctx: Context, actor: Actor): Promise<boolean> {
+  if (actor.kind !== 'user' || actor.id === 0) return false;
+  if (ctx.options().get('SelfUseModeEnabled')) return true;
+  const user = await userById(ctx.reads, actor.id);
+  return parsedObject(user?.setting ?? '').accept_unset_model_ratio_model === true;
+}
