@@ -18,7 +18,7 @@ export function readResponsesUsage(response: JsonObject): Usage | undefined {
   const ofType = (type: string) => items.filter((item) => item.type === type);
   const containers = ofType('code_interpreter_call').map((item) => textIn(item, 'container_id'));
   const used = {
-    webSearches: ofType('web_search_call').filter(isSearch).length,
+    webSearches: Math.max(usage.webSearches, ofType('web_search_call').filter(isSearch).length),
     fileSearches: ofType('file_search_call').length,
     // A container is charged once, however often code runs in it.
     codeSessions: new Set(containers).size,

@@ -142,7 +142,7 @@ const TOKENS_OF: Readonly<Record<TokenKind, (usage: Usage) => number>> = {
   image_output: (usage) => usage.imageOutput,
 };
 
-const TOOLS = ['web_search', 'file_search', 'code_session'] as const;
+export const TOOLS = ['web_search', 'file_search', 'code_session'] as const;
 
 const USES_OF: Readonly<Record<keyof ToolRates, (usage: Usage) => number>> = {
   web_search: (usage) => usage.webSearches,
@@ -166,11 +166,16 @@ function usedParts(price: PerTokenPrice, usage: Usage): readonly Part[] {
       parts.push({
         kind: tool,
         count: rationalOf(uses),
-        usdEach: times(price.tools[tool], 0.001),
+        usdEach: usdPerUse(price.tools, tool),
         isPerMillion: false,
       });
   }
   return parts;
+}
+
+/** Prices of tools are for 1,000 uses. */
+export function usdPerUse(tools: ToolRates, tool: keyof ToolRates): number {
+  return times(tools[tool], 0.001);
 }
 
 /** A part of a call whose tokens have the same rates. */

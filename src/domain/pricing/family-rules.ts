@@ -61,6 +61,15 @@ const SEARCH_RULES: readonly FamilyRule[] = [
   { name: /gemini-/, ratio: 14 },
   { name: /-search-preview/, ratio: 25 },
 ];
+/** Providers with one price for the searches of all their models, by slug. */
+const PROVIDER_SEARCH_PRICES: ReadonlyMap<string, number> = new Map([
+  ['groq', 8],
+  // Five results at 4 USD per 1,000.
+  ['openrouter', 20],
+  ['perplexity', 6],
+  ['xai', 5],
+  ['moonshot', 5],
+]);
 /** The price of Anthropic and OpenAI. */
 const USUAL_SEARCH_PRICE = 10;
 
@@ -76,8 +85,8 @@ export function familyAudioRatio(model: string): number {
 }
 
 /** USD per 1,000 searches of a model without its own search price. */
-export function familySearchPrice(model: string): number {
-  return match(SEARCH_RULES, model) ?? USUAL_SEARCH_PRICE;
+export function familySearchPrice(model: string, provider = ''): number {
+  return PROVIDER_SEARCH_PRICES.get(provider) ?? match(SEARCH_RULES, model) ?? USUAL_SEARCH_PRICE;
 }
 
 /** OpenAI's prices in USD per 1,000: file searches, and containers that run code. */

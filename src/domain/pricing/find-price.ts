@@ -97,7 +97,7 @@ export function priceInForce(
     rule,
     rates: completeRates(rates, name),
     tools: {
-      web_search: rates.web_search ?? familySearchPrice(name),
+      web_search: rates.web_search ?? familySearchPrice(name, moment.provider),
       file_search: rates.file_search ?? TOOL_PRICES.fileSearch,
       code_session: rates.code_session ?? TOOL_PRICES.codeSession,
     },

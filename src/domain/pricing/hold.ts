@@ -1,7 +1,7 @@
 /** Computes the units to hold before a call. */
-import { positiveCount, unitFactors, wholeUnits } from './charge.ts';
-import { add, multiply, type Rational, rationalOf } from './decimal.ts';
-import { isFree, type PerTokenPrice, type Price } from './price.ts';
+import { positiveCount, TOOLS, unitFactors, usdPerUse, wholeUnits } from './charge.ts';
+import { add, multiply, type Rational, rationalOf, ZERO } from './decimal.ts';
+import { isFree, type PerTokenPrice, type Price, type ToolRates } from './price.ts';
 import type { TokenRates } from './rates.ts';
 import { highestRates } from './variants.ts';
 
@@ -21,6 +21,8 @@ export interface HoldInput {
   readonly hasAudioAnswer?: boolean;
   /** Requested tier; only a more expensive one changes the hold, as a cheaper one may not apply. */
   readonly tier?: string | undefined;
+  /** The most uses of the vendor's tools. */
+  readonly uses?: ToolRates;
   /** For prices per call: images, or any factor as in `chargeOf`. */
   readonly calls?: number;
 }
@@ -40,7 +42,10 @@ export function holdOf(
   const exact =
     price.kind === 'per_call'
       ? multiply(rationalOf(price.model_price), rationalOf(positiveCount(input.calls ?? 1)), perUsd)
-      : multiply(tokenWeight(price, input), perTokenRate);
+      : add(
+          multiply(tokenWeight(price, input), perTokenRate),
+          multiply(toolWeight(price, input), perUsd),
+        );
   return wholeUnits(exact, isFree(price, groupRatio));
 }
 
@@ -49,6 +54,16 @@ function tokenWeight(price: PerTokenPrice, input: HoldInput): Rational {
   const promptTokens = positiveCount(input.promptTokens) + positiveCount(input.audioTokens ?? 0);
   const rates = highestRates(price, { promptTokens, tier: input.tier });
   return add(promptWeight(rates, input), outputWeight(rates, input));
+}
+
+/** USD for the uses of tools. */
+function toolWeight({ tools }: PerTokenPrice, { uses }: HoldInput): Rational {
+  if (uses === undefined) return ZERO;
+  return TOOLS.filter((tool) => uses[tool] > 0).reduce(
+    (sum, tool) =>
+      add(sum, multiply(rationalOf(positiveCount(uses[tool])), rationalOf(usdPerUse(tools, tool)))),
+    ZERO,
+  );
 }
 
 function promptWeight(rates: TokenRates, input: HoldInput): Rational {

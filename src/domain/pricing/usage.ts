@@ -108,7 +108,7 @@ export function readOpenAiUsage(raw: unknown): Usage | undefined {
   if (!usage) return undefined;
   const input = readInput(usage);
   const output = readOutput(usage, input);
-  const read = { ...emptyUsage(), ...input.buckets, ...output };
+  const read = { ...emptyUsage(), ...input.buckets, ...output, webSearches: searchesIn(usage) };
   return totalInput(read) + totalOutput(read) === 0 ? undefined : read;
 }
 
@@ -172,6 +172,18 @@ function readOutput(
   const imageOutput = Math.min(countOf(details.image_tokens), completion - audioOutput);
   const output = completion - audioOutput - imageOutput;
   return { output, audioOutput, imageOutput, reasoning: Math.min(reasoning, output) };
+}
+
+/** Of OpenRouter, Perplexity, xAI (sources) and Alibaba. */
+function searchesIn(usage: JsonFields): number {
+  return (
+    first(
+      detailsOf(usage, 'server_tool_use').web_search_requests,
+      usage.num_search_queries,
+      usage.num_sources_used,
+      detailsOf(detailsOf(usage, 'plugins'), 'search').count,
+    ) ?? 0
+  );
 }
 
 /** Embeddings and rerank often report only a total. */

@@ -1,13 +1,14 @@
 /**
  * Computes an upper bound of a request's billable input tokens. A token stands for at least one
  * byte of the request, so the size of the body bounds its text (messages, tools, schemas and future
- * dialect fields) without listing fields or relying on a tokenizer. The JSON syntax makes up for
- * what vendors add around each message. Media are counted by the vendor's formula instead of their
- * bytes.
+ * dialect fields) without relying on a tokenizer. The JSON syntax makes up for what vendors add
+ * around each message. Media are counted by the vendor's formula instead of their bytes, and input
+ * that the upstream adds by the table of `paid-fields.ts`.
  */
 
 import { isFields } from '../json-fields.ts';
 import { USUAL_CONTEXT } from '../pricing/model-limits.ts';
+import { type Added, addedBy } from '../pricing/paid-fields.ts';
 import { MediaTokenCounter } from './media-tokens.ts';
 import { type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
 import { tokenFamilyOf } from './token-families.ts';
@@ -17,6 +18,7 @@ export interface PromptBound {
   readonly tokens: number;
   /** Audio tokens, which have a price of their own. */
   readonly audioTokens: number;
+  readonly added: Added;
 }
 
 export interface SentPrompt {
@@ -25,6 +27,8 @@ export interface SentPrompt {
   readonly bytes: number;
   /** The upstream's model name, which determines the tokens per image. */
   readonly model: string;
+  /** Slug of the channel's type. */
+  readonly provider?: string | undefined;
   /** The model's context in tokens; undefined if unknown or if the request has several prompts. */
   readonly context: number | undefined;
 }
@@ -36,60 +40,28 @@ const TOOLS_TOKENS = 1_000;
 const VENDOR_TOOL_TOKENS = 4_000;
 
 /** Never throws. */
-export function promptTokenBound({ body, bytes, model, context }: SentPrompt): PromptBound {
+export function promptTokenBound(sent: SentPrompt): PromptBound {
+  const { body, bytes, model, context } = sent;
   const media = new MediaBound(model);
   const isWhole = walkPrompt(body, media);
-  const text = Math.max(0, bytes - media.bytes) + OPENING_TOKENS + toolTokens(body);
-  if (!isWhole || media.isKeptElsewhere || readsElsewhere(body))
-    return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens: media.audioTokens };
+  const { audioTokens } = media;
+  const added = addedBy(body, sent);
+  const text =
+    Math.max(0, bytes - media.bytes) + OPENING_TOKENS + toolTokens(body, added.vendorTools);
+  if (!isWhole || media.isKeptElsewhere || added.reads)
+    return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens, added };
   const tokens = text + media.imageTokens;
   // No prompt is longer than the model's context; the second value allows for a larger one.
   const longest = context === undefined ? tokens : Math.max(context, Math.ceil(bytes / 4));
-  return { tokens: Math.min(tokens, longest), audioTokens: media.audioTokens };
+  return { tokens: Math.min(tokens, longest), audioTokens, added };
 }
 
-function toolTokens(body: unknown): number {
+function toolTokens(body: unknown, vendorTools: number): number {
   if (!isFields(body)) return 0;
-  const tools = [body.tools, body.functions].flatMap((list) => (Array.isArray(list) ? list : []));
-  if (tools.length === 0) return 0;
-  return TOOLS_TOKENS + tools.filter(isVendorTool).length * VENDOR_TOOL_TOKENS;
-}
-
-const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([undefined, 'function', 'custom', 'namespace']);
-
-function isVendorTool(tool: unknown): boolean {
-  return isFields(tool) && !CLIENT_TOOLS.has(tool.type);
-}
-
-/** Tools with which the upstream adds further input, by the beginning of their `type`. */
-const READING_TOOLS = /^(web_search|web_fetch|file_search|code_interpreter|code_execution|mcp)/;
-const READING_FIELDS = [
-  'googleSearch',
-  'google_search',
-  'googleSearchRetrieval',
-  'google_search_retrieval',
-  'urlContext',
-  'url_context',
-  'codeExecution',
-  'code_execution',
-  'fileSearch',
-  'file_search',
-] as const;
-
-/** Whether the model reads more than the request: content its upstream stores or looks up. */
-function readsElsewhere(body: unknown): boolean {
-  if (!isFields(body)) return false;
-  const { previous_response_id, conversation, prompt, tools, cachedContent, cached_content } = body;
-  const kept = [previous_response_id, conversation, cachedContent, cached_content];
-  if (kept.some((value) => value !== undefined && value !== null)) return true;
-  if (isFields(prompt) || isFields(body.web_search_options)) return true;
-  return Array.isArray(tools) && tools.some(isReadingTool);
-}
-
-function isReadingTool(tool: unknown): boolean {
-  if (!isFields(tool)) return false;
-  if (typeof tool.type === 'string') return READING_TOOLS.test(tool.type);
-  return READING_FIELDS.some((name) => isFields(tool[name]));
+  const hasTools = [body.tools, body.functions].some(
+    (list) => Array.isArray(list) && list.length > 0,
+  );
+  return hasTools ? TOOLS_TOKENS + vendorTools * VENDOR_TOOL_TOKENS : 0;
 }
 
 /** Bytes per second of audio: a telephone-quality WAV file, and the lowest common bit rate. */

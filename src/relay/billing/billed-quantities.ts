@@ -11,6 +11,7 @@ import {
   type ImageSettings,
   imagePriceFactor,
 } from '../../domain/pricing/image-factors.ts';
+import type { Added } from '../../domain/pricing/paid-fields.ts';
 import { emptyUsage, tierOf, type Usage } from '../../domain/pricing/usage.ts';
 import { audioSeconds } from '../../domain/token-count/audio-length.ts';
 import { promptTokenBound } from '../../domain/token-count/prompt-bound.ts';
@@ -47,13 +48,16 @@ export function holdQuantity(relay: Ports<'ctx'>, call: Admitted): Quantity {
   if (endpoint === 'realtime') return { ...prompt, ...realtimeAnswer(relay, call) };
   if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
   const { tokens, isOpen } = answerLimit(relay, call);
+  const { passes } = prompt.added;
   return {
     maxTokens: tokens,
     isOpen,
-    answers: requestedAnswers(call),
     hasAudioAnswer: mayAnswerAudio(intent.body),
     tier: requestedTier(intent.body),
+    uses: prompt.added.uses,
     ...prompt,
+    promptTokens: prompt.promptTokens * (1 + passes),
+    answers: requestedAnswers(call) + passes,
   };
 }
 
@@ -76,23 +80,24 @@ export function realtimeAnswer(
 function promptOf(
   relay: Ports<'ctx'>,
   call: Admitted,
-): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> {
-  const { intent, incoming, channel, upstreamModel } = call;
+): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> & { readonly added: Added } {
+  const { intent, incoming, channel, provider, upstreamModel } = call;
   const { systemPrompt = '', paramOverride } = channel ?? {};
-  const added =
+  const addedBytes =
     Buffer.byteLength(systemPrompt) +
     (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
-  const { tokens, audioTokens } = promptTokenBound({
-    body: intent.body,
+  const { tokens, audioTokens, added } = promptTokenBound({
+    body: paramOverride === undefined ? intent.body : { ...intent.body, ...paramOverride },
     // The files of a form are counted separately.
-    bytes: added + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
+    bytes: addedBytes + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
     model: upstreamModel,
+    provider: provider?.slug,
     // Not for several prompts in one request, as each may be that long.
     context: incoming.endpoint === 'chat' ? modelLimits(relay, call).context : undefined,
   });
   const { price } = call;
   const keepsHour = price !== undefined && chargesMoreByHour(price) && mayKeepHour(intent.raw);
-  return { promptTokens: tokens, audioTokens, keepsHour };
+  return { promptTokens: tokens, audioTokens, keepsHour, added };
 }
 
 function jsonBytes(value: unknown): number {

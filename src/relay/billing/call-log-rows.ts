@@ -11,7 +11,7 @@ import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord, Ended, Reservation } from '../call/call-stages.ts';
 import { endpointName } from '../call/incoming-call.ts';
-import { ignoredTier } from '../call/service-tier.ts';
+import { changedFields, ignoredTier } from '../call/priced-request.ts';
 import { errorFacts, loggedMessage } from '../failures/attempt-results.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
@@ -206,6 +206,7 @@ function callFields(call: Ended) {
   const { incoming, intent } = call;
   const isMapped = call.upstreamModel !== '' && call.upstreamModel !== intent.model;
   const ignored = ignoredTier(call);
+  const changed = changedFields(call);
   return {
     endpoint: endpointName(incoming),
     ending: call.ending,
@@ -213,6 +214,7 @@ function callFields(call: Ended) {
     held: call.reservation.hold?.userUnits ?? 0,
     ...(call.calls === 1 ? {} : { calls: call.calls }),
     ...(ignored === undefined ? {} : { service_tier_ignored: storableText(ignored).slice(0, 40) }),
+    ...(changed.length === 0 ? {} : { fields_removed: changed }),
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: call.upstreamModel } : {}),
     ...(typeof intent.body.reasoning_effort === 'string'
       ? { reasoning_effort: intent.body.reasoning_effort }

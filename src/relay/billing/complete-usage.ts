@@ -4,8 +4,9 @@
  */
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
+import { addedBy } from '../../domain/pricing/paid-fields.ts';
 import type { Price } from '../../domain/pricing/price.ts';
-import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
+import { emptyUsage, totalOutput, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { Billed, Routed } from '../call/call-stages.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import type { Counted } from '../translate/stream-reader.ts';
@@ -33,7 +34,7 @@ export function billedFor(
   if (!isWhole && !mayEstimate)
     return { usage: undefined, usageSource: '', calls: call.calls, units: undefined, answerText };
   const usageOf = (usage: Usage): Usage => {
-    const counts = withImages(usage, delivered, call.price);
+    const counts = withImages(withSearches(usage, call), delivered, call.price);
     return withTier(counts, usage.tier ?? arrived.tier);
   };
   const calls = callsFor(call, units);
@@ -58,6 +59,14 @@ function withImages(usage: Usage, delivered: DeliveredContent, price: Price): Us
   if (price.kind !== 'per_token' || price.rates.image_output <= price.rates.output) return usage;
   if (!delivered.hasMedia || usage.imageOutput + usage.audioOutput > 0) return usage;
   return { ...usage, output: usage.reasoning, imageOutput: usage.output - usage.reasoning };
+}
+
+/** Searches that some providers make for each such request, and do not report. */
+function withSearches(usage: Usage, { intent, pair, provider, upstreamModel }: Routed): Usage {
+  if (pair !== undefined || usage.webSearches > 0) return usage;
+  const place = { model: upstreamModel, provider: provider.slug };
+  const webSearches = addedBy(intent.body, place).unreportedSearches;
+  return webSearches === 0 || totalOutput(usage) === 0 ? usage : { ...usage, webSearches };
 }
 
 /**

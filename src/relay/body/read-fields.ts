@@ -2,6 +2,7 @@
  * Selects the fields of a large body that are parsed; all others are forwarded as bytes
  * (`RawJson`).
  */
+import { PAID_FIELDS } from '../../domain/pricing/paid-fields.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 
 export type IsRead = (name: string) => boolean;
@@ -66,10 +67,9 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'serviceTier',
   'speed',
   'prompt_cache_key',
-  'previous_response_id',
-  'conversation',
   'background',
   'store',
+  ...PAID_FIELDS,
 ]);
 
 const isTextField: IsRead = (name) => TEXT_FIELDS.has(name);

@@ -13,7 +13,7 @@ import { refuseLongConversation } from '../body/long-conversation.ts';
 import type { Intent } from './call-intent.ts';
 import type { Admitted } from './call-stages.ts';
 import type { Incoming } from './incoming-call.ts';
-import { pricedBody } from './service-tier.ts';
+import { pricedBody } from './priced-request.ts';
 
 const DIALECT_OF: Readonly<Record<ProviderFamily, UpstreamDialectName>> = {
   openai: 'chat',

@@ -19,7 +19,7 @@ import type { JsonObject } from '../call/call-intent.ts';
 import type { Admitted, NamedThinking, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
-import { pricedBody, pricedRequest } from '../call/service-tier.ts';
+import { pricedBody, pricedRequest } from '../call/priced-request.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import type { Attachments } from './attachments.ts';
 import { chatTarget } from './chat-target.ts';

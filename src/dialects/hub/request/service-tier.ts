@@ -1,4 +1,5 @@
 /** Maps the requested service tier between vendors whose tiers have the same meaning. */
+import type { JsonObject } from '../../../json/read-json.ts';
 import { type Extras, extrasFor } from '../extras.ts';
 import type { HubRequest } from './request.ts';
 
@@ -16,13 +17,14 @@ export function sharedTier(request: HubRequest): string | undefined {
   return candidates.filter((tier) => typeof tier === 'string').find((tier) => SHARED.has(tier));
 }
 
-/** Removes these fields from the extras of all dialects. */
-export function withoutTierFields(request: HubRequest, fields: readonly string[]): HubRequest {
+/** Changes the extras of all dialects. */
+export function withChangedExtras(
+  request: HubRequest,
+  change: (fields: JsonObject) => JsonObject,
+): HubRequest {
+  if (request.extras === undefined) return request;
   const extras: Extras = Object.fromEntries(
-    Object.entries(request.extras ?? {}).map(([origin, candidates]) => [
-      origin,
-      Object.fromEntries(Object.entries(candidates).filter(([name]) => !fields.includes(name))),
-    ]),
+    Object.entries(request.extras).map(([origin, fields]) => [origin, change(fields)]),
   );
   return { ...request, extras };
 }

@@ -1,0 +1,299 @@
+/**
+ * The request fields with which an upstream adds input, tool uses, further passes or other models,
+ * with the bound that the hold uses for each. Fields that are not listed here pass unchanged, and
+ * what the upstream reports for them is charged.
+ */
+import { isFields, type JsonFields } from '../json-fields.ts';
+import type { ToolRates } from './price.ts';
+
+type Uses = Readonly<Partial<Record<keyof ToolRates, number>>>;
+
+interface PaidField {
+  /** Providers by slug; absent: all, as compatible servers accept fields of others. */
+  readonly at?: readonly string[];
+  /** The upstream adds input that it stores or looks up: up to the context of the model. */
+  readonly reads?: true;
+  /** The most uses of tools that have a price. */
+  readonly uses?: (value: unknown) => Uses;
+  /** Each request is one search (or several), which the upstream does not report. */
+  readonly alwaysSearches?: true;
+  /** Further passes over the prompt, each with an answer of its own. */
+  readonly passes?: (value: unknown) => number;
+}
+
+/** A server runs at most ten rounds of its tools for a request (Anthropic, Groq). */
+const MOST_ROUNDS = 10;
+/** Results that OpenRouter's search costs a use for: 5 results at 4 USD per 1,000. */
+const RESULTS_PER_SEARCH = 5;
+
+const oneSearch = () => ({ web_search: 1 });
+const READS: PaidField = { reads: true };
+const ONE_SEARCH: PaidField = { reads: true, uses: oneSearch };
+const SEARCH: PaidField = { reads: true, uses: (tool) => ({ web_search: mostUses(tool) }) };
+
+/** Names in the request body. */
+const FIELDS: ReadonlyMap<string, PaidField> = new Map([
+  // Kept at the upstream.
+  ['previous_response_id', READS],
+  ['conversation', READS],
+  ['thread', READS],
+  ['cachedContent', READS],
+  ['cached_content', READS],
+  // Servers and data whose answers become input.
+  ['mcp_servers', READS],
+  ['mcpServers', READS],
+  ['container', READS],
+  ['connectors', READS],
+  ['data_sources', READS],
+  ['dataSources', READS],
+  // Searches.
+  ['web_search_options', { ...ONE_SEARCH, alwaysSearches: true }],
+  ['enable_search', ONE_SEARCH],
+  ['web_search', ONE_SEARCH],
+  ['enable_enhancement', ONE_SEARCH],
+  ['force_search_enhancement', ONE_SEARCH],
+  ['search_parameters', { reads: true, uses: (value) => ({ web_search: sourcesOf(value) }) }],
+  ['plugins', { reads: true, uses: pluginSearches, alwaysSearches: true }],
+  // Compaction reads the conversation once more and writes a summary.
+  ['compaction', { passes: () => 1 }],
+  ['context_management', { passes: compactions }],
+]);
+
+/** Vendor tools, by the beginning of their `type`, or by their key in Google's form. */
+const TOOLS: readonly (PaidField & { readonly match: RegExp })[] = [
+  { match: /^(openrouter:)?(web_search|x_search|browser_search)/, ...SEARCH },
+  { match: /^(google_?search|google_?maps|enterprise_?web_?search)/i, ...SEARCH },
+  { match: /^builtin_function$/, ...ONE_SEARCH },
+  { match: /^file_?search/i, reads: true, uses: () => ({ file_search: MOST_ROUNDS }) },
+  {
+    match: /^(code_interpreter|code_?execution)/i,
+    reads: true,
+    uses: () => ({ code_session: 1 }),
+  },
+  {
+    match: /^(openrouter:)?(web_fetch|mcp|url_?context|retrieval|collections_search)/i,
+    reads: true,
+  },
+];
+
+/** Models that search on their own. */
+const MODELS: readonly (PaidField & { readonly match: RegExp })[] = [
+  { match: /compound-mini$/, at: ['groq'], ...ONE_SEARCH },
+  { match: /compound/, at: ['groq'], ...SEARCH },
+  { match: /:online$/, at: ['openrouter'], ...ONE_SEARCH, alwaysSearches: true },
+  { match: /^sonar/, at: ['perplexity'], ...ONE_SEARCH, alwaysSearches: true },
+  { match: /^bot-/, at: ['volcengine'], ...ONE_SEARCH },
+];
+
+/**
+ * What remains of a field that chooses the model, its host or a paid extra, none of which has a
+ * price here; undefined: it is removed. The gateway itself chooses among models and channels.
+ */
+const CHOOSING: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
+  ['models', nothing],
+  ['route', nothing],
+  ['preset', nothing],
+  ['fallbacks', nothing],
+  ['compound_custom', nothing],
+  ['provider', (value: unknown) => parts(value, (name) => DATA_RULES.has(name))],
+  ['providerOptions', (value: unknown) => parts(value, (name) => name !== 'gateway')],
+  ['plugins', pricedPlugins],
+]);
+
+function nothing(): undefined {
+  return undefined;
+}
+
+/** OpenRouter's rules on the client's data, and on what a host must support. */
+const DATA_RULES: ReadonlySet<string> = new Set([
+  'data_collection',
+  'zdr',
+  'enforce_distillable_text',
+  'require_parameters',
+  'max_price',
+]);
+
+function parts(value: unknown, keeps: (name: string) => boolean): unknown {
+  if (!isFields(value)) return undefined;
+  const names = Object.keys(value);
+  if (names.every(keeps)) return value;
+  const kept = Object.entries(value).filter(([name]) => keeps(name));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+const PRICED_PLUGINS: ReadonlySet<unknown> = new Set(['web', 'response-healing']);
+
+function pricedPlugins(value: unknown): unknown {
+  if (!Array.isArray(value)) return undefined;
+  const kept = value.filter((plugin) => isFields(plugin) && PRICED_PLUGINS.has(plugin.id));
+  if (kept.length === value.length) return value;
+  return kept.length === 0 ? undefined : kept;
+}
+
+/** The names in `body` of fields that are sent in another form, or not at all. */
+export function unpricedNames(body: JsonFields): readonly string[] {
+  const names = Object.keys(body).filter((name) => CHOOSING.has(name));
+  return names.filter((name) => CHOOSING.get(name)?.(body[name]) !== body[name]);
+}
+
+/** The fields as they may be sent; the same object if all of them have a price. */
+export function withoutUnpriced(body: JsonFields): JsonFields {
+  const names = unpricedNames(body);
+  if (names.length === 0) return body;
+  const changed = Object.entries(body).flatMap(([name, value]) => {
+    const sent = names.includes(name) ? CHOOSING.get(name)?.(value) : value;
+    return sent === undefined ? [] : [[name, sent] as const];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** The fields that must be parsed because the table names them. */
+export const PAID_FIELDS: readonly string[] = [...FIELDS.keys(), ...CHOOSING.keys()];
+
+/** A model that the request names for a tool, which is charged at its own price. */
+export interface ToolModel {
+  /** Such as `tools.0.model`. */
+  readonly field: string;
+  readonly model: string;
+  readonly uses: number;
+  /** The output limit of a use, if it is set. */
+  readonly maxTokens: number | undefined;
+}
+
+/** What the fields of a request may add, at most. */
+export interface Added {
+  readonly reads: boolean;
+  readonly uses: Required<Uses>;
+  readonly passes: number;
+  readonly vendorTools: number;
+  /** Searches that are charged even if the upstream does not report them. */
+  readonly unreportedSearches: number;
+}
+
+export interface RequestPlace {
+  readonly model: string;
+  /** Slug of the channel's type. */
+  readonly provider?: string | undefined;
+}
+
+/** Never throws. */
+export function addedBy(body: unknown, place: RequestPlace): Added {
+  const tools = isFields(body) ? vendorToolsIn(body) : [];
+  const found = [...fieldsIn(body), ...tools.flatMap(rowOfTool), ...rowsOfModel(place)];
+  const added = { reads: false, passes: 0, unreportedSearches: 0 };
+  const uses = { web_search: 0, file_search: 0, code_session: 0 };
+  for (const [row, value] of found) {
+    const used = row.uses?.(value) ?? {};
+    added.reads ||= row.reads === true;
+    added.passes += row.passes?.(value) ?? 0;
+    if (row.alwaysSearches) added.unreportedSearches += used.web_search ?? 0;
+    for (const tool of TOOL_KINDS) uses[tool] += used[tool] ?? 0;
+  }
+  return { ...added, uses, vendorTools: tools.length };
+}
+
+const TOOL_KINDS = ['web_search', 'file_search', 'code_session'] as const;
+
+/** A row of the table, and the value that it applies to. */
+type Found = readonly [PaidField, unknown];
+
+function fieldsIn(body: unknown): readonly Found[] {
+  if (!isFields(body)) return [];
+  const found: Found[] = [];
+  for (const name in body) {
+    const row = FIELDS.get(name);
+    if (row !== undefined && isOn(body[name])) found.push([row, body[name]]);
+  }
+  // A template kept at the upstream; elsewhere `prompt` is text.
+  if (isFields(body.prompt)) found.push([READS, body.prompt]);
+  return found;
+}
+
+function rowsOfModel({ model, provider = '' }: RequestPlace): readonly Found[] {
+  const row = MODELS.find(({ match, at }) => at?.includes(provider) && match.test(model));
+  return row === undefined ? [] : [[row, undefined]];
+}
+
+interface VendorTool {
+  readonly name: string;
+  readonly tool: JsonFields;
+}
+
+function rowOfTool({ name, tool }: VendorTool): readonly Found[] {
+  const row = TOOLS.find(({ match }) => match.test(name));
+  return row === undefined ? [] : [[row, tool]];
+}
+
+/** The models that tools of the request name. */
+export function toolModelsOf(body: unknown): readonly ToolModel[] {
+  if (!isFields(body) || !Array.isArray(body.tools)) return NO_MODELS;
+  return body.tools.flatMap((tool: unknown, index) => {
+    if (!isFields(tool) || !/^advisor/.test(String(tool.type))) return [];
+    const { model, max_tokens: maxTokens } = tool;
+    return {
+      field: `tools.${index}.model`,
+      model: typeof model === 'string' ? model : '',
+      uses: mostUses(tool),
+      maxTokens: typeof maxTokens === 'number' && maxTokens > 0 ? maxTokens : undefined,
+    };
+  });
+}
+
+const NO_MODELS: readonly ToolModel[] = [];
+
+const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([undefined, 'function', 'custom', 'namespace']);
+/** Of tools without a type. */
+const CLIENT_KEYS: ReadonlySet<string> = new Set([
+  'functionDeclarations',
+  'function_declarations',
+  'function',
+  'input_schema',
+  'parameters',
+]);
+
+/** What the vendor runs; one entry of Google's may have several tools. */
+function vendorToolsIn({ tools }: JsonFields): readonly VendorTool[] {
+  return objectsOf(tools).flatMap((tool) => {
+    if (!CLIENT_TOOLS.has(tool.type)) return [{ name: String(tool.type), tool }];
+    if (tool.type !== undefined) return [];
+    const names = Object.keys(tool).filter((name) => isFields(tool[name]));
+    return names.filter((name) => !CLIENT_KEYS.has(name)).map((name) => ({ name, tool }));
+  });
+}
+
+/** Whether a field is set to anything but off. */
+function isOn(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false;
+  if (Array.isArray(value)) return value.length > 0;
+  if (!isFields(value)) return true;
+  return value.enable !== false && value.mode !== 'off';
+}
+
+function mostUses(tool: unknown): number {
+  const uses = isFields(tool) ? tool.max_uses : undefined;
+  return typeof uses === 'number' && uses > 0 ? uses : MOST_ROUNDS;
+}
+
+/** The list of edits, of Anthropic inside an object; others than compaction only remove input. */
+function compactions(value: unknown): number {
+  const edits = objectsOf(isFields(value) ? value.edits : value);
+  return edits.some(({ type }) => /^compact/.test(String(type))) ? 1 : 0;
+}
+
+/** The number of sources of xAI's search, each of which has a price. */
+function sourcesOf(value: unknown): number {
+  const most = isFields(value) ? value.max_search_results : undefined;
+  return typeof most === 'number' && most > 0 ? most : 20;
+}
+
+function pluginSearches(value: unknown): Uses {
+  const web = objectsOf(value).filter(({ id }) => id === 'web');
+  const searches = web.map(({ max_results: most }) =>
+    typeof most === 'number' && most > 0 ? Math.ceil(most / RESULTS_PER_SEARCH) : 1,
+  );
+  return { web_search: searches.reduce((sum, count) => sum + count, 0) };
+}
+
+function objectsOf(value: unknown): readonly JsonFields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
