@@ -30,10 +30,16 @@ export function systemBehind<T extends { readonly role?: unknown }>(
   comesFirst: (message: T) => boolean,
 ): readonly T[] {
   const placed: T[] = [];
+  let late: T[] = [];
   for (const message of messages) {
-    const behind = placed.findLastIndex(({ role }) => role !== 'system') + 1;
-    placed.splice(comesFirst(message) ? behind : placed.length, 0, message);
+    if (message.role === 'system') late.push(message);
+    else if (comesFirst(message)) placed.push(message);
+    else {
+      placed.push(...late, message);
+      late = [];
+    }
   }
+  placed.push(...late);
   return placed;
 }
 
