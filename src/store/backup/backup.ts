@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { Databases } from '../connection/database.ts';
+import type { Engine } from '../connection/engine.ts';
 import { inSnapshot } from '../connection/transaction.ts';
 import { LOG_TABLES, type LogDatabase } from '../logs/log-database.ts';
 import { isBackedUp, type TableDefinition, tableDefinitions } from '../schema/table-definitions.ts';
@@ -113,7 +114,7 @@ async function* linesOf(
 }
 
 /** In primary key order, each part starting after the end of the previous one. */
-async function* batchesOf(
+export async function* batchesOf(
   trx: Knex,
   { name, columns, key }: TableDefinition,
 ): AsyncGenerator<Row[]> {
@@ -122,15 +123,32 @@ async function* batchesOf(
   const keys = quotedNames(engine, key);
   let after: StoredValue[] = [];
   for (;;) {
-    const marks = key.map(() => '?').join(', ');
-    const where = after.length === 0 ? '' : `where (${keys}) > (${marks})`;
-    const sql = `${select} ${where} order by ${keys} limit ${BATCH_ROWS}`;
-    const rows = rowsOf(await trx.raw(sql, after));
+    const where = after.length === 0 ? undefined : afterKey(engine, key, after);
+    const sql = `${select} ${where?.sql ?? ''} order by ${keys} limit ${BATCH_ROWS}`;
+    const rows = rowsOf(await trx.raw(sql, where?.values ?? []));
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_ROWS) return;
     after = key.map((column) => last[column] as StoredValue); // a key is a text or a number
   }
+}
+
+/**
+ * MariaDB and MySQL read a comparison of whole rows from the start of the table; the others find its
+ * place in the index, but not that of the same condition written out.
+ */
+function afterKey(engine: Engine, key: readonly string[], after: readonly StoredValue[]) {
+  const names = key.map((column) => quoteName(engine, column));
+  if (engine !== 'mysql') {
+    const marks = key.map(() => '?').join(', ');
+    return { sql: `where (${names.join(', ')}) > (${marks})`, values: [...after] };
+  }
+  const cases = names.map((name, at) => {
+    const equal = names.slice(0, at).map((one) => `${one} = ?`);
+    return `(${[...equal, `${name} > ?`].join(' and ')})`;
+  });
+  const values = names.flatMap((_, at) => after.slice(0, at + 1));
+  return { sql: `where ${cases.join(' or ')}`, values };
 }
 
 function storedValue(row: Row, column: string, { booleans }: TableDefinition): StoredValue {
