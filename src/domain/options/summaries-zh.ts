@@ -131,8 +131,9 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   'global.pass_through_request_enabled': '除映射的模型名外，原样转发请求体。',
   'global.hide_upstream_error_enabled': '不向调用方显示上游返回的错误文本。',
   'global.block_browser_extension_enabled': '拒绝来自浏览器扩展的请求。',
-  'general_setting.ping_interval_enabled': '流式响应静默时发送保活注释。',
-  'general_setting.ping_interval_seconds': '静默多少秒后发送保活注释，至少 1 秒。',
+  'general_setting.ping_interval_enabled': '流式响应静默时发送保活注释，上游尚未应答时也发送。',
+  'general_setting.ping_interval_seconds':
+    '静默多少秒后发送保活注释，至少 1 秒，应短于前置代理的超时。',
   StreamCacheQueueLength: '仅为兼容旧版保留，不起作用。',
   FileUploadPermission: '仅为兼容旧版保留，不起作用。',
   FileDownloadPermission: '仅为兼容旧版保留，不起作用。',

@@ -17,6 +17,8 @@ import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { answerCall } from './answer-call.ts';
+import { pingMsOf } from './deliver.ts';
+import { startedEarly } from './early-start.ts';
 import type { Ports, Relay } from './relay-context.ts';
 
 /** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
@@ -74,7 +76,8 @@ export async function relayAs(
     recordFailedCall(relay, { incoming, caller, intent }, error);
     throw error;
   }
-  return answerCall(relay, call, admission);
+  const answering = answerCall(relay, call, admission);
+  return pingMsOf(relay) === 0 ? answering : startedEarly(relay, call, answering);
 }
 
 /** @throws AppError extension_blocked. */

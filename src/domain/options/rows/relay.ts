@@ -66,14 +66,16 @@ export const relayOptions = {
     type: 'bool',
     fallback: 'false',
     role: 10,
-    summary: 'Sends comment lines in silent streams to keep them open.',
+    summary:
+      'Sends comment lines in silent streams to keep them open, also before the upstream answers.',
   },
   'general_setting.ping_interval_seconds': {
     type: 'int',
     fallback: '60',
     role: 10,
     min: 1,
-    summary: 'Seconds of silence before such a comment line is sent.',
+    summary:
+      'Seconds of silence before such a comment line is sent; fewer than the proxy in front waits.',
   },
   StreamCacheQueueLength: {
     type: 'int',
