@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { isLoopbackName } from '../../domain/addresses/server-address.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { baseAddress } from '../../domain/options/checks.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
 import type { Translate } from '../../locales/text.ts';
 import { firstNames } from '../../services/first-names.ts';
@@ -75,6 +76,9 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
 
 const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies readonly OptionKey[];
 
+/** Stored values may be older than the check of the option. */
+const ADDRESS_KEYS = ['PayAddress', 'CustomCallbackAddress', 'ServerAddress'] as const;
+
 /** Each process has its pool and one connection for liveness checks. */
 async function connectionFinding(ctx: Context, t: Translate): Promise<Finding> {
   const { engine, db, config } = ctx;
@@ -108,6 +112,8 @@ function paymentFinding({ options }: Context, t: Translate): Finding {
   const values = options();
   const missing = PAYMENT_KEYS.filter((key) => values.raw(key) === '');
   if (missing.length === PAYMENT_KEYS.length) return passed(t('cli.doctor.no_payments'));
+  const wrong = ADDRESS_KEYS.find((key) => baseAddress(values.raw(key)) !== undefined);
+  if (wrong !== undefined) return failed(t('cli.doctor.payments_address', { name: wrong }));
   if (missing.length > 0) return failed(t('cli.doctor.payments_lack', { names: missing }));
   const address = values.raw('CustomCallbackAddress') || values.raw('ServerAddress');
   const host = parsedUrl(address)?.hostname;

@@ -14,13 +14,18 @@ export function webAddress(text: string): OptionProblem | undefined {
   return optionProblem('not_web_address');
 }
 
+/** Empty, or an http(s) URL to which a path can be appended. */
+export function baseAddress(text: string): OptionProblem | undefined {
+  return /[?#]/.test(text) ? optionProblem('has_query') : webAddress(text);
+}
+
 /** An address, or a list that is known by name. */
 export function priceSource(text: string): OptionProblem | undefined {
   return PRICE_LISTS.some((list) => list === text) ? undefined : webAddress(text);
 }
 
 export function requiredWebAddress(text: string): OptionProblem | undefined {
-  return text === '' ? optionProblem('required') : webAddress(text);
+  return text === '' ? optionProblem('required') : baseAddress(text);
 }
 
 /** A valid `src` of an image: a web address, a path of this site, or a data URL. */

@@ -14,6 +14,7 @@ export const OPTION_PROBLEMS = {
   not_choice: 'must be one of: {choices}',
   several_lines: 'must be a single line',
   required: 'must not be empty',
+  has_query: 'must not contain ? or #',
   not_web_address: 'must be an address starting with http:// or https://',
   not_link: 'must be a web address, a path starting with / or an image as data:image/...',
   not_domain: 'must list domain names such as example.com; item {item} is not one',

@@ -78,11 +78,16 @@ function requireAmount(options: OptionValues, amount: unknown): number {
   const unit = isCurrency ? ONE : rationalOf(options.get('QuotaPerUnit'));
   const least = Math.max(1, roundHalfUp(multiply(rationalOf(options.get('MinTopUp')), unit)));
   const most = roundHalfUp(multiply(rationalOf(options.get('MaxTopUp')), unit));
-  const text = typeof amount === 'string' ? amount.trim() : amount;
-  const requested = text === '' || text === undefined ? Number.NaN : Number(text);
+  const requested = amountOf(amount);
   if (!Number.isSafeInteger(requested) || requested < least || requested > most)
     throw new AppError('top_up_amount', { least, most }, { param: 'amount' });
   return requested;
+}
+
+/** As people write it: `1e3` and `0x10` are mistakes rather than amounts. */
+function amountOf(amount: unknown): number {
+  if (typeof amount === 'string' && !/^\s*\d+(\.0+)?\s*$/.test(amount)) return Number.NaN;
+  return Number(amount ?? Number.NaN);
 }
 
 function centsFor(options: OptionValues, { group }: UserRow, dollars: Rational): number {
@@ -140,7 +145,6 @@ export async function handlePaymentNotification(
   const provider = paymentProviderNamed(providerName);
   if (provider === undefined) throw new AppError('not_found');
   const { accepted, rejected } = provider.responses;
-  if (!provider.isReady(ctx.options())) return rejected;
   const notice = provider.readNotification(ctx.options(), params);
   if (notice === undefined) {
     ctx.log.warn({ provider: providerName }, 'a payment notice was not authentic');

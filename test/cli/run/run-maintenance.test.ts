@@ -66,6 +66,21 @@ describe('maintenance of a site', () => {
     });
   });
 
+  test('the doctor names a payment address that no path can follow', async () => {
+    const site = await openDatabases(path.join(folder, 'gateway.sqlite'));
+    await site.db('options').insert([
+      { key: 'PayAddress', value: 'https://pay.example.com' },
+      { key: 'CustomCallbackAddress', value: 'https://ai.example.com/?site=1' },
+    ]);
+    await site.close();
+    const found = (await gateway('doctor --json')).json();
+    expect(found).toContainEqual({
+      check: 'payments',
+      result: 'failed',
+      detail: expect.stringContaining('CustomCallbackAddress'),
+    });
+  });
+
   test('the doctor warns of sign-in with OpenID Connect over http', async () => {
     const wellKnown = 'option set oidc.well_known http://id.example.com/discovery';
     for (const words of ['option set oidc.client_id gateway', wellKnown])

@@ -46,6 +46,15 @@ async function ordered(amount: number): Promise<string> {
 
 const quota = async () => (await site.balance(user.id)).quota;
 
+it('is credited although top-ups were switched off after the order', async () => {
+  const before = await quota();
+  const tradeNo = await ordered(10);
+  await site.option('PayAddress', '');
+  expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
+  expect((await quota()) - before).toBe(5_000_000);
+  await site.option('PayAddress', `${epay.url}/`);
+});
+
 describe('a paid top-up', () => {
   it('is priced and returned in the form that existing clients read', async () => {
     const priced = await browser.send('POST', '/api/user/amount', { body: { amount: 10 } });

@@ -250,6 +250,17 @@ describe('the price of a top-up', () => {
     await set('Price', '7.3');
   });
 
+  it.each(['1e1', '0x10', '1_0', '+10', '١٠', '10.5', '-10', ''])(
+    'is no amount: %j',
+    async (text) => {
+      expect(await amount(text)).toMatchObject({ message: 'error' });
+    },
+  );
+
+  it.each(['10', ' 10 ', '10.00'])('may be a text: %j', async (text) => {
+    expect(await amount(text)).toMatchObject({ message: 'success' });
+  });
+
   it('refuses unknown methods, and opens no order for them', async () => {
     const { total } = await site.as(user.actor).wallet.orders({});
     for (const payment_method of ['alipay', 'card', '', undefined, 'toString'])

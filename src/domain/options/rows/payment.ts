@@ -1,5 +1,5 @@
 /** Options for online top-ups. Payment account and keys are restricted to the super admin. */
-import { webAddress } from '../checks.ts';
+import { baseAddress } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
 
 export const paymentOptions = {
@@ -8,7 +8,7 @@ export const paymentOptions = {
     fallback: '',
     role: 100,
     form: 'address',
-    check: webAddress,
+    check: baseAddress,
     summary: 'Address of the Epay payment gateway.',
   },
   EpayId: {
@@ -31,7 +31,7 @@ export const paymentOptions = {
     fallback: '',
     role: 100,
     form: 'address',
-    check: webAddress,
+    check: baseAddress,
     summary: 'Address for payment notices; if empty, the server address is used.',
   },
   Price: {
@@ -71,7 +71,7 @@ export const paymentOptions = {
     role: 100,
     public: true,
     form: 'line',
-    check: webAddress,
+    check: baseAddress,
     summary: 'Address of a shop for redemption codes; if empty, the link is hidden.',
   },
 } as const satisfies OptionRows;

@@ -10,6 +10,8 @@ import type { PaymentProvider } from './payment-method.ts';
 /** The gateway's method names -> the protocol's. */
 const TYPES: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' };
 
+const NOTIFY_PATH = '/api/user/epay/notify';
+const FORM_PATH = '/submit.php';
 const PAID = 'TRADE_SUCCESS';
 
 export const epay: PaymentProvider = {
@@ -22,12 +24,12 @@ export const epay: PaymentProvider = {
 
   checkout(options, { tradeNo, method, amount, money }) {
     const site = addressOf(options.get('ServerAddress'));
-    const callback = addressOf(options.get('CustomCallbackAddress')) || site;
+    const callback = addressOf(options.get('CustomCallbackAddress'), NOTIFY_PATH) || site;
     const fields = {
       pid: options.get('EpayId'),
       type: TYPES[method] ?? '',
       out_trade_no: tradeNo,
-      notify_url: `${callback}/api/user/epay/notify`,
+      notify_url: `${callback}${NOTIFY_PATH}`,
       name: `TUC${amount}`,
       money,
       device: 'pc',
@@ -35,14 +37,15 @@ export const epay: PaymentProvider = {
       return_url: `${site}/app/wallet`,
     };
     return {
-      url: `${addressOf(options.get('PayAddress'))}/submit.php`,
+      url: `${addressOf(options.get('PayAddress'), FORM_PATH)}${FORM_PATH}`,
       fields: { ...fields, sign: signatureOf(fields, merchantKey(options)) },
     };
   },
 
   readNotification(options, params) {
     const fields = textFields(params);
-    if (fields === undefined) return undefined;
+    // Anyone can sign with an empty key.
+    if (fields === undefined || !options.get('EpayId') || !merchantKey(options)) return undefined;
     const { sign = '', sign_type = 'MD5', pid, out_trade_no, money, trade_status } = fields;
     const isGenuine =
       sign_type.toUpperCase() === 'MD5' &&
@@ -57,8 +60,10 @@ function merchantKey(options: OptionValues): string {
   return options.get('EpayKey');
 }
 
-function addressOf(text: string): string {
-  return text.replace(/\/+$/, '');
+/** Without the path that follows it, which some operators copy as well. */
+function addressOf(text: string, path = ''): string {
+  const address = text.replace(/\/+$/, '');
+  return address.endsWith(path) ? address.slice(0, address.length - path.length) : address;
 }
 
 /** A value that contains another field: in the joined string it cannot be told from two fields. */

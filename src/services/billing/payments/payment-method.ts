@@ -36,10 +36,13 @@ export interface PaymentProvider {
   readonly methods: readonly string[];
   /** Response bodies for notifications. */
   readonly responses: { readonly accepted: string; readonly rejected: string };
-  /** Whether all required options are configured. */
+  /** Whether all options are configured that an order needs. */
   isReady(options: OptionValues): boolean;
   checkout(options: OptionValues, order: PaymentOrder): Checkout;
-  /** Undefined when the notification is forged or for another merchant. */
+  /**
+   * Undefined when the notification is forged or for another merchant. Needs no option but id and
+   * key: an order may be paid after top-ups were switched off.
+   */
   readNotification(
     options: OptionValues,
     params: Readonly<Record<string, unknown>>,

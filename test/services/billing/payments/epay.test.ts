@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { OptionValues } from '../../../../src/domain/options/registry.ts';
 import { epay, signatureOf } from '../../../../src/services/billing/payments/epay.ts';
 
-const options = new OptionValues(
-  new Map([
-    ['PayAddress', 'https://pay.example/gate/'],
-    ['EpayId', '1001'],
-    ['EpayKey', 'merchant-key'],
-    ['ServerAddress', 'https://ai.example'],
-  ]),
-);
+const STORED = new Map([
+  ['PayAddress', 'https://pay.example/gate/'],
+  ['EpayId', '1001'],
+  ['EpayKey', 'merchant-key'],
+  ['ServerAddress', 'https://ai.example'],
+]);
+const options = new OptionValues(STORED);
 const ORDER = { tradeNo: 'USR7NOabc1', method: 'zfb', amount: 10, money: '65.70' };
 const NOTICE = {
   pid: '1001',
@@ -63,6 +62,24 @@ describe('the Epay protocol', () => {
     });
     expect(sign).toBe(signatureOf(fields, 'merchant-key'));
     expect(epay.checkout(options, { ...ORDER, method: 'wx' }).fields.type).toBe('wxpay');
+  });
+
+  it.each([
+    ['https://pay.example/gate/submit.php', 'https://ai.example/api/user/epay/notify'],
+    ['https://pay.example/gate/submit.php/', 'https://ai.example/api/user/epay/notify/'],
+  ])('appends no path to %s that it already has', (PayAddress, CustomCallbackAddress) => {
+    const copied = { PayAddress, CustomCallbackAddress };
+    const stored = new Map([...STORED, ...Object.entries(copied)]);
+    const { url, fields } = epay.checkout(new OptionValues(stored), ORDER);
+    expect(url).toBe('https://pay.example/gate/submit.php');
+    expect(fields.notify_url).toBe('https://ai.example/api/user/epay/notify');
+  });
+
+  it('reads a notification without the address, but not without id or key', () => {
+    const without = (key: string) => new OptionValues(new Map([...STORED, [key, '']]));
+    expect(epay.readNotification(without('PayAddress'), signed(NOTICE))).toBeDefined();
+    expect(epay.readNotification(without('EpayId'), signed(NOTICE))).toBeUndefined();
+    expect(epay.readNotification(without('EpayKey'), signed(NOTICE, ''))).toBeUndefined();
   });
 
   it('requires address, id and key', () => {
