@@ -56,10 +56,25 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
     case 'invalid_format':
       return problemMessage('wrong_form');
     case 'invalid_union':
-      return problemMessage(issue.input === undefined ? 'missing' : 'wrong_type');
+      return issue.input === undefined ? problemMessage('missing') : unionProblem(issue);
     default:
       return problemMessage('not_accepted');
   }
+}
+
+/** The values of a union of literals; the types of one of text and numbers, or of one type. */
+function unionProblem({ errors }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const issues = errors.flat();
+  const choices = issues.flatMap((issue) =>
+    issue.code === 'invalid_value' ? issue.values.map(String) : [],
+  );
+  const types = issues.flatMap((issue) => (issue.code === 'invalid_type' ? issue.expected : []));
+  if (types.length === 0 && choices.length > 0)
+    return problemMessage('not_choice', { choices: [...new Set(choices)] });
+  const [first, ...more] = new Set(types);
+  if (first !== undefined && more.length === 0) return problemMessage(typeProblem(first));
+  const isPlain = types.every((type) => type === 'string' || type === 'number');
+  return problemMessage(isPlain ? 'not_text_or_number' : 'wrong_type');
 }
 
 const TYPE_PROBLEMS: Readonly<Partial<Record<string, ErrorReason>>> = {

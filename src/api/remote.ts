@@ -99,7 +99,7 @@ async function read(call: Call, answer: RemoteResponse): Promise<unknown> {
   if (isRefusal(body) && !(wire === 'flat' && body.code === undefined)) throw refusal(body, answer);
   if (wire !== 'envelope') return body;
   if (!('success' in body)) throw failed(answer.status, text);
-  return 'data' in body ? body.data : undefined;
+  return 'data' in body && call.reply.def.type !== 'void' ? body.data : undefined;
 }
 
 interface Refusal {

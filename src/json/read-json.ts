@@ -57,3 +57,15 @@ export function numberIn(holder: unknown, name: string): number | undefined {
   const value = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
 }
+
+/** Where a text stops to be JSON, in UTF-16 units; undefined if it is JSON. */
+export function syntaxErrorAt(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    // Without a position the text ended too early. The rest of the message quotes the text.
+    const found = error instanceof Error ? /position (\d+)/.exec(error.message) : null;
+    return Number(found?.[1] ?? text.length);
+  }
+}

@@ -72,6 +72,7 @@ const ADMIN = 10;
 
 function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): RouteHandlerMethod {
   return async (request, reply) => {
+    requireNumericId(request);
     const { actor, via } = await authenticateRequest(ctx, request, call);
     setAccountLanguage(request, actor.language);
     const visit = visitOf(request, reply, { ctx, addressOf, via });
@@ -83,6 +84,13 @@ function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): R
     const answer = await run(ctx, actor, input as never, reporting); // parsed input
     return send(reply, call, answer, impactWarnings(impacts, visit));
   };
+}
+
+/** `/api/user/nonsense` is an unknown path, not a user with a wrong id. */
+function requireNumericId({ params, method, url }: FastifyRequest): void {
+  const { id } = params as { readonly id?: string }; // parsed by Fastify
+  if (id !== undefined && !/^\d+$/.test(id))
+    throw new AppError('route_unknown', { method, path: url.split('?')[0] ?? '' });
 }
 
 /** Any page can make a browser submit a form, so only calls that declare forms accept one. */
@@ -131,7 +139,7 @@ function send(
 ) {
   switch (wire) {
     case 'envelope':
-      return reply.send({ success: true, message: '', data: answer, ...warnings });
+      return reply.send({ success: true, message: '', data: answer ?? null, ...warnings });
     case 'flat':
       return reply.send({ success: true, message: '', ...Object(answer) });
     case 'bare':
@@ -170,7 +178,7 @@ function answerSchema(call: Call): Record<string, unknown> {
   if (wire === 'text' || wire === 'redirect' || wire === 'stream') return {};
   const envelope = { success: { type: 'boolean' }, message: { type: 'string' } };
   if (wire === 'envelope') {
-    const data = call.reply.def.type === 'void' ? {} : { data: jsonSchema(call.reply) };
+    const data = { data: isVoid(call) ? { type: 'null' } : jsonSchema(call.reply) };
     const warnings = takesImpact(call) ? { warnings: jsonSchema(Warnings) } : {};
     return { type: 'object', properties: { ...envelope, ...data, ...warnings } };
   }
@@ -178,6 +186,10 @@ function answerSchema(call: Call): Record<string, unknown> {
   return wire === 'bare'
     ? reply
     : { ...reply, properties: { ...envelope, ...Object(reply.properties) } };
+}
+
+function isVoid({ reply }: Call): boolean {
+  return reply.def.type === 'void';
 }
 
 function jsonSchema(type: z.ZodMiniType): Record<string, unknown> {

@@ -99,6 +99,9 @@ export const NewUser = z.object({
   tokens_per_minute: z.optional(TokensPerMinute),
 });
 
+/** Empty ends the link to an external identity; else only the current value is accepted. */
+const Identity = z.optional(z.string().check(z.maxLength(200)));
+
 /** Only the fields sent are written. */
 const UserEdit = z.object({
   id: Id,
@@ -113,6 +116,11 @@ const UserEdit = z.object({
   tokens_per_minute: z.optional(TokensPerMinute),
   /** Null deletes the choice. */
   language: z.optional(z.nullable(z.enum(LANGUAGES))),
+  github_id: Identity,
+  oidc_id: Identity,
+  wechat_id: Identity,
+  telegram_id: Identity,
+  linux_do_id: Identity,
   /** Sent back by consoles; refused if it would be a promotion, and never written. */
   role: z.optional(z.int()),
 });

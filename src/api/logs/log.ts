@@ -253,7 +253,11 @@ export const logCalls = {
     role: 10,
     summary: 'Deletes log entries before a time',
     input: z.object({ before: FilterInt, target_timestamp: FilterInt }).check(
-      z.refine((input) => (input.before ?? input.target_timestamp ?? 0) > 0, {
+      z.refine(({ before, target_timestamp = 0 }) => before !== undefined || target_timestamp > 0, {
+        error: problemMessage('time_missing'),
+        path: ['target_timestamp'],
+      }),
+      z.refine(({ before }) => before === undefined || before > 0, {
         error: problemMessage('time_missing'),
         path: ['before'],
       }),

@@ -12,6 +12,7 @@ export const ERROR_REASONS = {
   wrong_type: 'has a type that is not accepted here',
   not_text: 'must be text',
   not_number: 'must be a number',
+  not_text_or_number: 'must be text or a number',
   not_int: 'must be a whole number',
   not_bool: 'must be true or false',
   not_list: 'must be a list',
@@ -94,6 +95,7 @@ export const ERROR_REASONS = {
 
   // Accounts, tokens, money, mail.
   name_or_email_taken: 'the username or e-mail address is taken',
+  identity_of_owner: 'can only be cleared here; its owner links it by signing in there',
   wrong_password: 'is not the current password',
   owner_missing: 'must name the owner',
   group_not_usable: '{group} cannot be used by the user {username}',

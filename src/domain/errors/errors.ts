@@ -85,7 +85,7 @@ export const ERRORS = {
   channel_resting: { kind: 'unavailable', wire: 'upstream_unavailable' },
 
   // Request errors.
-  route_unknown: { kind: 'missing', wire: '' },
+  route_unknown: { kind: 'missing', wire: '', envelopeHttp: 404 },
   /** The path of an endpoint with missing or extra prefixes. */
   base_url_wrong: { kind: 'missing', wire: '' },
   method_wrong: { kind: 'invalid', http: 405, wire: 'method_not_allowed' },

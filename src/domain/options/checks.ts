@@ -42,7 +42,10 @@ export function styleSheet(text: string): OptionProblem | undefined {
 
 export function domainNames(items: readonly string[]): OptionProblem | undefined {
   const wrong = items.findIndex((item) => !DOMAIN.test(item));
-  return wrong < 0 ? undefined : optionProblem('not_domain', { item: wrong + 1 });
+  if (wrong >= 0) return optionProblem('not_domain', { item: wrong + 1 });
+  const names = items.map((item) => item.toLowerCase());
+  const again = names.findIndex((name, at) => names.indexOf(name) < at);
+  return again < 0 ? undefined : optionProblem('listed_twice', { item: again + 1 });
 }
 
 /** `https://host` or `https://*.host`, with or without a port; a single `*` allows every site. */

@@ -18,6 +18,7 @@ export const OPTION_PROBLEMS = {
   not_web_address: 'must be an address starting with http:// or https://',
   not_link: 'must be a web address, a path starting with / or an image as data:image/...',
   not_domain: 'must list domain names such as example.com; item {item} is not one',
+  listed_twice: 'must list each entry once; item {item} repeats another one',
   not_origin: 'must list origins such as https://images.example.com; item {item} is not one',
   bad_pattern: 'contains a regular expression that is not valid, in entry {item}',
   script_in_css: 'must not contain a script tag',

@@ -66,8 +66,9 @@ function readItems(row: ItemsRow, text: string): OptionReading {
   const items = text
     .split(row.type === 'list' ? /[,\r\n]/ : /\r\n|\r|\n/)
     .map((item) => item.trim());
-  const value = Object.freeze([...new Set(items.filter((item) => item !== ''))]);
-  const wrong = row.check?.(value);
+  const entries = items.filter((item) => item !== '');
+  const value = Object.freeze([...new Set(entries)]);
+  const wrong = row.check?.(entries);
   return wrong ? { problem: wrong } : { stored: value.join(separator), value };
 }
 

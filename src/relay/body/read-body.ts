@@ -4,7 +4,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { topMembers } from '../../json/edit-json-text.ts';
-import { isObject, type JsonObject } from '../../json/read-json.ts';
+import { isObject, type JsonObject, syntaxErrorAt } from '../../json/read-json.ts';
 import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
@@ -108,7 +108,7 @@ function parseObject(text: string, hold: Hold): JsonObject {
   try {
     parsed = JSON.parse(text);
   } catch (cause) {
-    throw new AppError('body_not_json', { position: positionOf(cause) }, { cause });
+    throw new AppError('body_not_json', { position: syntaxErrorAt(text) ?? 0 }, { cause });
   }
   if (!isObject(parsed)) throw new AppError('body_not_object');
   hold(refuseTraps(text));
@@ -131,10 +131,4 @@ function refuseTraps(text: string): number {
     sum += units;
   }
   return sum;
-}
-
-/** The engine's message quotes the body, so only the position is passed on. */
-function positionOf(cause: unknown): number {
-  const found = cause instanceof Error ? /position (\d+)/.exec(cause.message) : null;
-  return Number(found?.[1] ?? 0);
 }

@@ -23,13 +23,13 @@ export function envelopeErrors(
         'a management call failed',
       );
     if (error.retryAfterSec !== undefined) reply.header('retry-after', String(error.retryAfterSec));
-    return sendError(ctx, reply.code(status), error, request);
+    return sendEnvelopeError(ctx, reply.code(status), error, request);
   });
 }
 
 /** Bypasses the reply schema, which describes only successful responses. */
-function sendError(
-  ctx: Context,
+export function sendEnvelopeError(
+  ctx: Pick<Context, 'options'>,
   reply: FastifyReply,
   error: AppError,
   request: FastifyRequest,

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { handledCalls } from '../../handlers.ts';
+import { syntaxErrorAt } from '../../json/read-json.ts';
 import { bindCall } from '../bind-call.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import type { CountRequest } from '../request/request-checks.ts';
@@ -79,11 +80,22 @@ function addBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string', bodyLimit: BODY_LIMIT },
-    (request, body, done) => (body === '' ? done(null, {}) : parse(request, body as string, done)), // see parseAs
+    (request, body, done) => {
+      const text = body as string; // see parseAs
+      if (text === '') return done(null, {});
+      return parse(request, text, (cause, value) =>
+        cause ? done(notJson(text, cause)) : done(null, value),
+      );
+    },
   );
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: BODY_LIMIT },
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   );
+}
+
+/** Says where JSON breaks; a forbidden key has no place of its own. */
+function notJson(text: string, cause: Error): AppError {
+  return new AppError('body_not_json', { position: syntaxErrorAt(text) ?? 0 }, { cause });
 }

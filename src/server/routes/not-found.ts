@@ -8,7 +8,8 @@ import { openAiError } from '../../domain/errors/error-shapes.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { isAnthropicCall } from '../../relay/call/incoming-call.ts';
-import { managementLanguage, requestLanguage } from '../request/language.ts';
+import { requestLanguage } from '../request/language.ts';
+import { sendEnvelopeError } from '../response/envelope-errors.ts';
 import {
   dialectErrorFormatter,
   type ErrorFormatter,
@@ -50,8 +51,9 @@ export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundPar
     const params = { method: request.method, path };
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     const error = pathError(allowed.length > 0, params, instead);
-    const isForConsole = isManagement(path) && instead === undefined;
-    const language = isForConsole ? managementLanguage(ctx, request) : requestLanguage(request);
+    if (isManagement(path) && instead === undefined)
+      return sendEnvelopeError(ctx, reply.code(error.status), error, request);
+    const language = requestLanguage(request);
     const body = openAiError({
       message: errorText(error, language),
       type: 'invalid_request_error',

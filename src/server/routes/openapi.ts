@@ -161,7 +161,7 @@ function answer(call: Call): Json {
     wire === 'flat'
       ? Object(reply.properties)
       : call.reply.def.type === 'void'
-        ? {}
+        ? { data: { type: 'null' } }
         : { data: reply };
   const warnings = takesImpact(call) ? { warnings: schemaOf(Warnings, 'output') } : {};
   const schema = {

@@ -7,6 +7,7 @@ import type { userCalls } from '../../api/accounts/user.ts';
 import { type Actor, pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import type { EventCode } from '../../domain/logs/events.ts';
 import { isSuperAdmin, type ManageAction, mayAct, mayManage, ROLES } from '../../domain/roles.ts';
@@ -16,6 +17,8 @@ import {
   endSessions,
   isNameTaken,
   lockUser,
+  PROVIDER_ID_COLUMNS,
+  type ProviderIds,
   pageOfUsers,
   type UserFields,
   type UserRow,
@@ -95,6 +98,7 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
   const hash = password ? await hashPassword(password) : undefined;
   const after = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
+    requireKnownIdentities(user, sent);
     if (sent.username !== undefined && (await isNameTaken(ctx.db, sent.username, id)))
       throw nameTakenError(sent.username);
     if (sent.email) await requireFreeEmail(ctx, sent.email, id);
@@ -120,6 +124,13 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
   });
   return userView(after);
 };
+
+/** A link to an identity proves that its owner signed in there; nobody else can claim that. */
+function requireKnownIdentities(user: UserRow, sent: ProviderIds): void {
+  for (const column of PROVIDER_ID_COLUMNS)
+    if (sent[column] && sent[column] !== user[column])
+      throw invalidInput(column, 'identity_of_owner');
+}
 
 export const setQuota: Calls['setQuota'] = (ctx, actor, { id, ...change }) =>
   writing(ctx, async (ctx) => {

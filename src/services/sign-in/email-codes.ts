@@ -33,7 +33,7 @@ import { endAllSessions } from './sessions.ts';
 type Calls = Service<typeof accountCalls, Context>;
 
 const VALID_SEC = { verification: 3 * 60, reset: 10 * 60 } as const;
-const RESEND_SEC = 60;
+const RESEND_SEC = 30;
 const ATTEMPTS = 5;
 const TOKEN_BYTES = 16;
 const GENERATED_PASSWORD_LENGTH = 12;

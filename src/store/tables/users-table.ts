@@ -102,7 +102,7 @@ export function pageOfUsers(
 }
 
 /** The columns with the ids of external identities; '' if not linked. */
-const PROVIDER_ID_COLUMNS = [
+export const PROVIDER_ID_COLUMNS = [
   'github_id',
   'oidc_id',
   'wechat_id',

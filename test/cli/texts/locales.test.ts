@@ -225,7 +225,8 @@ test('work that runs once at a time is named in the language of the text', () =>
 const LATIN = new Set(
   `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
    region Google Webhook UTC Token ID Base URL auto IANA Asia Shanghai sqlite postgres mysql redis
-   rediss cluster sentinel Redis Cluster Sentinel HOST PORT NUMBER MASTER TLS chmod`.split(/\s+/),
+   rediss cluster sentinel Redis Cluster Sentinel HOST PORT NUMBER MASTER TLS chmod GitHub OIDC
+   Telegram LINUX DO`.split(/\s+/),
 );
 
 test('no refusal of an input mixes the languages', () => {

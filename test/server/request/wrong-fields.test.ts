@@ -74,6 +74,39 @@ describe('a refused input', () => {
     expect(site.ctx.options().get('SystemName')).not.toBe('Saved?');
   });
 
+  test('names the accepted values, and where JSON breaks', async () => {
+    const status = await post('/api/channel/batch/edit', { ids: [1], status: 3 });
+    expect(status.errors).toMatchObject([
+      { field: 'status', code: 'not_choice', params: { choices: ['1', '2'] } },
+    ]);
+    const headers = { 'content-type': 'application/json' };
+    for (const [rawBody, position] of [
+      ['{"name":"a",}', 12],
+      ['{"name":', 8],
+    ] as const) {
+      const { body } = await admin.send('POST', '/api/token/', { rawBody, headers });
+      expect(body).toMatchObject({ code: 'body_not_json', params: { position } });
+    }
+    const clearing = await admin.send('DELETE', '/api/log/', { query: { target_timestamp: 0 } });
+    expect(clearing.body).toMatchObject({ code: 'input_invalid', param: 'target_timestamp' });
+  });
+
+  test('names the identity of a user that an administrator cannot set, only clear', async () => {
+    const { id } = await site.addUser();
+    await site.ctx.db('users').where({ id }).update({ github_id: 'octocat' });
+    const edit = async (fields: object) =>
+      (await admin.send('PUT', '/api/user/', { body: { id, ...fields } })).body;
+    expect(await edit({ github_id: 'octocat', display_name: 'same' })).toMatchObject({
+      data: { github_id: 'octocat', display_name: 'same' },
+    });
+    for (const identity of [{ github_id: 'someone' }, { telegram_id: '7' }])
+      expect(await edit(identity)).toMatchObject({
+        success: false,
+        errors: [{ field: Object.keys(identity)[0], code: 'identity_of_owner' }],
+      });
+    expect(await edit({ github_id: '' })).toMatchObject({ data: { github_id: '' } });
+  });
+
   test('with an impact is a conflict that names it to a caller who asks', async () => {
     const path = `/api/channel/${site.channel.id}`;
     const removal = await admin.send('DELETE', path, { query: { impact: 'ask' } });

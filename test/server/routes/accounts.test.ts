@@ -29,7 +29,7 @@ describe('accounts over HTTP', () => {
   it('a user registers, signs in, reads their own account and signs out', async () => {
     const body = { username: 'walker', password: PASSWORD, password2: PASSWORD };
     const made = await apiClient(site).send('POST', '/api/user/register', { body });
-    expect(made.body).toEqual({ success: true, message: '' });
+    expect(made.body).toEqual({ success: true, message: '', data: null });
     const { browser, reply } = await login('walker');
     expect(reply.body.data).toEqual({
       id: expect.any(Number),
@@ -165,7 +165,7 @@ describe('accounts over HTTP', () => {
       const closed = await program.send('DELETE', '/api/user/self', {
         body: { password: PASSWORD },
       });
-      expect(closed.body).toEqual({ success: true, message: '' });
+      expect(closed.body).toEqual({ success: true, message: '', data: null });
     });
 
     it('lasts ten minutes after the password was confirmed; signing out elsewhere does not extend it', async () => {
@@ -242,7 +242,7 @@ describe('accounts over HTTP', () => {
     const user = await site.addUser();
     const browser = await signedIn(site, admin);
     const reply = await browser.send('DELETE', `/api/user/${user.id}`);
-    expect(reply.body).toEqual({ success: true, message: '' });
+    expect(reply.body).toEqual({ success: true, message: '', data: null });
     expect((await site.as(OPERATOR).user.get({ id: user.id })).DeletedAt).not.toBeNull();
     const own = await browser.send('DELETE', `/api/user/${admin.id}`);
     expect(own.body).toMatchObject({ success: false, code: 'user_protected' });

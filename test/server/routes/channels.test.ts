@@ -43,7 +43,11 @@ test('a channel is created, edited, tested, copied and deleted', async () => {
   expect(same).toEqual({ ...read, name: 'renamed', other_info: same.other_info });
   const whole = await root.send('GET', `/api/channel/${id}`, { query: { reveal: true } });
   expect(whole.body.data.key).toBe('sk-secret-one\nsk-secret-two');
-  expect(await send('DELETE', `/api/channel/${id}/`)).toEqual({ success: true, message: '' });
+  expect(await send('DELETE', `/api/channel/${id}/`)).toEqual({
+    success: true,
+    message: '',
+    data: null,
+  });
   expect(await send('GET', `/api/channel/${id}`)).toMatchObject({
     success: false,
     code: 'channel_missing',

@@ -75,6 +75,7 @@ it('visitors can read the texts and the prices beside success', async () => {
   expect((await admin.send('GET', '/api/status/test')).body).toEqual({
     success: true,
     message: '',
+    data: null,
   });
 });
 
@@ -92,7 +93,11 @@ it('a message is readable by its receiver only', async () => {
   expect((await bob.send('GET', '/api/user/messages/')).body.data.items).toEqual([]);
   const unread = () => inbox.send('GET', '/api/user/messages/unread_count');
   expect((await unread()).body.data).toEqual({ unread_count: 1 });
-  expect((await inbox.send('PUT', `${path}/read`)).body).toEqual({ success: true, message: '' });
+  expect((await inbox.send('PUT', `${path}/read`)).body).toEqual({
+    success: true,
+    message: '',
+    data: null,
+  });
   expect((await unread()).body.data).toEqual({ unread_count: 0 });
   expect((await inbox.send('GET', '/api/user/messages')).body.data.items).toMatchObject([
     { title: 'Hi', is_read: true, created_at: expect.stringMatching(/^\d{4}-.*Z$/) },

@@ -30,6 +30,15 @@ test.each([
   expect(problemText(t, refusal(status))).toBe(text);
 });
 
+test.each([
+  [405, '本站仅供演示，无服务端。响应不是来自网关（HTTP 405）'],
+  [429, '请求过于频繁，请稍后再试。响应不是来自网关（HTTP 429）'],
+  [500, '服务器内部错误，请联系管理员。响应不是来自网关（HTTP 500）'],
+  [403, '响应不是来自网关（HTTP 403）'],
+] as const)('a foreign response with status %i reads by its status', (status, text) => {
+  expect(problemText(t, refusal(status, { kind: 'garbled' }))).toMatch(text);
+});
+
 test('a refusal without words is a failed request', () => {
   expect(problemText(t, refusal(200, { message: '' }))).toBe('请求失败');
 });

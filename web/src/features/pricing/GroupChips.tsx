@@ -20,9 +20,8 @@ export function GroupChips({ groups, prices: { list, group, set } }: GroupChipsP
         return (
           <Tag
             key={name}
-            tone={
-              name === group ? 'blue' : ratioTone(ratio) === 'green' ? 'grey' : ratioTone(ratio)
-            }
+            tone={ratioTone(ratio)}
+            shape={name === group ? 'dot' : undefined}
             hint={t('pricing.showGroup', { group: name })}
             onClick={(event) => {
               event.stopPropagation();

@@ -142,7 +142,7 @@ async function carry(
   const reply = await readJson(answer, target, signal);
   if (isRefusal(reply, call) || !answer.ok) throw refusal(reply, answer, target);
   if (call.wire !== undefined && call.wire !== 'envelope') return reply;
-  return 'data' in reply ? reply.data : undefined;
+  return 'data' in reply && call.reply.def.type !== 'void' ? reply.data : undefined;
 }
 
 async function send(

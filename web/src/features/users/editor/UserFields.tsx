@@ -63,7 +63,7 @@ export function UserFields({ form, user }: UserFieldsProps) {
         errors={form.errors}
         onChange={(field, value) => form.setFieldValue(field, value)}
       />
-      <Bindings user={user} />
+      <Bindings form={form} user={user} />
     </>
   );
 }
@@ -166,11 +166,16 @@ function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
   );
 }
 
-function Bindings({ user }: { readonly user: User }) {
+function Bindings({ form, user }: UserFieldsProps) {
   const { t } = useTranslation();
+  const { cleared } = form.getValues();
   const rows = [
     { field: 'email', value: user.email },
-    ...BINDINGS.map(({ field }) => ({ field, value: user[field] })),
+    ...BINDINGS.map(({ field }) => ({
+      field,
+      value: cleared.includes(field) ? '' : user[field],
+      clear: () => form.setFieldValue('cleared', [...cleared, field]),
+    })),
   ] as const;
   return (
     <Fieldset legend={t('user.bindings')} variant="default" mx={0}>
@@ -178,7 +183,7 @@ function Bindings({ user }: { readonly user: User }) {
         {t('user.bindingsHint')}
       </Text>
       <Stack gap={6} component="dl" m={0}>
-        {rows.map(({ field, value }) => (
+        {rows.map(({ field, value, ...row }) => (
           <Group key={field} gap="xs" wrap="nowrap" fz="sm">
             <Text component="dt" inherit c="dimmed" w={120} style={{ flexShrink: 0 }}>
               {t(`part.identity.${field}`)}
@@ -192,6 +197,11 @@ function Bindings({ user }: { readonly user: User }) {
             >
               {value === '' ? t('user.unbound') : value}
             </Text>
+            {value !== '' && 'clear' in row && (
+              <Button variant="subtle" size="compact-xs" onClick={row.clear}>
+                {t('user.unbind', { what: t(`part.identity.${field}`) })}
+              </Button>
+            )}
           </Group>
         ))}
       </Stack>

@@ -16,6 +16,7 @@ const BLANK: UserValues = {
   group: '',
   quota: 0,
   adjusted: 0,
+  cleared: [],
   ...NO_CAPS,
 };
 

@@ -1,4 +1,5 @@
 /** Form values, validation and request bodies of users. */
+import type { IdentityColumn } from '../../../../../src/domain/identity-providers.ts';
 import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { User } from '../calls.ts';
 
@@ -47,12 +48,14 @@ export interface UserValues {
   readonly adjusted: number;
   readonly max_concurrency: number;
   readonly tokens_per_minute: number;
+  /** Identities to unbind. */
+  readonly cleared: readonly IdentityColumn[];
 }
 
 export function userValues(user: User): UserValues {
   const { username, display_name, group, quota, max_concurrency, tokens_per_minute } = user;
   const caps = { max_concurrency, tokens_per_minute };
-  return { username, display_name, password: '', group, quota, adjusted: 0, ...caps };
+  return { username, display_name, password: '', group, quota, adjusted: 0, cleared: [], ...caps };
 }
 
 /** An existing name may violate today's rules as long as it is unchanged. */
@@ -75,7 +78,7 @@ export function userProblems(values: UserValues, before: UserValues): UserProble
  */
 export function userChange(id: number, values: UserValues, before: UserValues) {
   const { username, display_name, password, group, quota, adjusted } = values;
-  const { max_concurrency, tokens_per_minute } = values;
+  const { max_concurrency, tokens_per_minute, cleared } = values;
   const isTyped = quota !== before.quota && quota - before.quota !== adjusted;
   return {
     edit: {
@@ -87,6 +90,7 @@ export function userChange(id: number, values: UserValues, before: UserValues) {
       ...(isTyped && { quota: Math.trunc(quota) }),
       ...(max_concurrency !== before.max_concurrency && { max_concurrency }),
       ...(tokens_per_minute !== before.tokens_per_minute && { tokens_per_minute }),
+      ...Object.fromEntries(cleared.map((column) => [column, ''])),
     },
     added: isTyped || quota === before.quota ? 0 : adjusted,
   };
