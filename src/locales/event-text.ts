@@ -24,6 +24,8 @@ import {
 export interface EventAudience {
   readonly language: Language;
   readonly quota: QuotaStyle;
+  /** Texts of upstreams are replaced, as the operator hides them from this reader. */
+  readonly hidesUpstream?: boolean;
 }
 
 export function eventText({ event, params }: GatewayEvent, reader: EventAudience): string {
@@ -92,8 +94,14 @@ export function storedError(error: AppError): string {
 
 /** The words of a column with events, errors and texts of upstreams. */
 export function storedText(text: string, reader: EventAudience): string {
-  if (!text.startsWith('{"event":') && !text.startsWith('{"error":')) return text;
-  return recordedText(parsedObject(text), reader) ?? text;
+  if (isStoredReason(text)) return recordedText(parsedObject(text), reader) ?? text;
+  const isHidden = reader.hidesUpstream === true && text !== '';
+  return isHidden ? translator(reader.language)('event_parts.hidden_upstream') : text;
+}
+
+/** Whether a column has an event or error of the gateway, not a text of an upstream. */
+export function isStoredReason(text: string): boolean {
+  return text.startsWith('{"event":') || text.startsWith('{"error":');
 }
 
 export function reasonText(reason: Reason, reader: EventAudience): string {

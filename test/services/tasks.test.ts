@@ -51,6 +51,26 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect((await task.list({ p: 0 })).page).toBe(1);
   });
 
+  it('show users no words of the upstream where the operator hides them', async () => {
+    const failed = { status: 'FAILURE', fail_reason: 'acme said no' };
+    await site.ctx.db('tasks').where('task_id', 'task-0').update(failed);
+    await site.ctx.db('midjourneys').where('mj_id', 'mj-0').update(failed);
+    await site.as(OPERATOR).option.set({ key: 'global.hide_upstream_error_enabled', value: true });
+    const { mjTask, task } = site.as(bob.actor);
+    const songs = (await task.listOwn({ task_id: 'task-0' })).items;
+    const drawings = (await mjTask.listOwn({ mj_id: 'mj-0' })).items;
+    expect(JSON.stringify([songs, drawings])).not.toMatch(/acme/);
+    expect(songs).toMatchObject([
+      { status: 'FAILURE', fail_reason: expect.any(String), data: null },
+    ]);
+    const [asAdmin] = (await site.as(OPERATOR).task.list({ task_id: 'task-0' })).items;
+    expect(asAdmin?.fail_reason).toBe('acme said no');
+    await site.as(OPERATOR).option.unset({ key: 'global.hide_upstream_error_enabled' });
+    const reset = { status: 'QUEUED', fail_reason: '' };
+    await site.ctx.db('tasks').where('task_id', 'task-0').update(reset);
+    await site.ctx.db('midjourneys').where('mj_id', 'mj-0').update(reset);
+  });
+
   it('show users only their own tasks, and no channel', async () => {
     const { mjTask, task } = site.as(bob.actor);
     const drawings = await mjTask.listOwn({});

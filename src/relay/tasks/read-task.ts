@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import { optionalText, requiredList } from '../../providers/tasks/fields.ts';
 import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
+import { ownerAudience } from '../../services/logs/audit.ts';
 import { wordedTask } from '../../services/tasks/task-reasons.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
 import { admit, admitAddress } from '../admission/admit.ts';
@@ -117,5 +118,5 @@ function shownTask(
 ) {
   const language = callerLanguage(incoming) ?? 'en';
   const site = { options: ctx.options(), nowMs: ctx.now() };
-  return provider.shown(wordedTask(ctx, row, language), site);
+  return provider.shown(wordedTask(row, ownerAudience(ctx, language)), site);
 }

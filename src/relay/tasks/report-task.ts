@@ -9,6 +9,7 @@ import type { TaskColumns } from '../../domain/task.ts';
 import { storedEvent } from '../../locales/event-text.ts';
 import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provider.ts';
 import { writing } from '../../services/cluster/announced-write.ts';
+import { ownerAudience } from '../../services/logs/audit.ts';
 import { fetchForUser } from '../../services/network/worker-fetch.ts';
 import { wordedTask } from '../../services/tasks/task-reasons.ts';
 import { refundTask } from '../../services/tasks/task-refunds.ts';
@@ -90,7 +91,7 @@ async function move(
 /** One delivery attempt, in the background; an owner who misses it can still poll. */
 function notifyOwner(ctx: Context, provider: TaskProvider, task: StoredTask): void {
   if (provider.callbacks?.isWanted(ctx.options()) !== true) return;
-  const shown = provider.shown(wordedTask(ctx, task.row, 'en'), {
+  const shown = provider.shown(wordedTask(task.row, ownerAudience(ctx, 'en')), {
     options: ctx.options(),
     nowMs: ctx.now(),
   });

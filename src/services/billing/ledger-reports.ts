@@ -104,7 +104,7 @@ export const explain: Calls['explain'] = async (
   if (logs.length === 0 && ledger.length === 0 && !hold && !failed)
     throw new AppError('request_missing', { id: request_id });
   const shown = await logViews(ctx, actor, logs, visit.language);
-  const entries = mayReadAllLogs(actor) ? ledger : ledger.map(ownEntry);
+  const entries = mayReadAllLogs(actor) ? ledger : ledger.map((row) => ownEntry(ctx, row));
   const charged = shown.find((row) => row.type === LOG_TYPE.consume);
   return {
     request_id,
@@ -134,8 +134,9 @@ function attemptsOf(row: StoredLog): Facts[] {
   return adminInfo.use_channel.map((id) => ({ channel_id: Number(id) }));
 }
 
-function ownEntry(row: LedgerEntryRow): LedgerEntryRow {
-  return { ...row, id: 0, channel_id: 0, channel_units: 0, detail: ownFacts(row.detail) };
+function ownEntry(ctx: Context, row: LedgerEntryRow): LedgerEntryRow {
+  const hides = ctx.options().get('global.hide_upstream_error_enabled');
+  return { ...row, id: 0, channel_id: 0, channel_units: 0, detail: ownFacts(row.detail, hides) };
 }
 
 function priceFacts(

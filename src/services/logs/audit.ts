@@ -119,6 +119,12 @@ export function eventAudience(ctx: OptionsContext, language: Language): EventAud
   return { language, quota: quotaStyle(ctx) };
 }
 
+/** As `eventAudience`, for the owner of a record: the operator may hide texts of upstreams. */
+export function ownerAudience(ctx: OptionsContext, language: Language): EventAudience {
+  const hidesUpstream = ctx.options().get('global.hide_upstream_error_enabled');
+  return { ...eventAudience(ctx, language), hidesUpstream };
+}
+
 /** An amount formatted according to the options for display and unit. */
 export function quotaAmountText(ctx: OptionsContext, units: number): string {
   return quotaText(units, quotaStyle(ctx));

@@ -6,15 +6,18 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
 import type { Log, LogDetail } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { Language } from '../../domain/languages.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { isObject } from '../../json/read-json.ts';
-import { type EventAudience, recordedText } from '../../locales/event-text.ts';
+import { type EventAudience, isStoredReason, recordedText } from '../../locales/event-text.ts';
+import { errorText } from '../../locales/text.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { wordedAttempts } from './attempt-words.ts';
-import { eventAudience, roleOf } from './audit.ts';
+import { eventAudience, ownerAudience, roleOf } from './audit.ts';
 import { hiddenId, rowIdOf } from './hidden-ids.ts';
 
 export type LogView = z.input<typeof Log>;
@@ -67,13 +70,13 @@ export function ownLogViews(
   rows: readonly StoredLog[],
   language: Language,
 ): LogView[] {
-  const reader = eventAudience(ctx, language);
+  const reader = ownerAudience(ctx, language);
   return rows.map((row) => ({
     ...sharedFields(row, reader),
     id: hiddenId(ctx.secrets, HIDDEN_ID_TABLE, row.id),
     channel: 0,
     channel_name: '',
-    other: ownFacts(row.other),
+    other: ownFacts(row.other, reader.hidesUpstream),
   }));
 }
 
@@ -92,13 +95,22 @@ function sharedFields(
 
 /** Entries without event and reason, such as those of earlier versions, keep their text. */
 function wordedContent(
-  { content, other }: Pick<StoredLog, 'content' | 'other'>,
+  { type, content, other }: Pick<StoredLog, 'type' | 'content' | 'other'>,
   reader: EventAudience,
-) {
+): string {
+  if (type === LOG_TYPE.error && reader.hidesUpstream === true) return ownErrorText(other, reader);
   // Facts of calls can be long, and those have no content.
   if (content === '' || !/"(?:event|reason)":/.test(other)) return content;
   const { event, params, reason = { event, params } } = parsedObject(other);
   return (isObject(reason) ? recordedText(reason, reader) : undefined) ?? content;
+}
+
+/** Why a call failed, with the status instead of the words of the upstream. */
+function ownErrorText(other: string, reader: EventAudience): string {
+  const { reason, status_code: status } = parsedObject(other);
+  const words = isObject(reason) ? recordedText(reason, reader) : undefined;
+  const hidden = new AppError('upstream_hidden', { status: Number(status ?? 0) });
+  return words ?? errorText(hidden, reader.language);
 }
 
 /** The facts of an entry, with the failures of its attempts in words. */
@@ -119,11 +131,22 @@ const ADMIN_FACTS: ReadonlySet<string> = new Set([
   'over_allowed',
 ]);
 
-/** The facts of a log or ledger entry, as JSON, without those only for administrators. */
-export function ownFacts(other: string): string {
+/**
+ * The facts of a log or ledger entry, as JSON, without those only for administrators, and without
+ * the words of upstreams if the operator hides them.
+ */
+export function ownFacts(other: string, hidesUpstream = false): string {
   const facts = parsedObject(other);
-  const kept = Object.entries(facts).filter(([key]) => !ADMIN_FACTS.has(key));
+  const kept = Object.entries(facts)
+    .filter(([key]) => !ADMIN_FACTS.has(key))
+    .map(([key, value]) => [key, hidesUpstream ? withoutUpstreamWords(key, value) : value]);
   return kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept));
+}
+
+function withoutUpstreamWords(key: string, value: unknown): unknown {
+  if (key === 'error_code') return 'upstream_error';
+  if (key !== 'params' || !isObject(value) || typeof value.reason !== 'string') return value;
+  return isStoredReason(value.reason) ? value : { ...value, reason: '' };
 }
 
 /** The entry with `other` parsed to an object. */

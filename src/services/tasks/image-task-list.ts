@@ -9,7 +9,7 @@ import {
   type ImageTaskRow,
   pageOfImageTasks,
 } from '../../store/tables/image-tasks-table.ts';
-import { ownId } from '../logs/audit.ts';
+import { eventAudience, ownerAudience, ownId } from '../logs/audit.ts';
 import { wordedTask } from './task-reasons.ts';
 
 type Calls = Service<typeof mjTaskCalls, Context>;
@@ -18,7 +18,7 @@ export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVi
   const window = pageWindow(input);
   const { rows, total } = await pageOfImageTasks(ctx.reads, filterOf(input), window);
   const site = imageSite(ctx);
-  const items = rows.map((row) => shown(wordedTask(ctx, row, visit.language), site));
+  const items = rows.map((row) => shown(wordedTask(row, eventAudience(ctx, visit.language)), site));
   return toPage(window, items, total);
 };
 
@@ -27,8 +27,9 @@ export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = termi
   const filter = { ...filterOf(input), userId: ownId(actor) };
   const { rows, total } = await pageOfImageTasks(ctx.reads, filter, window);
   const site = imageSite(ctx);
+  const reader = ownerAudience(ctx, visit.language);
   const items = rows.map((row) => ({
-    ...shown(wordedTask(ctx, row, visit.language), site),
+    ...shown(wordedTask(row, reader), site),
     channel_id: 0,
   }));
   return toPage(window, items, total);

@@ -4,7 +4,7 @@ import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.
 import type { Task, TaskFilters, taskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
-import { ownId } from '../logs/audit.ts';
+import { eventAudience, ownerAudience, ownId } from '../logs/audit.ts';
 import { wordedTask } from './task-reasons.ts';
 
 type Calls = Service<typeof taskCalls, Context>;
@@ -14,7 +14,7 @@ export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVi
   const { rows, total } = await pageOfTasks(ctx.reads, filterOf(input), window);
   return toPage(
     window,
-    rows.map((row) => shown(wordedTask(ctx, row, visit.language))),
+    rows.map((row) => shown(wordedTask(row, eventAudience(ctx, visit.language)))),
     total,
   );
 };
@@ -23,9 +23,11 @@ export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = termi
   const window = pageWindow(input);
   const filter = { ...filterOf(input), userId: ownId(actor) };
   const { rows, total } = await pageOfTasks(ctx.reads, filter, window);
+  const reader = ownerAudience(ctx, visit.language);
   const items = rows.map((row) => ({
-    ...shown(wordedTask(ctx, row, visit.language)),
+    ...shown(wordedTask(row, reader)),
     channel_id: 0,
+    ...(reader.hidesUpstream && row.fail_reason !== '' && { data: null }),
   }));
   return toPage(window, items, total);
 };
