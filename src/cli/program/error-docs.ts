@@ -30,7 +30,8 @@ generated: change the rows in \`src/domain/errors/errors.ts\` or the texts in
 
 const MODEL_INTRODUCTION = `[api.md](api.md#errors) shows the form of these errors and how client libraries react to them. The dialect columns
 contain the HTTP status, and the type (OpenAI, Anthropic) or status (Gemini) in the body. **Client retry** says whether client
-libraries send the call again: the HTTP status decides, and \`x-should-retry: false\` stops those that read it.`;
+libraries send the call again: the HTTP status decides, and \`x-should-retry: false\` stops those that read it. The
+Responses dialect has 400 instead of 402, because Codex repeats 402.`;
 
 const OTHER_INTRODUCTION = `[management-api.md](management-api.md#answers) shows the form of these errors. Errors of the startup and
 of the command line do not occur over HTTP.`;
@@ -65,15 +66,15 @@ function wireCode(code: ErrorCode): string {
 
 function modelCells(code: ErrorCode): string[] {
   const status = statusOf(code);
-  const { openai: type, anthropicHttp = status } = kindOf(code);
+  const { openai: type } = kindOf(code);
   const wire = { type, code: rowOf(code).wire ?? code, message: '', param: null };
-  const ofAnthropic = DIALECTS.anthropic.writeError({ ...wire, status: anthropicHttp });
+  const ofAnthropic = DIALECTS.anthropic.writeError({ ...wire, status });
   const ofGemini = DIALECTS.gemini.writeError({ ...wire, status });
   const anthropicType = (ofAnthropic.error as { readonly type: string }).type; // its own form
   return [
     wireCode(code),
     `${status} \`${type}\``,
-    `${anthropicHttp} \`${anthropicType}\``,
+    `${status} \`${anthropicType}\``,
     `${status} \`${(ofGemini.error as { readonly status: string }).status}\``, // its own form
     clientRetryOf(code),
   ];

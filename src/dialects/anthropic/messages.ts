@@ -26,7 +26,6 @@ export const ANTHROPIC: Dialect = {
   writeError: writeAnthropicError,
   endpointName: 'messages',
   route: '/v1/messages',
-  errorStatus: 'anthropicStatus',
   limitHeaders: anthropicLimitHeaders,
   requestHeaders: anthropicRequestHeaders,
   readThinkingName,

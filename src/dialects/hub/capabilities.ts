@@ -67,7 +67,7 @@ export interface ClientCapabilities {
   /** The path of requests, with `{model}` if the path contains the model. */
   readonly route: string;
   /** The error definition's field with this dialect's status, if it differs from the usual one. */
-  readonly errorStatus?: 'anthropicStatus';
+  readonly errorStatus?: 'responsesStatus';
   readonly limitHeaders?: LimitHeaders;
   /** Streams start with the number of prompt tokens. */
   readonly opensWithPromptTokens?: true;

@@ -29,6 +29,7 @@ export const RESPONSES: Dialect = {
   limit: { least: 16 },
   endpointName: 'responses',
   route: '/v1/responses',
+  errorStatus: 'responsesStatus',
   limitHeaders: openAiLimitHeaders,
   repeatsRequest: true,
   forwarding: {

@@ -12,8 +12,10 @@ export interface KindRow {
   readonly exit: number;
   /** `error.type` in OpenAI's format; the other dialects derive it from the status. */
   readonly openai: string;
-  /** Set where Anthropic uses a different status. */
-  readonly anthropicHttp?: number;
+  /** Set where the Responses dialect uses a different status. */
+  readonly responsesHttp?: number;
+  /** A retry fails in the same way. */
+  readonly isPermanent?: true;
   /** Default for `Retry-After` when the error does not set one. */
   readonly retryAfterSec?: number;
 }
@@ -24,8 +26,8 @@ export const ERROR_KINDS = {
   setup: { http: 500, exit: 3, openai: 'gateway_error' },
   unauthenticated: { http: 401, exit: 4, openai: 'gateway_error' },
   forbidden: { http: 403, exit: 4, openai: 'gateway_error' },
-  /** The balance does not cover the call. */
-  unpaid: { http: 403, exit: 4, openai: 'gateway_error', anthropicHttp: 402 },
+  /** The balance does not cover the call. Codex repeats 402, and of all statuses accepts only 400. */
+  unpaid: { http: 402, exit: 6, openai: 'gateway_error', responsesHttp: 400, isPermanent: true },
   missing: { http: 404, exit: 5, openai: 'invalid_request_error' },
   conflict: { http: 409, exit: 6, openai: 'invalid_request_error' },
   limited: { http: 429, exit: 1, openai: 'gateway_error', retryAfterSec: 1 },
@@ -54,8 +56,8 @@ export const ERRORS = {
   // Token errors, in the order in which the relay checks them.
   token_missing: { kind: 'unauthenticated', wire: 'invalid_api_key' },
   token_unknown: { kind: 'unauthenticated', wire: 'invalid_api_key' },
-  token_exhausted: { kind: 'unpaid', http: 401, wire: 'insufficient_quota' },
-  token_drained: { kind: 'unpaid', http: 401, wire: 'insufficient_quota' },
+  token_exhausted: { kind: 'unpaid', wire: 'insufficient_quota' },
+  token_drained: { kind: 'unpaid', wire: 'insufficient_quota' },
   token_expired: { kind: 'unauthenticated', wire: 'invalid_api_key' },
   token_inactive: { kind: 'unauthenticated', wire: 'invalid_api_key' },
   user_gone: { kind: 'unauthenticated', wire: 'invalid_api_key' },
@@ -405,6 +407,10 @@ export class AppError extends Error {
 
   get status(): number {
     return this.row.http ?? this.kindRow.http;
+  }
+
+  get isPermanent(): boolean {
+    return (this.row.isPermanent ?? this.kindRow.isPermanent) === true;
   }
 }
 

@@ -7,7 +7,7 @@ import { effectiveGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import { withoutKeyPrefix } from '../../domain/token-key.ts';
 import type { TokenEntry } from '../../services/cache/caller-cache.ts';
-import { markExhausted, markExpired, remainingQuota } from '../../services/tokens/token-status.ts';
+import { markExhausted, markExpired, quotaOfToken } from '../../services/tokens/token-status.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
@@ -98,7 +98,7 @@ async function refuseExpired(relay: Ports<'ctx'>, token: TokenEntry): Promise<ne
 
 /** The cache may lag behind a top-up on another node, so the database decides. */
 async function refuseIfDrained(relay: Ports<'ctx'>, token: TokenEntry, key: string): Promise<void> {
-  const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
+  const { remain } = await quotaOfToken(relay.ctx, token.id);
   token.remainView = remain;
   if (remain > 0) return;
   await markExhausted(relay.ctx, token.id);

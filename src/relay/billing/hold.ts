@@ -1,15 +1,15 @@
 /** Reserves the maximum cost of a call before it is sent. */
 import { nowSec } from '../../context.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
-import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionValue } from '../../domain/options/registry.ts';
 import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { holdOf } from '../../domain/pricing/hold.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
+import { quotaShort } from '../../services/billing/quota-short.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import { freeOf, type Spender } from '../../services/cache/free-quota.ts';
-import { markExhausted, remainingQuota } from '../../services/tokens/token-status.ts';
+import { markExhausted, quotaOfToken } from '../../services/tokens/token-status.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { asksForBackground } from '../call/call-facts.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
@@ -225,7 +225,8 @@ async function refuse(
   { outcome, units }: { readonly outcome: Short; readonly units: number },
 ): Promise<never> {
   if (outcome === 'token_short') return refuseShortToken(relay, caller, units);
-  throw new AppError('quota_short', { needed: units });
+  const left = await freeOf(relay.ctx.reads, { userId: caller.user.id, tokenId: 0 });
+  throw quotaShort(relay.ctx, 'quota_short', { needed: units, left });
 }
 
 /** An account far from its limits needs no hold (services/cache/credit-cache.ts). */
@@ -246,8 +247,8 @@ async function refuseShortToken(
   { token }: Pick<Caller, 'token'>,
   needed: number,
 ): Promise<never> {
-  const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
+  const { remain, free } = await quotaOfToken(relay.ctx, token.id);
   token.remainView = remain;
   if (remain <= 0) await markExhausted(relay.ctx, token.id);
-  throw new AppError('token_quota_short', { needed, remain });
+  throw quotaShort(relay.ctx, 'token_quota_short', { needed, left: free });
 }

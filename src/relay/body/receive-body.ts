@@ -6,9 +6,10 @@
 
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
-import { AppError } from '../../domain/errors/errors.ts';
 import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { isFree } from '../../domain/pricing/price.ts';
+import { quotaShort } from '../../services/billing/quota-short.ts';
+import { freeOf } from '../../services/cache/free-quota.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/call-price.ts';
@@ -82,7 +83,9 @@ async function requireMeans(
   caller: Caller,
 ): Promise<void> {
   if (await relay.credit.hasSome(caller.user.id)) return;
-  if (!hasFreeModel(relay, caller)) throw new AppError('quota_short', { needed: 1 });
+  if (hasFreeModel(relay, caller)) return;
+  const left = await freeOf(relay.ctx.reads, { userId: caller.user.id, tokenId: 0 });
+  throw quotaShort(relay.ctx, 'quota_short', { needed: 1, left });
 }
 
 /** The requested model is in the body, which is not read yet, so any free model counts. */

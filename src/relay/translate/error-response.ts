@@ -20,8 +20,8 @@ export interface ErrorReader {
 
 export interface ErrorAnswer {
   readonly status: number;
-  /** Replaces `status` in Anthropic's dialect. */
-  readonly anthropicStatus?: number | undefined;
+  /** Replaces `status` in the Responses dialect. */
+  readonly responsesStatus?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: OpenAiErrorBody;
 }
@@ -43,12 +43,12 @@ export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer
     );
   return {
     status: error.status,
-    anthropicStatus: error.kindRow.anthropicHttp,
+    responsesStatus: error.kindRow.responsesHttp,
     headers: {
       ...error.headers,
       ...retryHeaders(error.retryAfterSec ?? error.kindRow.retryAfterSec),
       // Claude Code, which can fetch another key, otherwise retries a 401 for minutes.
-      ...((error.row.isPermanent || error.status === 401) && STOP),
+      ...((error.isPermanent || error.status === 401) && STOP),
     },
     body: openAiError({
       message: withRequestId(errorText(error, reader.language), reader.requestId),
@@ -92,7 +92,7 @@ const STOP = { 'x-should-retry': 'false' } as const;
 
 /** A closed or exhausted account and wrong settings do not recover until an operator acts. */
 function isPermanent({ upstream, cause }: UpstreamFailure): boolean {
-  return upstream.disablesKey || (cause instanceof AppError && cause.row.isPermanent === true);
+  return upstream.disablesKey || (cause instanceof AppError && cause.isPermanent);
 }
 
 function retryHeaders(retryAfterSec: number | undefined): Record<string, string> {

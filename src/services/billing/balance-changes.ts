@@ -9,6 +9,7 @@ import { post } from '../../store/ledger/ledger.ts';
 import { lockUser, type UserRow } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { actorName, recordAction } from '../logs/audit.ts';
+import { quotaShort } from './quota-short.ts';
 
 export interface BalanceChange {
   readonly mode: 'add' | 'set';
@@ -67,7 +68,7 @@ export async function changeBalance(
   );
   if (outcome === 'repeat') return { before, after: before, repeated: true };
   if (outcome === 'short')
-    throw new AppError('quota_short', { needed: -change.units, left: before - user.held });
+    throw quotaShort(ctx, 'quota_short', { needed: -change.units, left: before - user.held });
   await recordAction(ctx, actor, {
     action: 'user_quota',
     event: { event: 'quota_changed', params: { before, after } },

@@ -49,8 +49,12 @@ export async function reenableToken({ db }: TxContext, tokenId: number): Promise
   await announceChange(db, 'tokens', tokenId);
 }
 
-/** The token's remaining quota in the database. Undefined if the token does not exist. */
-export async function remainingQuota(ctx: Context, tokenId: number): Promise<number | undefined> {
-  const row = await ctx.reads('tokens').where({ id: tokenId }).first(['remain_quota']);
-  return row === undefined ? undefined : Number(row.remain_quota);
+/** A token's quota in the database, with and without its holds; 0 if the token does not exist. */
+export async function quotaOfToken(
+  ctx: Context,
+  tokenId: number,
+): Promise<{ readonly remain: number; readonly free: number }> {
+  const row = await ctx.reads('tokens').where({ id: tokenId }).first(['remain_quota', 'held']);
+  const remain = Number(row?.remain_quota ?? 0);
+  return { remain, free: remain - Number(row?.held ?? 0) };
 }

@@ -41,7 +41,7 @@ describe('a token', () => {
     const token = await site.addToken();
     await store(token, { status: 4 });
     expect(await refused(token)).toEqual({
-      status: 401,
+      status: 402,
       message: `The quota of this API token is used up: ${mask(token)}.`,
       type: 'gateway_error',
       param: null,
@@ -113,7 +113,7 @@ describe('a token', () => {
 
   test('that was exhausted works again once it is given quota', async () => {
     const token = await site.addToken({ remain_quota: 0 });
-    expect((await call(token)).status).toBe(401);
+    expect((await call(token)).status).toBe(402);
     await site.as(OPERATOR).token.edit({ id: token.id, remain_quota: 100_000 });
     expect((await call(token)).status).toBe(200);
   });

@@ -216,7 +216,7 @@ describe.each(BOTH)('calls refused by the gateway cost nothing, $form', ({ extra
   test('a user whose balance is too small', async () => {
     const tenant = await addTenant(site, { quota: 3 });
     const answer = await tenant.call(extra);
-    expect([answer.status, errorCode(answer)]).toEqual([403, 'insufficient_user_quota']);
+    expect([answer.status, errorCode(answer)]).toEqual([402, 'insufficient_user_quota']);
     expect(site.upstream.stats.calls).toBe(0);
     await tenant.expectNothing(answer.requestId);
   });
@@ -224,7 +224,7 @@ describe.each(BOTH)('calls refused by the gateway cost nothing, $form', ({ extra
   test('a token whose remaining quota is too small', async () => {
     const tenant = await addTenant(site, { tokenLimit: 3 });
     const answer = await tenant.call(extra);
-    expect([answer.status, errorCode(answer)]).toEqual([403, 'pre_consume_token_quota_failed']);
+    expect([answer.status, errorCode(answer)]).toEqual([402, 'pre_consume_token_quota_failed']);
     expect(site.upstream.stats.calls).toBe(0);
     await tenant.expectNothing(answer.requestId);
   });

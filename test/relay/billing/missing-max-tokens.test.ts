@@ -162,7 +162,7 @@ describe('a missing max_tokens is capped', () => {
     const { status, one } = await send(chat as unknown as Way, {
       quota: PROMPT_UNITS + 256 * RATIO - 1,
     });
-    expect([status, raw.requests.length]).toEqual([403, 0]);
+    expect([status, raw.requests.length]).toEqual([402, 0]);
     expect((await one.bill()).spent.user).toBe(0);
     expect((await send(chat as unknown as Way, { quota: PROMPT_UNITS + 256 * RATIO })).status).toBe(
       200,
@@ -174,7 +174,7 @@ test('a missing max_tokens is refused when configured', async () => {
   await site.option('MissingMaxTokens', 'refuse');
   const full = PROMPT_UNITS + 32_768 * RATIO;
   const way = chat as unknown as Way;
-  expect((await send(way, { quota: full - 1 })).status).toBe(403);
+  expect((await send(way, { quota: full - 1 })).status).toBe(402);
   const { status, sent } = await send(way, { quota: full });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
@@ -182,7 +182,7 @@ test('a missing max_tokens is refused when configured', async () => {
 test('a missing max_tokens is accepted when configured, holding the prompt and PreConsumedQuota', async () => {
   await site.option('MissingMaxTokens', 'trust');
   const way = chat as unknown as Way;
-  expect((await send(way, { quota: PROMPT_UNITS - 1 })).status).toBe(403);
+  expect((await send(way, { quota: PROMPT_UNITS - 1 })).status).toBe(402);
   const { status, sent } = await send(way, { quota: PROMPT_UNITS });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
@@ -200,7 +200,7 @@ test('a hold includes a schema, whichever field contains it', async () => {
   const schema = { type: 'object', properties: { word: { description: 'word '.repeat(60_000) } } };
   const format = { type: 'json_schema', json_schema: { name: 'words', schema } };
   const extra = { response_format: format, max_tokens: 10 };
-  expect((await send(chat as unknown as Way, { quota: 300_000 }, extra)).status).toBe(403);
+  expect((await send(chat as unknown as Way, { quota: 300_000 }, extra)).status).toBe(402);
 });
 
 test('output above the limit is charged in full and reported to admins', async () => {

@@ -129,7 +129,7 @@ describe('the playground', () => {
   it('refuses an account without balance before the upstream call', async () => {
     const poor = await site.addUser({ quota: 0 });
     const reply = await send({}, await signedIn(site, poor));
-    expect(error(reply)).toEqual({ status: 403, code: 'insufficient_user_quota' });
+    expect(error(reply)).toEqual({ status: 402, code: 'insufficient_user_quota' });
     expect(site.upstream.requests).toHaveLength(0);
   });
 

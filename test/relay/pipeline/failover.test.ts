@@ -243,7 +243,7 @@ describe('a failed attempt', () => {
     const poor = await site.addUser({ quota: 1 });
     const token = await site.addToken({ owner: poor });
     const short = await site.call({ key: token.key, body: { ...CHAT, max_tokens: 1_000_000 } });
-    expect(refusalIn(short)).toMatchObject({ status: 403, code: 'insufficient_user_quota' });
+    expect(refusalIn(short)).toMatchObject({ status: 402, code: 'insufficient_user_quota' });
     expect(requests()).toEqual([0, 0, 0]);
   });
 

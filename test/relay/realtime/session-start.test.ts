@@ -59,7 +59,7 @@ describe('before the WebSocket upgrade', () => {
     const tenant = await realtimeTenant(site, { quota: 0 });
     const target = { model: tenant.model, key: tenant.token.key };
     const refusal = refusalIn(await refused(site, target));
-    expect(refusal).toMatchObject({ status: 403, code: 'insufficient_user_quota' });
+    expect(refusal).toMatchObject({ status: 402, code: 'insufficient_user_quota' });
     expect(site.upstream.stats.calls).toBe(0);
   });
 

@@ -241,7 +241,7 @@ describe('a realtime session ends', () => {
     // The second response of the session cannot be paid.
     expect(await failureOf(site, `${session.requestId}-2`)).toMatchObject({
       code: 'quota_short',
-      status: 403,
+      status: 402,
     });
   });
 

@@ -214,7 +214,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const token = await site.addToken({ remain_quota: IMAGINE_UNITS });
     const id = await taskSite.imagine('x', token);
     const again = await taskSite.post('/mj/submit/imagine', { prompt: 'x' }, token);
-    expect(again.status).toBe(401);
+    expect(again.status).toBe(402);
     expect((await taskSite.get(`/mj/task/${id}/fetch`, token)).json.id).toBe(id);
     upstream.setTask(upstream.ids.at(-1) ?? '', { status: 'FAILURE' });
     await taskSite.poll();

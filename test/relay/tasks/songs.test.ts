@@ -64,11 +64,11 @@ describe('a song submission', () => {
     }
   });
 
-  it('that the balance does not cover is refused with 403', async () => {
+  it('that the balance does not cover is refused with 402', async () => {
     const { site } = taskSite;
     const token = await site.addToken({ owner: await site.addUser({ quota: 1 }) });
     const { status, json } = await taskSite.post('/suno/submit/music', { prompt: 'x' }, token);
-    expect([status, json.code]).toEqual([403, 'quota_not_enough']);
+    expect([status, json.code]).toEqual([402, 'quota_not_enough']);
   });
 
   it('that the upstream refuses returns the refusal and costs nothing', async () => {

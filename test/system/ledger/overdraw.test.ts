@@ -76,7 +76,7 @@ describe.each(CASES)('two nodes overspending on $kind, $how', ({ kind, strictHol
   it('never let a user spend more than the balance', async () => {
     const user = await site.addUser({ quota: OPENING });
     const { answered, codes } = await spendAll(await site.addToken({ owner: user }));
-    expect(codes).toEqual(['403 insufficient_user_quota']);
+    expect(codes).toEqual(['402 insufficient_user_quota']);
     await expectSpent(user, answered);
     const { quota } = await site.balance(user.id);
     expect(quota).toBeGreaterThanOrEqual(0);
@@ -90,7 +90,7 @@ describe.each(CASES)('two nodes overspending on $kind, $how', ({ kind, strictHol
     // First the balance is too small for a call; after the last unit it is used up.
     expect(codes.length).toBeGreaterThan(0);
     for (const code of codes)
-      expect(['403 pre_consume_token_quota_failed', '401 insufficient_quota']).toContain(code);
+      expect(['402 pre_consume_token_quota_failed', '402 insufficient_quota']).toContain(code);
     await expectSpent(user, answered);
     const { remain_quota } = await site.tokenBalance(token.id);
     expect(remain_quota).toBeGreaterThanOrEqual(0);

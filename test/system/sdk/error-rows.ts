@@ -25,16 +25,15 @@ function shown(name: string, row: ErrorRow): ShownRow {
   const status = row.http ?? kind.http;
   const code = row.wire ?? name;
   const wire = { type: kind.openai, code, message: '', param: null };
-  const anthropicStatus = kind.anthropicHttp ?? status;
-  const ofAnthropic = DIALECTS.anthropic.writeError({ ...wire, status: anthropicStatus });
+  const ofAnthropic = DIALECTS.anthropic.writeError({ ...wire, status });
   const ofGemini = DIALECTS.gemini.writeError({ ...wire, status });
   return {
     status,
     code,
     type: kind.openai,
-    anthropic: `${anthropicStatus} ${(ofAnthropic.error as { type: string }).type}`,
+    anthropic: `${status} ${(ofAnthropic.error as { type: string }).type}`,
     gemini: (ofGemini.error as { status: string }).status,
-    saysStop: row.isPermanent === true || status === 401,
+    saysStop: (row.isPermanent ?? kind.isPermanent) === true || status === 401,
   };
 }
 

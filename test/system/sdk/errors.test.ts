@@ -109,7 +109,7 @@ async function disabled(scene: Scene): Promise<number> {
 
 const ROWS: Readonly<Record<string, Provoke>> = {
   '401 invalid_api_key': async () => ({ key: 'sk-unknown' }),
-  '401 insufficient_quota': withToken({ remain_quota: 0 }),
+  '402 insufficient_quota': withToken({ remain_quota: 0 }),
   '403 user_banned': ofUser({}, ({ site }, id) =>
     site.as(OPERATOR).user.manage({ id, action: 'disable' }),
   ),
@@ -198,8 +198,8 @@ const ROWS: Readonly<Record<string, Provoke>> = {
       key: site.token.key,
     };
   },
-  '403 insufficient_user_quota': ofUser({ quota: 1 }),
-  '403 pre_consume_token_quota_failed': withToken({ remain_quota: 1 }),
+  '402 insufficient_user_quota': ofUser({ quota: 1 }),
+  '402 pre_consume_token_quota_failed': withToken({ remain_quota: 1 }),
   '502 do_request_failed': broken({ fault: { ending: 'reset', after: 'head' } }),
   '502 channel_misconfigured': stored(() => ({ setting: JSON.stringify({ proxy: 'nonsense' }) })),
   '502 bad_response_body': broken({ nonAnswer: 'page' }),
@@ -342,10 +342,7 @@ describe.each(PROGRAMS.map((program, at) => [program.name, program, at] as const
         await end?.();
 
         const shown = SHOWN_ROWS.filter((one) => `${one.status} ${one.code}` === row);
-        const inOwnForm = program.dialect === 'anthropic' && wire.path === undefined;
-        const reportedStatus = inOwnForm
-          ? Number(shown[0]?.anthropic.split(' ')[0])
-          : Number(status);
+        const reportedStatus = Number(status);
         const [first] = received;
         expect(first?.status, JSON.stringify(received)).toBe(reportedStatus);
         if (first?.code !== undefined) expect(first.code).toBe(code);
