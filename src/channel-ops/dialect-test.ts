@@ -24,9 +24,10 @@ export function readTestAnswer(reply: Reply, dialect: UpstreamDialect): TestAnsw
   const reader = named ?? (looksLikeEvents(text) ? new SseReader() : undefined);
   if (reader !== undefined) return readStream(bytes, reader, dialect);
   const json = parseJson(text);
-  const error = dialect.readError(json);
-  const isAnswer = isObject(json) && error === undefined;
+  const refused = dialect.readError(json);
+  const isAnswer = isObject(json) && refused === undefined;
   const answer = isAnswer ? dialect.readAnswer(json, CONTEXT) : undefined;
+  const error = refused ?? answer?.error;
   const isEmpty = answer?.blocks.length === 0 && answer.usage === undefined;
   return { answer: isEmpty ? undefined : answer, error, isStream: false };
 }

@@ -1,6 +1,7 @@
 /** Reads whole answers of Converse. */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer/answer.ts';
+import { failureOfStop } from '../hub/answer/failed-stop.ts';
 import { effectiveStop, stopOfConverse } from '../hub/answer/stop.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
@@ -14,8 +15,11 @@ export function readConverseAnswer(json: JsonObject, context: AnswerContext): Hu
   const blocks = withClientToolCalls(answerBlocks, context, CONVERSE_TOOL_NAMES);
   const reason = textIn(json, 'stopReason');
   const raw = objectIn(json, 'usage');
+  const hasContent = blocks.some(({ kind }) => kind !== 'thinking');
+  const error = hasContent ? undefined : failureOfStop(reason ?? '');
   return {
     blocks,
+    ...(error === undefined ? {} : { error }),
     stop: effectiveStop(
       reason === undefined ? undefined : stopOfConverse(reason),
       blocks.some(({ kind }) => kind === 'tool_call'),

@@ -9,6 +9,7 @@ import {
 } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
+import { failureOfStop, isContent } from '../hub/answer/failed-stop.ts';
 import { stopOfConverse } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
@@ -22,6 +23,7 @@ export class ConverseDecoder implements Decoder {
   readonly #names: ReadonlyMap<string, string>;
   readonly #toolBlocks = new Set<number>();
   readonly #callIds = new Set<string>();
+  #hasContent = false;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -44,6 +46,12 @@ export class ConverseDecoder implements Decoder {
 
   /** Unknown events are ignored. */
   #read(event: string, frame: JsonObject): readonly HubEvent[] {
+    const events = this.#eventsOf(event, frame);
+    this.#hasContent ||= events.some(isContent);
+    return events;
+  }
+
+  #eventsOf(event: string, frame: JsonObject): readonly HubEvent[] {
     const index = numberIn(frame, 'contentBlockIndex') ?? 0;
     switch (event) {
       case 'messageStart':
@@ -57,13 +65,20 @@ export class ConverseDecoder implements Decoder {
           this.#toolBlocks.has(index) ? { kind: 'tool_end', slot: index } : { kind: 'block_end' },
         ];
       case 'messageStop':
-        this.isComplete = true;
-        return [{ kind: 'finish', stop: stopOfConverse(textIn(frame, 'stopReason') ?? '') }];
+        return this.#stop(textIn(frame, 'stopReason') ?? '');
       case 'metadata':
         return this.#metadata(frame);
       default:
         return [];
     }
+  }
+
+  #stop(reason: string): readonly HubEvent[] {
+    const failure = this.#hasContent ? undefined : failureOfStop(reason);
+    this.isComplete = failure === undefined;
+    this.isOver = failure !== undefined;
+    if (failure !== undefined) return [{ kind: 'error', error: failure }];
+    return [{ kind: 'finish', stop: stopOfConverse(reason) }];
   }
 
   /** Only tool blocks have a start event; texts start with their first piece. */

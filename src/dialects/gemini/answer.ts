@@ -6,6 +6,7 @@ import {
   answerContextOf,
   hasMultipleAnswers,
   splitAnswers,
+  withOthers,
 } from '../hub/answer/multiple-answers.ts';
 import { STOPS } from '../hub/answer/stop.ts';
 import { type Block, parsedToolArguments } from '../hub/blocks.ts';
@@ -26,7 +27,7 @@ export function readGeminiAnswer(json: JsonObject, context: AnswerContext): HubA
   const [first, ...rest] = hasMultipleAnswers(context) ? splitAnswers(json, 'candidates') : [];
   if (first === undefined) return readCandidate(json, context);
   const others = rest.map((one) => readCandidate(one.json, answerContextOf(context, one.index)));
-  return { ...readCandidate(first.json, context), others };
+  return withOthers(readCandidate(first.json, context), others);
 }
 
 function readCandidate(json: JsonObject, context: AnswerContext): HubAnswer {

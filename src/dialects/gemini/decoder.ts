@@ -4,6 +4,7 @@ import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
+import { failureOfStop, isContent } from '../hub/answer/failed-stop.ts';
 import { stopOfGemini } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
@@ -12,14 +13,6 @@ import { objectOf, objectsOf, textField } from './fields.ts';
 import { partSignature, readCall, readPart } from './part-to-hub.ts';
 import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 import { readGeminiUsage } from './usage.ts';
-
-/** Stop reasons that mean a failure if the answer has no content. */
-const FAILED = new Set([
-  'MALFORMED_FUNCTION_CALL',
-  'UNEXPECTED_TOOL_CALL',
-  'TOO_MANY_TOOL_CALLS',
-  'OTHER',
-]);
 
 export class GeminiDecoder implements Decoder {
   isOver = false;
@@ -40,7 +33,11 @@ export class GeminiDecoder implements Decoder {
 
   /** Gemini sends no end marker; the connection closes after the stop reason. */
   get isComplete(): boolean {
-    return this.#reason !== undefined;
+    return this.#reason !== undefined && this.#failure === undefined;
+  }
+
+  get #failure(): UpstreamError | undefined {
+    return this.#hasContent ? undefined : failureOfStop(this.#reason ?? '');
   }
 
   decode({ data }: StreamFrame): readonly HubEvent[] {
@@ -58,7 +55,8 @@ export class GeminiDecoder implements Decoder {
   end(): readonly HubEvent[] {
     if (this.#reason === undefined || this.isOver) return [];
     this.isOver = true;
-    if (FAILED.has(this.#reason) && !this.#hasContent) return this.#fail(noAnswer(this.#reason));
+    const failure = this.#failure;
+    if (failure !== undefined) return this.#fail(failure);
     const usage = this.#usage === undefined ? [] : [{ kind: 'usage', usage: this.#usage } as const];
     return [...usage, { kind: 'finish', stop: stopOfGemini(this.#reason) }];
   }
@@ -104,7 +102,7 @@ export class GeminiDecoder implements Decoder {
   #part(part: JsonObject): readonly HubEvent[] {
     const call = objectOf(part, 'functionCall');
     const events = call === undefined ? partEvents(part) : this.#call(call, part);
-    if (events.length > 0) this.#hasContent = true;
+    this.#hasContent ||= events.some(isContent);
     return events;
   }
 
@@ -166,16 +164,4 @@ function searchesIn(candidate: JsonObject | undefined, frame: JsonObject): numbe
   if (!Array.isArray(queries) || queries.length === 0) return 0;
   const isByPrompt = /gemini-[12][.-]/.test(textField(frame, 'modelVersion') ?? '');
   return isByPrompt ? 1 : queries.length;
-}
-
-function noAnswer(reason: string): UpstreamError {
-  return {
-    status: 502,
-    message: `the upstream ended the answer with ${reason}`,
-    type: 'upstream_error',
-    code: reason,
-    param: '',
-    retryable: true,
-    disablesKey: false,
-  };
 }

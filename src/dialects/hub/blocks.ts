@@ -126,11 +126,11 @@ export type Block =
   | RefusalBlock
   | ForeignBlock;
 
-/** The joined texts of text blocks; all other blocks are skipped. */
+/** The joined texts of text blocks, and of foreign ones that have a text; all others are skipped. */
 export function textOfBlocks(blocks: readonly Block[], separator: string): string {
   return blocks
-    .flatMap((block) => (block.kind === 'text' ? [block.text] : []))
-    .filter((text) => text !== '')
+    .flatMap((block) => (block.kind === 'text' || block.kind === 'foreign' ? [block.text] : []))
+    .filter((text) => text !== undefined && text !== '')
     .join(separator);
 }
 

@@ -11,6 +11,7 @@ import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { clientModel, isSideEvent } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { answerContext } from '../call/dialect-pair.ts';
@@ -40,10 +41,11 @@ export function readDialectAnswer(text: string, reading: DialectReading): PlainA
   const { pair, context } = reading;
   const parsed = parseJson(text);
   const error = pair.upstream.readError(parsed) ?? errorInSuccess(parsed);
-  if (error !== undefined)
-    return { ...EMPTY_ANSWER, text, delivered: new DeliveredContent(), error };
+  if (error !== undefined) return failedAnswer(text, error);
   if (!isObject(parsed)) throw new AppError('upstream_garbled');
-  const answer = contentOf(pair.upstream.readAnswer(parsed, context), reading);
+  const read = pair.upstream.readAnswer(parsed, context);
+  if (read.error !== undefined) return failedAnswer(text, read.error);
+  const answer = contentOf(read, reading);
   const renamed = () => renderJson(text, parsed, withClientName(parsed, reading));
   const own = pair.isSame ? renamed() : JSON.stringify(writtenBy(answer, reading));
   return plainOf(answer, reading, { text: own, json: parsed });
@@ -67,6 +69,10 @@ const EMPTY_ANSWER = {
   hasAnswer: false,
   error: undefined,
 } as const;
+
+function failedAnswer(text: string, error: UpstreamError): PlainAnswer {
+  return { ...EMPTY_ANSWER, text, delivered: new DeliveredContent(), error };
+}
 
 /** `text`: as the client gets it; `json`: as the upstream wrote it, if it did. */
 function plainOf(

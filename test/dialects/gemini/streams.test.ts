@@ -88,6 +88,33 @@ test('an answer with nothing but a failure is an error', () => {
   });
 });
 
+test.each([
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+  'MALFORMED_RESPONSE',
+  'NO_IMAGE',
+])('%s is an error too, whole and streamed', (finishReason) => {
+  const parts = [
+    { text: 'Hm.', thought: true },
+    { text: '', thoughtSignature: 'UzE=' },
+  ];
+  const json = { candidates: [{ finishReason, content: { parts } }] };
+  const error = { code: finishReason, retryable: true };
+  expect(GEMINI.readAnswer(json, CONTEXT)).toMatchObject({ error });
+  const events = eventsIn('gemini', `data: ${JSON.stringify(json)}\n\n`);
+  expect(events.at(-1)).toMatchObject({ kind: 'error', error });
+});
+
+test('an answer fails only if none of several has content', () => {
+  const failed = { finishReason: 'MALFORMED_RESPONSE', index: 0 };
+  const good = { finishReason: 'STOP', index: 1, content: { parts: [{ text: 'Hi' }] } };
+  const read = (...candidates: object[]) =>
+    GEMINI.readAnswer({ candidates }, context({ choices: 2 }));
+  expect(read(failed, good).error).toBe(undefined);
+  expect(read(failed, { ...failed, index: 1 }).error).toMatchObject({ status: 502 });
+});
+
 test('a blocked prompt is a refusal with known usage', () => {
   const answer = collected(eventsIn('gemini', wireOf('gemini', 'gemini/blocked-prompt')));
   expect(answer).toMatchObject({ blocks: [], stop: 'refusal', usage: { input: 14, output: 0 } });

@@ -1,5 +1,6 @@
 /** A dialect-neutral whole answer, and conversions between it and stream events. */
 import type { Usage } from '../../../domain/pricing/usage.ts';
+import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
 import type { Block, Citation, Signature, ToolCallBlock } from '../blocks.ts';
 import type { HubEvent } from './events.ts';
 import { effectiveStop, type Stop } from './stop.ts';
@@ -15,6 +16,8 @@ export interface HubAnswer {
   readonly id?: string;
   /** The upstream's model name. */
   readonly model?: string;
+  /** The upstream failed without content; the other fields mean nothing then. */
+  readonly error?: UpstreamError;
 }
 
 /** The events of a stream that would produce this answer. */
@@ -90,6 +93,7 @@ export class AnswerCollector {
   #usage: Usage | undefined;
   #stop: Stop | undefined;
   #stopSequence: string | undefined;
+  #error: UpstreamError | undefined;
   /** The further answers by index; the first is held by this object. */
   readonly #others = new Map<number, AnswerCollector>();
   #index = 0;
@@ -117,6 +121,7 @@ export class AnswerCollector {
       stop: effectiveStop(this.#stop, this.#calls.size > 0),
       ...(this.#stopSequence === undefined ? {} : { stopSequence: this.#stopSequence }),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...(this.#error === undefined ? {} : { error: this.#error }),
       ...(this.#others.size === 0 ? {} : { others: this.#otherAnswers() }),
     };
   }
@@ -166,8 +171,10 @@ export class AnswerCollector {
       case 'tool_end':
         this.#takeTool(event);
         return;
-      // Callers check for errors before collecting, and `add` handles `choice`.
       case 'error':
+        this.#error = event.error;
+        return;
+      // `add` handles it.
       case 'choice':
         return;
       default:

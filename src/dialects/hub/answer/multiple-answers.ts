@@ -5,6 +5,7 @@
 import type { Usage } from '../../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../json/read-json.ts';
 import type { AnswerContext, Decoder, Encoder, StreamFrame, WireError } from '../dialect.ts';
+import type { HubAnswer } from './answer.ts';
 import type { HubEvent } from './events.ts';
 
 /** The field that lists the answers; each has an `index`. */
@@ -101,6 +102,13 @@ export class MultiAnswerDecoder implements Decoder {
     const all = this.#decoders.all();
     return all.length > 0 && all.every(([, decoder]) => decoder[state]);
   }
+}
+
+/** The answers failed if none of them has content. */
+export function withOthers(first: HubAnswer, others: readonly HubAnswer[]): HubAnswer {
+  const { error, ...answer } = first;
+  const isFailed = error !== undefined && others.every((other) => other.error !== undefined);
+  return { ...answer, others, ...(isFailed ? { error } : {}) };
 }
 
 /** An encoder for one of several answers. */

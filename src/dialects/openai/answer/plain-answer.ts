@@ -15,6 +15,7 @@ import {
 } from '../../../json/read-json.ts';
 import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
+import { failureOfStop } from '../../hub/answer/failed-stop.ts';
 import { hasAnswer } from '../../hub/answer/has-answer.ts';
 import { stopOfChat } from '../../hub/answer/stop.ts';
 import type { CheckedEndpoint } from '../validate.ts';
@@ -63,19 +64,23 @@ export interface PlainAnswer {
  */
 export function readPlainAnswer(text: string, reading: PlainAnswerSource): PlainAnswer {
   const parsed = parseJson(text);
-  const error = errorInSuccess(parsed);
-  if (!isObject(parsed) && error === undefined) throw new AppError('upstream_garbled');
+  const reported = errorInSuccess(parsed);
+  if (!isObject(parsed) && reported === undefined) throw new AppError('upstream_garbled');
   const json = isObject(parsed) ? parsed : {};
   const choices = objectsIn(json, 'choices');
   const delivered = new DeliveredContent();
-  if (error === undefined) {
+  if (reported === undefined) {
     for (const [index, choice] of choices.entries()) {
       delivered.addMessage(objectIn(choice, 'message') ?? {}, index);
       delivered.add(textIn(choice, 'text') ?? '');
     }
   }
-  const next = error === undefined ? reshape(json, reading) : json;
   const finishReasons = choices.flatMap((choice) => textIn(choice, 'finish_reason') ?? []);
+  const failures = delivered.hasContent
+    ? []
+    : finishReasons.flatMap((reason) => failureOfStop(reason) ?? []);
+  const error = reported ?? failures[0];
+  const next = error === undefined ? reshape(json, reading) : json;
   const usage = reading.ignoresUsage ? undefined : findUsage(json);
   const counted = usage && withTier(readOpenAiUsage(usage), json.service_tier);
   return {

@@ -15,6 +15,7 @@ import {
 } from '../../../json/read-json.ts';
 import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
+import { failureOfStop } from '../../hub/answer/failed-stop.ts';
 import { DeliveredContent } from './delivered-content.ts';
 import { findUsage } from './usage-reader.ts';
 
@@ -128,7 +129,8 @@ export class ChatStreamReader {
     }
     const choices = asObjects(frame.choices);
     if (choices.length > 0) {
-      return this.#noteChoices(choices) ? this.#forward(data, frame) : 'drop';
+      const isSaying = this.#noteChoices(choices);
+      return isSaying && this.error === undefined ? this.#forward(data, frame) : 'drop';
     }
     if (usage !== undefined) {
       if (usage === this.usage) this.#usageFrame = { data, frame };
@@ -156,6 +158,7 @@ export class ChatStreamReader {
     if (text !== undefined) this.delivered.add(text);
     const reason = asText(choice.finish_reason) ?? '';
     if (wasOpen) this.#choices.set(index, reason);
+    if (!this.delivered.hasContent) this.error = failureOfStop(reason);
     const hasBody = isObject(part) || text !== undefined || reason !== '';
     return isSaying || (text ?? '') !== '' || (wasOpen && hasBody);
   }

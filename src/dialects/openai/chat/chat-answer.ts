@@ -2,10 +2,12 @@
 import { readOpenAiUsage, toOpenAiUsage, withTier } from '../../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
 import type { HubAnswer } from '../../hub/answer/answer.ts';
+import { failureOfStop } from '../../hub/answer/failed-stop.ts';
 import {
   answerContextOf,
   hasMultipleAnswers,
   splitAnswers,
+  withOthers,
 } from '../../hub/answer/multiple-answers.ts';
 import { effectiveStop, STOPS, stopOfChat } from '../../hub/answer/stop.ts';
 import { type Block, type Citation, type ToolCallBlock, textOfBlocks } from '../../hub/blocks.ts';
@@ -31,7 +33,7 @@ export function readChatAnswer(json: JsonObject, context: AnswerContext): HubAns
   const [first, ...rest] = hasMultipleAnswers(context) ? splitAnswers(json, 'choices') : [];
   if (first === undefined) return readChoice(json, context);
   const others = rest.map((one) => readChoice(one.json, answerContextOf(context, one.index)));
-  return { ...readChoice(first.json, context), others };
+  return withOthers(readChoice(first.json, context), others);
 }
 
 function readChoice(json: JsonObject, context: AnswerContext): HubAnswer {
@@ -43,7 +45,10 @@ function readChoice(json: JsonObject, context: AnswerContext): HubAnswer {
   );
   const reason = textIn(choice, 'finish_reason');
   const raw = findUsage(json);
+  const hasContent = blocks.some(({ kind }) => kind !== 'thinking');
+  const error = hasContent ? undefined : failureOfStop(reason ?? '');
   return {
+    ...(error === undefined ? {} : { error }),
     id: textIn(json, 'id'),
     model: textIn(json, 'model'),
     blocks,
@@ -108,7 +113,7 @@ function writeContent(blocks: readonly Block[]) {
   for (const block of blocks) {
     const start = content.length;
     if (block.kind === 'image') content += imageMarkdown(block);
-    else content += block.kind === 'foreign' ? (block.text ?? '') : textOfBlocks([block], '');
+    else content += textOfBlocks([block], '');
     if (block.kind !== 'text') continue;
     const range = { start, end: content.length };
     annotations.push(

@@ -10,6 +10,7 @@ import {
   textIn,
 } from '../../../json/read-json.ts';
 import type { HubEvent } from '../../hub/answer/events.ts';
+import { failureOfStop, isContent } from '../../hub/answer/failed-stop.ts';
 import { stopOfChat } from '../../hub/answer/stop.ts';
 import type { Citation, Signature } from '../../hub/blocks.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../../hub/dialect.ts';
@@ -43,6 +44,7 @@ export class ChatDecoder implements Decoder {
   readonly #byIndex = new Map<number, Call>();
   #isStarted = false;
   #tier: string | undefined;
+  #hasContent = false;
   /** Sent with every chunk after a search; emitted once, at the end of the text. */
   #sources: readonly Citation[] = [];
   /** Reasoning has a field of its own, so `reasoning_details` only repeats it. */
@@ -98,7 +100,13 @@ export class ChatDecoder implements Decoder {
     this.#namesThoughts ||= hasReasoningText(delta);
     const events = [...contentEvents(delta, this.#namesThoughts), ...this.#toolPieces(delta)];
     const reason = textIn(choice, 'finish_reason');
+    this.#hasContent ||= events.some(isContent);
     if (reason === undefined || this.isComplete) return events;
+    const failure = this.#hasContent ? undefined : failureOfStop(reason);
+    if (failure !== undefined) {
+      this.isOver = true;
+      return [...events, { kind: 'error', error: failure }];
+    }
     this.isComplete = true;
     const sources = this.#sources.map((citation) => ({ kind: 'citation', citation }) as const);
     return [
