@@ -149,6 +149,11 @@ function writeAssistant(
   ];
 }
 
+/** Most servers accept any id, and some models (Kimi) continue only from their own. */
+function callIdFor(id: string, chat: ChatTarget): string {
+  return chat.strict ? portableCallId(id) : id;
+}
+
 /** A blank replaces lost reasoning, because some providers reject a history without it. */
 function reasoningField(blocks: readonly Block[], hasCalls: boolean, chat: ChatTarget): JsonObject {
   if (chat.strict) return {};
@@ -159,7 +164,7 @@ function reasoningField(blocks: readonly Block[], hasCalls: boolean, chat: ChatT
 
 function writeCall(call: ToolCallBlock, chat: ChatTarget): JsonObject {
   const { signature, args } = call;
-  const id = portableCallId(call.id);
+  const id = callIdFor(call.id, chat);
   const name = vendorToolName(call.name, CHAT_TOOL_NAMES);
   if (call.custom && chat.strict) return { id, type: 'custom', custom: { name, input: args } };
   const isGoogles = signature?.origin === 'gemini' && !chat.strict;
@@ -182,7 +187,7 @@ function writeUser(
   const shown = results.flatMap(mediaOf);
   const content = contentOf([...shown, ...others], chat);
   return [
-    ...results.map(writeResult),
+    ...results.map((result) => writeResult(result, chat)),
     ...(content === undefined ? [] : [{ role: 'user', content, ...rest }]),
   ];
 }
@@ -199,7 +204,7 @@ function isMedia(block: Block): boolean {
 }
 
 /** Image bytes are never written as text, because they would be charged as text tokens. */
-function writeResult(result: ToolResultBlock): JsonObject {
+function writeResult(result: ToolResultBlock, chat: ChatTarget): JsonObject {
   const texts = result.content.flatMap((block) => {
     if (block.kind === 'text') return [block.text];
     if (block.kind === 'file' && block.source.kind === 'text') return [block.source.text];
@@ -208,5 +213,5 @@ function writeResult(result: ToolResultBlock): JsonObject {
   });
   const text = texts.join('\n');
   const content = result.isError ? `Error: ${text}` : text;
-  return { role: 'tool', tool_call_id: portableCallId(result.callId), content };
+  return { role: 'tool', tool_call_id: callIdFor(result.callId, chat), content };
 }
