@@ -4,8 +4,9 @@ import type { ForwardChanges } from '../hub/capabilities.ts';
 import { base64Source, type FetchedMedia } from '../hub/request/media.ts';
 import type { Reasoning } from '../hub/thinking/reasoning.ts';
 import { unpackSignature } from '../hub/thinking/signature.ts';
+import { withoutBillingNote } from './billing-note.ts';
 import { withoutLateSystem } from './late-system.ts';
-import { claudeFacts } from './models.ts';
+import { claudeFacts, isClaude } from './models.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
 import { planThinking } from './thinking.ts';
 
@@ -15,7 +16,8 @@ export function forwardedAnthropicRequest(
   { upstreamModel, systemPrompt, thinking, media }: ForwardChanges,
 ): JsonObject {
   const seen = media === undefined ? body : withAnthropicMedia(body, media);
-  const placed = claudeFacts(upstreamModel).lateSystem ? seen : withoutLateSystem(seen);
+  const noted = isClaude(upstreamModel) ? seen : withoutBillingNote(seen);
+  const placed = claudeFacts(upstreamModel).lateSystem ? noted : withoutLateSystem(noted);
   const own = withoutForeignThoughts(withAnthropicSystem(placed, systemPrompt));
   return thinking === undefined ? own : withAnthropicThinking(own, upstreamModel, thinking);
 }

@@ -85,6 +85,11 @@ const OTHERS: ClaudeFacts = {
   efforts: [],
 };
 
+/** A model of Anthropic itself, by its name. */
+export function isClaude(model: string): boolean {
+  return claudeFacts(model) !== OTHERS;
+}
+
 /** Resellers use dots in versions and prefix the model name with their own. */
 export function claudeFacts(model: string): ClaudeFacts {
   const name = model.toLowerCase().replaceAll('.', '-');

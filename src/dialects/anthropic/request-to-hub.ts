@@ -10,15 +10,11 @@ import {
 } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
-import type {
-  HubMessage,
-  HubRequest,
-  ResponseFormat,
-  Tool,
-  ToolChoice,
-} from '../hub/request/request.ts';
+import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request/request.ts';
 import { isEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
+import { withoutBillingNote } from './billing-note.ts';
 import { readBlocks } from './block-to-hub.ts';
+import { readMessages } from './message-to-hub.ts';
 
 const KNOWN = new Set([
   'model',
@@ -34,6 +30,7 @@ const KNOWN = new Set([
   'tool_choice',
   'thinking',
   'output_config',
+  'output_format',
   'metadata',
 ]);
 
@@ -46,7 +43,7 @@ export function readAnthropicRequest(body: JsonObject): HubRequest {
     model: String(body.model),
     stream: body.stream === true,
     system: readSystem(body),
-    messages: objectsIn(body, 'messages').map(readMessage),
+    messages: readMessages(body),
     tools: objectsIn(body, 'tools').map(readTool),
     toolChoice: readToolChoice(type, choice),
     ...(choice.disable_parallel_tool_use === true ? { parallelTools: false } : {}),
@@ -97,12 +94,7 @@ function textsIn(body: JsonObject, name: string): readonly string[] {
 }
 
 function readSystem(body: JsonObject): readonly TextBlock[] {
-  return readBlocks(body.system).filter((block) => block.kind === 'text');
-}
-
-function readMessage(message: JsonObject): HubMessage {
-  const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
-  return { role, blocks: readBlocks(message.content) };
+  return readBlocks(withoutBillingNote(body).system).filter((block) => block.kind === 'text');
 }
 
 const KNOWN_TOOL = new Set([
@@ -155,7 +147,8 @@ function readReasoning(body: JsonObject): Reasoning | undefined {
 }
 
 function readFormat(body: JsonObject): ResponseFormat | undefined {
-  const format = objectIn(objectIn(body, 'output_config'), 'format');
+  const config = objectIn(body, 'output_config');
+  const format = objectIn(config, 'format') ?? objectIn(body, 'output_format');
   const schema = objectIn(format, 'schema');
   return schema === undefined ? undefined : { kind: 'schema', schema, strict: true };
 }

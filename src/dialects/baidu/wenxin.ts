@@ -51,14 +51,15 @@ function writeRequest(given: HubRequest, { stream }: RequestTarget): JsonObject 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+const OPENING: JsonObject = { role: 'user', content: '...' };
+
 /** User and assistant alternate, starting with the user. */
 function writeMessages(request: HubRequest): readonly JsonObject[] {
   const turns = mergedTurns(systemAsUser(request.messages)).flatMap(({ role, blocks }) => {
     const content = messageText(blocks);
     return content === '' ? [] : [{ role, content }];
   });
-  const first = turns.findIndex(({ role }) => role === 'user');
-  return turns.slice(Math.max(0, first));
+  return turns[0]?.role === 'assistant' ? [OPENING, ...turns] : turns;
 }
 
 function readAnswer(json: JsonObject): HubAnswer {

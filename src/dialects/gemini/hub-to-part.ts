@@ -133,12 +133,7 @@ function ownValue(signature: Signature | undefined): string | undefined {
 
 /** A tool response must be an object. */
 function responseOf(result: ToolResultBlock): JsonObject {
-  const content = result.content.flatMap((block): readonly Block[] =>
-    block.kind === 'foreign' && block.text !== undefined
-      ? [{ kind: 'text', text: block.text }]
-      : [block],
-  );
-  const text = textOfBlocks(content, '\n');
+  const text = textOfBlocks(result.content, '\n');
   if (result.isError) return { error: text };
   const parsed = text.startsWith('{') ? parseJson(text) : undefined;
   return isObject(parsed) ? parsed : { result: text };
