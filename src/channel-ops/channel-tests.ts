@@ -18,7 +18,7 @@ import { attemptErrorClass, saveTestOutcome } from '../services/channels/channel
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { type TxContext, writing } from '../services/cluster/announced-write.ts';
 import { eventAudience, recordAction } from '../services/logs/audit.ts';
-import { recordTestTimes } from '../store/tables/channels-table.ts';
+import { recordTest } from '../store/tables/channels-table.ts';
 import { applyTestOutcome } from './apply-test-outcome.ts';
 import { sendTestRequest, type TestRequest } from './channel-test.ts';
 import type { TestOutcome } from './test-outcome.ts';
@@ -163,8 +163,12 @@ export async function saveTestResult(
 ): Promise<void> {
   const { shown, outcome } = probed;
   await writing(ctx, async (ctx) => {
-    const measured = { responseTimeMs: shown.time_ms, testedAtSec: nowSec(ctx) };
-    await recordTestTimes(ctx.db, channel.id, measured);
+    const measured = {
+      responseTimeMs: shown.time_ms,
+      testedAtSec: nowSec(ctx),
+      isOk: shown.success,
+    };
+    await recordTest(ctx.db, channel.id, measured);
     await logTest(ctx, actor, shown);
   });
   await saveTestOutcome(ctx, {

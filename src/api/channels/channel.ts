@@ -1,6 +1,7 @@
 /** Channels: upstream providers with their keys, models and groups. */
 
 import * as z from 'zod/mini';
+import { CHANNEL_HEALTHS } from '../../domain/channels/channel-health.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { FilterInt, FilterText, Flag, Impact, OwnPassword, Warnings } from '../fields.ts';
 import { ChannelType, channelFields, KeyList } from './channel-fields.ts';
@@ -55,8 +56,21 @@ export const Channel = z.object({
   other_info: z.string(),
   created_time: z.int(),
   test_time: z.int(),
-  /** Milliseconds; 0 when untested. */
+  /** Milliseconds of the latest test, successful or not; 0 when untested. */
   response_time: z.int(),
+  /** Whether the latest test succeeded; null when untested. */
+  test_ok: z.nullable(z.boolean()),
+  /**
+   * `failing`: the latest test or the last three calls failed, since the last success. `off`: not
+   * enabled. `unknown`: neither called nor tested.
+   */
+  health: z.enum(CHANNEL_HEALTHS),
+  /** Epoch seconds of the first failure after the last success; 0 unless `failing`. */
+  failing_since: z.int(),
+  /** The latest call or test; null if there was none. */
+  latest_outcome: z.nullable(
+    z.object({ ok: z.boolean(), at_ms: z.int(), latency_ms: z.int(), message: z.string() }),
+  ),
   /** As reported by the upstream, in `balance_currency`: USD, CNY or points. */
   balance: z.number(),
   balance_currency: z.string(),
@@ -74,8 +88,11 @@ export const ChannelList = z.extend(PageQuery, {
   tag: FilterText,
   /** Only channels without a tag. */
   untagged: z.optional(Flag),
+  health: z.optional(z.enum([...CHANNEL_HEALTHS, ''])),
   /** Newest first instead of highest priority first. */
   id_sort: z.optional(Flag),
+  /** `failing_since`: failing channels first, the oldest failure before the others. */
+  sort: z.optional(z.enum(['id', 'priority', 'failing_since', ''])),
   /** Paginates by tag, each with all its channels; `total` counts tags. */
   tag_mode: z.optional(Flag),
 });

@@ -9,11 +9,6 @@ import type { Session } from '../../session/session.ts';
 import { allPages } from '../lookup/paged-lists.ts';
 import { type Check, type Finding, failed, passed, warning } from './check.ts';
 
-/** Maximum number of channels per health call. */
-const MAX_IDS = 100;
-/** A channel counts as failing when this many of its latest calls all failed. */
-const LATEST = 5;
-
 export const SITE_CHECKS: readonly Check<Session>[] = [
   {
     name: 'setup',
@@ -78,21 +73,10 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
   {
     name: 'channel_health',
     look: async ({ api }, { t }) => {
-      const status = CHANNEL_STATUS.enabled;
-      const { items } = await allPages((page) => api.channel.list({ ...page, status }));
-      const failing: string[] = [];
-      for (let at = 0; at < items.length; at += MAX_IDS) {
-        const part = items.slice(at, at + MAX_IDS);
-        const ids = part.map(({ id }) => id).join(',');
-        const names = new Map(part.map(({ id, name }) => [id, name]));
-        for (const { channel_id, outcomes } of await api.channelHealth.many({ ids })) {
-          const latest = outcomes.slice(-LATEST);
-          const isFailing = latest.length === LATEST && latest.every(({ ok }) => !ok);
-          if (isFailing) failing.push(names.get(channel_id) ?? String(channel_id));
-        }
-      }
-      const names = firstNames(failing);
-      return failing.length === 0 ? passed() : failed(t('cli.doctor.failing', { names }));
+      const health = 'failing';
+      const { items } = await allPages((page) => api.channel.list({ ...page, health }));
+      const names = firstNames(items.map(({ name }) => name));
+      return items.length === 0 ? passed() : failed(t('cli.doctor.failing', { names }));
     },
   },
   {

@@ -1,5 +1,6 @@
 /** Computes completion candidates for a partial command line. Pure except for looking up names. */
 
+import { CHANNEL_HEALTHS } from '../../domain/channels/channel-health.ts';
 import { SNIPPETS } from '../../session/snippets.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import { TAG_ACTIONS } from '../commands/channel/tag-actions.ts';
@@ -72,7 +73,8 @@ const FLAG_VALUES_OF: Readonly<Record<string, Readonly<Record<string, Source>>>>
   channel: {
     '--type': 'type',
     '--status': ['on', 'off', 'auto'],
-    '--sort': ['priority', 'id'],
+    '--health': CHANNEL_HEALTHS,
+    '--sort': ['priority', 'id', 'failing_since'],
     '--until': ['healthy', 'failing'],
   },
   user: { '--role': ['user', 'admin', 'super_admin'], '--status': ['enabled', 'banned'] },

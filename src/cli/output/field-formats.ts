@@ -75,6 +75,7 @@ const TIMES = new Set([
   'accessed_time',
   'expired_time',
   'test_time',
+  'failing_since',
   'balance_updated_time',
   'redeemed_time',
   'valid_from',

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
-import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
+import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
 
 /** The API version is in `other`. */
@@ -89,7 +89,7 @@ export function editableFields(given: ChannelFields): ChannelFields {
 }
 
 /** @throws AppError `channel_missing`. */
-export function requireChannel(channel: ChannelRow | undefined, id: number): ChannelRow {
+export function requireChannel<C>(channel: C | undefined, id: number): C {
   if (channel === undefined) throw new AppError('channel_missing', { channel: String(id) });
   return channel;
 }

@@ -62,13 +62,14 @@ type Calls = Service<typeof channelCalls, Context>;
 
 export const list: Calls['list'] = async (ctx, _actor, input, visit) => {
   const window = pageWindow(input);
-  const order = input.id_sort ? 'id' : 'priority';
+  const order = input.sort || (input.id_sort ? 'id' : 'priority');
   const filter = await filterOf(ctx, input);
   if (input.tag_mode) {
-    const { tags, total } = await pageOfTags(ctx.reads, filter, window, order);
+    const tagOrder = order === 'id' ? 'id' : 'priority';
+    const { tags, total } = await pageOfTags(ctx.reads, filter, window, tagOrder);
     return toPage(
       window,
-      await channelViews(ctx, await channelsOfTags(ctx.reads, tags, order), visit),
+      await channelViews(ctx, await channelsOfTags(ctx.reads, tags, tagOrder), visit),
       total,
     );
   }
@@ -79,9 +80,10 @@ export const list: Calls['list'] = async (ctx, _actor, input, visit) => {
 export const search = list;
 
 async function filterOf(ctx: Context, input: z.output<typeof ChannelList>) {
-  const { id_sort: _order, tag_mode: _mode, type, ...filter } = input;
+  const { id_sort: _idSort, sort: _sort, tag_mode: _mode, type, health, ...filter } = input;
   return {
     ...filter,
+    health: health === '' ? undefined : health,
     type: type === '' ? undefined : type,
     orIds: filter.keyword ? await ownersOfKey(ctx, filter.keyword) : [],
   };

@@ -221,6 +221,10 @@ export function booleanValue(value: unknown): boolean {
   return value === true || value === 1;
 }
 
+export function nullableBooleanValue(value: unknown): boolean | null {
+  return value === null || value === undefined ? null : booleanValue(value);
+}
+
 export type Row = Record<string, unknown>;
 
 /** Rows of a raw statement, which the drivers wrap differently and knex passes through. */

@@ -1,5 +1,6 @@
 /** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
+import { FAILURES_IN_A_ROW } from '../../domain/channels/channel-health.ts';
 import { insertRows } from '../sql/inserts.ts';
 import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
@@ -57,6 +58,40 @@ export async function latestOutcomes(
   return OUTCOMES.all(
     reads(numbered).where('age', '<=', limit).orderBy(['channel_id', 'at_ms', 'id']),
   );
+}
+
+/**
+ * A query for the channels that are failing: `failing_id`, and in `since_ms` the first failure after
+ * the last success.
+ */
+export function failingChannels(db: Knex, channelIds?: readonly number[]): Knex.QueryBuilder {
+  const successes = db('channel_outcomes')
+    .where('ok', true)
+    .groupBy('channel_id')
+    .select({ good_id: 'channel_id' })
+    .max({ good_ms: 'at_ms' })
+    .as('successes');
+  const failures = db('channel_outcomes')
+    .leftJoin(successes, 'good_id', 'channel_id')
+    .where('ok', false)
+    .whereRaw('(good_ms is null or at_ms > good_ms)')
+    .groupBy('channel_id')
+    .havingRaw("(count(*) >= ? or max(case when source = 'test' then 1 else 0 end) = 1)", [
+      FAILURES_IN_A_ROW,
+    ])
+    .select({ failing_id: 'channel_id' })
+    .min({ since_ms: 'at_ms' });
+  return channelIds === undefined ? failures : failures.whereIn('channel_id', [...channelIds]);
+}
+
+/** The first failure of each failing channel among these, by channel id, in milliseconds. */
+export async function failingSince(
+  reads: Knex,
+  channelIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (channelIds.length === 0) return new Map();
+  const rows: Row[] = await failingChannels(reads, channelIds);
+  return new Map(rows.map((row) => [numberValue(row.failing_id), numberValue(row.since_ms)]));
 }
 
 /** All results of one test of all channels, in insertion order. */

@@ -1,12 +1,13 @@
 /** Operations on many channels: selected by ids, by tag or by status, locked in id order. */
 import type { Knex } from 'knex';
-import { NEWEST_FIRST, numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import {
-  BY_PRIORITY,
+  CHANNEL_ORDERS,
   CHANNELS,
   type ChannelFields,
   type ChannelFilter,
+  type ChannelOrder,
   type ChannelRow,
   filteredChannels,
   storedFields,
@@ -62,14 +63,12 @@ export async function deleteChannels(
   return gone;
 }
 
-export type ChannelOrder = 'id' | 'priority';
-
 /** Tags of the channels that match the filter, in the order of their first channel. */
 export async function pageOfTags(
   reads: Knex,
   filter: ChannelFilter,
   window: RowWindow,
-  order: ChannelOrder,
+  order: Exclude<ChannelOrder, 'failing_since'>,
 ): Promise<{ readonly tags: string[]; readonly total: number }> {
   const query = filteredChannels(reads, filter).whereNotNull('tag').whereNot('tag', '');
   const counted: Row | undefined = await query.clone().countDistinct({ total: 'tag' }).first();
@@ -88,13 +87,11 @@ export async function pageOfTags(
 export async function channelsOfTags(
   reads: Knex,
   tags: readonly string[],
-  order: ChannelOrder,
+  order: Exclude<ChannelOrder, 'failing_since'>,
 ): Promise<ChannelRow[]> {
   if (tags.length === 0) return [];
   const query = reads('channels').whereIn('tag', [...tags]);
-  const channels = await CHANNELS.all(
-    query.orderBy([...(order === 'id' ? NEWEST_FIRST : BY_PRIORITY)]),
-  );
+  const channels = await CHANNELS.all(query.orderBy([...CHANNEL_ORDERS[order]]));
   return tags.flatMap((tag) => channels.filter((channel) => channel.tag === tag));
 }
 

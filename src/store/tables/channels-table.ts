@@ -1,5 +1,7 @@
 /** Rows of `channels`. */
 import type { Knex } from 'knex';
+import type { ChannelHealth } from '../../domain/channels/channel-health.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
   NEWEST_FIRST,
@@ -11,7 +13,8 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { likeContains, type Row } from '../sql/sql-dialect.ts';
+import { likeContains, nullableBooleanValue, type Row } from '../sql/sql-dialect.ts';
+import { failingChannels } from './channel-outcomes-table.ts';
 
 export const CHANNELS = rowReader({
   id: numberValue,
@@ -42,6 +45,8 @@ export const CHANNELS = rowReader({
   created_time: numberValue,
   test_time: numberValue,
   response_time: numberValue,
+  /** Of the latest test; null before the first one. */
+  test_ok: nullableBooleanValue,
   balance: numberValue,
   balance_currency: textValue,
   balance_updated_time: numberValue,
@@ -56,6 +61,7 @@ export type ChannelFields = Omit<
   | 'created_time'
   | 'test_time'
   | 'response_time'
+  | 'test_ok'
   | 'balance'
   | 'balance_currency'
   | 'balance_updated_time'
@@ -84,26 +90,54 @@ export interface ChannelFilter {
   readonly tag?: string | undefined;
   /** Only channels without a tag. */
   readonly untagged?: boolean | undefined;
+  readonly health?: ChannelHealth | undefined;
 }
 
-export const BY_PRIORITY: RowOrder = [{ column: 'priority', order: 'desc' }, ...NEWEST_FIRST];
+/** `failing_since`: failing channels first, the oldest failure before the others. */
+export type ChannelOrder = 'id' | 'priority' | 'failing_since';
+
+const BY_PRIORITY: RowOrder = [{ column: 'priority', order: 'desc' }, ...NEWEST_FIRST];
+export const CHANNEL_ORDERS: Readonly<Record<ChannelOrder, RowOrder>> = {
+  id: NEWEST_FIRST,
+  priority: BY_PRIORITY,
+  failing_since: [{ column: 'failing_since_ms', order: 'asc' }, ...BY_PRIORITY],
+};
 
 export function pageOfChannels(
   reads: Knex,
   filter: ChannelFilter,
   window: RowWindow,
-  order: 'id' | 'priority',
+  order: ChannelOrder,
 ): Promise<PageOfRows<ChannelRow>> {
-  return CHANNELS.page(
-    filteredChannels(reads, filter),
-    window,
-    order === 'id' ? NEWEST_FIRST : BY_PRIORITY,
-  );
+  return CHANNELS.page(filteredChannels(reads, filter, order), window, CHANNEL_ORDERS[order]);
+}
+
+/** Sorts after every time of a failure. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** The channels with a column `failing_since_ms`. */
+function channelsWithFailures(reads: Knex): Knex.QueryBuilder {
+  return reads('channels')
+    .leftJoin(failingChannels(reads).as('failing'), 'failing_id', 'id')
+    .select('channels.*')
+    .select(
+      reads.raw('case when status = ? then coalesce(since_ms, ?) else ? end as failing_since_ms', [
+        CHANNEL_STATUS.enabled,
+        NEVER_MS,
+        NEVER_MS,
+      ]),
+    )
+    .as('channels');
 }
 
 /** A query for the channels that match the filter; the caller selects columns and order. */
-export function filteredChannels(reads: Knex, filter: ChannelFilter): Knex.QueryBuilder {
-  const query = reads('channels');
+export function filteredChannels(
+  reads: Knex,
+  filter: ChannelFilter,
+  order: ChannelOrder = 'id',
+): Knex.QueryBuilder {
+  const query = reads(order === 'failing_since' ? channelsWithFailures(reads) : 'channels');
+  if (filter.health !== undefined) whereHealth(query, reads, filter.health);
   if (filter.keyword) {
     const { keyword, orIds = [] } = filter;
     query.where((either) => {
@@ -123,6 +157,19 @@ export function filteredChannels(reads: Knex, filter: ChannelFilter): Knex.Query
   if (filter.tag) query.where('tag', filter.tag);
   if (filter.untagged) query.whereNull('tag');
   return query;
+}
+
+function whereHealth(query: Knex.QueryBuilder, reads: Knex, health: ChannelHealth): void {
+  if (health === 'off') {
+    query.whereNot('status', CHANNEL_STATUS.enabled);
+    return;
+  }
+  query.where('status', CHANNEL_STATUS.enabled);
+  const failing = reads(failingChannels(reads).as('failing')).select('failing_id');
+  const tried = reads('channel_outcomes').select('channel_id');
+  if (health === 'failing') query.whereIn('id', failing);
+  else if (health === 'unknown') query.whereNotIn('id', tried);
+  else query.whereIn('id', tried).whereNotIn('id', failing);
 }
 
 export function insertChannel(
@@ -216,12 +263,18 @@ export async function recordBalance(
 }
 
 /** Stores the measurements of the last test of a channel. */
-export async function recordTestTimes(
+export async function recordTest(
   db: Knex,
   id: number,
-  times: { readonly responseTimeMs: number; readonly testedAtSec: number },
+  measured: {
+    readonly responseTimeMs: number;
+    readonly testedAtSec: number;
+    readonly isOk: boolean;
+  },
 ): Promise<void> {
-  await db('channels')
-    .where({ id })
-    .update({ response_time: times.responseTimeMs, test_time: times.testedAtSec });
+  await db('channels').where({ id }).update({
+    response_time: measured.responseTimeMs,
+    test_time: measured.testedAtSec,
+    test_ok: measured.isOk,
+  });
 }

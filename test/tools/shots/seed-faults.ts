@@ -1,4 +1,4 @@
-/** What an operator must notice: failing channels, pools with half of their keys off, codes nobody can redeem. */
+/** What an operator must notice: failing channels, pools with half of their keys off, unusable codes. */
 import type { OpenedSite } from '../../../src/boot.ts';
 import { REDEMPTION_STATUS } from '../../../src/domain/statuses.ts';
 import type { LocalApi } from '../../../src/handlers.ts';

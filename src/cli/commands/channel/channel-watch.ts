@@ -1,5 +1,6 @@
 /** `gateway channel watch`: prints a line whenever a channel's health changes. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ChannelHealth } from '../../../domain/channels/channel-health.ts';
 import { CHANNEL_STATUS, statusWord } from '../../../domain/statuses.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
@@ -13,15 +14,12 @@ const COLUMNS = ['at', 'name', 'status', 'health', 'message'];
 const VIEW: View = { columns: COLUMNS };
 
 const EVERY_MS = 5000;
-/** Maximum number of ids per health call. */
-const AT_ONCE = 100;
-
-/** The printed state of a channel. `health` is the result of its latest call or test. */
+/** The printed state of a channel; latency and message are those of its latest call or test. */
 interface State {
   readonly id: number;
   readonly name: string;
   readonly status: string;
-  readonly health: 'ok' | 'failing' | 'unknown';
+  readonly health: ChannelHealth;
   readonly latency_ms: number;
   readonly message: string;
 }
@@ -60,7 +58,7 @@ function isReached(goal: 'healthy' | 'failing', states: readonly State[]): boole
 }
 
 function isHealthy({ status, health }: State): boolean {
-  return status === 'enabled' && health === 'ok';
+  return status === 'enabled' && health === 'working';
 }
 
 function isFailing({ status, health }: State): boolean {
@@ -72,18 +70,7 @@ async function statesOf(
   names: readonly string[],
   tag: string | undefined,
 ): Promise<readonly State[]> {
-  const channels = await watchedChannels(cli, names, tag);
-  const { channelHealth } = await cli.api();
-  const states: State[] = [];
-  for (let from = 0; from < channels.length; from += AT_ONCE) {
-    const some = channels.slice(from, from + AT_ONCE);
-    const healths = await channelHealth.many({ ids: some.map(({ id }) => id).join(',') });
-    for (const { channel_id, outcomes } of healths) {
-      const channel = some.find(({ id }) => id === channel_id);
-      if (channel !== undefined) states.push(stateOf(channel, outcomes.at(-1)));
-    }
-  }
-  return states;
+  return (await watchedChannels(cli, names, tag)).map(stateOf);
 }
 
 async function watchedChannels(
@@ -98,14 +85,7 @@ async function watchedChannels(
   return items.filter(({ status }) => status !== CHANNEL_STATUS.disabled);
 }
 
-interface Outcome {
-  readonly ok: boolean;
-  readonly latency_ms: number;
-  readonly message: string;
-}
-
-function stateOf({ id, name, status }: Channel, latest: Outcome | undefined): State {
-  const health = latest === undefined ? 'unknown' : latest.ok ? 'ok' : 'failing';
+function stateOf({ id, name, status, health, latest_outcome: latest }: Channel): State {
   return {
     id,
     name,

@@ -1,4 +1,5 @@
 /** `gateway channel`: manages the upstream providers. */
+import { CHANNEL_HEALTHS } from '../../../domain/channels/channel-health.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
@@ -26,8 +27,29 @@ import { types } from './channel-types.ts';
 import { watch } from './channel-watch.ts';
 
 const VIEW: View = {
-  columns: ['id', 'name', 'type', 'status', 'group', 'models', 'priority', 'weight', 'used_quota'],
-  wide: ['tag', 'base_url', 'response_time', 'test_time', 'balance', 'cost', 'key'],
+  columns: [
+    'id',
+    'name',
+    'type',
+    'status',
+    'health',
+    'group',
+    'models',
+    'priority',
+    'weight',
+    'used_quota',
+  ],
+  wide: [
+    'failing_since',
+    'tag',
+    'base_url',
+    'response_time',
+    'test_time',
+    'test_ok',
+    'balance',
+    'cost',
+    'key',
+  ],
   words: CHANNEL_WORDS,
 };
 const BRIEF: View = { ...VIEW, columns: ['id', 'name', 'status', 'group', 'models'], brief: true };
@@ -42,12 +64,14 @@ const list = command({
     '--type <type>',
     '--status <status>',
     '--tag <tag>',
+    '--health <state>',
     '--sort <order>',
     '--tag-view',
     ...LIST_FLAGS,
   ],
   examples: [
     'list',
+    'list --health failing',
     'list --status auto --json',
     'list --model gpt-4o-mini --group vip',
     'list --status off,auto --output ids',
@@ -56,9 +80,11 @@ const list = command({
   async run(cli, { tagView = false, ...flags }) {
     const api = await cli.api();
     const { q: keyword, group, model, type, tag } = flags;
-    const sort = cli.values.choice('--sort', flags.sort ?? 'priority', ['priority', 'id']);
+    const health = cli.values.choice('--health', flags.health, CHANNEL_HEALTHS);
+    const usual = health === 'failing' ? 'failing_since' : 'priority';
+    const sort = cli.values.choice('--sort', flags.sort ?? usual, SORTS);
     const [status, ...others] = statusesOf(cli, flags.status);
-    const filters = { keyword, group, model, type, tag, id_sort: sort === 'id' };
+    const filters = { keyword, group, model, type, tag, health, sort };
     const ask = (page: object) => api.channel.list({ ...page, ...filters, status });
     if (others.length === 0 && !tagView) return printList(cli, flags, VIEW, ask);
     // Both need all channels: the call filters by a single status and pages by channels.
@@ -69,6 +95,8 @@ const list = command({
     return cli.print(await pageOfKnownRows(cli, flags, tagRows(found)), TAG_VIEW);
   },
 });
+
+const SORTS = ['priority', 'id', 'failing_since'] as const;
 
 function statusesOf(cli: Cli, text: string | undefined): number[] {
   return cli.values.list(text ?? '').map((word) => cli.values.word('--status', word, STATUS_WORDS));

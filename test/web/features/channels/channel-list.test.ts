@@ -1,11 +1,8 @@
 /** Rules of the channel list, its tags and its tests that can be tested without a browser. */
+
 import { describe, expect, test } from 'vitest';
 import { keptModels } from '../../../../web/src/features/channels/editor/useChannelTypes.ts';
-import {
-  CHANNEL_FIELDS,
-  isSearch,
-  queryOf,
-} from '../../../../web/src/features/channels/list/channel-filters.ts';
+import { isSearch, queryOf } from '../../../../web/src/features/channels/list/channel-filters.ts';
 import {
   boxesOf,
   channelRowId,
@@ -15,7 +12,6 @@ import {
   namesIn,
   tagRows,
 } from '../../../../web/src/features/channels/list/channel-rows.ts';
-import { failedTestOf, failureOf } from '../../../../web/src/features/channels/list/failing.ts';
 import { statusInfoOf } from '../../../../web/src/features/channels/list/status-info.ts';
 import { diffOf, firstChoice } from '../../../../web/src/features/channels/models/model-diff.ts';
 import { tagChanges, tagValuesOf } from '../../../../web/src/features/channels/tags/tag-edit.ts';
@@ -25,13 +21,14 @@ import {
   type ModelTest,
   testSummary,
 } from '../../../../web/src/features/channels/tests/test-results.ts';
+import { PAGE_FIELDS } from '../../../../web/src/lib/browser/page-links.ts';
 import { readState } from '../../../../web/src/lib/browser/url-state.ts';
 import { channel } from './channel-record.ts';
 
 describe('the channel list', () => {
   const taste = { pageSize: 20, tagMode: true, idSort: true };
   const query = (address: string) =>
-    queryOf(readState(CHANNEL_FIELDS, new URLSearchParams(address)), taste);
+    queryOf(readState(PAGE_FIELDS['/admin/channels'], new URLSearchParams(address)), taste);
 
   test('a search keeps tag view and order, and joins keyword, group and model', () => {
     const parsed = query('q=main&group=vip&model=gpt&page=3&status=auto_disabled');
@@ -182,29 +179,4 @@ describe('channel tests', () => {
       { name: 'end', data: 'null' },
     ]);
   });
-});
-
-const BEATS = {
-  '+': { isOk: true, isTest: false },
-  '-': { isOk: false, isTest: false },
-  T: { isOk: true, isTest: true },
-  F: { isOk: false, isTest: true },
-} as const;
-
-test.each([
-  ['', false, false],
-  ['---', true, false],
-  ['+--', false, false],
-  ['TF', true, true],
-  ['F+', false, true],
-  ['FT-', false, false],
-  ['+-F-', true, true],
-] as const)('outcomes %j: failing %s, latest test failed %s', (outcomes, isFailing, hasFailed) => {
-  const checks = [...outcomes].map((sign, at) => ({
-    ...BEATS[sign as keyof typeof BEATS], // the signs of the rows above
-    at,
-    ms: 2,
-  }));
-  expect(failureOf(checks) !== undefined).toBe(isFailing);
-  expect(failedTestOf(checks) !== undefined).toBe(hasFailed);
 });

@@ -1,17 +1,17 @@
+import type { ChannelStateName } from '../../../lib/browser/page-links.ts';
 import { Group, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { channels } from '../calls.ts';
 import classes from './ChannelCells.module.css';
-import { STATUSES, type StatusName } from './channel-filters.ts';
+import { stateQuery } from './channel-filters.ts';
 
 /** The number of channels in total and by status; a press filters by that status. */
 export function ChannelCounts({
   onStatus,
 }: {
-  readonly onStatus: (status: StatusName | '') => void;
+  readonly onStatus: (status: ChannelStateName | '') => void;
 }) {
   const { t } = useTranslation();
   const counts = useCounts();
@@ -22,11 +22,12 @@ export function ChannelCounts({
         text={t('channel.count.total', { count: counts.total })}
         onPress={() => onStatus('')}
       />
-      {STATUSES.map((status) => (
+      {COUNTED.map((status) => (
         <span key={status}>
           {'· '}
           <Count
             text={t(`channel.count.${status}`, { count: counts[status] })}
+            isBad={status === 'failing' && counts.failing > 0}
             onPress={() => onStatus(status)}
           />
         </span>
@@ -35,9 +36,18 @@ export function ChannelCounts({
   );
 }
 
-function Count({ text, onPress }: { readonly text: string; readonly onPress: () => void }) {
+const COUNTED = ['enabled', 'failing', 'disabled', 'auto_disabled'] as const;
+
+interface CountProps {
+  readonly text: string;
+  readonly isBad?: boolean;
+  readonly onPress: () => void;
+}
+
+function Count({ text, isBad = false, onPress }: CountProps) {
+  const colour = isBad ? 'var(--tone-red-text)' : 'inherit';
   return (
-    <UnstyledButton fz="inherit" c="inherit" className={classes.quiet} onClick={onPress}>
+    <UnstyledButton fz="inherit" c={colour} className={classes.quiet} onClick={onPress}>
       {text}
     </UnstyledButton>
   );
@@ -48,18 +58,18 @@ function useCounts() {
   const { data } = useQuery({
     queryKey: channelKeys.part('counts'),
     queryFn: async ({ signal }) => {
-      const count = async (status?: number) => {
-        const filter = status === undefined ? {} : { status };
-        return (await channels.list({ p: 1, page_size: 1, ...filter }, { signal })).total;
+      const count = async (status: ChannelStateName | '') => {
+        const filter = { p: 1, page_size: 1, ...stateQuery(status) };
+        return (await channels.list(filter, { signal })).total;
       };
-      const { enabled, disabled, auto_disabled } = CHANNEL_STATUS;
-      const [total, on, off, auto] = await Promise.all([
-        count(),
-        count(enabled),
-        count(disabled),
-        count(auto_disabled),
+      const [total, enabled, failing, disabled, auto_disabled] = await Promise.all([
+        count(''),
+        count('enabled'),
+        count('failing'),
+        count('disabled'),
+        count('auto_disabled'),
       ]);
-      return { total, enabled: on, disabled: off, auto_disabled: auto };
+      return { total, enabled, failing, disabled, auto_disabled };
     },
   });
   return data;

@@ -1,5 +1,6 @@
 import { Autocomplete, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
@@ -9,13 +10,17 @@ import { useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/api/group-names.ts';
 import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
+import {
+  CHANNEL_STATES,
+  type ChannelStateName,
+  type PAGE_FIELDS,
+} from '../../../lib/browser/page-links.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
 import { channels } from '../calls.ts';
 import { TYPES_BY_NAME } from '../editor/type-forms.ts';
-import { type CHANNEL_FIELDS, STATUSES } from './channel-filters.ts';
 
 interface ChannelFiltersProps {
-  readonly url: UrlState<typeof CHANNEL_FIELDS>;
+  readonly url: UrlState<(typeof PAGE_FIELDS)['/admin/channels']>;
   readonly tools: ReactNode;
 }
 
@@ -79,7 +84,11 @@ function useNames(): { readonly models: string[]; readonly groups: readonly stri
   return { models: models.data ?? [], groups: useGroupNames() };
 }
 
-function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CHANNEL_FIELDS> }) {
+function MoreFilters({
+  url: { state, set },
+}: {
+  readonly url: UrlState<(typeof PAGE_FIELDS)['/admin/channels']>;
+}) {
   const { t } = useTranslation();
   return (
     <>
@@ -97,8 +106,8 @@ function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CH
         isInPopover
         label={t('channel.filter.status')}
         placeholder={t('channel.filter.any')}
-        values={STATUSES}
-        text={(value) => t(`status.channel.${value}`)}
+        values={CHANNEL_STATES}
+        text={(value) => statusText(t, value)}
         value={state.status || undefined}
         onChange={(status) => set({ status: status ?? '' })}
       />
@@ -111,7 +120,12 @@ function MoreFilters({ url: { state, set } }: { readonly url: UrlState<typeof CH
   );
 }
 
-function useChips({ state, set }: UrlState<typeof CHANNEL_FIELDS>): FilterChip[] {
+function statusText(t: TFunction, status: ChannelStateName): string {
+  const isHealth = status === 'failing' || status === 'unknown';
+  return isHealth ? t(`channel.state.${status}`) : t(`status.channel.${status}`);
+}
+
+function useChips({ state, set }: UrlState<(typeof PAGE_FIELDS)['/admin/channels']>): FilterChip[] {
   const { t } = useTranslation();
   const { q, model, group, type, status, tag, untagged } = state;
   const chip = (key: string, label: string, value: string, patch: Parameters<typeof set>[0]) => ({
@@ -120,7 +134,7 @@ function useChips({ state, set }: UrlState<typeof CHANNEL_FIELDS>): FilterChip[]
     onRemove: () => set(patch),
   });
   const typeName = type === undefined ? '' : (channelTypeName(type) ?? t('part.type', { type }));
-  const statusName = status === '' ? '' : t(`status.channel.${status}`);
+  const statusName = status === '' ? '' : statusText(t, status);
   return [
     chip('q', t('channel.filter.q'), q, { q: '' }),
     chip('model', t('channel.filter.model'), model, { model: '' }),

@@ -12,6 +12,7 @@ import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { type ChannelStateName, PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
@@ -26,7 +27,7 @@ import { ChannelCounts } from './ChannelCounts.tsx';
 import { ChannelFilters } from './ChannelFilters.tsx';
 import { HealthContext, NO_HEALTH, useHealth } from './ChannelHealth.tsx';
 import { type ColumnNeeds, type OrderChange, useChannelColumns } from './channel-columns.tsx';
-import { CHANNEL_FIELDS, isSearch, queryOf, type StatusName } from './channel-filters.ts';
+import { isSearch, queryOf } from './channel-filters.ts';
 import {
   boxesOf,
   type ChannelRow,
@@ -48,7 +49,7 @@ function isOff(row: ChannelRow): boolean {
 
 export function ChannelsPage() {
   const { t } = useTranslation();
-  const url = useUrlState(CHANNEL_FIELDS);
+  const url = useUrlState(PAGE_FIELDS['/admin/channels']);
   const { state, set } = url;
   const page = useChannelPage(url);
   const [tested, setTested] = useState<Channel>();
@@ -80,6 +81,8 @@ export function ChannelsPage() {
           {...page.list.tableProps}
           rows={page.rows}
           isTight
+          sort={state.sort === '' ? '' : 'health'}
+          onSort={(sort) => set({ sort: sort === 'health' ? 'failing_since' : '' })}
           id={TABLE}
           label={t('channel.title')}
           rowId={channelRowId}
@@ -109,7 +112,10 @@ export function ChannelsPage() {
 
 type ChannelPage = ReturnType<typeof useChannelPage>;
 
-function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof CHANNEL_FIELDS>>) {
+function useChannelPage({
+  state,
+  set,
+}: ReturnType<typeof useUrlState<(typeof PAGE_FIELDS)['/admin/channels']>>) {
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
   const [idSort] = useStored(STORED.channelIdSort);
@@ -178,7 +184,7 @@ function useColumnNeeds(
 
 interface HeaderProps {
   readonly onNew: () => void;
-  readonly onStatus: (status: StatusName | '') => void;
+  readonly onStatus: (status: ChannelStateName | '') => void;
   readonly chosen: ReadonlySet<number>;
   readonly onChosen: (ids: ReadonlySet<number>) => void;
 }
@@ -228,7 +234,7 @@ function Tools({ columns }: { readonly columns: ReturnType<typeof useChannelColu
 }
 
 interface NoChannelsProps {
-  readonly url: ReturnType<typeof useUrlState<typeof CHANNEL_FIELDS>>;
+  readonly url: ReturnType<typeof useUrlState<(typeof PAGE_FIELDS)['/admin/channels']>>;
   readonly onNew: () => void;
 }
 

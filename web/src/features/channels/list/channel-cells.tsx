@@ -1,9 +1,9 @@
 /** Table cells with more than plain text. */
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
-import type { HealthCheck } from '../../../components/charts/HealthStrip.tsx';
 import { RowSwitch } from '../../../components/data-table/RowSwitch.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
@@ -16,9 +16,7 @@ import { dateTimeText, durationText } from '../../../lib/text/dates.ts';
 import { listText } from '../../../lib/text/lists.ts';
 import type { Channel } from '../calls.ts';
 import classes from './ChannelCells.module.css';
-import { useHealthChecks } from './ChannelHealth.tsx';
 import { countOn, meanResponse, sumOf, type TagRow } from './channel-rows.ts';
-import { failedTestOf, failureOf } from './failing.ts';
 import { statusInfoOf } from './status-info.ts';
 
 interface NameProps {
@@ -110,22 +108,32 @@ interface StatusWordProps {
   readonly because: string;
 }
 
-/** An enabled channel that is failing shows that instead. */
-function StatusWord({ channel: { id, status }, because }: StatusWordProps) {
+/** An enabled channel that is failing shows that instead; one that was never called is grey. */
+function StatusWord({ channel, because }: StatusWordProps) {
   const t = useCellText();
-  const failure = failureOf(useHealthChecks()(id));
-  if (status === CHANNEL_STATUS.enabled && failure !== undefined)
+  const { health, status } = channel;
+  if (health === 'failing')
     return (
-      <StateTag tone="red" shape="warning" hint={failureText(failure)}>
+      <StateTag tone="red" shape="warning" hint={failureText(t, channel)}>
         {t('channel.state.failing')}
+      </StateTag>
+    );
+  if (health === 'unknown')
+    return (
+      <StateTag tone="grey" hint={t('channel.state.unknownHint')}>
+        {t('status.channel.enabled')}
       </StateTag>
     );
   const hint = status === CHANNEL_STATUS.enabled || because === '' ? undefined : because;
   return <StatusBadge of="channel" status={status} hint={hint} />;
 }
 
-function failureText({ at, ms, error }: HealthCheck): string {
-  return [dateTimeText(at), durationText(ms), error].filter(Boolean).join(' · ');
+/** Since when it fails, then the latest failure. */
+function failureText(t: TFunction, { failing_since, latest_outcome: latest }: Channel): string {
+  const since = t('channel.failingSince', { time: dateTimeText(failing_since) });
+  if (latest === null || latest.ok) return since;
+  const facts = [dateTimeText(latest.at_ms / 1000), durationText(latest.latency_ms)];
+  return [since, [...facts, latest.message].filter(Boolean).join(' · ')].join('\n');
 }
 
 export function TagStatus({ row }: { readonly row: TagRow }) {
@@ -133,10 +141,7 @@ export function TagStatus({ row }: { readonly row: TagRow }) {
   const on = countOn(row.channels);
   const total = row.channels.length;
   const text = t('channel.tag.on', { on, total });
-  const checksOf = useHealthChecks();
-  const failing = row.channels.filter(
-    ({ id, status }) => status === CHANNEL_STATUS.enabled && failureOf(checksOf(id)) !== undefined,
-  );
+  const failing = row.channels.filter(({ health }) => health === 'failing');
   if (failing.length > 0)
     return (
       <StateTag
@@ -158,17 +163,15 @@ export function TagStatus({ row }: { readonly row: TagRow }) {
 /** The duration of the latest test, or that it failed. */
 export function ResponseTime({ channel }: { readonly channel: Channel }) {
   const t = useCellText();
-  const { id, response_time: ms, test_time: at } = channel;
-  const failed = failedTestOf(useHealthChecks()(id));
-  if (failed !== undefined) return <FailedTest hint={failureText(failed)} />;
+  const { response_time: ms, test_time: at, test_ok: isOk } = channel;
   const hint = at > 0 ? t('channel.testedAt', { time: dateTimeText(at) }) : undefined;
+  if (isOk === false) return <FailedTest hint={[hint, durationText(ms)].join(' · ')} />;
   return <TimeTag ms={ms} hint={hint} />;
 }
 
 /** The mean of the successful tests. */
 export function TagResponse({ row }: { readonly row: TagRow }) {
-  const checksOf = useHealthChecks();
-  const failed = row.channels.filter(({ id }) => failedTestOf(checksOf(id)) !== undefined);
+  const failed = row.channels.filter(({ test_ok }) => test_ok === false);
   const ms = meanResponse(row.channels.filter((one) => !failed.includes(one)));
   if (ms === 0 && failed.length > 0)
     return <FailedTest hint={listText(failed.map(({ name }) => name))} />;

@@ -186,6 +186,7 @@ function healthColumn(t: TFunction): Column<ChannelRow> {
     key: 'health',
     title: t('channel.column.health'),
     width: 118,
+    isSortable: true,
     render: (row) => <ChannelHealth row={row} />,
   };
 }

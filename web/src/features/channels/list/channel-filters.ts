@@ -1,23 +1,17 @@
 /** Filters of the channel list: their URL state and the query they make. */
+
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
-import { field, type StateOf } from '../../../lib/browser/url-state.ts';
+import type { ChannelStateName, UrlStateOf } from '../../../lib/browser/page-links.ts';
 
-export const STATUSES = ['enabled', 'disabled', 'auto_disabled'] as const;
-export type StatusName = (typeof STATUSES)[number];
+/** Channels that have failed longest come first. */
+export function stateQuery(status: ChannelStateName | '') {
+  if (status === '') return {};
+  if (status === 'failing') return { health: status, sort: 'failing_since' } as const;
+  if (status === 'unknown') return { health: status };
+  return { status: CHANNEL_STATUS[status] };
+}
 
-export const CHANNEL_FIELDS = {
-  q: field.text(),
-  model: field.text(),
-  group: field.text(),
-  type: field.number(),
-  status: field.choice<StatusName | ''>([...STATUSES, ''], ''),
-  tag: field.text(),
-  untagged: field.flag(),
-  page: field.page(),
-  id: field.id(),
-} as const;
-
-export type ChannelFilterState = StateOf<typeof CHANNEL_FIELDS>;
+export type ChannelFilterState = UrlStateOf<'/admin/channels'>;
 
 /** The user's display preferences of the list, stored in this browser. */
 export interface ListPreferences {
@@ -31,7 +25,7 @@ export function queryOf(
   filters: ChannelFilterState,
   { pageSize, tagMode, idSort }: ListPreferences,
 ) {
-  const { q, model, group, type, status, tag, untagged, page } = filters;
+  const { q, model, group, type, status, tag, untagged, sort, page } = filters;
   return {
     p: page,
     page_size: pageSize,
@@ -41,7 +35,8 @@ export function queryOf(
     ...(group !== '' && { group }),
     ...(model !== '' && { model }),
     ...(type !== undefined && { type }),
-    ...(status !== '' && { status: CHANNEL_STATUS[status] }),
+    ...(sort !== '' && { sort }),
+    ...stateQuery(status),
     ...(tag !== '' && { tag }),
     ...(untagged && { untagged }),
   };

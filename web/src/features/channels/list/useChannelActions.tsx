@@ -1,4 +1,5 @@
 /** Actions on one row of the list: a channel, or all channels of a tag. */
+
 import { useCallbackRef } from '@mantine/hooks';
 import {
   IconCopy,
@@ -20,6 +21,7 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { linkTo } from '../../../lib/browser/page-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type Channel, channelBalances, channels } from '../calls.ts';
 import { useChannelTypes } from '../editor/useChannelTypes.ts';
@@ -121,7 +123,7 @@ function useChannelActions(openers: ChannelOpeners): (channel: Channel) => reado
         key: 'logs',
         label: t('channel.action.logs'),
         icon: ICONS.logs,
-        onClick: () => navigate(`/app/logs/api-usage?channel=${channel.id}`),
+        onClick: () => navigate(linkTo('/app/logs/api-usage', { channel: channel.id })),
       },
       {
         key: 'delete',
