@@ -10,7 +10,7 @@ import {
   mappedModel,
   requestedChannels,
 } from '../../../web/src/features/log/facts.ts';
-import { filterOf, LOG_FIELDS } from '../../../web/src/features/log/list/log-filter.ts';
+import { filterOf } from '../../../web/src/features/log/list/log-filter.ts';
 import {
   parseViews,
   viewQuery,
@@ -18,6 +18,7 @@ import {
   withView,
 } from '../../../web/src/features/log/list/saved-views.ts';
 import { firstTokenTone, timingOf, tookTone } from '../../../web/src/features/log/timing.ts';
+import { PAGE_FIELDS } from '../../../web/src/lib/browser/page-links.ts';
 import { readState } from '../../../web/src/lib/browser/url-state.ts';
 import { usdFine } from '../../../web/src/lib/pricing/quota-format.ts';
 
@@ -25,7 +26,11 @@ const NOW = 1_795_000_000;
 const HOUR = 3600;
 
 function filter(query: string, isAdmin = true) {
-  return filterOf(readState(LOG_FIELDS, new URLSearchParams(query)), isAdmin, NOW);
+  return filterOf(
+    readState(PAGE_FIELDS['/app/logs/api-usage'], new URLSearchParams(query)),
+    isAdmin,
+    NOW,
+  );
 }
 
 test('the log reaches from a day ago to an hour from now', () => {

@@ -1,4 +1,5 @@
 import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { linkTo } from '../../lib/browser/page-links.ts';
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import {
@@ -84,11 +85,11 @@ function usePages(): ActionGroup {
 }
 
 const CREATING = [
-  { name: 'token', path: '/app/tokens?id=new', isForAdmins: false },
-  { name: 'channel', path: '/admin/channels?id=new', isForAdmins: true },
-  { name: 'code', path: '/admin/coupons?id=new', isForAdmins: true },
-  { name: 'user', path: '/admin/users?id=new', isForAdmins: true },
-  { name: 'message', path: '/admin/messages?id=new', isForAdmins: true },
+  { name: 'token', path: linkTo('/app/tokens', { id: 'new' }), isForAdmins: false },
+  { name: 'channel', path: linkTo('/admin/channels', { id: 'new' }), isForAdmins: true },
+  { name: 'code', path: linkTo('/admin/coupons', { id: 'new' }), isForAdmins: true },
+  { name: 'user', path: linkTo('/admin/users', { id: 'new' }), isForAdmins: true },
+  { name: 'message', path: linkTo('/admin/messages', { id: 'new' }), isForAdmins: true },
 ] as const;
 
 function useCreating(): ActionGroup {
@@ -163,7 +164,7 @@ function useFound(typed: string): ActionGroup {
       description: `${t(`shell.find.${kind}`)} #${id}`,
       keywords: [keyword],
       leftSection: <Icon size={18} />,
-      onClick: () => void navigate(`${path}?id=${id}`),
+      onClick: () => void navigate(linkTo(path, { id: String(id) })),
     };
   });
   return { group: t('shell.find.found'), actions };

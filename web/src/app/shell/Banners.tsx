@@ -1,4 +1,5 @@
 /** Site-wide banners under the top bar, at most two. */
+
 import { Anchor, Button, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconBell, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +9,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-notice.ts';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
+import { linkTo } from '../../lib/browser/page-links.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { statusQuery } from '../../lib/site/status.ts';
 import classes from './Banners.module.css';
@@ -81,7 +83,13 @@ function useDefaultPassword(): ReactNode {
       icon={<IconAlertTriangle size={18} aria-hidden />}
       onClose={() => setClosed(true)}
       action={
-        <Anchor component={Link} to="/app/me?tab=security" size="sm" c="inherit" underline="always">
+        <Anchor
+          component={Link}
+          to={linkTo('/app/me', { tab: 'security' })}
+          size="sm"
+          c="inherit"
+          underline="always"
+        >
           {t('shell.changePassword')}
         </Anchor>
       }
@@ -132,7 +140,13 @@ function useNewNotice(): ReactNode {
       icon={<IconBell size={18} aria-hidden />}
       onClose={notice.markRead}
       action={
-        <Anchor component={Link} to="/?notice=true" size="sm" c="inherit" underline="always">
+        <Anchor
+          component={Link}
+          to={linkTo('/', { notice: true })}
+          size="sm"
+          c="inherit"
+          underline="always"
+        >
           {t('shell.readNotice')}
         </Anchor>
       }

@@ -1,4 +1,5 @@
 /** Placeholders for a region that is loading, empty or failed. */
+
 import { Button, EmptyState, Skeleton, Stack } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -12,6 +13,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { ApiError } from '../../lib/api/api.ts';
+import { linkTo, type UrlStateOf } from '../../lib/browser/page-links.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { CopyWideButton } from '../display/copy.tsx';
 import { problemDetails, problemText } from '../forms/call-problem.ts';
@@ -125,11 +127,11 @@ export function NoPermission() {
 interface FeatureOffProps {
   /** The disabled feature, in the user's language. */
   readonly name: string;
-  /** Where an administrator enables it. */
-  readonly settings?: string;
+  /** The tab of the settings where an administrator enables it. */
+  readonly settings: UrlStateOf<'/admin/settings'>['tab'];
 }
 
-export function FeatureOff({ name, settings = '/admin/settings' }: FeatureOffProps) {
+export function FeatureOff({ name, settings }: FeatureOffProps) {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
   return (
@@ -139,7 +141,11 @@ export function FeatureOff({ name, settings = '/admin/settings' }: FeatureOffPro
       text={t(isAdmin ? 'part.featureOff.admin' : 'part.featureOff.user')}
       action={
         isAdmin && (
-          <Button component={Link} to={settings} variant="default">
+          <Button
+            component={Link}
+            to={linkTo('/admin/settings', { tab: settings })}
+            variant="default"
+          >
             {t('part.featureOff.open')}
           </Button>
         )

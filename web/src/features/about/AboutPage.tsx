@@ -7,6 +7,7 @@ import { SiteContent } from '../../components/content/SiteContent.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';
+import { linkTo } from '../../lib/browser/page-links.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 
@@ -51,7 +52,7 @@ function Product() {
         </Text>
         {isAdmin && (
           <Text size="sm">
-            <Anchor component={Link} to="/admin/settings?tab=other" inherit>
+            <Anchor component={Link} to={linkTo('/admin/settings', { tab: 'other' })} inherit>
               {t('about.write')}
             </Anchor>
           </Text>

@@ -5,29 +5,27 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import type { Self } from '../../lib/api/account.ts';
-import { field, useUrlState } from '../../lib/browser/url-state.ts';
+import { ACCOUNT_TABS, PAGE_FIELDS } from '../../lib/browser/page-links.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { BindingsPanel } from './bindings/BindingsPanel.tsx';
 import { NoticePanel } from './notices/NoticePanel.tsx';
 import { OtherPanel, PricePanel } from './notices/PreferencePanels.tsx';
 import { SecurityPanel } from './security/SecurityPanel.tsx';
 
-const TABS = ['account', 'security', 'notice', 'price', 'other'] as const;
-const FIELDS = { tab: field.tab(TABS, 'account') };
-
 export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }) {
   const { t } = useTranslation();
-  const { state, set } = useUrlState(FIELDS);
+  const { state, set } = useUrlState(PAGE_FIELDS['/app/me']);
   const container = useTabInSight();
   return (
     <Card component="section" ref={container} aria-label={t('account.settings')} miw={0}>
       <Tabs
         value={state.tab}
-        onChange={(tab) => set({ tab: TABS.find((name) => name === tab) ?? 'account' })}
+        onChange={(tab) => set({ tab: ACCOUNT_TABS.find((name) => name === tab) ?? 'account' })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          {TABS.map((tab) => (
+          {ACCOUNT_TABS.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {t(`account.tab.${tab}`)}
             </Tabs.Tab>

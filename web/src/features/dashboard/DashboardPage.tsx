@@ -63,7 +63,7 @@ function PlainDashboard() {
   return (
     <>
       <LogFigures filter={filter} />
-      <FeatureOff name={t('nav.dashboard')} settings="/admin/settings?tab=operation" />
+      <FeatureOff name={t('nav.dashboard')} settings="operation" />
     </>
   );
 }

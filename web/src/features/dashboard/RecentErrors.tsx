@@ -43,7 +43,7 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
                     <Anchor
                       component={Link}
                       to={logAddress(filter, {
-                        type: String(LOG_TYPE.error),
+                        type: LOG_TYPE.error,
                         id: String(entry.id),
                       })}
                       size="sm"

@@ -136,7 +136,7 @@ export function TopChannels({ query, filter }: TopsProps) {
         ...cost(top),
         key: String(top.channel),
         name: `#${top.channel} ${top.channel_name}`,
-        to: logAddress(filter, { channel: String(top.channel) }),
+        to: logAddress(filter, { channel: top.channel }),
         note: (
           <Group gap="xs" justify="space-between">
             <span>

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { ChartCard } from '../../components/charts/ChartCard.tsx';
 import { type ChartFormat, OTHER_COLOUR } from '../../components/charts/chart-data.ts';
@@ -51,7 +52,7 @@ export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom
         const to = starts[last];
         if (from !== undefined && to !== undefined) onZoom(from, bucketEnd(to, filter.step) - 1);
       }}
-      tools={<LogLink to={logAddress(filter, { type: '2' })} />}
+      tools={<LogLink to={logAddress(filter, { type: LOG_TYPE.consume })} />}
     />
   );
 }
@@ -260,7 +261,7 @@ export function ErrorsChart(props: OverviewChartProps) {
       }
       format={countText}
       summary={t('dashboard.errorClasses.summary', { count: overview?.totals.errors ?? 0 })}
-      tools={<LogLink to={logAddress(props.filter, { type: '6' })} />}
+      tools={<LogLink to={logAddress(props.filter, { type: LOG_TYPE.error })} />}
     />
   );
 }

@@ -1,6 +1,8 @@
 /** Onboarding tasks of a new administrator or user, derived from existing data. */
 
 import { isObject, parseJson } from '../../../../src/json/read-json.ts';
+import { linkTo } from '../../lib/browser/page-links.ts';
+
 export interface AdminFacts {
   readonly usesDefaultPassword: boolean;
   readonly channels: number;
@@ -35,9 +37,9 @@ export function adminTasks(facts: AdminFacts): readonly AdminTask[] {
     {
       name: 'prices',
       isDone: facts.channels > 0 && facts.unpriced === 0,
-      path: '/admin/settings?tab=operation',
+      path: linkTo('/admin/settings', { tab: 'operation' }),
     },
-    { name: 'token', isDone: facts.tokens > 0, path: '/app/tokens?id=new' },
+    { name: 'token', isDone: facts.tokens > 0, path: linkTo('/app/tokens', { id: 'new' }) },
     { name: 'request', isDone: facts.calls > 0, path: '/app/logs/api-usage' },
   ];
 }
@@ -45,7 +47,7 @@ export function adminTasks(facts: AdminFacts): readonly AdminTask[] {
 /** Copying a snippet is not recorded; a first call counts as proof of it. */
 export function userTasks(facts: UserFacts): readonly UserTask[] {
   return [
-    { name: 'token', isDone: facts.tokens > 0, path: '/app/tokens?id=new' },
+    { name: 'token', isDone: facts.tokens > 0, path: linkTo('/app/tokens', { id: 'new' }) },
     { name: 'snippet', isDone: facts.calls > 0, path: '/app/tokens' },
     { name: 'call', isDone: facts.calls > 0, path: '/playground' },
     { name: 'threshold', isDone: facts.hasThreshold, path: '/app/me' },

@@ -1,4 +1,5 @@
 /** The dashboard's state in the URL. */
+import { linkTo, type UrlStateOf } from '../../lib/browser/page-links.ts';
 import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
 
 export const TIME_STEPS = ['hour', 'day', 'week'] as const;
@@ -63,13 +64,12 @@ export function spansOf(startSec: number, endSec: number): readonly (readonly [n
 /** Link to the usage log of the same range, with further filters. */
 export function logAddress(
   filter: DashboardQuery,
-  rest: Readonly<Record<string, string>> = {},
+  rest: Partial<UrlStateOf<'/app/logs/api-usage'>> = {},
 ): string {
-  const query = new URLSearchParams({
+  return linkTo('/app/logs/api-usage', {
     from: String(filter.startSec),
     to: String(filter.endSec),
-    ...(filter.user !== '' && { user: filter.user }),
+    user: filter.user,
     ...rest,
   });
-  return `/app/logs/api-usage?${query}`;
 }

@@ -7,7 +7,8 @@ import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-no
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';
 import { RARELY_CHANGED_STALE_MS } from '../../lib/api/query-client.ts';
-import { field, useUrlState } from '../../lib/browser/url-state.ts';
+import { PAGE_FIELDS } from '../../lib/browser/page-links.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { Welcome } from './Welcome.tsx';
 
@@ -36,12 +37,10 @@ export function HomePage() {
   );
 }
 
-const FIELDS = { notice: field.flag() };
-
 /** Opens automatically once per text, and from `/?notice=true`. */
 function NoticeDialog() {
   const { t } = useTranslation();
-  const { state, set } = useUrlState(FIELDS);
+  const { state, set } = useUrlState(PAGE_FIELDS['/']);
   const { data: text = '' } = useQuery(siteNoticeQuery);
   const { isNew, markRead } = useSiteNotice(text);
   const close = () => {

@@ -9,25 +9,18 @@ import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useList } from '../../hooks/useList.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
+import { PAGE_FIELDS } from '../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
-import { field, momentSec, useUrlState } from '../../lib/browser/url-state.ts';
+import { momentSec, useUrlState } from '../../lib/browser/url-state.ts';
 import { type Message, messages } from './calls.ts';
 import { messageColumns } from './columns.tsx';
 import { EditMessageDrawer } from './EditMessageDrawer.tsx';
 import { MessageFilters } from './MessageFilters.tsx';
 import { NewMessageDrawer } from './NewMessageDrawer.tsx';
 
-const FIELDS = {
-  q: field.text(),
-  from: field.moment(),
-  to: field.moment(),
-  page: field.page(),
-  id: field.id(),
-};
-
 export function MessagesPage() {
   const { t } = useTranslation();
-  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const { state, set, reset, isNarrowed } = useUrlState(PAGE_FIELDS['/admin/messages']);
   const [pageSize, setPageSize] = useStored(STORED.messagePageSize);
   const { q: keyword, from, to, page, id } = state;
   const paging = { p: page, page_size: pageSize };

@@ -9,6 +9,7 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { RatioTag } from '../../components/display/tag-lists.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
+import { linkTo } from '../../lib/browser/page-links.ts';
 import { conditionText } from '../../lib/pricing/condition-text.ts';
 import { ratesOf, variantRatesOf } from '../../lib/pricing/model-rates.ts';
 import type { PriceEntry } from '../../lib/pricing/price-list.ts';
@@ -36,7 +37,7 @@ export function ModelDrawer({ prices }: { readonly prices: PricingState }) {
         row && (
           <Button
             component={Link}
-            to={`/playground?model=${encodeURIComponent(state.model)}`}
+            to={linkTo('/playground', { model: state.model })}
             leftSection={<IconMessageCircle size={16} />}
           >
             {t('pricing.try')}

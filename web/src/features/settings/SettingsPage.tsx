@@ -6,7 +6,8 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { Loaded, Loading } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useLeaveGuard } from '../../hooks/useLeaveGuard.ts';
-import { field, useUrlState } from '../../lib/browser/url-state.ts';
+import { PAGE_FIELDS } from '../../lib/browser/page-links.ts';
+import { useUrlState } from '../../lib/browser/url-state.ts';
 import { isFormKey } from './fields/field-texts.ts';
 import { OptionSelect } from './fields/OptionSelect.tsx';
 import classes from './Settings.module.css';
@@ -29,11 +30,9 @@ import {
 } from './sections/tabs.ts';
 import { useSectionInSight } from './sections/useSectionInSight.ts';
 
-const FIELDS = { tab: field.tab(TAB_NAMES, 'operation') };
-
 export function SettingsPage() {
   const { t } = useTranslation();
-  const { state, set } = useUrlState(FIELDS);
+  const { state, set } = useUrlState(PAGE_FIELDS['/admin/settings']);
   const query = useStoredOptions();
   const store = useSettingsStore();
   const dirty = store.changed(OPTION_KEYS);

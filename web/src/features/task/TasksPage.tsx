@@ -63,7 +63,7 @@ export function TasksPage() {
         onRow={(row) => open(row.id)}
         empty={
           isOff ? (
-            <FeatureOff name={name} settings="/admin/settings?tab=operation" />
+            <FeatureOff name={name} settings="operation" />
           ) : isNarrowed ? (
             <NoMatch onClear={reset} />
           ) : (

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
+import { linkTo } from '../../../lib/browser/page-links.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import type { LogEntry } from '../calls.ts';
 import { attemptsOf, factsOf, imagesOf, mappedModel, textFact } from '../facts.ts';
@@ -73,7 +74,7 @@ export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
           size="sm"
           mt={8}
           display="inline-block"
-          to={`/playground?model=${encodeURIComponent(entry.model_name)}`}
+          to={linkTo('/playground', { model: entry.model_name })}
         >
           {t('log.error.retry')}
         </Anchor>

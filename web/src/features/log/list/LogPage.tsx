@@ -11,6 +11,7 @@ import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { type OnPage, useList } from '../../../hooks/useList.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
+import { PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
@@ -24,14 +25,14 @@ import { LogFilters } from './LogFilters.tsx';
 import { LogSums } from './LogSums.tsx';
 import { ExportMenu, LiveMenu, TimeSwitch } from './LogTools.tsx';
 import { useLogColumns } from './log-columns.tsx';
-import { choiceOf, filterOf, LOG_FIELDS, type LogChoice } from './log-filter.ts';
+import { choiceOf, filterOf, type LogChoice } from './log-filter.ts';
 import { ViewsMenu } from './ViewsMenu.tsx';
 
 /** Every call and its cost: the whole log for administrators, their own entries for others. */
 export function LogPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
-  const { state, set, reset, isNarrowed } = useUrlState(LOG_FIELDS);
+  const { state, set, reset, isNarrowed } = useUrlState(PAGE_FIELDS['/app/logs/api-usage']);
   const choice = useMemo(() => choiceOf(state), [state]);
   const live = useLive(state);
   const list = useLogList(choice, isAdmin, live.refetchMs, state.page, (page, how) =>

@@ -1,25 +1,10 @@
 /** The log's filter, shared by the list, its sums and its export, and stored in the URL. */
+
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
-import { field, momentSec, type StateOf } from '../../../lib/browser/url-state.ts';
+import type { UrlStateOf } from '../../../lib/browser/page-links.ts';
+import { momentSec } from '../../../lib/browser/url-state.ts';
 
-export const LOG_FIELDS = {
-  type: field.number(),
-  token: field.text(),
-  model: field.text(),
-  group: field.text(),
-  /** Administrators only, like the channel. */
-  user: field.text(),
-  channel: field.number(),
-  request: field.text(),
-  ip: field.text(),
-  /** `all` has no start. */
-  from: field.moment('24h'),
-  to: field.moment(),
-  page: field.page(),
-  id: field.id(),
-};
-
-export type LogState = StateOf<typeof LOG_FIELDS>;
+export type LogState = UrlStateOf<'/app/logs/api-usage'>;
 
 /** The filter fields, without page and open record. */
 export type LogChoice = Omit<LogState, 'page' | 'id'>;

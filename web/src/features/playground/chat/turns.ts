@@ -1,4 +1,5 @@
 /** A chat's data: its turns, the request body and the growth of an answer. */
+import { PLAYGROUND_MODEL } from '../../../lib/browser/page-links.ts';
 
 export type TurnStatus = 'loading' | 'incomplete' | 'complete' | 'error';
 
@@ -25,7 +26,7 @@ export interface PlaygroundSettings {
 }
 
 export const DEFAULT_SETTINGS: PlaygroundSettings = {
-  model: 'gpt-4o-mini',
+  model: PLAYGROUND_MODEL,
   group: '',
   temperature: 0,
   maxTokens: 0,

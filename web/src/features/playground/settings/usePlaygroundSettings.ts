@@ -1,17 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useMemo, useState } from 'react';
 import { chatModelsQuery } from '../../../lib/api/account.ts';
-import { field, type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
+import { PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
+import { type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { DEFAULT_SETTINGS, type PlaygroundSettings } from '../chat/turns.ts';
-
-/** Model and group can be set by link; the other settings last for this visit. */
-const FIELDS = {
-  model: field.text(DEFAULT_SETTINGS.model),
-  group: field.text(),
-  /** A second model that gets the same messages. */
-  with: field.text(),
-};
 
 const { model: _model, group: _group, ...OWN } = DEFAULT_SETTINGS;
 
@@ -25,7 +18,7 @@ export interface SettingsState {
 }
 
 export function usePlaygroundSettings(): SettingsState {
-  const { state, set } = useUrlState(FIELDS);
+  const { state, set } = useUrlState(PAGE_FIELDS['/playground']);
   const [own, setOwn] = useState(OWN);
   const ownGroup = useUser()?.group ?? '';
   const { data: models } = useQuery(chatModelsQuery(state.group, ownGroup));
@@ -45,7 +38,7 @@ function modelFor(chosen: string, models: readonly string[] | undefined): string
 
 function changes(
   setOwn: Dispatch<SetStateAction<typeof OWN>>,
-  set: UrlState<typeof FIELDS>['set'],
+  set: UrlState<(typeof PAGE_FIELDS)['/playground']>['set'],
 ): Pick<SettingsState, 'change' | 'compare' | 'reset'> {
   return {
     change: ({ model, group, ...rest }) => {

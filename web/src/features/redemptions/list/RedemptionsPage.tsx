@@ -9,8 +9,9 @@ import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
-import { field, useUrlState } from '../../../lib/browser/url-state.ts';
+import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { isSpent, type NewCodes, type Redemption, redemptions } from '../calls.ts';
 import { CodeDrawer } from '../editor/CodeDrawer.tsx';
@@ -23,20 +24,11 @@ import { redemptionColumns } from './code-columns.tsx';
 import { useCodeActions } from './useCodeActions.tsx';
 import { type SelectedCodes, useSelectedCodes } from './useSelectedCodes.ts';
 
-const FIELDS = {
-  q: field.text(),
-  status: field.number(),
-  type: field.choice(['gift', 'plain', ''], ''),
-  page: field.page(),
-  id: field.id(),
-  edit: field.id(),
-};
-
 const NO_CODES: readonly Redemption[] = [];
 
 export function RedemptionsPage() {
   const { t } = useTranslation();
-  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const { state, set, reset, isNarrowed } = useUrlState(PAGE_FIELDS['/admin/coupons']);
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const [made, setMade] = useState<NewCodes | undefined>(undefined);
   const [scanned, setScanned] = useState<Redemption | undefined>(undefined);

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
 import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
+import { linkTo } from '../../../lib/browser/page-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
 import { isExpired, type Redemption } from '../calls.ts';
@@ -163,7 +164,7 @@ export function UserLink({ id }: { readonly id: number }) {
   const t = useCellText();
   if (id === 0) return <span className={cells.dimmed}>{t('redemption.nobody')}</span>;
   return (
-    <Anchor component={Link} to={`/admin/users?q=${id}`} inherit>
+    <Anchor component={Link} to={linkTo('/admin/users', { q: String(id) })} inherit>
       #{id}
     </Anchor>
   );

@@ -75,7 +75,7 @@ export function ImageTasksPage() {
           columns={columns}
           empty={
             isOff ? (
-              <FeatureOff name={name} settings="/admin/settings?tab=operation" />
+              <FeatureOff name={name} settings="operation" />
             ) : isNarrowed ? (
               <NoMatch onClear={reset} />
             ) : (

@@ -12,8 +12,9 @@ import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
 import { selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
+import { PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
-import { field, type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
+import { type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { isEnabled, type Token, tokens } from '../calls.ts';
 import { NewTokensDialog } from '../connect/NewTokenDialog.tsx';
@@ -24,14 +25,6 @@ import { type TokenFilterState, TokenFilters } from './TokenFilters.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { type SelectedTokens, useSelectedTokens } from './useSelectedTokens.ts';
 import { useTokenActions } from './useTokenActions.tsx';
-
-const FIELDS = {
-  q: field.text(),
-  status: field.number(),
-  group: field.text(),
-  page: field.page(),
-  id: field.id(),
-};
 
 const NO_TOKENS: readonly Token[] = [];
 
@@ -107,7 +100,7 @@ export function TokensPage() {
 
 /** The list's filters: from the URL, except a pasted key, which is secret. */
 function useFilters() {
-  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const { state, set, reset, isNarrowed } = useUrlState(PAGE_FIELDS['/app/tokens']);
   const [key, setKey] = useState('');
   const [pageSize] = useStored(STORED.pageSize);
   const { q, status, group, page } = state;
@@ -139,7 +132,7 @@ function useFilters() {
 
 function useTokens(
   query: Parameters<typeof tokens.list>[0] & { readonly keyword: string },
-  set: UrlState<typeof FIELDS>['set'],
+  set: UrlState<(typeof PAGE_FIELDS)['/app/tokens']>['set'],
 ) {
   const [, setPageSize] = useStored(STORED.pageSize);
   const isSearch = query.keyword !== '' || query.token !== undefined;

@@ -22,6 +22,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { wholeKey } from '../../../hooks/useEnabledToken.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
+import { linkTo } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatsOf, chatUrl } from '../../../lib/site/chat-links.ts';
@@ -115,7 +116,7 @@ export function useTokenActions(openers: FormOpeners): (token: Token) => readonl
         key: 'logs',
         label: t('token.viewLogs'),
         icon: ICONS.logs,
-        onClick: () => navigate(`/app/logs/api-usage?token=${encodeURIComponent(token.name)}`),
+        onClick: () => navigate(linkTo('/app/logs/api-usage', { token: token.name })),
       },
       {
         key: 'delete',

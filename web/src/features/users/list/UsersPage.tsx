@@ -8,8 +8,9 @@ import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
+import { PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
-import { field, useUrlState } from '../../../lib/browser/url-state.ts';
+import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type User, users } from '../calls.ts';
 import { AddUserDrawer } from '../editor/AddUserDrawer.tsx';
@@ -19,19 +20,9 @@ import { UserTokensDrawer } from './UserTokensDrawer.tsx';
 import { userColumns } from './user-columns.tsx';
 import { useManageUser, useUserActions } from './useUserActions.tsx';
 
-const FIELDS = {
-  q: field.text(),
-  group: field.text(),
-  role: field.number(),
-  status: field.number(),
-  page: field.page(),
-  id: field.id(),
-  tokens: field.id(),
-};
-
 export function UsersPage() {
   const { t } = useTranslation();
-  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const { state, set, reset, isNarrowed } = useUrlState(PAGE_FIELDS['/admin/users']);
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const { q: keyword, group, role, status, page, id } = state;
   const query = { keyword, group, role, status, p: page, page_size: pageSize };

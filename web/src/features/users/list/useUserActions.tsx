@@ -13,6 +13,7 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
+import { linkTo } from '../../../lib/browser/page-links.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type User, users } from '../calls.ts';
@@ -99,8 +100,7 @@ function actionsOf({
         key: 'logs',
         label: t('user.action.logs'),
         icon: ICONS.logs,
-        onClick: () =>
-          navigate(`/app/logs/api-usage?username=${encodeURIComponent(user.username)}`),
+        onClick: () => navigate(linkTo('/app/logs/api-usage', { user: user.username })),
       },
       {
         key: 'tokens',
