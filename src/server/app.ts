@@ -19,6 +19,7 @@ import { consolePage } from './routes/console-page.ts';
 import { dialectRoutes } from './routes/dialect-routes.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metricsRoute, type ReadSeries } from './routes/metrics.ts';
+import { routedUrl } from './routes/misplaced-path.ts';
 import { notFoundHandler } from './routes/not-found.ts';
 import { realtimeRoutes } from './routes/realtime-routes.ts';
 import { relayRoutes } from './routes/relay-routes.ts';
@@ -43,6 +44,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const app = Fastify({
     logger: false,
     genReqId: newId,
+    rewriteUrl: routedUrl,
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',

@@ -90,6 +90,7 @@ export const ERRORS = {
   route_unknown: { kind: 'missing', wire: '', envelopeHttp: 404 },
   /** The path of an endpoint with missing or extra prefixes. */
   base_url_wrong: { kind: 'missing', wire: '' },
+  interface_unserved: { kind: 'missing', wire: '' },
   method_wrong: { kind: 'invalid', http: 405, wire: 'method_not_allowed' },
   endpoint_not_implemented: {
     kind: 'broken',

@@ -9,6 +9,7 @@ import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
 import { sendAnswer } from '../response/send-answer.ts';
 import { addScope } from '../route-scope.ts';
+import { refusePaths } from './refused-paths.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 import { responsesApi } from './responses-routes.ts';
 
@@ -36,6 +37,7 @@ async function messagesApi(app: FastifyInstance, options: DialectRouteOptions): 
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
     withAnthropicKey({ ...incoming(request, reply, 'chat', options), dialect: 'anthropic' });
   app.post('/', async (request, reply) => answer(reply, relay, callOf(request, reply)));
+  refusePaths(app, ['/batches', '/batches/*'], new AppError('endpoint_not_implemented'));
   app.post('/count_tokens', async (request, reply) => ({
     input_tokens: await countTokens(relay, callOf(request, reply)),
   }));

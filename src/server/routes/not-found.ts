@@ -16,14 +16,12 @@ import {
   openAiErrorFormatter,
 } from '../response/error-form.ts';
 import type { ConsolePage } from './console-page.ts';
+import { foreignPath, misplacedPath } from './misplaced-path.ts';
 
 const API_PATH =
   /^\/(v1|v2|rerank|hf|v1beta|api|assets|mj(-\w+)?|suno|kling|pg|health|metrics)(\/|$)/;
 /** Dot names are requested by scanners and are never pages. */
 const DOT_PATH = /\/(\.|%2e)/i;
-/** A path of the model API under too many or too few base URL prefixes. */
-const MISPLACED =
-  /^\/*(?:(?:openai|api\/v1|v1|hf|deployments\/[^/]+)\/+)*(?:v1beta\/(?<gemini>.+)|(?<tail>(?:chat\/completions|completions|responses|messages|embeddings|moderations|rerank|models|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))(?:\/[^/]*)?))$/;
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 function isPage(path: string): boolean {
@@ -39,7 +37,8 @@ interface NotFoundParts {
 export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundParts) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '';
-    const instead = correctPath(path);
+    const instead = misplacedPath(path)?.instead;
+    const foreign = foreignPath(path);
     const isForPage = instead === undefined || wantsPage(request);
     if (page !== undefined && request.method === 'GET' && isPage(path) && isForPage)
       return page(request, reply);
@@ -50,8 +49,11 @@ export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundPar
     );
     const params = { method: request.method, path };
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    const error = pathError(allowed.length > 0, params, instead);
-    if (isManagement(path) && instead === undefined)
+    const error =
+      foreign === undefined
+        ? pathError(allowed.length > 0, params, instead)
+        : new AppError('interface_unserved', { ...params, ...foreign });
+    if (isManagement(path) && instead === undefined && foreign === undefined)
       return sendEnvelopeError(ctx, reply.code(error.status), error, request);
     const language = requestLanguage(request);
     const body = openAiError({
@@ -85,13 +87,6 @@ function pathError(
   if (isMethodWrong) return new AppError('method_wrong', { ...requested });
   if (instead === undefined) return new AppError('route_unknown', { ...requested });
   return new AppError('base_url_wrong', { ...requested, instead });
-}
-
-/** The correct path; undefined if it is not a model API path or already has the right prefix. */
-function correctPath(path: string): string | undefined {
-  const { gemini, tail } = MISPLACED.exec(path)?.groups ?? {};
-  const meant = gemini === undefined ? tail && `/v1/${tail}` : `/v1beta/${gemini}`;
-  return meant === path || path === `/hf${meant}` ? undefined : meant;
 }
 
 /** Browsers accept HTML by name; programs accept JSON or anything. */

@@ -70,7 +70,10 @@ const RERANK_PATHS = [
 ] as const;
 
 /** Paths of OpenAI's API that store objects upstream; this gateway stores none. */
-const UNSERVED = ['/files', '/files/*', '/fine-tunes', '/fine-tunes/*', '/fine_tuning/*'];
+const UNSERVED = [
+  ...['assistants', 'batches', 'containers', 'conversations', 'evals', 'files', 'fine-tunes'],
+  ...['fine_tuning', 'threads', 'uploads', 'vector_stores', 'videos'],
+].flatMap((name) => [`/${name}`, `/${name}/*`]);
 
 export interface RelayRouteOptions {
   readonly relay: Relay;
@@ -168,6 +171,7 @@ async function modelLists(app: FastifyInstance, options: RelayRouteOptions): Pro
   configureModelApiScope(app, relay, (answer, request) =>
     (isAnthropicCall(request) ? anthropicForm : openAiErrorFormatter)(answer, request),
   );
+  refusePaths(app, ['/*'], new AppError('endpoint_not_implemented'), 'DELETE');
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
     incoming(request, reply, 'chat', options);
   app.get('/', async (request, reply) => {

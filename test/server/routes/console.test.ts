@@ -136,13 +136,7 @@ describe('the console', () => {
 
   test.each([
     ['GET', '/models', '/v1/models'],
-    ['GET', '//v1/models', '/v1/models'],
-    ['GET', '/v1/v1/models/gpt-4o', '/v1/models/gpt-4o'],
-    ['POST', '/chat/completions', '/v1/chat/completions'],
-    ['POST', '/v1/v1/messages', '/v1/messages'],
     ['POST', '/openai/deployments/mine/chat/completions', '/v1/chat/completions'],
-    ['POST', '/api/v1/responses', '/v1/responses'],
-    ['POST', '/v1/v1beta/models/g:generateContent', '/v1beta/models/g:generateContent'],
   ] as const)('suggests the intended path to a program: %s %s', async (method, path, meant) => {
     const headers = { accept: 'application/json' };
     const answer = await site.call({ path, method, headers });
@@ -150,6 +144,23 @@ describe('the console', () => {
     const { message } = JSON.parse(answer.text).error;
     expect(message).toContain(`Invalid URL (${method} ${path}). The correct path is ${meant}. `);
   });
+
+  test.each([
+    ['POST', '/api/chat', 'Ollama', '/v1/chat/completions'],
+    ['GET', '/api/tags', 'Ollama', '/v1/models'],
+    ['POST', '/v2/chat', 'Cohere', '/v1/chat/completions'],
+    ['POST', '/v2/embed', 'Cohere', '/v1/embeddings'],
+  ] as const)(
+    'names the interface that is not served: %s %s',
+    async (method, path, vendor, same) => {
+      const answer = await site.call({ path, method });
+      expect(answer.status).toBe(404);
+      const { message, type } = JSON.parse(answer.text).error;
+      expect(type).toBe('invalid_request_error');
+      expect(message).toContain(`interface of ${vendor}`);
+      expect(message).toContain(same);
+    },
+  );
 
   test('answers a browser at such a path with its page', async () => {
     const answer = await get('/models', { accept: 'text/html,*/*;q=0.8' });
