@@ -7,6 +7,7 @@ import {
   BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
+  COLON,
   COMMA,
   OPEN_LIST,
   OPEN_OBJECT,
@@ -20,6 +21,8 @@ export interface Member {
   readonly depth: number;
   /** Estimated memory of the value: 4 per array or object, 1 per string and per end of an entry. */
   readonly units: number;
+  /** Names in the objects of the value. */
+  readonly names: number;
   /** From the opening quote of the name to the end of the value. */
   readonly text: string;
 }
@@ -67,6 +70,7 @@ export function topMembers(text: string): Member[] {
   let deepest = 1;
   let start = -1;
   let units = 0;
+  let names = 0;
   let name = '';
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -84,11 +88,14 @@ export function topMembers(text: string): Member[] {
     depth += change;
     if (change === 1) units += 4;
     else if (code === COMMA) units++;
+    else if (code === COLON && depth > 1) names++;
     if (depth > deepest) deepest = depth;
     if (start === -1 || depth > 1 || (depth === 1 && code !== COMMA)) continue;
-    members.push({ name, depth: deepest - 1, units, text: text.slice(start, at).trimEnd() });
+    const member = text.slice(start, at).trimEnd();
+    members.push({ name, depth: deepest - 1, units, names, text: member });
     start = -1;
     units = 0;
+    names = 0;
     deepest = 1;
   }
   return members;

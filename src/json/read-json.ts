@@ -69,3 +69,12 @@ export function syntaxErrorAt(text: string): number | undefined {
     return Number(found?.[1] ?? text.length);
   }
 }
+
+/** The number of names in the objects of a value; the parser keeps one of several equal names. */
+export function namesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value);
+  let names = Array.isArray(value) ? 0 : inner.length;
+  for (const entry of inner) if (typeof entry === 'object') names += namesIn(entry);
+  return names;
+}

@@ -5,8 +5,14 @@
 import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
-/** The single request or the batch, always as a list. */
+import { refuseBothSpellings } from './fields.ts';
+
+/**
+ * The single request or the batch, always as a list.
+ * @throws AppError field_missing, field_wrong
+ */
 export function embeddingRequestsOf(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
+  refuseBothSpellings(sent);
   if (!isBatch) return [sent];
   const requests = objectsIn(sent, 'requests');
   if (requests.length === 0) throw missingField('requests');

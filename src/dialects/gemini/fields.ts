@@ -1,5 +1,13 @@
 /** Reads fields of Google's JSON, which accepts both `inlineData` and `inline_data`. */
-import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../json/read-json.ts';
 
 /** Cached, because every frame of a stream looks up the same few names. */
 const spellings = new Map<string, string>();
@@ -42,4 +50,39 @@ export function numberField(holder: JsonObject | undefined, name: string): numbe
 /** A set of field names in both spellings. */
 export function fieldNameSet(...names: readonly string[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => [name, snake(name)]));
+}
+
+/** Their contents have names that the client chooses. */
+const OPAQUE = fieldNameSet(
+  'args',
+  'response',
+  'parameters',
+  'parametersJsonSchema',
+  'responseSchema',
+  'responseJsonSchema',
+  'labels',
+);
+
+/**
+ * Google reads one of two spellings, and the gateway may read the other.
+ * @throws AppError field_wrong for a field in both spellings, in this value or inside it
+ */
+export function refuseBothSpellings(value: unknown, path = ''): void {
+  if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries())
+      if (typeof entry === 'object') refuseBothSpellings(entry, `${path}${index}.`);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const name in value) {
+    if (name.includes('_') && Object.hasOwn(value, camel(name)))
+      throw wrongField(path + name, 'spelled_twice');
+    const inner = value[name];
+    if (typeof inner === 'object' && !OPAQUE.has(name))
+      refuseBothSpellings(inner, `${path}${name}.`);
+  }
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

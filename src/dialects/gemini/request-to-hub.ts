@@ -5,7 +5,15 @@ import type { TextBlock } from '../hub/blocks.ts';
 import type { PathParams } from '../hub/dialect.ts';
 import { unknownFields } from '../hub/extras.ts';
 import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request/request.ts';
-import { fieldNameSet, fieldOf, numberField, objectOf, objectsOf, textField } from './fields.ts';
+import {
+  fieldNameSet,
+  fieldOf,
+  numberField,
+  objectOf,
+  objectsOf,
+  refuseBothSpellings,
+  textField,
+} from './fields.ts';
 import { ContentReader, readTexts } from './part-to-hub.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { readThinking } from './thinking.ts';
@@ -66,6 +74,7 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
 
 /** Validates only what the gateway has to understand; the model validates values. */
 function validateGeminiRequest(body: JsonObject): void {
+  refuseBothSpellings(body);
   const contents = fieldOf(body, 'contents');
   if (contents === undefined || contents === null) throw missingField('contents');
   if (!Array.isArray(contents) || contents.length === 0) throw wrongField('contents', 'list_empty');

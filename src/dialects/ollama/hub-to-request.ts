@@ -129,9 +129,10 @@ function writeOptions(
     seed: sampling.seed,
     presence_penalty: sampling.presencePenalty,
     frequency_penalty: sampling.frequencyPenalty,
-    num_predict: maxTokens,
     stop: stop.length > 0 ? stop : undefined,
     ...own,
+    // The limit that the hold covers.
+    num_predict: maxTokens,
   });
   return Object.keys(options).length === 0 ? undefined : options;
 }

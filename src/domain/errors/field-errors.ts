@@ -18,6 +18,8 @@ export const FIELD_PROBLEMS = [
   'too_large',
   'not_seconds',
   'repeated',
+  'name_repeated',
+  'spelled_twice',
   'file_for_text',
   'too_deep',
   'name_too_long',

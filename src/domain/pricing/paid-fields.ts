@@ -98,6 +98,7 @@ const CHOOSING: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
   ['provider', (value: unknown) => parts(value, (name) => DATA_RULES.has(name))],
   ['providerOptions', (value: unknown) => parts(value, (name) => name !== 'gateway')],
   ['plugins', pricedPlugins],
+  ['extra_body', (value: unknown) => (isFields(value) ? withoutUnpriced(value) : value)],
 ]);
 
 function nothing(): undefined {

@@ -22,6 +22,7 @@ import {
 } from '../../domain/token-count/token-estimate.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { filesOf, type MultipartFile } from '../../providers/requests/multipart-form.ts';
+import { withExtraBody } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
@@ -87,7 +88,7 @@ function promptOf(
     Buffer.byteLength(systemPrompt) +
     (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
   const { tokens, audioTokens, added } = promptTokenBound({
-    body: paramOverride === undefined ? intent.body : { ...intent.body, ...paramOverride },
+    body: { ...withExtraBody(intent.body), ...paramOverride },
     // The files of a form are counted separately.
     bytes: addedBytes + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
     model: upstreamModel,
@@ -129,9 +130,10 @@ function mayAnswerAudio(body: JsonObject): boolean {
  * generated and billed but not delivered; completions answer each prompt of a list.
  */
 function requestedAnswers({ incoming, intent, channel }: Admitted): number {
-  const { body, request } = intent;
+  const { request } = intent;
   const set = countIn(channel?.paramOverride?.n);
   if (request !== undefined) return Math.max(set, countIn(request.count));
+  const body = withExtraBody(intent.body);
   const each = Math.max(set, countIn(body.n), countIn(body.best_of));
   return incoming.endpoint === 'completions' ? each * promptsIn(body.prompt) : each;
 }

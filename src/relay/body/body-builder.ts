@@ -4,6 +4,7 @@
  */
 import type { AppError, ErrorParams } from '../../domain/errors/errors.ts';
 import { type FieldProblem, wrongField } from '../../domain/errors/field-errors.ts';
+import { namesIn } from '../../json/read-json.ts';
 import type { JsonSink } from './json-scanner.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -86,6 +87,9 @@ export class BodyBuilder implements JsonSink {
   #memberStart = 0;
   #valueStart = 0;
   #unitsBefore = 0;
+  /** Names in the current field, as read and as built: fewer are built if some repeat. */
+  #namesRead = 0;
+  #namesBuilt = 0;
   #isMemberRead = false;
   #value: unknown = NOTHING;
 
@@ -130,6 +134,7 @@ export class BodyBuilder implements JsonSink {
     if (!this.#isMaking) return;
     const level = this.#levels[this.#depth - 1];
     if (level === undefined) return;
+    this.#namesRead++;
     level.childStart = start;
     level.nameStart = start;
     level.nameEnd = end;
@@ -165,6 +170,8 @@ export class BodyBuilder implements JsonSink {
     this.#name = name;
     this.#memberStart = start;
     this.#deepest = 0;
+    this.#namesRead = 0;
+    this.#namesBuilt = 0;
     this.#unitsBefore = this.#units;
     this.#value = NOTHING;
     this.#isMemberRead = this.#isRead(name);
@@ -213,7 +220,7 @@ export class BodyBuilder implements JsonSink {
     if (level === undefined) return;
     if (value !== NOTHING) {
       const holder = this.#make(level);
-      put(holder, this.#keyIn(level, holder), value);
+      this.#add(holder, this.#keyIn(level, holder), value);
       return;
     }
     if (level.batchStart === -1) level.batchStart = level.childStart;
@@ -240,7 +247,12 @@ export class BodyBuilder implements JsonSink {
     const holder = this.#make(level);
     const text = { field: this.#name, holder, key: this.#keyIn(level, holder), start, end };
     this.texts.push(text);
-    put(holder, text.key, text);
+    this.#add(holder, text.key, text);
+  }
+
+  #add(holder: Holder, key: string | number, value: unknown): void {
+    if (typeof key === 'string' && !Object.hasOwn(holder, key)) this.#namesBuilt++;
+    put(holder, key, value);
   }
 
   /** Builds the pending batch of a level. */
@@ -253,10 +265,14 @@ export class BodyBuilder implements JsonSink {
     const batch = this.#bytes.toString('utf8', batchStart, batchEnd);
     if (Array.isArray(made)) {
       const entries = JSON.parse(`[${batch}]`) as unknown[]; // the brackets make it a list
+      this.#namesBuilt += namesIn(entries);
       for (const entry of entries) made.push(entry);
     } else {
       const fields: object = JSON.parse(`{${batch}}`);
-      for (const [name, value] of Object.entries(fields)) put(made, name, value);
+      for (const [name, value] of Object.entries(fields)) {
+        this.#namesBuilt += namesIn(value);
+        this.#add(made, name, value);
+      }
     }
     return made;
   }
@@ -272,11 +288,19 @@ export class BodyBuilder implements JsonSink {
     if (this.refusal !== undefined && (isFull || isRepeated)) return;
     this.members.push({ name, start: this.#memberStart, end });
     put(this.sent, name, this.refusal === undefined ? this.#valueOf(end) : undefined);
+    if (this.#isMemberRead && this.#namesRead !== this.#namesBuilt) this.#refuse('name_repeated');
+  }
+
+  #parseRead(start: number, end: number): unknown {
+    const value = this.#parse(start, end);
+    this.#namesBuilt += namesIn(value);
+    return value;
   }
 
   #valueOf(end: number): unknown {
     const start = this.#valueStart;
-    if (this.#isMemberRead) return this.#value === NOTHING ? this.#parse(start, end) : this.#value;
+    if (this.#isMemberRead)
+      return this.#value === NOTHING ? this.#parseRead(start, end) : this.#value;
     const bytes = end - start;
     const isSmall =
       bytes <= CHUNK_BYTES &&

@@ -4,7 +4,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { topMembers } from '../../json/edit-json-text.ts';
-import { isObject, type JsonObject, syntaxErrorAt } from '../../json/read-json.ts';
+import { isObject, type JsonObject, namesIn, syntaxErrorAt } from '../../json/read-json.ts';
 import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
@@ -111,22 +111,23 @@ function parseObject(text: string, hold: Hold): JsonObject {
     throw new AppError('body_not_json', { position: syntaxErrorAt(text) ?? 0 }, { cause });
   }
   if (!isObject(parsed)) throw new AppError('body_not_object');
-  hold(refuseTraps(text));
+  hold(refuseTraps(text, parsed));
   return parsed;
 }
 
 /**
  * Refuses JSON that parses but is harmful. With a repeated name some parsers take the first value
- * and some the last (RFC 8259 4), so the upstream could read another model than the one priced; a
- * value nested too deeply cannot be serialized for forwarding or logs. Returns the units of all
+ * and some the last (RFC 8259 4), so the upstream could read another model or limit than the one
+ * priced; a value nested too deeply cannot be serialized for forwarding or logs. Returns the units of all
  * members.
  */
-function refuseTraps(text: string): number {
+function refuseTraps(text: string, parsed: JsonObject): number {
   const names = new Set<string>();
   let sum = 0;
-  for (const { name, depth, units } of topMembers(text)) {
+  for (const { name, depth, names: inner, units } of topMembers(text)) {
     if (names.has(name)) throw wrongField(name, 'repeated');
     if (depth > MAX_DEPTH) throw wrongField(name, 'too_deep', { most: MAX_DEPTH });
+    if (inner !== namesIn(parsed[name])) throw wrongField(name, 'name_repeated');
     names.add(name);
     sum += units;
   }

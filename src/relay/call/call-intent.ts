@@ -81,8 +81,20 @@ function intentOf(incoming: Received, json: JsonBody): Intent {
     stream:
       incoming.endpoint === 'speech' ? filled.stream_format === 'sse' : filled.stream === true,
     wantsUsage: options.include_usage === true,
-    maxTokens: maxTokensOf(filled),
+    maxTokens: maxTokensOf(withExtraBody(filled)),
   };
+}
+
+/**
+ * The fields with those of `extra_body`, which SDKs merge into the body, and some servers as well.
+ * @throws AppError field_wrong for a field in both places.
+ */
+export function withExtraBody(body: JsonObject): JsonObject {
+  const { extra_body: extra } = body;
+  if (!isObject(extra)) return body;
+  const twice = Object.keys(extra).find((name) => Object.hasOwn(body, name));
+  if (twice !== undefined) throw wrongField(`extra_body.${twice}`, 'repeated');
+  return { ...extra, ...body };
 }
 
 /** The required files of each endpoint, by field name. */
