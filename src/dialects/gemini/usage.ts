@@ -1,5 +1,11 @@
 /** Gemini's usage: the output count excludes thinking, and the prompt count excludes tool use. */
-import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
+import {
+  emptyUsage,
+  summed,
+  totalInput,
+  totalOutput,
+  type Usage,
+} from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { tokenCountIn } from '../hub/answer/token-count.ts';
 import { objectsOf } from './fields.ts';
@@ -59,7 +65,8 @@ function ofModality(raw: JsonObject, name: string, media: Media): number {
 }
 
 /** Without the estimate marker, because Google's SDKs may reject unknown fields. */
-export function toGeminiUsage(usage: Usage): JsonObject {
+export function toGeminiUsage(passes: Usage): JsonObject {
+  const usage = summed(passes);
   const prompt = totalInput(usage);
   const output = totalOutput(usage);
   const { cacheRead, reasoning } = usage;

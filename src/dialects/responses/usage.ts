@@ -2,6 +2,7 @@
 import {
   estimatedField,
   readOpenAiUsage,
+  summed,
   totalCacheWrite,
   totalInput,
   totalOutput,
@@ -32,7 +33,8 @@ function isSearch(item: JsonObject): boolean {
   return action === 'search';
 }
 
-export function toResponsesUsage(usage: Usage): JsonObject {
+export function toResponsesUsage(passes: Usage): JsonObject {
+  const usage = summed(passes);
   const input = totalInput(usage);
   const output = totalOutput(usage);
   return {

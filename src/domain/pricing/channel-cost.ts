@@ -5,6 +5,7 @@
  */
 import { chargedUnits } from './charge.ts';
 import { priceInForce } from './find-price.ts';
+import { type FurtherUse, NO_FURTHER } from './further-uses.ts';
 import { findModelName } from './model-names.ts';
 import type { ListPrice, Price } from './price.ts';
 import { ChannelCostSchema } from './rate-schema.ts';
@@ -90,19 +91,28 @@ function findCostPrice(
 
 export interface CostedCall extends PricedCall {
   readonly usage: Usage;
+  readonly further?: readonly FurtherUse[];
   readonly calls: number;
 }
 
 /** The cost of a call in whole units, by the rule of charges; null if it is unknown. */
 export function costUnits(
   cost: ChannelCost | undefined,
-  { usage, calls, ...call }: CostedCall,
+  { calls, further = NO_FURTHER, ...call }: CostedCall,
   quotaPerUnit: number,
 ): number | null {
-  const found = costPriceOf(cost, call);
-  return found === undefined
-    ? null
-    : chargedUnits(found.price, found.factor, usage, { quotaPerUnit, calls });
+  const { upstreamModel } = call;
+  const others = further.map(({ model = upstreamModel, ...use }) => ({
+    ...use,
+    upstreamModel: model,
+  }));
+  const uses = [call, ...others].flatMap((use) => {
+    const found = costPriceOf(cost, use);
+    return found === undefined
+      ? []
+      : [{ price: found.price, ratio: found.factor, usage: use.usage }];
+  });
+  return uses.length > others.length ? chargedUnits(uses, { quotaPerUnit, calls }) : null;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   roundHalfUp,
   ZERO,
 } from './decimal.ts';
+import { type FurtherUse, NO_FURTHER } from './further-uses.ts';
 import { isFree, type PerTokenPrice, type Price, type ToolRates } from './price.ts';
 import {
   INPUT_KINDS,
@@ -24,7 +25,7 @@ import {
   type TokenRates,
   times,
 } from './rates.ts';
-import { totalInput, type Usage } from './usage.ts';
+import { promptOf, type Usage } from './usage.ts';
 import { type AppliedRates, appliedRates, marginalLimits, ratesFor } from './variants.ts';
 
 export type ChargeKind = 'call' | TokenKind | keyof ToolRates;
@@ -58,14 +59,27 @@ export function chargeOf(
   usage: Usage,
   quotaPerUnit: number,
   calls = 1,
+  further: readonly FurtherUse[] = NO_FURTHER,
 ): Charge {
-  const parts = partsOf(price, usage, calls);
-  const factors = unitFactors(price, groupRatio, quotaPerUnit);
-  const total = unitsOf(parts, factors);
-  return {
-    units: parts.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
-    exactUnits: decimalText(total),
-  };
+  const uses = [{ price, usage }, ...further].map((use) => ({ ...use, ratio: groupRatio }));
+  const { total, units } = sumOf(uses, quotaPerUnit, calls);
+  return { units, exactUnits: decimalText(total) };
+}
+
+function sumOf(
+  uses: readonly RatedUse[],
+  quotaPerUnit: number,
+  calls: number,
+): { readonly total: Rational; readonly units: number } {
+  let total = ZERO;
+  let hasParts = false;
+  for (const { price, ratio, usage } of uses) {
+    const parts = partsOf(price, usage, calls);
+    hasParts ||= parts.length > 0;
+    total = add(total, unitsOf(parts, unitFactors(price, ratio, quotaPerUnit)));
+  }
+  const free = uses.every(({ price, ratio }) => isFree(price, ratio));
+  return { total, units: hasParts ? wholeUnits(total, free) : 0 };
 }
 
 /** What the units of `chargeOf` consist of; apart, because most charges are not shown. */
@@ -75,9 +89,11 @@ export function chargeLines(
   usage: Usage,
   quotaPerUnit: number,
   calls = 1,
+  further: readonly FurtherUse[] = NO_FURTHER,
 ): ChargeLine[] {
   const factors = unitFactors(price, groupRatio, quotaPerUnit);
-  return partsOf(price, usage, calls).map((part) => ({
+  const parts = further.flatMap((use) => usedParts(use.price, use.usage));
+  return withAlike([...partsOf(price, usage, calls), ...parts]).map((part) => ({
     kind: part.kind,
     tokens: Number(decimalText(part.count)),
     usdEach: part.usdEach,
@@ -85,16 +101,29 @@ export function chargeLines(
   }));
 }
 
-/** The units of `chargeOf` alone. */
+/** The units of the sum, each use with a ratio of its own. */
 export function chargedUnits(
-  price: Price,
-  ratio: number,
-  usage: Usage,
+  uses: readonly RatedUse[],
   { quotaPerUnit, calls }: { readonly quotaPerUnit: number; readonly calls: number },
 ): number {
-  const parts = partsOf(price, usage, calls);
-  if (parts.length === 0) return 0;
-  return wholeUnits(unitsOf(parts, unitFactors(price, ratio, quotaPerUnit)), isFree(price, ratio));
+  return sumOf(uses, quotaPerUnit, calls).units;
+}
+
+export interface RatedUse {
+  readonly price: Price;
+  readonly ratio: number;
+  readonly usage: Usage;
+}
+
+/** Parts of a kind at one rate are shown as one. */
+function withAlike(parts: readonly Part[]): readonly Part[] {
+  const sums = new Map<string, Part>();
+  for (const part of parts) {
+    const name = `${part.kind} ${part.usdEach}`;
+    const { count } = sums.get(name) ?? { count: ZERO };
+    sums.set(name, { ...part, count: add(count, part.count) });
+  }
+  return [...sums.values()];
 }
 
 function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
@@ -189,7 +218,7 @@ interface Segment {
 /** One for the whole call, unless the part of a prompt above a limit has rates of its own. */
 function segmentsOf(price: PerTokenPrice, usage: Usage): readonly Segment[] {
   if (price.byAnswer === undefined) return [{ rates: price.rates, share: ONE, kinds: TOKEN_KINDS }];
-  const promptTokens = totalInput(usage);
+  const promptTokens = promptOf(usage);
   const facts = { promptTokens, tier: usage.tier };
   const limits = marginalLimits(price).filter((limit) => limit < promptTokens);
   if (limits.length === 0)
@@ -204,14 +233,14 @@ function segmentsOf(price: PerTokenPrice, usage: Usage): readonly Segment[] {
 
 /** The rates that a charge for this usage uses, and why they differ from those of a short prompt. */
 export function usedRates(price: PerTokenPrice, usage: Usage): AppliedRates {
-  return appliedRates(price, { promptTokens: totalInput(usage), tier: usage.tier });
+  return appliedRates(price, { promptTokens: promptOf(usage), tier: usage.tier });
 }
 
 /** The rates of the parts of a long prompt that have rates of their own. */
 export function marginalRates(price: PerTokenPrice, usage: Usage): readonly RateVariant[] {
   const limits = marginalLimits(price);
   if (limits.length === 0) return [];
-  const promptTokens = totalInput(usage);
+  const promptTokens = promptOf(usage);
   const facts = { promptTokens, tier: usage.tier };
   return limits
     .filter((limit) => limit < promptTokens)

@@ -2,9 +2,12 @@
  * Recomputes the charge of a log entry from its recorded prices and tokens. Entries of older
  * systems have fewer counts; they are read by the rules those systems charged by.
  */
+
+import { isFields } from '../json-fields.ts';
 import type { RateCondition, Rates } from './catalog/model-entry.ts';
 import { type ChargeKind, chargeLines, chargeOf } from './charge.ts';
 import { familySearchPrice, TOOL_PRICES } from './family-rules.ts';
+import type { FurtherUse } from './further-uses.ts';
 import type { PerTokenPrice, Price } from './price.ts';
 import { completeRates, type PriceRatios, ratiosOf } from './rates.ts';
 import { ratesOfRatios } from './ratio-price.ts';
@@ -60,11 +63,12 @@ export function priceDetailOf(
   const usage = usageOf(line, facts);
   const { groupRatio, isUserRatio } = groupRatioOf(facts);
   const calls = numberOf(facts.calls) ?? 1;
-  const charge = chargeOf(price, groupRatio, usage, quotaPerUnit, calls);
-  const lines = chargeLines(price, 1, usage, quotaPerUnit, calls);
+  const further = furtherOf(facts);
+  const charge = chargeOf(price, groupRatio, usage, quotaPerUnit, calls, further);
+  const lines = chargeLines(price, 1, usage, quotaPerUnit, calls, further);
   const usdOf = (units: string) => Number(units) / quotaPerUnit;
   const uncached = { ...usage, input: usage.input + usage.cacheRead, cacheRead: 0 };
-  const withoutCache = chargeOf(price, groupRatio, uncached, quotaPerUnit, calls);
+  const withoutCache = chargeOf(price, groupRatio, uncached, quotaPerUnit, calls, further);
   return {
     price,
     groupRatio,
@@ -102,6 +106,22 @@ function priceOf(facts: Facts): Price | undefined {
     ...marginalPart(facts, recorded),
   };
 }
+
+/** The recorded passes that the counts of the entry leave out. */
+function furtherOf({ further_usage: recorded }: Facts): readonly FurtherUse[] {
+  if (!Array.isArray(recorded)) return [];
+  return recorded.filter(isFields).map(({ price_name, rates, usage }) => ({
+    price: {
+      kind: 'per_token',
+      ...{ name: textOf(price_name), rule: 'requested' },
+      rates: completeRates(isFields(rates) ? rates : {}, textOf(price_name)),
+      tools: NO_TOOLS,
+    },
+    usage: recordedUsage(isFields(usage) ? usage : {}),
+  }));
+}
+
+const NO_TOOLS = { web_search: 0, file_search: 0, code_session: 0 } as const;
 
 /** The rates of the part of a long prompt above a limit, if they differ. */
 function marginalPart(facts: Facts, base: Rates | undefined): Pick<PerTokenPrice, 'byAnswer'> {

@@ -28,8 +28,16 @@ export interface Usage {
   readonly codeSessions: number;
   /** The service tier that was used, if not the standard one. */
   readonly tier?: string;
+  /** Passes that the counts above do not include: compactions, and answers of other models. */
+  readonly further?: readonly FurtherPass[];
   /** The gateway's own estimate; the usage sent to the client is marked `estimated: true`. */
   readonly isEstimated?: true;
+}
+
+export interface FurtherPass {
+  /** Absent: the model of the call. */
+  readonly model?: string;
+  readonly usage: Usage;
 }
 
 /** Names of the tier that is billed at the model's own price. */
@@ -76,18 +84,40 @@ export function emptyUsage(): Usage {
   };
 }
 
+/** All passes as one usage, as clients see it. */
+export function summed({ further, ...own }: Usage): Usage {
+  if (further === undefined) return own;
+  const sum: Record<string, unknown> = { ...own };
+  for (const { usage } of further)
+    for (const [kind, count] of Object.entries(usage))
+      if (typeof count === 'number') sum[kind] = Number(sum[kind]) + count;
+  return sum as typeof own; // the same counts, each with more added
+}
+
 export function totalCacheWrite(usage: Usage): number {
   return usage.cacheWrite + usage.cacheWrite5m + usage.cacheWrite1h;
 }
 
+/** Of all passes. */
 export function totalInput(usage: Usage): number {
+  return furtherTotal(usage, totalInput, promptOf(usage));
+}
+
+/** Of the first pass: the prompt whose length decides the rates. */
+export function promptOf(usage: Usage): number {
   return (
     usage.input + usage.cacheRead + totalCacheWrite(usage) + usage.audioInput + usage.imageInput
   );
 }
 
+/** Of all passes. */
 export function totalOutput(usage: Usage): number {
-  return usage.output + usage.audioOutput + usage.imageOutput;
+  const own = usage.output + usage.audioOutput + usage.imageOutput;
+  return furtherTotal(usage, totalOutput, own);
+}
+
+function furtherTotal({ further }: Usage, of: (usage: Usage) => number, own: number): number {
+  return further === undefined ? own : further.reduce((sum, { usage }) => sum + of(usage), own);
 }
 
 /** Far above any context: a larger count is an upstream error and must not be billed. */
@@ -211,7 +241,8 @@ export interface OpenAiUsage {
 }
 
 /** The usage object of chat responses: the prompt includes cache reads and writes. */
-export function toOpenAiUsage(usage: Usage): OpenAiUsage {
+export function toOpenAiUsage(passes: Usage): OpenAiUsage {
+  const usage = summed(passes);
   const promptTokens = totalInput(usage);
   const completionTokens = totalOutput(usage);
   return {

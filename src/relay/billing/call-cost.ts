@@ -2,12 +2,15 @@
 import { costPriceOf, costUnits } from '../../domain/pricing/channel-cost.ts';
 import type { Ended } from '../call/call-stages.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
+import { furtherOf } from './other-models.ts';
 
 /** The cost at the channel that answered, in units; null if it is unknown. */
-export function costOf({ prices }: Ports<'prices'>, call: Ended): number | null {
+export function costOf(relay: Ports<'ctx' | 'prices'>, call: Ended): number | null {
   const { channel, price, usage, upstreamModel, calls } = call;
   if (channel?.cost === undefined || price === undefined || usage === undefined) return null;
-  return costUnits(channel.cost, { price, upstreamModel, usage, calls }, prices().quotaPerUnit);
+  const further = furtherOf(relay, call);
+  const costed = { price, upstreamModel, usage, calls, further };
+  return costUnits(channel.cost, costed, relay.prices().quotaPerUnit);
 }
 
 /** Whether neither the charge nor the cost depends on tokens. */

@@ -16,6 +16,7 @@ import { errorFacts, loggedMessage } from '../failures/attempt-results.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { costOf } from './call-cost.ts';
+import { furtherOf } from './other-models.ts';
 
 type LogDeps = Ports<'ctx' | 'prices'>;
 
@@ -91,6 +92,7 @@ function factsOf(deps: LogDeps, call: Ended, usage: Usage, charge: Charge): LogF
     ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
     ...rareRates(call.price, usage),
     usage: occurredUsage(usage),
+    ...furtherFacts(deps, call),
     ...callFields(call),
     ...imageFields(call),
     ...contentFields(deps, call),
@@ -189,6 +191,19 @@ function rareRates(price: Price | undefined, usage: Usage): LogFacts {
     ...(Object.keys(rare).length > 0 && { rates: rare }),
     ...(conditions.length > 0 && { rate_conditions: conditions }),
     ...(marginal.length > 0 && { marginal_rates: marginal }),
+  };
+}
+
+/** The passes that `usage` leaves out, each with its rates. */
+function furtherFacts(deps: LogDeps, call: Ended): LogFacts {
+  const further = furtherOf(deps, call);
+  if (further.length === 0) return {};
+  return {
+    further_usage: further.map(({ model, price, usage }) => ({
+      ...(model !== undefined && { model, price_name: price.name }),
+      rates: usedRates(price, usage).rates,
+      usage: occurredUsage(usage),
+    })),
   };
 }
 

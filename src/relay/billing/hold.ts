@@ -17,6 +17,7 @@ import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { sentLimit, withLimit } from '../translate/output-limit.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
+import { toolModelUnits } from './other-models.ts';
 
 /** Below this limit an answer is not useful, so the call is refused instead. */
 const MIN_CAP = 256;
@@ -58,7 +59,8 @@ export function missingReservation(
   const unitsFor = (maxTokens: number | undefined): number => {
     const preConsumedTokens = options.get('PreConsumedQuota');
     const input = { preConsumedTokens, ...quantity, maxTokens };
-    return holdOf(price, groupRatio, input, tables.quotaPerUnit);
+    const others = toolModelUnits(relay, call, input, groupRatio);
+    return holdOf(price, groupRatio, input, tables.quotaPerUnit) + others;
   };
   const mode = quantity.isOpen ? options.get('MissingMaxTokens') : 'refuse';
   const limit = mode === 'trust' ? undefined : quantity.maxTokens;

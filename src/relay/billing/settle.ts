@@ -14,6 +14,7 @@ import { releasePermits } from '../admission/caps.ts';
 import type { Ended } from '../call/call-stages.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
+import { furtherOf } from './other-models.ts';
 
 /** The part of the relay that settlement needs; background jobs have it too. */
 export type SettlementDeps = Ports<'ctx' | 'prices'>;
@@ -147,7 +148,8 @@ function chargeFor(deps: SettlementDeps, call: Ended): Charge | undefined {
   if (call.ending === 'failed' || call.price === undefined || call.usage === undefined)
     return undefined;
   const { price, groupRatio, usage, calls } = call;
-  return chargeOf(price, groupRatio, usage, deps.prices().quotaPerUnit, calls);
+  const further = furtherOf(deps, call);
+  return chargeOf(price, groupRatio, usage, deps.prices().quotaPerUnit, calls, further);
 }
 
 function ledgerEntry({ ctx }: SettlementDeps, call: Ended, charge: Charge): Entry {

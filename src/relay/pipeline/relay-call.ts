@@ -9,6 +9,7 @@ import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { takeCallerPermit } from '../admission/caps.ts';
 import { textsOf } from '../admission/sensitive-words.ts';
+import { refuseToolModels } from '../billing/other-models.ts';
 import { receive } from '../body/receive-body.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
 import { type Admitted, admitted } from '../call/call-stages.ts';
@@ -65,6 +66,7 @@ export async function relayAs(
     const finding = inServingGroup(relay, receivedCall.caller, intent.model);
     caller = finding instanceof Promise ? await finding : finding;
     checkModel(caller, intent);
+    refuseToolModels(relay, caller, intent);
     const checking = checkWords(relay, caller, intent);
     if (checking !== undefined) await checking;
     const trace = relay.ctx.observer.traceOf({ incoming });
