@@ -59,12 +59,24 @@ function reasonIn(json: JsonObject): string {
   );
 }
 
+/** Text and thoughts count as text, only the rest as image. */
 function usageIn(usage: JsonObject | undefined): JsonObject | undefined {
   const input = numberIn(usage, 'promptTokenCount');
   if (input === undefined) return undefined;
-  const output =
-    (numberIn(usage, 'candidatesTokenCount') ?? 0) + (numberIn(usage, 'thoughtsTokenCount') ?? 0);
-  return { input_tokens: input, output_tokens: output, total_tokens: input + output };
+  const thoughts = numberIn(usage, 'thoughtsTokenCount') ?? 0;
+  const output = (numberIn(usage, 'candidatesTokenCount') ?? 0) + thoughts;
+  const details = (name: string, modality: string) =>
+    objectsIn(usage, name)
+      .filter((detail) => detail.modality === modality)
+      .reduce((sum, detail) => sum + (numberIn(detail, 'tokenCount') ?? 0), 0);
+  const drawn = details('candidatesTokensDetails', 'IMAGE');
+  return {
+    input_tokens: input,
+    input_tokens_details: { image_tokens: details('promptTokensDetails', 'IMAGE') },
+    output_tokens: output,
+    output_tokens_details: { image_tokens: drawn, reasoning_tokens: thoughts },
+    total_tokens: input + output,
+  };
 }
 
 const imagenImages: Conversion = {
