@@ -65,7 +65,16 @@ function memberText(name: string, holder: JsonObject): string {
 
 /** The members of the outermost object, including repeated ones. The text must be valid JSON. */
 export function topMembers(text: string): Member[] {
+  return membersWithin(text, Number.POSITIVE_INFINITY) ?? [];
+}
+
+/**
+ * Like `topMembers`, but undefined as soon as the values exceed `mostUnits` together. For text that
+ * is not JSON the result means nothing, and a broken name throws SyntaxError.
+ */
+export function membersWithin(text: string, mostUnits: number): Member[] | undefined {
   const members: Member[] = [];
+  let unitsLeft = mostUnits;
   let depth = 0;
   let deepest = 1;
   let start = -1;
@@ -89,11 +98,13 @@ export function topMembers(text: string): Member[] {
     if (change === 1) units += 4;
     else if (code === COMMA) units++;
     else if (code === COLON && depth > 1) names++;
+    if (units > unitsLeft) return undefined;
     if (depth > deepest) deepest = depth;
     if (start === -1 || depth > 1 || (depth === 1 && code !== COMMA)) continue;
     const member = text.slice(start, at).trimEnd();
     members.push({ name, depth: deepest - 1, units, names, text: member });
     start = -1;
+    unitsLeft -= units;
     units = 0;
     names = 0;
     deepest = 1;

@@ -121,7 +121,11 @@ describe('call metrics', () => {
       receivedAtMs: relay.ctx.now(),
     } as const;
     const caller = await authenticate(relay, incoming);
-    const intent = await readIntent({ ...incoming, body: Buffer.from(JSON.stringify(CHAT)) });
+    const intent = await readIntent({
+      ...incoming,
+      account: caller.user.id,
+      body: Buffer.from(JSON.stringify(CHAT)),
+    });
     const attempt = { channel_id: spare.id, channel_name: '', key_id: 0, upstream_model: model };
     const call = admitted({
       incoming,

@@ -76,8 +76,10 @@ async function post(
   // Only a background answer can be settled elsewhere. For other calls a repeat is their own commit
   // that was not confirmed.
   const isFirst = outcome !== 'repeat' || !inBackground;
-  if (isFirst && charge !== undefined && !caller.token.unlimited)
-    caller.token.remainView -= charge.units;
+  if (isFirst && charge !== undefined) {
+    caller.user.freeView -= charge.units;
+    if (!caller.token.unlimited) caller.token.remainView -= charge.units;
+  }
   return isFirst;
 }
 

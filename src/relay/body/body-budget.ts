@@ -19,6 +19,15 @@ const COST_PER_BYTE = 4;
  * bytes there and 64 in memory. A unit is 40 bytes of memory; a list or object counts as four.
  */
 const MEMORY_PER_UNIT = 40;
+/**
+ * A body with at most this many units, such as 800 messages, is parsed at once, in less than a
+ * millisecond. The values of others are limited by themselves, whatever the memory of the machine,
+ * because collecting them as garbage also takes time: 96 MB for an account, at least two of the
+ * largest bodies, and four times that for the process.
+ */
+export const LIGHT_UNITS = 8192;
+const ACCOUNT_UNITS = 2_400_000;
+const TOTAL_UNITS = 4 * ACCOUNT_UNITS;
 /** Share of memory for bodies; the rest is for everything else. */
 const FOR_BODIES = 1 / 2;
 /** Share of the budget that one account may use. */
@@ -36,7 +45,24 @@ const ROOM_FOR_SMALL = 1 / 4;
  */
 const MAX_BROTLI = 4;
 /** Fixed, because it is unknown when a running call will end and free its bytes. */
-const RETRY_AFTER_SEC = 2;
+const RETRY = { retryAfterSec: 2 };
+
+/** What calls hold together, for each account and for the process. */
+class Held {
+  readonly #accounts = new Map<number, number>();
+  total = 0;
+
+  of(account: number): number {
+    return this.#accounts.get(account) ?? 0;
+  }
+
+  add(account: number, more: number): void {
+    const sum = this.of(account) + more;
+    if (sum > 0) this.#accounts.set(account, sum);
+    else this.#accounts.delete(account);
+    this.total += more;
+  }
+}
 
 export class BodyBudget {
   readonly totalBytes: number;
@@ -44,8 +70,8 @@ export class BodyBudget {
   readonly accountBytes: number;
   /** Limit of one body after decompression. */
   readonly largestBytes: number;
-  readonly #accounts = new Map<number, number>();
-  #bytes = 0;
+  readonly #bytes = new Held();
+  readonly #units = new Held();
   #brotli = 0;
 
   constructor(totalBytes: number, maxBodyBytes: number) {
@@ -57,23 +83,34 @@ export class BodyBudget {
 
   /** Bytes of all bodies held now. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes.total;
   }
 
   /** Starts counting one body; reserves nothing yet. `account`: a user's id. */
   open(account: number): BodyReservation {
     let bytes = 0;
+    let units = 0;
+    let heavyUnits = 0;
     return {
       grow: (more) => {
         this.#take(account, more, bytes);
         bytes += more;
       },
-      hold(units) {
-        this.grow(Math.ceil((units * MEMORY_PER_UNIT) / COST_PER_BYTE));
+      hold: (more) => {
+        const cost = Math.ceil((more * MEMORY_PER_UNIT) / COST_PER_BYTE);
+        this.#take(account, cost, bytes);
+        bytes += cost;
+        units += more;
+        if (units <= LIGHT_UNITS) return;
+        this.#takeUnits(account, units - heavyUnits, units);
+        heavyUnits = units;
       },
       free: () => {
-        this.#give(account, bytes);
+        this.#bytes.add(account, -bytes);
+        this.#units.add(account, -heavyUnits);
         bytes = 0;
+        units = 0;
+        heavyUnits = 0;
       },
     };
   }
@@ -83,8 +120,7 @@ export class BodyBudget {
    * @throws AppError body_budget_full; what `unpack` throws.
    */
   async withBrotli<T>(unpack: () => Promise<T>): Promise<T> {
-    if (this.#brotli >= MAX_BROTLI)
-      throw new AppError('body_budget_full', {}, { retryAfterSec: RETRY_AFTER_SEC });
+    if (this.#brotli >= MAX_BROTLI) throw new AppError('body_budget_full', {}, RETRY);
     this.#brotli++;
     try {
       return await unpack();
@@ -95,24 +131,25 @@ export class BodyBudget {
 
   /** `own`: what the same body has taken before. */
   #take(account: number, more: number, own: number): void {
-    const share = (this.#accounts.get(account) ?? 0) + more;
+    const share = this.#bytes.of(account) + more;
     const scale = own + more <= SMALL_BODY_BYTES ? 1 + ROOM_FOR_SMALL : 1;
-    const retry = { retryAfterSec: RETRY_AFTER_SEC };
     const megabytes = Math.floor(this.accountBytes / MB);
     if (own + more > this.accountBytes) throw new AppError('body_needs_too_much', { megabytes });
     if (share > this.accountBytes * scale)
-      throw new AppError('body_share_full', { megabytes }, retry);
-    if (this.#bytes + more > this.totalBytes * scale)
-      throw new AppError('body_budget_full', {}, retry);
-    this.#accounts.set(account, share);
-    this.#bytes += more;
+      throw new AppError('body_share_full', { megabytes }, RETRY);
+    if (this.#bytes.total + more > this.totalBytes * scale)
+      throw new AppError('body_budget_full', {}, RETRY);
+    this.#bytes.add(account, more);
   }
 
-  #give(account: number, bytes: number): void {
-    const left = (this.#accounts.get(account) ?? 0) - bytes;
-    if (left > 0) this.#accounts.set(account, left);
-    else this.#accounts.delete(account);
-    this.#bytes -= bytes;
+  /** For the values of bodies with more than `LIGHT_UNITS`. `own`: all of the same body. */
+  #takeUnits(account: number, more: number, own: number): void {
+    const megabytes = Math.floor((ACCOUNT_UNITS * MEMORY_PER_UNIT) / MB);
+    if (own > ACCOUNT_UNITS) throw new AppError('body_needs_too_much', { megabytes });
+    if (this.#units.of(account) + more > ACCOUNT_UNITS)
+      throw new AppError('body_share_full', { megabytes }, RETRY);
+    if (this.#units.total + more > TOTAL_UNITS) throw new AppError('body_budget_full', {}, RETRY);
+    this.#units.add(account, more);
   }
 }
 

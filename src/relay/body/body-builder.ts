@@ -5,6 +5,7 @@
 import type { AppError, ErrorParams } from '../../domain/errors/errors.ts';
 import { type FieldProblem, wrongField } from '../../domain/errors/field-errors.ts';
 import { namesIn } from '../../json/read-json.ts';
+import { LIGHT_UNITS } from './body-budget.ts';
 import type { JsonSink } from './json-scanner.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -305,7 +306,7 @@ export class BodyBuilder implements JsonSink {
     const isSmall =
       bytes <= CHUNK_BYTES &&
       this.#smallBytes + bytes <= MAX_SMALL_BYTES &&
-      this.#units <= MAX_UNITS;
+      this.#units - this.#unitsBefore <= LIGHT_UNITS;
     if (isSmall) {
       this.#smallBytes += bytes;
       this.#unitsBefore = this.#units;

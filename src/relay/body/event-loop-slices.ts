@@ -1,35 +1,67 @@
 /**
- * Runs long work in slices, so that no body blocks the event loop. All bodies of the process share
- * one queue: no two slices run in the same turn of the loop.
+ * Divides the event loop between calls, so that no body and no number of bodies blocks it. What has
+ * to wait is continued one call per turn of the loop, and one account after the other: the calls of
+ * one account do not delay those of another by more than their own number of turns.
  */
 
-/** How long one slice may run before it yields. */
+/** How long one slice of long work may run before it yields. */
 const SLICE_MS = 8;
+/** How long calls may be processed in one turn without waiting. */
+const TURN_MS = 8;
 
-const waiting: (() => void)[] = [];
-let isArmed = false;
+/** Those who wait, by account, in the order in which the accounts are served. */
+const waiting = new Map<number, (() => void)[]>();
+let isTurnOpen = false;
+let turnEndsMs = 0;
 
-function arm(): void {
-  isArmed = true;
-  setImmediate(() => {
-    isArmed = false;
-    const next = waiting.shift();
-    if (waiting.length > 0) arm();
-    next?.();
-  });
+/**
+ * Undefined while this turn of the event loop has time left, as it has in all but bursts of calls.
+ * Otherwise resolves in a turn that has.
+ */
+export function turnOf(account: number): Promise<void> | undefined {
+  const nowMs = performance.now();
+  if (!isTurnOpen) openTurn(nowMs);
+  return nowMs < turnEndsMs ? undefined : nextTurn(account);
 }
 
-/** Resolves in a turn of the event loop that no other slice uses. */
-function nextTurn(): Promise<void> {
+function openTurn(nowMs: number): void {
+  isTurnOpen = true;
+  turnEndsMs = nowMs + TURN_MS;
+  setImmediate(endTurn);
+}
+
+function endTurn(): void {
+  isTurnOpen = false;
+  const [first] = waiting;
+  if (first === undefined) return;
+  openTurn(performance.now());
+  const [account, line] = first;
+  const next = line.shift();
+  // The account's further calls come after those of all others.
+  waiting.delete(account);
+  if (line.length > 0) waiting.set(account, line);
+  next?.();
+}
+
+/** Resolves in a turn of the event loop in which nothing else continues that waited. */
+function nextTurn(account: number): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (!isArmed) arm();
+    const line = waiting.get(account);
+    if (line === undefined) waiting.set(account, [resolve]);
+    else line.push(resolve);
+    if (!isTurnOpen) openTurn(performance.now());
   });
 }
 
 /** Times the slices of one long operation. */
 export class Slices {
+  readonly #account: number;
   #endsMs = 0;
+
+  /** `account`: the user whose call it is; 0 if unknown. */
+  constructor(account = 0) {
+    this.#account = account;
+  }
 
   /** Whether the slice's time is used up, and `next` must be awaited. */
   get isOver(): boolean {
@@ -38,7 +70,7 @@ export class Slices {
 
   /** Waits for the next slice; also required before the first one. */
   async next(): Promise<void> {
-    await nextTurn();
+    await nextTurn(this.#account);
     this.#endsMs = performance.now() + SLICE_MS;
   }
 }

@@ -1,12 +1,16 @@
-/** Parses the JSON of a request body: small bodies at once, large ones in slices. */
+/**
+ * Parses the JSON of a request body: at once if it is small and has few values, otherwise in
+ * slices.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
-import { topMembers } from '../../json/edit-json-text.ts';
+import { type Member, membersWithin } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, namesIn, syntaxErrorAt } from '../../json/read-json.ts';
+import { LIGHT_UNITS } from './body-budget.ts';
 import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
-import { Slices } from './event-loop-slices.ts';
+import { Slices, turnOf } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
 import { LongTexts } from './long-text.ts';
 
@@ -21,15 +25,21 @@ export interface JsonBody {
   readonly source: string | readonly MemberRange[];
 }
 
-/** Up to this size `JSON.parse` takes a few milliseconds, whatever the body contains. */
+/** Larger bodies are read in slices. */
 export const LARGE_BYTES = 128 * 1024;
 const STEP_BYTES = 64 * 1024;
 
 /** Counts parsed values, in the units of `BodyReservation.hold`. */
 export type Hold = (units: number) => void;
 
+export interface Reading {
+  /** The user who sent the body; 0 for none. */
+  readonly account: number;
+  readonly hold: Hold;
+}
+
 /**
- * `isRead` selects the fields of a large body that are parsed; values of other fields stay bytes
+ * Waits if this turn of the event loop has done enough for others (`turnOf`). `isRead` selects the fields of a large body that are parsed; values of other fields stay bytes
  * (`RawJson`) unless they are short.
  * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong;
  * what `hold` throws.
@@ -37,23 +47,44 @@ export type Hold = (units: number) => void;
 export function readJsonBody(
   raw: Buffer,
   isRead: (name: string) => boolean,
-  hold: Hold,
+  reading: Reading,
+): Awaitable<JsonBody> {
+  const turn = turnOf(reading.account);
+  if (turn !== undefined) return turn.then(() => readInTurn(raw, isRead, reading));
+  return readInTurn(raw, isRead, reading);
+}
+
+function readInTurn(
+  raw: Buffer,
+  isRead: (name: string) => boolean,
+  reading: Reading,
 ): Awaitable<JsonBody> {
   if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
-  if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead, hold);
+  if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead, reading);
   const text = raw.toString('utf8');
-  return { raw, sent: parseObject(text, hold), source: text };
+  const members = membersOf(text);
+  if (members === undefined) return readLargeBody(raw, isRead, reading);
+  return { raw, sent: parseObject(text, members, reading.hold), source: text };
+}
+
+/** Undefined if the body has more values than are parsed at once. */
+function membersOf(text: string): readonly Member[] | undefined {
+  try {
+    return membersWithin(text, LIGHT_UNITS);
+  } catch {
+    return []; // not JSON, which parsing it reports
+  }
 }
 
 /** Parses a body of any length in slices. The bytes must be valid UTF-8. */
 export async function readLargeBody(
   raw: Buffer,
   isRead: (name: string) => boolean,
-  hold: Hold,
+  reading: Reading,
 ): Promise<JsonBody> {
   const builder = new BodyBuilder(raw, isRead);
   try {
-    await scan(new JsonScanner(raw, builder), builder, hold);
+    await scan(new JsonScanner(raw, builder), builder, reading);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw await syntaxError(raw, error);
@@ -70,8 +101,12 @@ export async function readLargeBody(
   return { raw, sent: builder.sent, source: builder.members };
 }
 
-async function scan(scanner: JsonScanner, builder: BodyBuilder, hold: Hold): Promise<void> {
-  const slices = new Slices();
+async function scan(
+  scanner: JsonScanner,
+  builder: BodyBuilder,
+  { account, hold }: Reading,
+): Promise<void> {
+  const slices = new Slices(account);
   let held = 0;
   for (let isMore = true; isMore; ) {
     if (slices.isOver) await slices.next();
@@ -102,8 +137,9 @@ async function charsIn(raw: Buffer, end: number): Promise<number> {
   return chars;
 }
 
-function parseObject(text: string, hold: Hold): JsonObject {
+function parseObject(text: string, members: readonly Member[], hold: Hold): JsonObject {
   if (text.trim() === '') throw new AppError('body_missing');
+  hold(members.reduce((sum, { units }) => sum + units, 0));
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -111,25 +147,21 @@ function parseObject(text: string, hold: Hold): JsonObject {
     throw new AppError('body_not_json', { position: syntaxErrorAt(text) ?? 0 }, { cause });
   }
   if (!isObject(parsed)) throw new AppError('body_not_object');
-  hold(refuseTraps(text, parsed));
+  refuseTraps(members, parsed);
   return parsed;
 }
 
 /**
  * Refuses JSON that parses but is harmful. With a repeated name some parsers take the first value
  * and some the last (RFC 8259 4), so the upstream could read another model or limit than the one
- * priced; a value nested too deeply cannot be serialized for forwarding or logs. Returns the units of all
- * members.
+ * priced; a value nested too deeply cannot be serialized for forwarding or logs.
  */
-function refuseTraps(text: string, parsed: JsonObject): number {
+function refuseTraps(members: readonly Member[], parsed: JsonObject): void {
   const names = new Set<string>();
-  let sum = 0;
-  for (const { name, depth, names: inner, units } of topMembers(text)) {
+  for (const { name, depth, names: inner } of members) {
     if (names.has(name)) throw wrongField(name, 'repeated');
     if (depth > MAX_DEPTH) throw wrongField(name, 'too_deep', { most: MAX_DEPTH });
     if (inner !== namesIn(parsed[name])) throw wrongField(name, 'name_repeated');
     names.add(name);
-    sum += units;
   }
-  return sum;
 }

@@ -1,7 +1,7 @@
 /**
- * Stage 3: reads the body after the caller is authenticated and admitted. A body that is large or
- * of unknown length is read only for an account that has funds, and counts as a running call while
- * it is read.
+ * Stage 3: reads the body after the caller is authenticated and admitted, and only for an account
+ * that has funds. A body that is large or of unknown length also counts as a running call while it
+ * is read.
  */
 
 import type { Awaitable } from '../../domain/awaitable.ts';
@@ -9,7 +9,6 @@ import { lookupName } from '../../domain/channels/model-names.ts';
 import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import { quotaShort } from '../../services/billing/quota-short.ts';
-import { freeOf } from '../../services/cache/free-quota.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/call-price.ts';
@@ -18,6 +17,9 @@ import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { modelNamesAt } from '../pipeline/route-call.ts';
 import { SMALL_BODY_BYTES } from './body-budget.ts';
+
+/** How long an account without quota is refused without asking the database again. */
+const SHORT_MS = 250;
 
 /**
  * Reads and decompresses the body of a call. The caller must release it with
@@ -31,18 +33,19 @@ export function receive(
   incoming: Incoming,
   maxBytes = relay.bodies.largestBytes,
 ): Promise<Received> {
-  return incoming.upload.announcedBytes <= SMALL_BODY_BYTES
-    ? read(incoming, caller.user.id, maxBytes)
-    : receiveLarge(relay, caller, incoming, maxBytes);
+  const isSmall = incoming.upload.announcedBytes <= SMALL_BODY_BYTES;
+  if (isSmall && caller.user.freeView > 0) return read(incoming, caller.user.id, maxBytes);
+  return receiveWithMeans(relay, caller, incoming, { maxBytes, isSmall });
 }
 
-async function receiveLarge(
+async function receiveWithMeans(
   relay: Ports<'bodies' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
   caller: Caller,
   incoming: Incoming,
-  maxBytes: number,
+  { maxBytes, isSmall }: { readonly maxBytes: number; readonly isSmall: boolean },
 ): Promise<Received> {
   await requireMeans(relay, caller);
+  if (isSmall) return read(incoming, caller.user.id, maxBytes);
   const freePlaces = await takeCallPermits(relay, caller, incoming);
   try {
     return await read(incoming, caller.user.id, maxBytes);
@@ -66,13 +69,13 @@ export async function whileReceived<T>(
 
 /** Reads the body on behalf of an account that needs no funds, or of no account (0). */
 export function read(incoming: Incoming, account: number, maxBytes: number): Promise<Received> {
-  return incoming.upload.read(account, maxBytes).then((body) => withBody(incoming, body));
+  return incoming.upload.read(account, maxBytes).then((body) => withBody(incoming, account, body));
 }
 
-function withBody(incoming: Incoming, body: Buffer): Received {
-  if (incoming.headers['content-encoding'] === undefined) return { body, ...incoming };
+function withBody(incoming: Incoming, account: number, body: Buffer): Received {
+  if (incoming.headers['content-encoding'] === undefined) return { body, account, ...incoming };
   const { 'content-encoding': _, ...headers } = incoming.headers;
-  return { body, ...incoming, headers };
+  return { body, account, ...incoming, headers };
 }
 
 /**
@@ -82,10 +85,15 @@ async function requireMeans(
   relay: Ports<'credit' | 'ctx' | 'prices' | 'routing'>,
   caller: Caller,
 ): Promise<void> {
-  if (await relay.credit.hasSome(caller.user.id)) return;
-  if (hasFreeModel(relay, caller)) return;
-  const left = await freeOf(relay.ctx.reads, { userId: caller.user.id, tokenId: 0 });
-  throw quotaShort(relay.ctx, 'quota_short', { needed: 1, left });
+  const { user, group } = caller;
+  const nowMs = relay.ctx.now();
+  if (nowMs >= user.shortUntilMs || user.shortGroup !== group) {
+    user.freeView = await relay.credit.freeOfUser(user.id);
+    if (user.freeView > 0 || hasFreeModel(relay, caller)) return;
+    user.shortUntilMs = nowMs + SHORT_MS;
+    user.shortGroup = group;
+  }
+  throw quotaShort(relay.ctx, 'quota_short', { needed: 1, left: user.freeView });
 }
 
 /** The requested model is in the body, which is not read yet, so any free model counts. */

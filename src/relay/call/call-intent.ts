@@ -45,10 +45,10 @@ const MAX_TOKENS = 2 ** 30;
  * @throws AppError body_*, field_wrong.
  */
 export function readSent(
-  { body, upload }: Pick<Received, 'body' | 'upload'>,
+  { account, body, upload }: Pick<Received, 'account' | 'body' | 'upload'>,
   isRead: IsRead,
 ): Awaitable<JsonBody> {
-  return readJsonBody(body, isRead, upload.hold);
+  return readJsonBody(body, isRead, { account, hold: upload.hold });
 }
 
 /** @throws AppError body_*, field_missing, field_wrong: each names the invalid field. */

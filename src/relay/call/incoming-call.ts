@@ -41,6 +41,8 @@ export interface Incoming {
 /** A call with its decompressed body. */
 export interface Received extends Incoming {
   readonly body: Buffer;
+  /** The user who pays for its processing; 0 for none. */
+  readonly account: number;
 }
 
 /** The body, not read yet. */

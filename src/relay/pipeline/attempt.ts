@@ -4,6 +4,7 @@
  * elsewhere.
  */
 
+import { turnOf } from '../body/event-loop-slices.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt } from '../failures/upstream-failures.ts';
@@ -61,6 +62,9 @@ async function attemptOnce(
     const signatures = recalling && (await recalling);
     const uploading = uploadFiles(relay, call, choice);
     const uploads = uploading && (await uploading);
+    // Many calls may have waited for the same commit of their holds.
+    const turn = turnOf(call.caller.user.id);
+    if (turn !== undefined) await turn;
     const building = upstreamRequest(relay, call, choice, { media, signatures, uploads });
     const request = building instanceof Promise ? await building : building;
     exchange = open(relay, call, choice, request);

@@ -291,6 +291,9 @@ function callerOf(row: BackgroundResponseRow, { user, token, group }: Facts): Ca
       isDeleted: false,
       acceptsUnsetPrice: false,
       caps,
+      freeView: 0,
+      shortUntilMs: 0,
+      shortGroup: '',
     },
   };
 }

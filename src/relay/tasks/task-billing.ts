@@ -131,7 +131,10 @@ async function settle(
     logs,
     ...(rowId === 0 ? {} : { task: { table: provider.table, id: rowId, columns } }),
   });
-  if (isPaid && outcome === 'done' && !caller.token.unlimited) caller.token.remainView -= units;
+  if (isPaid && outcome === 'done') {
+    caller.user.freeView -= units;
+    if (!caller.token.unlimited) caller.token.remainView -= units;
+  }
 }
 
 function recordTaskOutcomes(

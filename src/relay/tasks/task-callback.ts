@@ -45,7 +45,7 @@ export async function receiveCallback(
 async function noticeOf(upload: Incoming['upload']) {
   try {
     const body = await upload.read(NO_USER_ID, MAX_NOTICE_BYTES);
-    return (await readSent({ body, upload }, readAll)).sent;
+    return (await readSent({ account: NO_USER_ID, body, upload }, readAll)).sent;
   } finally {
     upload.free();
   }

@@ -1,8 +1,8 @@
 /**
  * Cached tokens and users for the relay. Tokens are looked up by the keyed hash of the API key. The
  * change feed evicts entries, so a ban or an edit takes effect at once in the process that wrote it
- * and within one poll elsewhere. Balances are not decided here: `remainView` only allows an
- * exhausted token to be refused early; the database decides.
+ * and within one poll elsewhere. Balances are not decided here: `remainView` and `freeView` only say
+ * when the database must be asked before a call is read; the database decides.
  */
 import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
@@ -57,6 +57,11 @@ export interface UserEntry {
   /** The user's own threshold for low-balance notices; undefined to use the site's. */
   readonly warnBelow: number | undefined;
   readonly caps: CallerCaps;
+  /** Unreserved quota known to this process: as loaded, reduced by its own charges. */
+  freeView: number;
+  /** The last refusal for lack of quota: until when it holds without asking again, and for whom. */
+  shortUntilMs: number;
+  shortGroup: string;
 }
 
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -97,6 +102,8 @@ const USER_COLUMNS = [
   'role',
   'group',
   'deleted_at',
+  'quota',
+  'held',
   'setting',
   'max_concurrency',
   'tokens_per_minute',
@@ -110,28 +117,35 @@ export function createCallers(
   const tokens = boundedMap<string, TokenEntry>(MAX_ENTRIES);
   const keys = boundedMap<number, string>(MAX_ENTRIES);
   const users = boundedMap<number, UserEntry>(MAX_ENTRIES);
+  // Many calls of one caller may arrive before its first read has ended; they share it.
+  const tokenReads = new Map<string, Promise<TokenEntry | undefined>>();
+  const userReads = new Map<number, Promise<UserEntry | undefined>>();
   // Counts evictions: a row read before a change must not be cached after it.
   let epoch = 0;
 
   const forgetToken = (id: number): void => {
+    // A read that began before the change must not answer calls that come after it.
+    tokenReads.clear();
     const key = keys.get(id);
     if (key !== undefined) tokens.delete(key);
   };
   changes.on('tokens', (ids) => {
     epoch += 1;
+    tokenReads.clear();
     if (ids === 'all') tokens.clear();
     else for (const id of ids) forgetToken(id);
   });
   changes.on('users', (ids) => {
     epoch += 1;
+    userReads.clear();
     if (ids === 'all') users.clear();
     else for (const id of ids) users.delete(id);
   });
 
   return {
     forgetToken,
-    tokenByKey: (key) => tokens.get(key) ?? readToken(key),
-    user: (id) => users.get(id) ?? readUser(id),
+    tokenByKey: (key) => tokens.get(key) ?? sharedRead(tokenReads, key, readToken),
+    user: (id) => users.get(id) ?? sharedRead(userReads, id, readUser),
   };
 
   async function readToken(key: string): Promise<TokenEntry | undefined> {
@@ -157,6 +171,20 @@ export function createCallers(
     if (before === epoch) users.set(id, entry);
     return entry;
   }
+}
+
+function sharedRead<Key, Value>(
+  running: Map<Key, Promise<Value>>,
+  key: Key,
+  read: (key: Key) => Promise<Value>,
+): Promise<Value> {
+  const shared = running.get(key);
+  if (shared !== undefined) return shared;
+  const reading = read(key).finally(() => {
+    if (running.get(key) === reading) running.delete(key);
+  });
+  running.set(key, reading);
+  return reading;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -204,6 +232,9 @@ function userEntry(row: Row): UserEntry {
     showsAddressInLogs: setting.show_ip_in_logs === true,
     warnBelow: positive(setting.quota_warning_threshold),
     caps: capsIn(row),
+    freeView: Number(row.quota) - Number(row.held),
+    shortUntilMs: 0,
+    shortGroup: '',
   };
 }
 

@@ -74,7 +74,7 @@ export class Credit {
   /** All reserved blocks: those in use, and retired ones that still have calls. */
   readonly #blocks = new Set<Block>();
   readonly #timer: NodeJS.Timeout;
-  /** Pending `hasSome` queries by user: many concurrent uploads share one query. */
+  /** Pending `freeOfUser` queries by user: many concurrent calls share one query. */
   readonly #pending = new Map<number, Promise<number>>();
   #isChecking = false;
 
@@ -87,13 +87,13 @@ export class Credit {
     this.#timer.unref();
   }
 
-  /** Whether the account has any balance left, according to the database. */
-  async hasSome(userId: number): Promise<boolean> {
+  /** What the account has left beside its holds, according to the database. */
+  freeOfUser(userId: number): Promise<number> {
     const free =
       this.#pending.get(userId) ??
       freeOf(this.#ports.reads, { userId, tokenId: 0 }).finally(() => this.#pending.delete(userId));
     this.#pending.set(userId, free);
-    return (await free) > 0;
+    return free;
   }
 
   /** Undefined when the call needs its own hold; otherwise `release` must follow. Never waits. */

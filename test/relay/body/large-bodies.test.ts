@@ -11,7 +11,7 @@ import { aSite, type Site } from '../../support/site.ts';
 import { bodyIn, CHAT } from '../../upstream/wire.ts';
 
 const isRead = (name: string) => !name.startsWith('x');
-const hold = () => undefined;
+const reading = { account: 0, hold: () => undefined };
 const MB = 1024 * 1024;
 
 function textOf(written: WrittenJson): string {
@@ -21,7 +21,7 @@ function textOf(written: WrittenJson): string {
 
 /** The code of the refusal, and the position it reports. */
 async function refusalOf(text: string): Promise<readonly unknown[]> {
-  const error: unknown = await readLargeBody(Buffer.from(text), isRead, hold).catch(
+  const error: unknown = await readLargeBody(Buffer.from(text), isRead, reading).catch(
     (cause) => cause,
   );
   const { code, params } = error as { code?: string; params?: Record<string, unknown> };
@@ -159,7 +159,7 @@ describe('the sliced JSON reader', () => {
         outcomes.refused++;
         continue;
       }
-      const body = await readLargeBody(Buffer.from(text), isRead, hold).catch((error) => error);
+      const body = await readLargeBody(Buffer.from(text), isRead, reading).catch((error) => error);
       // The change created a duplicate key, which is refused.
       if (body instanceof Error) {
         expect(body).toMatchObject({ code: 'field_wrong' });
@@ -187,7 +187,7 @@ describe('the sliced JSON reader', () => {
   test('keeps the bytes of long fields that it does not parse', async () => {
     const numbers = `[ ${'1.50, '.repeat(30_000)}12345678901234567890 ]`;
     const text = `{ "x" : ${numbers} ,"model":"a"}`;
-    const body = await readLargeBody(Buffer.from(text), isRead, hold);
+    const body = await readLargeBody(Buffer.from(text), isRead, reading);
     expect(body.sent.x).toBeInstanceOf(RawJson);
     expect(await writeEdited(body, body.sent)).toBe(body.raw);
     expect(textOf(await writeEdited(body, { ...body.sent, model: 'b' }))).toBe(
@@ -220,7 +220,7 @@ describe('the sliced JSON reader', () => {
 
   test('keeps an unparsed field as bytes, whatever it contains', async () => {
     const text = `{"x":[${'{},'.repeat(500_000)}1],"xx":{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`)}}}`;
-    const { sent } = await readLargeBody(Buffer.from(text), isRead, hold);
+    const { sent } = await readLargeBody(Buffer.from(text), isRead, reading);
     expect(Object.values(sent).map((value) => value instanceof RawJson)).toEqual([true, true]);
   });
 
@@ -233,8 +233,11 @@ describe('the sliced JSON reader', () => {
       let units = 0;
       const text = `{"messages":${value}${' '.repeat(blanks)}}`;
       expect(text.length > LARGE_BYTES).toBe(blanks > 0 || value.length > LARGE_BYTES);
-      await readJsonBody(Buffer.from(text), isRead, (more) => {
-        units += more;
+      await readJsonBody(Buffer.from(text), isRead, {
+        account: 0,
+        hold: (more) => {
+          units += more;
+        },
       });
       expect(units).toBeGreaterThanOrEqual(atLeast);
       expect(units).toBeLessThan(5 * atLeast);
@@ -244,8 +247,11 @@ describe('the sliced JSON reader', () => {
   test('counts no memory for fields kept as bytes', async () => {
     let units = 0;
     const text = `{"x":[${'{},'.repeat(500_000)}1]}`;
-    await readLargeBody(Buffer.from(text), isRead, (more) => {
-      units += more;
+    await readLargeBody(Buffer.from(text), isRead, {
+      account: 0,
+      hold: (more) => {
+        units += more;
+      },
     });
     expect(units).toBe(0);
   });
@@ -254,9 +260,12 @@ describe('the sliced JSON reader', () => {
     const text = `{"messages":[${'{},'.repeat(250_000)}1]}`;
     let units = 0;
     const full = new Error('full');
-    const read = readLargeBody(Buffer.from(text), isRead, (more) => {
-      units += more;
-      if (units > 100_000) throw full;
+    const read = readLargeBody(Buffer.from(text), isRead, {
+      account: 0,
+      hold: (more) => {
+        units += more;
+        if (units > 100_000) throw full;
+      },
     });
     await expect(read).rejects.toBe(full);
     expect(units).toBeLessThan(200_000);
@@ -268,7 +277,7 @@ describe('the sliced JSON reader', () => {
     const { sent } = await readLargeBody(
       Buffer.from(`{"messages":[${wide},${plain}]}`),
       isRead,
-      hold,
+      reading,
     );
     expect((sent.messages as string[]).map(({ length }) => length)).toEqual([
       9_000_001, 9_000_000, 4_000_001,
@@ -280,7 +289,11 @@ describe('the sliced JSON reader', () => {
   });
 
   test('reads numbers like JSON.parse', async () => {
-    const { sent } = await readLargeBody(Buffer.from('{"a":[1e400,-0,1E-2,-1e400]}'), isRead, hold);
+    const { sent } = await readLargeBody(
+      Buffer.from('{"a":[1e400,-0,1E-2,-1e400]}'),
+      isRead,
+      reading,
+    );
     expect(sent.a).toEqual([Infinity, -0, 0.01, -Infinity]);
   });
 });

@@ -153,13 +153,16 @@ describe('before a large body is read', () => {
     expect([anthropic.status, anthropic.body.error.type]).toEqual([413, 'request_too_large']);
   });
 
-  it('small bodies and bodies for free models are read for an account without balance', async () => {
-    const { key } = await drainedToken();
-    expect((await site.call({ key, body: chat() })).status).toBe(403);
+  it('an account without balance is read only where a model is free for it', async () => {
+    const drained = await drainedToken();
+    const small = opened({ key: drained.key, length: 'content-length: 100' });
+    expect((await answerOn(small)).status).toBe(403);
     await site.addChannel({ models: 'free-model' });
     await site.option('ModelPrice', { 'free-model': 0 });
+    const { key } = await drainedToken();
     const body = { ...JSON.parse(large(1)), model: 'free-model' };
     expect((await site.call({ key, body })).status).toBe(200);
+    expect((await site.call({ key, body: chat() })).status).toBe(403);
     await site.option('ModelPrice', {});
   });
 });
@@ -262,9 +265,25 @@ describe('the memory of a body beyond its bytes', () => {
   it('is counted: many empty objects in a small body', async () => {
     const x = Array.from({ length: 20_000 }, () => ({}));
     site.upstream.script('hang-stream:1');
-    const answer = await site.start({ body: chat({ stream: true, x }) });
+    const answer = await site.start({ body: chat({ stream: true, metadata: { x } }) });
     expect(await bytesHeld()).toBeGreaterThan(12 * JSON.stringify(x).length);
     await answer.leave();
+  });
+
+  it('has a limit per account of its own, however much memory the machine has', async () => {
+    const [one, other] = [await ownToken(), await ownToken()];
+    const x = Array.from({ length: 90_000 }, () => ({}));
+    const body = chat({ stream: true, metadata: { x } });
+    const start = ({ key }: SiteToken) => site.start({ key, body });
+    site.upstream.script(...Array.from({ length: 7 }, () => 'hang-stream:1'));
+    const answers = [];
+    for (let sent = 0; sent < 6; sent += 1) answers.push(await start(one));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect((await site.call({ key: one.key, body })).status).toBe(429);
+    answers.push(await start(other));
+    expect(answers.at(-1)?.status).toBe(200);
+    expect((await site.call({ key: one.key, body: chat() })).status).toBe(200);
+    for (const answer of answers) await answer.leave();
   });
 
   it('is refused for good if the body could not be read even alone', async () => {

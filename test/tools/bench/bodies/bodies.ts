@@ -1,21 +1,39 @@
 /**
  * `npm run bench -- --bodies`: sends bodies that are expensive to process, one, twenty and a
  * hundred at once, from an account with balance and one without, to a gateway with a small heap. It
- * prints memory and time, and fails if the gateway does not survive or stops serving.
+ * prints memory and time, and fails if the gateway does not survive or stops serving. Small bodies
+ * are sent two hundred at once beside calls of another account, and must meet the goals below.
  */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type Gateway, PLAIN_MODEL, startGateway, startMock } from '../environment/environment.ts';
+import {
+  type Gateway,
+  PLAIN_MODEL,
+  round,
+  startGateway,
+  startMock,
+} from '../environment/environment.ts';
 import { peakRssBytes, resetPeakRss } from '../environment/processes.ts';
-import { plainLoad, type Target } from '../load.ts';
+import { plainLoad, quantile, type Target } from '../load.ts';
 import { SHAPES, type Shape } from './body-shapes.ts';
 
 const HEAP_MB = 512;
+const NEIGHBOUR = 'test/tools/bench/bodies/neighbour.ts';
 const AT_ONCE = [1, 20, 100];
+/** Goals of bursts of small bodies: CPU time of the longest pause, memory, and p99 beside them. */
+const MOST_PAUSE_MS = 50;
+const MOST_ADDED_MB = 200;
+const MOST_P99_RATIO = 3;
+/** How long the other account's calls run unmeasured, then alone, and after the burst. */
+const WARM_UP_MS = 1_000;
+const ALONE_MS = 2_000;
+const SETTLE_MS = 500;
 const MB = 2 ** 20;
 
 interface Row {
@@ -27,6 +45,12 @@ interface Row {
   readonly rss_mb: number;
   readonly heap_mb: number;
   readonly pause_ms: number;
+  /** The CPU time of the longest pause, without waiting for other processes. */
+  readonly pause_cpu_ms: number;
+  readonly added_mb: number;
+  /** p99 of another account's calls before a burst, and beside it. */
+  readonly p99_alone_ms: number;
+  readonly p99_beside_ms: number;
   readonly seconds: number;
   readonly survived: boolean;
 }
@@ -35,42 +59,58 @@ interface Row {
 export async function measureBodies(named: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-bench-bodies-'));
   const mock = await startMock();
+  const other = await startMock();
   const rows: Row[] = [];
   console.log(HEAD);
-  let gateway = await open(mock.url, folder);
+  let gateway = await open(mock.url, other.url, folder);
   try {
     for (const shape of SHAPES.filter(({ name }) => name.includes(named))) {
       const body = shape.make();
       for (const account of ['with balance', 'without'])
-        for (const atOnce of AT_ONCE) {
+        for (const atOnce of shape.burst === undefined ? AT_ONCE : [shape.burst]) {
           const row = await measure(gateway, { shape, body, account, atOnce, folder });
           rows.push(row);
           console.log(lineOf(row));
           if (!row.survived) {
             await gateway.stop();
-            gateway = await open(mock.url, folder);
+            gateway = await open(mock.url, other.url, folder);
           }
         }
     }
   } finally {
     await gateway.stop();
     await mock.stop();
+    await other.stop();
     rmSync(folder, { recursive: true, force: true });
   }
   mkdirSync('bench-results', { recursive: true });
   writeFileSync('bench-results/bodies.json', `${JSON.stringify(rows, null, 2)}\n`);
   const ended = rows.filter(({ survived }) => !survived).length;
   if (ended > 0) throw new Error(`the gateway ended ${ended} times`);
+  const missed = rows.filter((row) => isBurst(row) && !meetsGoals(row));
+  if (missed.length > 0)
+    throw new Error(`goals missed: ${missed.map(({ shape }) => shape).join('; ')}`);
 }
 
-function open(upstream: string, folder: string): Promise<Gateway> {
+function isBurst({ p99_alone_ms }: Row): boolean {
+  return !Number.isNaN(p99_alone_ms);
+}
+
+function meetsGoals({ pause_cpu_ms, added_mb, p99_alone_ms, p99_beside_ms }: Row): boolean {
+  if (pause_cpu_ms > MOST_PAUSE_MS || added_mb > MOST_ADDED_MB) return false;
+  return p99_beside_ms <= MOST_P99_RATIO * p99_alone_ms;
+}
+
+function open(upstream: string, otherUpstream: string, folder: string): Promise<Gateway> {
   return startGateway(upstream, {
     withPairs: false,
     withDrained: true,
+    otherUpstream,
+    accounts: 1,
     nodeFlags: [
       `--max-old-space-size=${HEAP_MB}`,
       '--import',
-      './test/bench/environment/watch-process.mjs',
+      './test/tools/bench/environment/watch-process.mjs',
     ],
     env: { BENCH_WATCH_FILE: path.join(folder, 'watched') },
   });
@@ -91,26 +131,62 @@ async function measure(
   const file = path.join(folder, 'watched');
   const [pid = 0] = gateway.pids;
   const key = account === 'without' ? gateway.drainedKey : gateway.key;
+  const neighbour = shape.burst === undefined ? undefined : new Neighbour(gateway);
+  if (neighbour !== undefined) await pause(WARM_UP_MS);
+  await neighbour?.p99();
+  if (neighbour !== undefined) await pause(ALONE_MS);
+  const aloneMs = await neighbour?.p99();
   await watched(pid, file);
   resetPeakRss(pid);
+  const rssBefore = peakRssBytes(pid);
   const startedAt = performance.now();
   const statuses = await allAtOnce({ url: gateway.url, key }, { shape, body }, atOnce);
+  if (neighbour !== undefined) await pause(SETTLE_MS);
+  const besideMs = await neighbour?.p99();
+  await neighbour?.stop();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   const survived = isAlive(pid) && (await serves(gateway));
-  const { pauseMs, heapBytes } = survived
-    ? await watched(pid, file)
-    : { pauseMs: Number.NaN, heapBytes: Number.NaN };
+  const nothing = { pauseMs: Number.NaN, pauseCpuMs: Number.NaN, heapBytes: Number.NaN };
+  const { pauseMs, pauseCpuMs, heapBytes } = survived ? await watched(pid, file) : nothing;
+  const rssBytes = survived ? peakRssBytes(pid) : Number.NaN;
   return {
     shape: shape.name,
     account,
     at_once: atOnce,
     answers: counted(statuses),
-    rss_mb: survived ? Math.round(peakRssBytes(pid) / MB) : Number.NaN,
+    rss_mb: Math.round(rssBytes / MB),
     heap_mb: Math.round(heapBytes / MB),
     pause_ms: Math.round(pauseMs),
+    pause_cpu_ms: Math.round(pauseCpuMs),
+    added_mb: Math.round((rssBytes - rssBefore) / MB),
+    p99_alone_ms: round(aloneMs ?? Number.NaN),
+    p99_beside_ms: round(besideMs ?? Number.NaN),
     seconds,
     survived,
   };
+}
+
+/** Calls of another account to another upstream, in a process of their own. */
+class Neighbour {
+  readonly #child: ChildProcess;
+
+  constructor({ url, accountKeys: [key = ''] }: Gateway) {
+    this.#child = fork(NEIGHBOUR, [url, key], { execArgv: ['--import', 'tsx'] });
+  }
+
+  /** p99 since the last time this was asked. */
+  async p99(): Promise<number> {
+    const answer = once(this.#child, 'message');
+    this.#child.send('');
+    const [latenciesMs] = await answer;
+    return quantile(latenciesMs, 0.99);
+  }
+
+  async stop(): Promise<void> {
+    const exit = once(this.#child, 'exit');
+    this.#child.kill();
+    await exit;
+  }
 }
 
 async function allAtOnce(
@@ -123,7 +199,7 @@ async function allAtOnce(
     try {
       const answer = await pool.request({
         method: 'POST',
-        path: '/v1/chat/completions',
+        path: shape.path ?? '/v1/chat/completions',
         headers: { authorization: `Bearer ${key}`, ...shape.headers },
         body: typeof body === 'function' ? Readable.from(body()) : body,
       });
@@ -149,8 +225,14 @@ async function serves(gateway: Gateway): Promise<boolean> {
   return failed === 0;
 }
 
+interface Watched {
+  readonly pauseMs: number;
+  readonly pauseCpuMs: number;
+  readonly heapBytes: number;
+}
+
 /** Returns what the gateway measured since the previous call. */
-async function watched(pid: number, file: string): Promise<{ pauseMs: number; heapBytes: number }> {
+async function watched(pid: number, file: string): Promise<Watched> {
   const before = linesOf(file).length;
   process.kill(pid, 'SIGUSR2');
   for (;;) {
@@ -178,10 +260,10 @@ function isAlive(pid: number): boolean {
 }
 
 const HEAD = [
-  '| body | account | at once | answers | most RSS | most heap | longest pause | survived |',
-  '|---|---|--:|---|--:|--:|--:|---|',
+  '| body | account | at once | answers | most RSS | added | most heap | longest pause | of it CPU | p99 alone / beside | survived |',
+  '|---|---|--:|---|--:|--:|--:|--:|--:|--:|---|',
 ].join('\n');
 
 function lineOf(row: Row): string {
-  return `| ${row.shape} | ${row.account} | ${row.at_once} | ${row.answers} | ${row.rss_mb} MB | ${row.heap_mb} MB | ${row.pause_ms} ms | ${row.survived ? 'yes' : '**no**'} |`;
+  return `| ${row.shape} | ${row.account} | ${row.at_once} | ${row.answers} | ${row.rss_mb} MB | ${row.added_mb} MB | ${row.heap_mb} MB | ${row.pause_ms} ms | ${row.pause_cpu_ms} ms | ${isBurst(row) ? `${row.p99_alone_ms} / ${row.p99_beside_ms} ms` : ''} | ${row.survived ? 'yes' : '**no**'} |`;
 }

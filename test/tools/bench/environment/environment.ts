@@ -13,6 +13,7 @@ import { pairModel, UPSTREAMS } from '../pairs.ts';
 import { type Child, cpuUsOf, startChild } from './processes.ts';
 
 export const PLAIN_MODEL = 'gpt-4o-mini';
+export const OTHER_MODEL = 'other-model';
 export const PACE_MS = 10;
 const UPSTREAM_KEY = 'mock-key';
 export const ACCOUNTS = 1_000;
@@ -61,6 +62,8 @@ export interface SiteOptions {
   /** Adds a channel for each upstream of `pairs.ts`; default true. */
   readonly withPairs?: boolean;
   readonly extraModels?: readonly string[];
+  /** Address of another upstream, which serves `OTHER_MODEL`. */
+  readonly otherUpstream?: string;
   /** Adds a user without balance, and a key for that user. */
   readonly withDrained?: boolean;
   /** Adds this many users (`many-accounts.ts`); default 0. */
@@ -134,11 +137,15 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
     execa(process.execPath, ['bin/gateway.js', ...args], { env, input });
   await run(['setup', '--username', 'root', '--password-stdin'], 'bench-password');
   const models: string[] = [...Object.values(MODELS), ...extraModels];
-  const channel = (name: string, names: string[], more: string[] = []) => {
-    const given = ['--name', name, '--base-url', upstream, '--models', names.join(',')];
+  const channel = (name: string, names: string[], more: string[] = [], address = upstream) => {
+    const given = ['--name', name, '--base-url', address, '--models', names.join(',')];
     return run(['channel', 'create', ...given, '--key-stdin', ...more], UPSTREAM_KEY);
   };
   await channel('mock', models);
+  if (options.otherUpstream !== undefined) {
+    await channel('other', [OTHER_MODEL], [], options.otherUpstream);
+    models.push(OTHER_MODEL);
+  }
   for (const { name, type, model } of withPairs ? UPSTREAMS : []) {
     const modelName = pairModel(name);
     await channel(
@@ -151,6 +158,7 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
   for (const model of models) await run(['price', 'set', model, '--in', '0.15', '--out', '0.6']);
   const limit = ['--unlimited', '--rate', '1000000/60s'];
   const made = await run(['token', 'create', '--name', 'bench', ...limit, '--json']);
+  const accountKeys = accounts === 0 ? [] : await accountKeysOf({ dataDir: folder, database: dsn });
   return {
     folder,
     dsn,
@@ -158,7 +166,7 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
     run,
     key: JSON.parse(made.stdout).key,
     drainedKey: options.withDrained === true ? await drainedUser(run) : '',
-    accountKeys: accounts === 0 ? [] : await accountKeysOf({ dataDir: folder, database: dsn }),
+    accountKeys,
   };
 
   async function accountKeysOf(site: { readonly dataDir: string; readonly database: string }) {
