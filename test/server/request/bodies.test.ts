@@ -102,10 +102,9 @@ const PATHS = [
 ];
 const LENGTHS = [`content-length: ${49 * MB}`, 'transfer-encoding: chunked'];
 
-/** Midjourney clients do not handle a 403, and Anthropic uses 402 for billing. */
+/** Midjourney clients do not handle a 402, and Codex repeats it. */
 function shortOf(path: string): number {
-  if (path.startsWith('/mj/')) return 400;
-  return path.startsWith('/v1/messages') ? 402 : 403;
+  return path.startsWith('/mj/') || path.startsWith('/v1/responses') ? 400 : 402;
 }
 
 describe('before a large body is read', () => {
@@ -156,13 +155,13 @@ describe('before a large body is read', () => {
   it('an account without balance is read only where a model is free for it', async () => {
     const drained = await drainedToken();
     const small = opened({ key: drained.key, length: 'content-length: 100' });
-    expect((await answerOn(small)).status).toBe(403);
+    expect((await answerOn(small)).status).toBe(402);
     await site.addChannel({ models: 'free-model' });
     await site.option('ModelPrice', { 'free-model': 0 });
     const { key } = await drainedToken();
     const body = { ...JSON.parse(large(1)), model: 'free-model' };
     expect((await site.call({ key, body })).status).toBe(200);
-    expect((await site.call({ key, body: chat() })).status).toBe(403);
+    expect((await site.call({ key, body: chat() })).status).toBe(402);
     await site.option('ModelPrice', {});
   });
 });
@@ -246,7 +245,7 @@ describe('a compressed body', () => {
   it('is not decompressed for an account without balance, however small it is', async () => {
     const { key } = await drainedToken();
     const headers = { 'content-encoding': 'gzip' };
-    expect((await site.call({ key, rawBody: 'no gzip', headers })).status).toBe(403);
+    expect((await site.call({ key, rawBody: 'no gzip', headers })).status).toBe(402);
   });
 
   it('counts by its decompressed size, and concurrent bombs share one limit', async () => {
@@ -323,27 +322,27 @@ describe('a refusal during an upload', () => {
       socket.pause();
       for (let sent = 0; sent < 20; sent += 1)
         if (!socket.write('x'.repeat(MB))) await once(socket, 'drain');
-      expect((await answerOn(socket)).status).toBe(403);
+      expect((await answerOn(socket)).status).toBe(402);
       await once(socket, 'close');
     },
   );
 
   it('reaches undici and the OpenAI SDK', async () => {
     const { key } = await drainedToken();
-    expect((await site.call({ key, rawBody: large(30) })).status).toBe(403);
+    expect((await site.call({ key, rawBody: large(30) })).status).toBe(402);
     const client = new OpenAI({ apiKey: key, baseURL: `${site.url}/v1`, maxRetries: 0 });
     const messages = [{ role: 'user', content: 'x'.repeat(30 * MB) }] as const;
     const calling = client.chat.completions.create({
       model: 'gpt-4o-mini',
       messages: [...messages],
     });
-    await expect(calling).rejects.toMatchObject({ status: 403 });
+    await expect(calling).rejects.toMatchObject({ status: 402 });
   });
 
   it('keeps the connection for the next call if the rest is short', async () => {
     const { key } = await drainedToken();
     const socket = opened({ key, length: `content-length: ${MB}` });
-    expect((await answerOn(socket)).status).toBe(403);
+    expect((await answerOn(socket)).status).toBe(402);
     socket.write('x'.repeat(MB));
     socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
     expect((await answerOn(socket)).status).toBe(401);
