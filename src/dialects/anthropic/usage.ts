@@ -44,9 +44,11 @@ function readFurther(raw: JsonObject): readonly FurtherPass[] {
 
 function readPass(raw: JsonObject): Usage {
   const split = objectIn(raw, 'cache_creation');
-  const cacheWrite5m = tokenCountIn(split, 'ephemeral_5m_input_tokens') ?? 0;
-  const cacheWrite1h = tokenCountIn(split, 'ephemeral_1h_input_tokens') ?? 0;
-  const written = tokenCountIn(raw, 'cache_creation_input_tokens') ?? 0;
+  const split5m = tokenCountIn(split, 'ephemeral_5m_input_tokens') ?? 0;
+  const split1h = tokenCountIn(split, 'ephemeral_1h_input_tokens') ?? 0;
+  const written = tokenCountIn(raw, 'cache_creation_input_tokens') ?? split5m + split1h;
+  const cacheWrite1h = Math.min(split1h, written);
+  const cacheWrite5m = Math.min(split5m, written - cacheWrite1h);
   const output = tokenCountIn(raw, 'output_tokens') ?? 0;
   const thinking = tokenCountIn(objectIn(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0;
   return {
@@ -55,7 +57,7 @@ function readPass(raw: JsonObject): Usage {
     cacheRead: tokenCountIn(raw, 'cache_read_input_tokens') ?? 0,
     cacheWrite5m,
     cacheWrite1h,
-    cacheWrite: Math.max(0, written - cacheWrite5m - cacheWrite1h),
+    cacheWrite: written - cacheWrite5m - cacheWrite1h,
     output,
     reasoning: Math.min(thinking, output),
     webSearches: tokenCountIn(objectIn(raw, 'server_tool_use'), 'web_search_requests') ?? 0,

@@ -131,7 +131,7 @@ const MAX_TOKENS = 1_000_000_000;
  * Provider differences: DeepSeek reports cache hits and misses, Moonshot puts `cached_tokens` at
  * the top level, xAI may exclude reasoning from the completion (detected from the totals), and some
  * proxies in front of Claude report a prompt without its cache (detected when the cache is larger
- * than the prompt).
+ * than the prompt, and the total does not exclude it).
  */
 export function readOpenAiUsage(raw: unknown): Usage | undefined {
   const usage = fieldsOf(raw);
@@ -161,15 +161,21 @@ function readInput(usage: JsonFields): InputSide {
   const miss = countOf(usage.prompt_cache_miss_tokens);
   const prompt =
     first(usage.prompt_tokens, usage.input_tokens) ?? (hit + miss || promptOfTotal(usage));
-  const cacheRead = first(details.cached_tokens, usage.cached_tokens) ?? hit;
-  const cacheWrite =
+  const read = first(details.cached_tokens, usage.cached_tokens) ?? hit;
+  const written =
     first(
       details.cache_write_tokens,
       details.cache_creation_tokens,
       usage.cache_creation_input_tokens,
     ) ?? 0;
+  // A total that is the sum without the cache says that the cache is part of the prompt.
+  const total = countOf(usage.total_tokens);
+  const completion = first(usage.completion_tokens, usage.output_tokens) ?? 0;
+  const isOutside = read + written > prompt && total !== prompt + completion;
+  const cacheRead = isOutside ? read : Math.min(read, prompt);
+  const cacheWrite = isOutside ? written : Math.min(written, prompt - cacheRead);
   const cached = cacheRead + cacheWrite;
-  const uncached = cached > prompt ? prompt : prompt - cached;
+  const uncached = isOutside ? prompt : prompt - cached;
   // Audio and image counts include their cached part, which `cacheRead` already contains.
   const audioInput = Math.min(minus(details.audio_tokens, cachedDetails.audio_tokens), uncached);
   const imageInput = Math.min(
@@ -196,7 +202,7 @@ function readOutput(
   const reasoning = first(details.reasoning_tokens, usage.reasoning_tokens) ?? 0;
   const sumsWithout = total === prompt + reported || total === prompt + cached + reported;
   const isOutside =
-    reasoning > reported || (!sumsWithout && total === prompt + reported + reasoning);
+    !sumsWithout && (reasoning > reported || total === prompt + reported + reasoning);
   const completion = isOutside ? reported + reasoning : reported;
   const audioOutput = Math.min(countOf(details.audio_tokens), completion);
   const imageOutput = Math.min(countOf(details.image_tokens), completion - audioOutput);

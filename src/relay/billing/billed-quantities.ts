@@ -231,10 +231,14 @@ export function imageParams({ intent, price }: Admitted): ImageSettings {
  */
 export function callsFor(call: Admitted, units: number | undefined): number {
   if (units === undefined) return call.incoming.endpoint === 'rerank' ? 1 : call.calls;
+  if (call.incoming.endpoint === 'rerank') return Math.min(units, MOST_UNITS * call.calls);
   return isImages(call.incoming.endpoint)
     ? imagePriceFactor({ ...imageParams(call), n: units })
     : units;
 }
+
+/** Reported searches of a rerank beyond this are not believed. */
+const MOST_UNITS = 10;
 
 /** The answer, as far as it can be counted. */
 export interface AnswerContents {

@@ -98,6 +98,7 @@ function factsOf(deps: LogDeps, call: Ended, usage: Usage, charge: Charge): LogF
     ...contentFields(deps, call),
     exact_units: charge.exactUnits,
     ...excessOverAllowed(call.reservation, charge),
+    ...(call.disbelieved && { disbelieved_usage: occurredUsage(call.disbelieved) }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Billed, Routed } from '../call/call-stages.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import type { Counted } from '../translate/stream-reader.ts';
 import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
+import { isPlausible } from './plausible-usage.ts';
 
 /** What arrived of the answer. */
 export interface Arrived extends AnswerContents {
@@ -28,11 +29,17 @@ export function billedFor(
   arrived: Arrived,
   mayEstimate: boolean,
 ): Awaitable<Billed> {
-  const { counted, delivered, units } = arrived;
+  const { delivered, units } = arrived;
+  const reported = arrived.counted;
+  const isBelieved = reported === undefined || isPlausible(relay, call, reported.usage);
+  const counted = isBelieved ? reported : undefined;
+  const doubt = isBelieved ? {} : { disbelieved: reported.usage };
   const answerText = relay.ctx.options().get('LogChatContentEnabled') ? delivered.text : '';
   const isWhole = counted !== undefined && !counted.isPartial;
-  if (!isWhole && !mayEstimate)
-    return { usage: undefined, usageSource: '', calls: call.calls, units: undefined, answerText };
+  if (!isWhole && !mayEstimate) {
+    const nothing = { usage: undefined, usageSource: '', units: undefined } as const;
+    return { ...nothing, calls: call.calls, answerText, ...doubt };
+  }
   const usageOf = (usage: Usage): Usage => {
     const counts = withImages(withSearches(usage, call), delivered, call.price);
     return withTier(counts, usage.tier ?? arrived.tier);
@@ -48,6 +55,7 @@ export function billedFor(
     calls,
     units,
     answerText,
+    ...doubt,
   }));
 }
 

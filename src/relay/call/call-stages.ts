@@ -107,6 +107,8 @@ export interface Billed {
   readonly usage: Usage | undefined;
   readonly usageSource: 'upstream' | 'estimated' | '';
   readonly calls: number;
+  /** What the upstream reported and cannot have been used. */
+  readonly disbelieved?: Usage;
   /** Images or searches that the upstream delivered, if it reported the number. */
   readonly units: number | undefined;
   /** The text of the answer, if it is logged. */
@@ -181,11 +183,14 @@ export function ended(call: Admitted, end: End): Ended {
 /** The call with what it is billed by. */
 export function answered(
   call: Routed,
-  { usage, usageSource, units, calls, answerText }: Billed,
+  { usage, usageSource, units, calls, answerText, disbelieved }: Billed,
   { ending, firstContentAtMs }: Pick<Ended, 'ending' | 'firstContentAtMs'>,
 ): Answered {
   // New fields before a spread: after it, each costs a microsecond in Node 20 (docs/performance.md).
-  return { ending, firstContentAtMs, usage, usageSource, units, answerText, ...call, calls };
+  const billed = { ending, firstContentAtMs, usage, usageSource, units, answerText };
+  return disbelieved === undefined
+    ? { ...billed, ...call, calls }
+    : { ...billed, disbelieved, ...call, calls };
 }
 
 /** The attempts of an answer that broke off: the last one has failed. */

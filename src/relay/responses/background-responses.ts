@@ -25,6 +25,7 @@ import {
 } from '../../store/tables/background-answers-table.ts';
 import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
+import { isPlausibleLater } from '../billing/plausible-usage.ts';
 import { recordOutcomes, type SettlementDeps, settleDetached } from '../billing/settle.ts';
 import { asksForBackground, isStoredUpstream } from '../call/call-facts.ts';
 import {
@@ -204,7 +205,9 @@ function endedBy(deps: SettlementDeps, call: Admitted, facts: Facts, response: J
   const answer = RESPONSES.readAnswer(response, context);
   const delivered = deliveredBy(answer);
   const isAnswered = response.status !== 'failed' && response.status !== 'cancelled';
-  const reported = answer.usage;
+  const told = answer.usage;
+  const isBelieved = told === undefined || isPlausibleLater(told, facts.promptTokens);
+  const reported = isBelieved ? told : undefined;
   const answerText = deps.ctx.options().get('LogChatContentEnabled') ? delivered.text : '';
   const attempts =
     response.status === 'failed'
@@ -219,6 +222,7 @@ function endedBy(deps: SettlementDeps, call: Admitted, facts: Facts, response: J
     answerText,
     usage: reported ?? countedHere(facts, delivered.text, delivered.isEmpty),
     usageSource: reported === undefined ? 'estimated' : 'upstream',
+    ...(isBelieved ? {} : { disbelieved: told }),
   });
 }
 

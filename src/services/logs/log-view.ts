@@ -129,6 +129,7 @@ const ADMIN_FACTS: ReadonlySet<string> = new Set([
   'channel_name',
   'channel_type',
   'over_allowed',
+  'disbelieved_usage',
 ]);
 
 /**

@@ -91,6 +91,26 @@ const READINGS: readonly [string, unknown, Partial<Usage>][] = [
     { prompt_tokens: 12, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 2000 } },
     { input: 12, cacheRead: 2000, output: 3 },
   ],
+  [
+    'a total that leaves the cache out bounds the cache by the prompt',
+    {
+      prompt_tokens: 10,
+      completion_tokens: 3,
+      total_tokens: 13,
+      prompt_tokens_details: { cached_tokens: 1e9, cache_write_tokens: 1e9 },
+    },
+    { cacheRead: 10, output: 3 },
+  ],
+  [
+    'a total that leaves the reasoning out bounds it by the completion',
+    {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 15,
+      completion_tokens_details: { reasoning_tokens: 1e9 },
+    },
+    { input: 10, output: 5, reasoning: 5 },
+  ],
   ['embeddings with a total alone', { total_tokens: 8 }, { input: 8 }],
   [
     'a completion that only the total tells',

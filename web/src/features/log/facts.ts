@@ -1,5 +1,6 @@
 /** A log entry's `other`: JSON written by many releases, so every field is validated. */
 
+import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { isObject, parseJson } from '../../../../src/json/read-json.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -38,6 +39,12 @@ export function textFact(facts: Facts | undefined, name: string): string {
 export function numberFact(facts: Facts | undefined, name: string): number | undefined {
   const value = facts?.[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** Counts by their names. */
+export function countsFact(facts: Facts | undefined, name: string): string {
+  const counts = Object.entries(Object(facts?.[name]));
+  return counts.map(([kind, count]) => `${kind} ${numberText(Number(count))}`).join(', ');
 }
 
 /** The model sent to the upstream, if a mapping changed it. */

@@ -8,7 +8,7 @@ import { CopyText } from '../../../components/display/copy.tsx';
 import { linkTo } from '../../../lib/browser/page-links.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import type { LogEntry } from '../calls.ts';
-import { attemptsOf, factsOf, imagesOf, mappedModel, textFact } from '../facts.ts';
+import { attemptsOf, countsFact, factsOf, imagesOf, mappedModel, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
 import { timingOf } from '../timing.ts';
 
@@ -51,6 +51,7 @@ export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
     [t('log.source'), sourceText(t, entry)],
     [t('log.ending'), endingText(t, textFact(facts, 'ending'))],
     [t('log.overAllowed'), textFact(facts, 'over_allowed')],
+    [t('log.disbelieved'), countsFact(facts, 'disbelieved_usage')],
     [t('log.error.type'), textFact(facts, 'error_type')],
     [t('log.error.code'), textFact(facts, 'error_code')],
     [t('log.error.status'), textFact(facts, 'status_code')],
