@@ -85,6 +85,8 @@ export interface AnswerContext {
   /** Unique per call; generated ids are derived from it. */
   readonly id: string;
   readonly createdSec: number;
+  /** The time at which the answer is complete; absent: `createdSec`. */
+  readonly nowSec?: () => number;
   /** The model name the client requested. */
   readonly model: string;
   /** The request's tools, used to restore names that were changed. */

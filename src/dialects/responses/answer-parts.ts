@@ -1,25 +1,31 @@
 /** Parts of a response shared by streams and whole answers. */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../json/read-json.ts';
+import { type JsonObject, objectsIn } from '../../json/read-json.ts';
 import { STOPS, type Stop } from '../hub/answer/stop.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import { toResponsesUsage } from './usage.ts';
 
-/** Request settings that an answer repeats, with their defaults. */
+/** Request settings that an answer repeats, with their defaults; the API requires all of them. */
 const REPEATED: Readonly<Record<string, unknown>> = {
+  frequency_penalty: 0,
   instructions: null,
   max_output_tokens: null,
+  max_tool_calls: null,
   metadata: {},
   parallel_tool_calls: true,
+  presence_penalty: 0,
   previous_response_id: null,
+  prompt_cache_key: null,
   reasoning: { effort: null, summary: null },
+  safety_identifier: null,
   service_tier: 'default',
-  temperature: null,
+  temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
   tools: [],
-  top_p: null,
+  top_logprobs: 0,
+  top_p: 1,
   truncation: 'disabled',
   user: null,
 };
@@ -45,6 +51,7 @@ export function responseOf(context: AnswerContext, state: ResponseState): JsonOb
     id: `resp_${context.id}`,
     object: 'response',
     created_at: context.createdSec,
+    completed_at: status === 'completed' ? (context.nowSec?.() ?? context.createdSec) : null,
     status,
     background: false,
     error: error ?? null,
@@ -52,10 +59,17 @@ export function responseOf(context: AnswerContext, state: ResponseState): JsonOb
     model: context.model,
     output,
     ...Object.fromEntries(repeated),
+    tools: objectsIn(requestBody, 'tools').map(repeatedTool),
     ...(usage?.tier === undefined ? {} : { service_tier: usage.tier }),
     store: false,
     usage: usage === undefined ? null : toResponsesUsage(usage),
   };
+}
+
+/** With the fields of a function that a client may omit. */
+function repeatedTool(tool: JsonObject): JsonObject {
+  if (tool.type !== 'function') return tool;
+  return { description: null, parameters: null, strict: null, ...tool };
 }
 
 /** The response status for a stop reason. */

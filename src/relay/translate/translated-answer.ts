@@ -26,7 +26,7 @@ export function dialectReading(relay: Ports<'ctx'>, call: Routed): DialectReadin
   if (pair === undefined) return undefined;
   return {
     pair,
-    context: answerContext(call, pair),
+    context: { ...answerContext(call, pair), nowSec: () => Math.floor(relay.ctx.now() / 1000) },
     clientModel: clientModel(call),
     thinkTags: provider.thinkTags === true && !pair.isSame,
     ignoresUsage: provider.streamUsage === 'never',

@@ -4,6 +4,7 @@ import { type JsonObject, objectIn, objectsIn } from '../../../src/json/read-jso
 import { framesIn } from '../../dialects/hub/streams.ts';
 import type { Site } from '../../support/site.ts';
 import { aDialectSite, UPSTREAMS } from './dialect-site.ts';
+import { ResponseResource } from './response-schema.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -55,5 +56,34 @@ describe.each(PAIRS)('over a $upstream upstream, streamed: $stream', ({ upstream
     await responseTo({ model, stream, tools, input: [...input, ...calls, ...outputs] });
     expect(sentUpstream().match(/"mcp__(files|mail)__read"/g)?.length).toBeGreaterThanOrEqual(4);
     expect(sentUpstream()).toContain('sunny');
+  });
+
+  test('every response of an answer is complete', async () => {
+    const tool = {
+      type: 'function',
+      name: 'get_weather',
+      parameters: { type: 'object', properties: {} },
+    };
+    const bodies = [
+      { input: 'Hi' },
+      { input: 'Think about it', model: `thinks-${upstream}` },
+      { input: 'Use get_weather', tools: [tool], temperature: 0.5, metadata: { a: 'b' } },
+    ];
+    for (const body of bodies) {
+      const { status, text } = await site.call({
+        path: '/v1/responses',
+        body: { model, stream, ...body },
+      });
+      expect(status, text).toBe(200);
+      const frames = stream ? framesIn(text) : [{ response: JSON.parse(text) }];
+      const resources = frames.flatMap((frame) => objectIn(frame, 'response') ?? []);
+      expect(resources).toHaveLength(stream ? 3 : 1);
+      for (const resource of resources) ResponseResource.parse(resource);
+      expect(resources.at(-1)).toMatchObject({
+        status: 'completed',
+        completed_at: expect.any(Number),
+      });
+      expect(resources.at(-1)?.temperature).toBe(Object.hasOwn(body, 'tools') ? 0.5 : 1);
+    }
   });
 });
