@@ -11,4 +11,6 @@ export interface UpstreamError {
   readonly retryable: boolean;
   /** Whether the error itself, by status, code or type, means that the key no longer works. */
   readonly disablesKey: boolean;
+  /** The failure depends on the call: other calls of the channel are not affected. */
+  readonly concernsCall?: true;
 }

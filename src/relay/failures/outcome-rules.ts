@@ -15,7 +15,7 @@ export type Affected =
   /** An error of the request itself, or one that says nothing about other calls. */
   | 'nothing';
 
-type ErrorFacts = Pick<UpstreamError, 'status' | 'disablesKey'>;
+type ErrorFacts = Pick<UpstreamError, 'status' | 'disablesKey' | 'concernsCall'>;
 
 interface OutcomeRule {
   readonly fits: (error: ErrorFacts) => boolean;
@@ -26,6 +26,7 @@ interface OutcomeRule {
  * The first matching rule applies. A silent, unreachable or garbled upstream counts as 502 or 504.
  */
 const OUTCOME_RULES: readonly OutcomeRule[] = [
+  { fits: ({ concernsCall }) => concernsCall === true, affects: 'nothing' },
   // Upstreams report an exhausted or closed account with any status, 429 and 500 included.
   {
     fits: ({ status, disablesKey }) => disablesKey || status === 401 || status === 402,

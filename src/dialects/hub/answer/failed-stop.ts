@@ -28,6 +28,7 @@ export function failureOfStop(reason: string): UpstreamError | undefined {
     param: '',
     retryable: true,
     disablesKey: false,
+    concernsCall: true,
   };
 }
 
