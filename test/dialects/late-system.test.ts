@@ -121,7 +121,7 @@ test('a forwarded Messages request is changed only for models without the role',
       systemPrompt: '',
       thinking: undefined,
       media: undefined,
-      dropsProofs: false,
+      dropsThinking: false,
     });
   expect(forwarded('claude-opus-4-8')).toBe(body);
   expect(outline(objectsIn(forwarded('claude-opus-4-7'), 'messages'))).toBe(

@@ -54,3 +54,11 @@ export function writeAnthropicError(error: WireError): JsonObject {
 function fallback(status: number): string {
   return status >= 500 ? 'api_error' : 'invalid_request_error';
 }
+
+/** Thinking of the history is not as Claude wrote it, or from a model or account it cannot verify. */
+export function isRefusedThinking({ status, message }: UpstreamError): boolean {
+  return (
+    status === 400 &&
+    /thinking.{0,80}(cannot be modified|block)|signature.{0,30}thinking/i.test(message)
+  );
+}

@@ -13,13 +13,17 @@ import { planThinking } from './thinking.ts';
 /** The request to send upstream. */
 export function forwardedAnthropicRequest(
   body: JsonObject,
-  { upstreamModel, systemPrompt, thinking, media }: ForwardChanges,
+  { upstreamModel, systemPrompt, thinking, media, dropsThinking }: ForwardChanges,
 ): JsonObject {
   const seen = media === undefined ? body : withAnthropicMedia(body, media);
   const noted = isClaude(upstreamModel) ? seen : withoutBillingNote(seen);
   const placed = claudeFacts(upstreamModel).lateSystem ? noted : withoutLateSystem(noted);
-  const own = withoutForeignThoughts(withAnthropicSystem(placed, systemPrompt));
-  return thinking === undefined ? own : withAnthropicThinking(own, upstreamModel, thinking);
+  const own = withoutThoughts(
+    withAnthropicSystem(placed, systemPrompt),
+    dropsThinking ? isThought : isForeignThought,
+  );
+  const set = thinking === undefined ? own : withAnthropicThinking(own, upstreamModel, thinking);
+  return dropsThinking ? withoutBudget(set) : set;
 }
 
 /** Puts the channel's system prompt before the client's. */
@@ -49,16 +53,25 @@ function withAnthropicThinking(
   };
 }
 
+/** Models that think within a budget refuse to go on after a tool call without their thinking. */
+function withoutBudget(body: JsonObject): JsonObject {
+  if (objectIn(body, 'thinking')?.type !== 'enabled') return body;
+  const { thinking: _, ...rest } = body;
+  return rest;
+}
+
 /**
- * Removes thinking of other vendors, which earlier answers of this gateway put into the history,
- * because Anthropic rejects signatures of others. Returns the same object if there is none.
+ * Removes thinking from the history: that of other vendors, which earlier answers of this gateway
+ * contained, because Anthropic rejects signatures of others. Returns the same object if there is
+ * none.
  */
-function withoutForeignThoughts(body: JsonObject): JsonObject {
+function withoutThoughts(body: JsonObject, isDropped: (block: JsonObject) => boolean): JsonObject {
   const { messages } = body;
-  if (!Array.isArray(messages) || !objectsIn(body, 'messages').some(hasForeignThought)) return body;
+  const isAffected = (message: JsonObject) => objectsIn(message, 'content').some(isDropped);
+  if (!Array.isArray(messages) || !objectsIn(body, 'messages').some(isAffected)) return body;
   const own = messages.map((message: unknown) => {
-    if (!isObject(message) || !hasForeignThought(message)) return message;
-    const content = objectsIn(message, 'content').filter((block) => !isForeignThought(block));
+    if (!isObject(message) || !isAffected(message)) return message;
+    const content = objectsIn(message, 'content').filter((block) => !isDropped(block));
     return { ...message, content };
   });
   return { ...body, messages: own.filter((message) => !isEmptied(message)) };
@@ -68,8 +81,8 @@ function isEmptied(message: unknown): boolean {
   return isObject(message) && Array.isArray(message.content) && message.content.length === 0;
 }
 
-function hasForeignThought(message: JsonObject): boolean {
-  return objectsIn(message, 'content').some(isForeignThought);
+function isThought(block: JsonObject): boolean {
+  return FIELDS[String(block.type)] !== undefined;
 }
 
 function isForeignThought(block: JsonObject): boolean {

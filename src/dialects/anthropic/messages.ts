@@ -6,7 +6,7 @@ import type { Dialect } from '../hub/dialect.ts';
 import { readAnthropicAnswer, writeAnthropicAnswer } from './answer.ts';
 import { AnthropicDecoder } from './decoder.ts';
 import { AnthropicEncoder } from './encoder.ts';
-import { readAnthropicError, writeAnthropicError } from './errors.ts';
+import { isRefusedThinking, readAnthropicError, writeAnthropicError } from './errors.ts';
 import { forwardedAnthropicRequest } from './forward.ts';
 import { anthropicLimitHeaders, anthropicRequestHeaders } from './headers.ts';
 import { writeAnthropicRequest } from './hub-to-request.ts';
@@ -30,6 +30,7 @@ export const ANTHROPIC: Dialect = {
   requestHeaders: anthropicRequestHeaders,
   readThinkingName,
   limit: { written: writtenMaxTokens },
+  thinkingRefusal: { vendor: 'anthropic', isThis: isRefusedThinking },
   opensWithPromptTokens: true,
   hasTwinPaths: true,
   forwarding: {

@@ -5,6 +5,8 @@
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { Vendor } from './extras.ts';
 import type { LimitHeaders } from './limit-headers.ts';
 import type { FetchedMedia } from './request/media.ts';
 import type { HubRequest } from './request/request.ts';
@@ -24,6 +26,11 @@ export interface UpstreamCapabilities {
   readonly keepsAnswers?: true;
   /** Tool calls in the history must include their original signatures. */
   readonly needsSignatures?: true;
+  /** A refusal after which the request is sent once more without the vendor's thinking. */
+  readonly thinkingRefusal?: {
+    readonly vendor: Vendor;
+    isThis(error: UpstreamError): boolean;
+  };
   /** How the answer limit is set; absent: as in the request. */
   readonly limit?: LimitRule;
   /** Whether upstreams fetch media from this URL; absent: they fetch any URL. */
@@ -115,7 +122,8 @@ export interface ForwardChanges {
   readonly thinking: Omit<ThinkingName, 'model'> | undefined;
   /** Fetched media by URL. */
   readonly media: ReadonlyMap<string, FetchedMedia> | undefined;
-  readonly dropsProofs: boolean;
+  /** Without earlier thinking of the upstream's vendor. */
+  readonly dropsThinking: boolean;
 }
 
 /** Writes usage into answers and frames. */

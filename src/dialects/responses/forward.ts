@@ -7,10 +7,10 @@ import { typeOfItem } from './item-to-hub.ts';
 /** The request to send upstream. */
 export function forwardedResponsesRequest(
   body: JsonObject,
-  { systemPrompt, dropsProofs }: ForwardChanges,
+  { systemPrompt, dropsThinking }: ForwardChanges,
 ): JsonObject {
   const own = withoutForeignItems(withInstructions(body, systemPrompt));
-  return dropsProofs ? withoutEncryptedReasoning(own) : own;
+  return dropsThinking ? withoutEncryptedReasoning(own) : own;
 }
 
 /** Puts the channel's system prompt before the client's. */

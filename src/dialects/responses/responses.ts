@@ -7,7 +7,7 @@ import { openAiLimitHeaders } from '../openai/limit-headers.ts';
 import { readResponsesAnswer, writeResponsesAnswer } from './answer.ts';
 import { ResponsesDecoder } from './decoder.ts';
 import { ResponsesEncoder } from './encoder.ts';
-import { readResponsesError, writeResponsesError } from './errors.ts';
+import { isUnreadableReasoning, readResponsesError, writeResponsesError } from './errors.ts';
 import { forwardedResponsesRequest } from './forward.ts';
 import { writeResponsesRequest } from './hub-to-request.ts';
 import { readResponsesRequest } from './request-to-hub.ts';
@@ -26,6 +26,7 @@ export const RESPONSES: Dialect = {
   endpoint: 'responses',
   bodyRules: 'responses',
   keepsAnswers: true,
+  thinkingRefusal: { vendor: 'openai', isThis: isUnreadableReasoning },
   limit: { least: 16 },
   endpointName: 'responses',
   route: '/v1/responses',

@@ -5,6 +5,7 @@
  */
 
 import type { DialectPair, UpstreamDialectName } from '../../dialects/hub/dialect.ts';
+import type { Vendor } from '../../dialects/hub/extras.ts';
 import type { Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
 import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
 import type { Price } from '../../domain/pricing/price.ts';
@@ -82,10 +83,8 @@ export interface Admitted {
   readonly upstreamModel: string;
   /** Thinking settings from the suffix of the model name (`-thinking`). */
   readonly named: NamedThinking | undefined;
-  /**
-   * Drops encrypted reasoning from the history, because the channel's account cannot decrypt it.
-   */
-  readonly dropsEncryptedReasoning: boolean;
+  /** Sent without this vendor's thinking in the history, because the upstream refused it. */
+  readonly dropsThinkingOf: Vendor | undefined;
   readonly price: Price | undefined;
   readonly groupRatio: number;
   /** Multiplier of a price per call: images by size and quality, searches. */
@@ -155,7 +154,7 @@ export function admitted(known: Known): Admitted {
     pair: undefined,
     upstreamModel: '',
     named: undefined,
-    dropsEncryptedReasoning: false,
+    dropsThinkingOf: undefined,
     price: undefined,
     groupRatio: 1,
     calls: 1,

@@ -37,7 +37,7 @@ export function routedTo(
     named: named.thinking,
     dialect,
     pair: dialectPair(call.incoming, dialect),
-    dropsEncryptedReasoning: false,
+    dropsThinkingOf: undefined,
     price: priceFor(relay, call.caller, priced),
     groupRatio: groupRatioOf(relay.prices(), call.caller.group),
   };

@@ -4,7 +4,6 @@
  */
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
-import { isUnreadableReasoning } from '../../dialects/responses/errors.ts';
 import { storedStateField } from '../../dialects/responses/forward.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
@@ -70,12 +69,14 @@ export function refuseConversations({ incoming, intent }: Admitted): void {
 
 /**
  * The call with another request for the same channel, if its error suggests one: as chat if the
- * endpoint is missing, or without encrypted reasoning if another account created it.
+ * endpoint is missing, or without earlier thinking if the upstream refused it.
  */
 export function otherRequest(call: Routed, error: unknown): Routed | undefined {
-  if (!(error instanceof UpstreamFailure) || !isStoredUpstream(call)) return undefined;
-  if (isUnreadableReasoning(error.upstream) && !call.dropsEncryptedReasoning)
-    return { ...call, dropsEncryptedReasoning: true };
+  if (!(error instanceof UpstreamFailure)) return undefined;
+  const refusal = call.pair?.upstream.thinkingRefusal;
+  if (refusal?.isThis(error.upstream) && call.dropsThinkingOf === undefined)
+    return { ...call, dropsThinkingOf: refusal.vendor };
+  if (!isStoredUpstream(call)) return undefined;
   const { channel } = call;
   if (nativeField(call) !== undefined || !lacksEndpoint(call, error.upstream)) return undefined;
   chatOnly.add(channel);

@@ -104,7 +104,7 @@ function forwardedBody(
   { client }: DialectPair,
   { media }: Attachments,
 ): JsonObject {
-  const { channel, upstreamModel, named: thinking, dropsEncryptedReasoning } = call;
+  const { channel, upstreamModel, named: thinking, dropsThinkingOf } = call;
   const { forwarding } = client;
   const body = pricedBody(call);
   const named = forwarding.bodyNamesModel ? withModel(body, upstreamModel) : body;
@@ -115,7 +115,7 @@ function forwardedBody(
     systemPrompt,
     thinking,
     media,
-    dropsProofs: dropsEncryptedReasoning,
+    dropsThinking: dropsThinkingOf !== undefined,
   };
   return shapedFor(client.bodyRules, forwarding.request(named, changes), call);
 }
@@ -153,10 +153,11 @@ function shapedFor(
 
 /** The upstream request in the hub's form. */
 export function shapedRequest(call: Admitted, { media }: Attachments): HubRequest {
-  const { named, channel, dropsEncryptedReasoning } = call;
+  const { named, channel, dropsThinkingOf } = call;
   const { systemPrompt = '' } = channel ?? {};
   const priced = pricedRequest(call, requestOf(call));
-  const readable = dropsEncryptedReasoning ? withoutVendorThinking(priced, 'openai') : priced;
+  const readable =
+    dropsThinkingOf === undefined ? priced : withoutVendorThinking(priced, dropsThinkingOf);
   const request = media === undefined ? readable : withFetchedMedia(readable, media);
   const own = systemPrompt === '' ? [] : [{ kind: 'text', text: systemPrompt } as const];
   return {

@@ -22,7 +22,7 @@ function forwarded(upstreamModel: string, system: unknown) {
     systemPrompt: '',
     thinking: undefined,
     media: undefined,
-    dropsProofs: false,
+    dropsThinking: false,
   }).system;
 }
 

@@ -165,6 +165,7 @@ describe('a chat stream converted from another dialect', () => {
             signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk=',
             format: 'anthropic-claude-v1',
             index: 0,
+            id: 'at-0-0',
           },
         ],
       },

@@ -12,6 +12,7 @@ import type { AnswerContext } from '../../hub/dialect.ts';
 import type { Vendor } from '../../hub/extras.ts';
 import { dataUrl } from '../../hub/request/media.ts';
 import { SIGNATURE_FORMATS } from './chat-message-to-hub.ts';
+import { type Place, placeId } from './reasoning-place.ts';
 
 export function answerId({ id }: AnswerContext): string {
   return `chatcmpl-${id}`;
@@ -42,16 +43,20 @@ export function writeChatCitation(
 export function signedReasoningDetail(
   { text, signature }: Pick<ThinkingBlock, 'text'> & { readonly signature: Signature },
   index: number,
+  place: Place,
 ): JsonObject {
   const format = SIGNATURE_FORMATS[signature.origin];
-  return { type: 'reasoning.text', text, signature: signature.value, format, index };
+  const id = placeId(place);
+  return { type: 'reasoning.text', text, signature: signature.value, format, index, id };
 }
 
 export function encryptedReasoningDetail(
   { origin, data }: { readonly origin: Vendor; readonly data: string },
   index: number,
+  place: Place,
 ): JsonObject {
-  return { type: 'reasoning.encrypted', data, format: SIGNATURE_FORMATS[origin], index };
+  const format = SIGNATURE_FORMATS[origin];
+  return { type: 'reasoning.encrypted', data, format, index, id: placeId(place) };
 }
 
 /** The field used by Google's OpenAI-compatible endpoint. */

@@ -28,6 +28,7 @@ import {
 import { readCitations, readSources } from './chat-decoder.ts';
 import { readAssistant } from './chat-message-to-hub.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
+import type { Place } from './reasoning-place.ts';
 
 export function readChatAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
   const [first, ...rest] = hasMultipleAnswers(context) ? splitAnswers(json, 'choices') : [];
@@ -88,10 +89,9 @@ export function writeChatAnswer(answer: HubAnswer, context: AnswerContext): Json
 function writeMessage(blocks: readonly Block[], context: AnswerContext): JsonObject {
   const calls = blocks.filter((block) => block.kind === 'tool_call');
   const thinking = blocks.flatMap((block) => (block.kind === 'thinking' ? [block.text] : []));
-  const details = blocks.flatMap(writeDetail);
   const refusal = blocks.find((block) => block.kind === 'refusal');
   const audio = blocks.find((block) => block.kind === 'audio');
-  const { content, annotations } = writeContent(blocks);
+  const { content, annotations, details } = writeContent(blocks);
   const signed = blocks.findLast((block) => block.kind === 'text')?.signature;
   return {
     role: 'assistant',
@@ -106,11 +106,15 @@ function writeMessage(blocks: readonly Block[], context: AnswerContext): JsonObj
   };
 }
 
-/** Joins texts and images in order, and records where sources are cited. */
+/** Joins texts and images in order, and records where sources are cited and thoughts were. */
 function writeContent(blocks: readonly Block[]) {
   let content = '';
+  let calls = 0;
   const annotations: JsonObject[] = [];
-  for (const block of blocks) {
+  const details: JsonObject[] = [];
+  for (const [index, block] of blocks.entries()) {
+    details.push(...writeDetail(block, index, { chars: content.length, calls }));
+    if (block.kind === 'tool_call') calls += 1;
     const start = content.length;
     if (block.kind === 'image') content += imageMarkdown(block);
     else content += textOfBlocks([block], '');
@@ -120,13 +124,14 @@ function writeContent(blocks: readonly Block[]) {
       ...(block.citations ?? []).map((citation) => writeChatCitation(citation, range)),
     );
   }
-  return { content, annotations };
+  return { content, annotations, details };
 }
 
-function writeDetail(block: Block, index: number): readonly JsonObject[] {
-  if (block.kind === 'redacted_thinking') return [encryptedReasoningDetail(block, index)];
+function writeDetail(block: Block, index: number, place: Place): readonly JsonObject[] {
+  if (block.kind === 'redacted_thinking') return [encryptedReasoningDetail(block, index, place)];
   if (block.kind !== 'thinking' || block.signature === undefined) return [];
-  return [signedReasoningDetail({ text: block.text, signature: block.signature }, index)];
+  const { text, signature } = block;
+  return [signedReasoningDetail({ text, signature }, index, place)];
 }
 
 function writeCall(call: ToolCallBlock, context: AnswerContext): JsonObject {

@@ -19,6 +19,7 @@ import {
   signedReasoningDetail,
   writeChatCitation,
 } from './chat-answer-parts.ts';
+import type { Place } from './reasoning-place.ts';
 
 interface OpenCall {
   readonly index: number;
@@ -102,7 +103,7 @@ export class ChatEncoder implements SingleAnswerEncoder {
         return this.#sign(event.signature);
       case 'redacted_thinking':
         return this.#chunk({
-          reasoning_details: [encryptedReasoningDetail(event, this.#details++)],
+          reasoning_details: [encryptedReasoningDetail(event, this.#details++, this.#place)],
         });
       case 'refusal':
         return this.#chunk({ refusal: event.text });
@@ -132,6 +133,10 @@ export class ChatEncoder implements SingleAnswerEncoder {
     }
   }
 
+  get #place(): Place {
+    return { chars: this.#chars, calls: this.#calls.size };
+  }
+
   #start(): string {
     if (this.#isStarted) return '';
     this.#isStarted = true;
@@ -158,7 +163,11 @@ export class ChatEncoder implements SingleAnswerEncoder {
     if (signature.origin === 'gemini' && thoughts === undefined)
       return this.#chunk({ extra_content: googleExtra(signature) });
     this.#thoughts = undefined;
-    const detail = signedReasoningDetail({ text: thoughts ?? '', signature }, this.#details++);
+    const detail = signedReasoningDetail(
+      { text: thoughts ?? '', signature },
+      this.#details++,
+      this.#place,
+    );
     return this.#chunk({ reasoning_details: [detail] });
   }
 

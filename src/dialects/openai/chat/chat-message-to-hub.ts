@@ -6,6 +6,7 @@ import { unknownFields, type Vendor } from '../../hub/extras.ts';
 import { base64Source, sourceOfUrl } from '../../hub/request/media.ts';
 import type { HubMessage } from '../../hub/request/request.ts';
 import { reasoningOf } from './message-parts.ts';
+import { type PlacedThought, placeOf, withThoughtsInPlace } from './reasoning-place.ts';
 
 const KNOWN_MESSAGE = new Set([
   'role',
@@ -55,14 +56,16 @@ function readContent(message: JsonObject): readonly Block[] {
 export function readAssistant(message: JsonObject): readonly Block[] {
   const refusal = textIn(message, 'refusal');
   const legacy = objectIn(message, 'function_call');
-  return [
-    ...readThinking(message),
+  const content = [
     ...withTextSignature(readContent(message), message),
     ...(refusal === undefined ? [] : [{ kind: 'refusal', text: refusal } as const]),
     ...objectsIn(message, 'images').flatMap(readPart),
+  ];
+  const calls = [
     ...objectsIn(message, 'tool_calls').flatMap(readToolCall),
     ...(legacy === undefined ? [] : readToolCall({ function: legacy })),
   ];
+  return withThoughtsInPlace(readThinking(message), content, calls);
 }
 
 /** Google sets a text's signature on its message. */
@@ -204,7 +207,7 @@ function originOf(detail: JsonObject): Vendor {
 }
 
 /** The listed reasoning if it contains text, else the plain text. */
-function readThinking(message: JsonObject): readonly Block[] {
+function readThinking(message: JsonObject): readonly PlacedThought[] {
   const details = objectsIn(message, 'reasoning_details');
   const listed = details.flatMap(readDetail);
   const hasThinking = listed.some((block) => block.kind === 'thinking' && block.text !== '');
@@ -216,15 +219,16 @@ function readThinking(message: JsonObject): readonly Block[] {
   return [{ kind: 'thinking', text }, ...listed];
 }
 
-function readDetail(detail: JsonObject): readonly Block[] {
+function readDetail(detail: JsonObject): readonly PlacedThought[] {
+  const place = placeOf(textIn(detail, 'id'));
   const origin = originOf(detail);
   const data = textIn(detail, 'data');
   if (detail.type === 'reasoning.encrypted' && data !== undefined)
-    return [{ kind: 'redacted_thinking', origin, data }];
+    return [{ kind: 'redacted_thinking', origin, data, place }];
   const value = textIn(detail, 'signature');
   const text = textIn(detail, 'text') ?? textIn(detail, 'summary') ?? '';
   if (text === '' && value === undefined) return [];
   const signed: Pick<ThinkingBlock, 'signature'> =
     value === undefined ? {} : { signature: { origin, value } };
-  return [{ kind: 'thinking', text, ...signed }];
+  return [{ kind: 'thinking', text, ...signed, place }];
 }
