@@ -51,6 +51,8 @@ export interface Call<
   readonly sessionOnly?: true;
   /** Called by other servers or sites: skips the origin check. */
   readonly isCrossSite?: true;
+  /** The body may be as large as that of a model call; it is read only after authentication. */
+  readonly isLarge?: true;
   /** Also accepts a form body. */
   readonly form?: true;
   /** Scripts of any site may call it with an access token; browsers send no cookie. */

@@ -24,6 +24,7 @@ import { setAccountLanguage } from './request/language.ts';
 import { type QueryParameters, readQuery } from './request/query.ts';
 import { type CountRequest, requireOwnOrigin } from './request/request-checks.ts';
 import { visitOf } from './request/request-info.ts';
+import { BODY_LIMIT } from './response/envelope-errors.ts';
 
 export interface BindParts {
   readonly ctx: Context;
@@ -42,11 +43,16 @@ export function bindCall(app: FastifyInstance, handled: HandledCall, parts: Bind
       exposeHeadRoute: !changes,
       schema: { response: { 200: {} } },
       serializerCompiler: () => (answer: unknown) => serializerOf(call)(answer),
+      ...(call.isLarge ? { bodyLimit: largeBodyLimit(parts.ctx) } : {}),
       onRequest: (request) => checkAccess(request, call, changes, parts),
       handler: handlerOf(handled, parts),
     });
     if (call.cors) allowAllOrigins(app, method, path);
   }
+}
+
+function largeBodyLimit({ config }: Context): number {
+  return Math.max(BODY_LIMIT, Math.floor(config.maxBodyMb * 1024 * 1024));
 }
 
 /** Runs the cheap checks first, before the body is read. */
@@ -66,6 +72,7 @@ async function checkAccess(
   const isDemo = ctx.options().get('DemoSiteEnabled');
   if (isDemo && changes && call.role >= ADMIN && !call.isAllowedInDemo)
     throw new AppError('demo_mode');
+  if (call.isLarge) await authenticateRequest(ctx, request, call);
 }
 
 const ADMIN = 10;

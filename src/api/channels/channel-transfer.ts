@@ -39,6 +39,9 @@ export const ExportedChannel = z.object({
 
 export const TRANSFER_VERSION = 1;
 
+/** More than any site exports; one transaction writes them all. */
+const MAX_CHANNELS = 20_000;
+
 /** Absent fields keep the value of an existing channel; a new channel gets the default. */
 export const ChannelDocument = z.extend(z.partial(z.object(channelFields)), {
   /** Identifies an existing channel instead of the name, which may then change. */
@@ -72,11 +75,12 @@ export const channelTransferCalls = {
     method: 'POST',
     path: '/api/channel/import',
     role: 10,
+    isLarge: true,
     summary:
       'Creates and updates channels from a document; channels are matched by id, otherwise by name',
     input: z.object({
       version: z._default(z.literal(TRANSFER_VERSION), TRANSFER_VERSION),
-      channels: z.array(ChannelDocument).check(z.minLength(1), z.maxLength(1_000)),
+      channels: z.array(ChannelDocument).check(z.minLength(1), z.maxLength(MAX_CHANNELS)),
       /** Returns the plan without applying it. */
       dry_run: z._default(Flag, false),
       /** Groups that a dry run treats as existing, because the caller is about to create them. */

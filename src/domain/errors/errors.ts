@@ -102,6 +102,7 @@ export const ERRORS = {
   body_encoding_unknown: { kind: 'invalid', http: 415, wire: 'unsupported_content_encoding' },
   body_encoding_broken: { kind: 'invalid', wire: 'invalid_content_encoding' },
   body_too_large: { kind: 'invalid', http: 413, wire: 'request_too_large' },
+  input_too_large: { kind: 'invalid', http: 413 },
   body_too_slow: { kind: 'invalid', http: 408, wire: 'request_timeout' },
   /** Even alone, its parsed values would exceed the account's share of the body budget. */
   body_needs_too_much: { kind: 'invalid', http: 413, wire: 'request_too_large' },

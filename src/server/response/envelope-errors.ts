@@ -14,7 +14,7 @@ export function envelopeErrors(
   failureStatusOf: (request: FastifyRequest) => number | undefined,
 ): void {
   app.setErrorHandler((thrown, request, reply) => {
-    const error = asAppError(asOwnError(thrown));
+    const error = asAppError(asOwnError(thrown, request));
     const status = envelopeStatus(error.row, error.status, failureStatusOf(request));
     ctx.observer.errorReturned('management', error.code);
     if (status >= 500)
@@ -43,12 +43,14 @@ export function sendEnvelopeError(
 }
 
 /** Maps Fastify's own body errors to our error catalogue. */
-function asOwnError(thrown: unknown): unknown {
+function asOwnError(thrown: unknown, { routeOptions }: FastifyRequest): unknown {
   if (!(thrown instanceof Error) || thrown instanceof AppError) return thrown;
   if (writeFaultOf(thrown) !== undefined) return notWritable(thrown);
   const { code = '', statusCode = 500 } = thrown as Error & { code?: string; statusCode?: number }; // FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError('body_too_large', { limit: BODY_LIMIT });
+    return routeOptions.bodyLimit > BODY_LIMIT
+      ? new AppError('body_too_large', { limit: routeOptions.bodyLimit })
+      : new AppError('input_too_large', { limit: BODY_LIMIT });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError('body_type_unknown', {}, { cause: thrown });
   return statusCode >= 400 && statusCode < 500

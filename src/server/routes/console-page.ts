@@ -11,6 +11,7 @@ import { errorText } from '../../locales/text.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import { managementLanguage } from '../request/language.ts';
 import type { CountRequest } from '../request/request-checks.ts';
+import { etagOf, isUnchanged } from '../response/etag.ts';
 import { pageHeaders, secureTransport } from '../response/security-headers.ts';
 
 /** Answers a request with the page, or with the reason why not as a text that a browser shows. */
@@ -43,11 +44,16 @@ export async function consolePage(parts: ConsolePageParts): Promise<ConsolePage>
       if (error instanceof AppError) return sendRefusal(ctx, request, reply, error);
       throw error;
     }
-    const nonce = ctx.random(NONCE_BYTES).toString('base64');
     const own = isSafeMode(request) ? '' : customHead(ctx);
-    const page = withLanguage(ctx, before + own + after)
-      .replaceAll(SCRIPTS, `<$1 nonce="${NONCE}"`)
-      .replaceAll(NONCE, nonce);
+    const page = withLanguage(ctx, before + own + after).replaceAll(
+      SCRIPTS,
+      `<$1 nonce="${NONCE}"`,
+    );
+    const etag = etagOf(page, JSON.stringify(pageHeaders(ctx, NONCE)));
+    reply.header('etag', etag);
+    // The browser keeps the page with its headers, which have the nonce of its scripts.
+    if (isUnchanged(request, etag)) return reply.code(304).header('cache-control', 'no-cache').send();
+    const nonce = ctx.random(NONCE_BYTES).toString('base64');
     return reply
       .headers({
         ...pageHeaders(ctx, nonce),
@@ -55,7 +61,7 @@ export async function consolePage(parts: ConsolePageParts): Promise<ConsolePage>
         'cache-control': 'no-cache',
       })
       .type('text/html; charset=utf-8')
-      .send(page);
+      .send(page.replaceAll(NONCE, nonce));
   };
 }
 

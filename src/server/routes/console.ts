@@ -1,10 +1,10 @@
 /** Serves the built web console: hashed files are cached forever, the page itself never. */
-import { createHash } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { styleSheet } from '../../domain/options/checks.ts';
 import { refuseIf } from '../../domain/options/parse.ts';
+import { etagOf, isUnchanged } from '../response/etag.ts';
 import type { ConsolePage } from './console-page.ts';
 
 export interface ConsoleParts {
@@ -64,8 +64,8 @@ interface CustomFile {
 
 function sendCustomFile(request: FastifyRequest, reply: FastifyReply, { text, type }: CustomFile) {
   if (text === '') return reply.code(204).send();
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  const etag = etagOf(text);
   reply.headers({ etag, 'cache-control': 'no-cache' });
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (isUnchanged(request, etag)) return reply.code(304).send();
   return reply.type(`${type}; charset=utf-8`).send(text);
 }

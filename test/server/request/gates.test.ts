@@ -93,7 +93,7 @@ describe('a request body', () => {
 
   it('that is too long is refused', async () => {
     const reply = await raw(JSON.stringify({ name: 'x'.repeat(5_000_000) }), json);
-    expect(reply).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    expect(reply).toMatchObject({ status: 413, body: { code: 'input_too_large' } });
   });
 
   it('of another type, such as a form, is refused', async () => {

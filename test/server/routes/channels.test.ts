@@ -122,6 +122,31 @@ describe('a masked key', () => {
   });
 });
 
+describe('an export of many channels', () => {
+  test('can be imported again, whatever its size', async () => {
+    const many = await aSite({ config: { apiRateLimitEnabled: false } });
+    const owner = await signedIn(many, await many.addUser({ role: 100 }));
+    const models = Array.from({ length: 100 }, (_, at) => `vendor/model-with-a-long-name-${at}`);
+    const channels = Array.from({ length: 1_500 }, (_, at) => ({
+      ...{ name: `channel-${at}`, type: 'openai', key: `sk-${at}` },
+      ...{ models, group: ['default'], base_url: 'https://upstream.example' },
+    }));
+    expect(JSON.stringify({ channels }).length).toBeGreaterThan(4 * 1024 * 1024);
+    const created = await owner.send('POST', '/api/channel/import', { body: { channels } });
+    expect(created.body.data).toMatchObject({ created: 1_500 });
+    const { data } = (await owner.send('POST', '/api/channel/export', { body: { keys: true } })).body;
+    const again = await owner.send('POST', '/api/channel/import', { body: data });
+    expect(again.body.data).toMatchObject({ created: 0, updated: 0 });
+    await many.close();
+  });
+
+  test('is not read from someone who may not import it', async () => {
+    const body = { channels: [{ name: 'x'.repeat(20 * 1024 * 1024) }] };
+    for (const by of [apiClient(site), await signedIn(site, await site.addUser())])
+      expect((await by.send('POST', '/api/channel/import', { body })).status).not.toBe(413);
+  });
+});
+
 test('mode "batch" creates a channel for each key', async () => {
   const { data } = await send('POST', '/api/channel/', {
     body: { name: 'n', key: 'key-number-one\nkey-number-two', models: 'a', mode: 'batch' },

@@ -105,7 +105,7 @@ describe('oversized body', () => {
   it('is refused by the management API above 4 MB, with or without a declared length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(5 * MB) });
     const reply = await root.send('POST', '/api/token/', { rawBody: body, headers: JSON_TYPE });
-    expect(reply).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    expect(reply).toMatchObject({ status: 413, body: { code: 'input_too_large' } });
     const chunk = `${(5 * MB).toString(16)}\r\n${'x'.repeat(5 * MB)}\r\n0\r\n\r\n`;
     const lines = ['content-type: application/json', 'transfer-encoding: chunked'];
     const text = await answerTo(head('/api/user/login', lines) + chunk);
