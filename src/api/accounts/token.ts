@@ -69,7 +69,7 @@ export const Token = z.object({
 
 const TokenList = z.extend(PageQuery, {
   keyword: FilterText,
-  /** A complete key, to find its token. */
+  /** A complete key, its masked form, or at least six characters of its start or end. */
   token: FilterText,
   status: FilterInt,
   group: FilterText,

@@ -7,7 +7,8 @@ import { problemMessage } from '../input-problem.ts';
 /** Maximum number of codes per call. */
 export const MAX_CODES = 100;
 
-const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(20));
+export const MAX_NAME = 20;
+const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME));
 const Worth = Quota.check(z.positive());
 /** Epoch seconds; 0 means unlimited. */
 const Moment = z.int().check(z.nonnegative());
@@ -47,15 +48,22 @@ const RedemptionList = z.extend(PageQuery, {
   is_gift: z.optional(Flag),
 });
 
+/** Empty and -1 mean no limit. */
+const MaxUses = z.pipe(
+  z.union([z.literal(''), z.null(), z.int().check(z.minimum(-1))]),
+  z.transform((value) => (value === '' || value === null ? -1 : value)),
+);
+
 export const NewRedemptions = z.object({
-  name: Name,
+  /** Empty: the value, formatted. */
+  name: z._default(z.string().check(z.trim(), z.maxLength(MAX_NAME)), ''),
   quota: Worth,
   /** Must be one if a key is given. */
   count: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CODES)), 1),
   key: z._default(Key, ''),
   is_gift: z._default(z.boolean(), false),
-  /** Of gifts; -1 means no limit. */
-  max_uses: z._default(z.int().check(z.minimum(-1)), -1),
+  /** Of gifts. */
+  max_uses: z._default(MaxUses, -1),
   valid_from: z._default(Moment, 0),
   valid_until: z._default(Moment, 0),
 });
@@ -143,7 +151,15 @@ export const redemptionCalls = {
     method: 'DELETE',
     path: '/api/redemption/delete-disabled',
     role: 10,
-    summary: 'Deletes disabled and used redemption codes and returns their number',
+    summary: 'Deletes disabled redemption codes and returns their number',
+    input: z.object({}),
+    reply: Count,
+  }),
+  removeUsed: call({
+    method: 'DELETE',
+    path: '/api/redemption/delete-used',
+    role: 10,
+    summary: 'Deletes used redemption codes and returns their number',
     input: z.object({}),
     reply: Count,
   }),

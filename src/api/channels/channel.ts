@@ -30,7 +30,7 @@ export const Channel = z.object({
   type: z.int(),
   /** 1 enabled, 2 manually disabled, 3 auto-disabled. */
   status: z.int(),
-  /** Masked; in full only when revealed to an authorized caller. Separated by line breaks. */
+  /** Masked; in full for a super administrator. Separated by commas. */
   key: z.string(),
   keys: z.array(ChannelKey),
   base_url: z.string(),
@@ -180,8 +180,9 @@ export const channelCalls = {
     // POST variant, because a password must not appear in a URL.
     also: [{ method: 'POST', path: '/api/channel/:id' }],
     role: 10,
-    summary: 'Shows a channel; super administrators may reveal its keys',
-    input: z.extend(ById, { reveal: z._default(Flag, false), password: OwnPassword }),
+    summary: 'Shows a channel, to super administrators with its keys',
+    /** With `reveal: true` a missing proof is an error, else the keys are masked then. */
+    input: z.extend(ById, { reveal: z.optional(Flag), password: OwnPassword }),
     reply: Channel,
   }),
   create: call({

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { FilterText, Flag, Impact } from '../fields.ts';
+import { RatioConfig } from './public.ts';
 
 const Key = z.string().check(z.minLength(1), z.maxLength(100));
 
@@ -111,7 +112,8 @@ export const optionCalls = {
     role: 10,
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
     input: z.object({ impact: Impact }),
-    reply: Nothing,
+    /** The prices that apply now. */
+    reply: RatioConfig,
   }),
   validateFallbackPricing: call({
     method: 'POST',

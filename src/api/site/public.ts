@@ -34,6 +34,18 @@ export const Pricing = z.object({
   usable_group: z.record(z.string(), z.string()),
 });
 
+const NumberByModel = z.record(z.string(), z.number());
+
+/** What is in force, by model. */
+export const RatioConfig = z.object({
+  model_ratio: NumberByModel,
+  completion_ratio: NumberByModel,
+  cache_ratio: NumberByModel,
+  cache_creation_ratio: NumberByModel,
+  /** USD per call. */
+  model_price: NumberByModel,
+});
+
 const textRow = { method: 'GET', role: 0, input: z.object({}), reply: z.string() } as const;
 
 export const publicCalls = {
@@ -52,6 +64,14 @@ export const publicCalls = {
     input: z.object({}),
     /** By the channel type's number. */
     reply: z.record(z.string(), z.array(z.string())),
+  }),
+  ratioConfig: call({
+    method: 'GET',
+    path: '/api/ratio_config',
+    role: 0,
+    summary: 'Shows the ratios and prices of the models that a visitor may call',
+    input: z.object({}),
+    reply: RatioConfig,
   }),
   pricing: call({
     method: 'GET',

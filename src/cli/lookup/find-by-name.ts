@@ -31,7 +31,7 @@ export async function findToken(cli: Cli, text: string): Promise<FoundToken> {
 /** By id, else by exact name. @throws AppError `channel_missing`, `channel_name_ambiguous`. */
 export async function findChannel(cli: Cli, text: string): Promise<Channel> {
   const { channel } = await cli.api();
-  return (await ifId(text, (id) => channel.get({ id }))) ?? channelNamed(cli, text);
+  return (await ifId(text, (id) => channel.get({ id, reveal: false }))) ?? channelNamed(cli, text);
 }
 
 export function findChannels(cli: Cli, names: readonly string[]): Promise<Channel[]> {

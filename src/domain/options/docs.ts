@@ -94,6 +94,7 @@ function typeOf(row: OptionRow): string {
 
 function boundsOf(row: OptionRow & { readonly type: 'int' | 'number' }): string {
   const bounds = row.max === undefined ? `${row.min} or more` : `${row.min} to ${row.max}`;
+  if (row.boundWhile !== undefined) return `${bounds} while \`${row.boundWhile}\` is on`;
   return row.blank ? `${bounds}, or empty` : bounds;
 }
 

@@ -26,6 +26,7 @@ export const OPTION_PROBLEMS = {
   not_shape: 'must be JSON: {shape}',
   not_shape_at: 'must be JSON: {shape}; wrong at "{at}"',
   needs: 'cannot be switched on while {other} is empty',
+  out_of_bounds: 'cannot be switched on while {other} is not from {min} to {max}',
   needed_by: 'cannot be emptied while {other} is on',
   excludes: 'cannot be used together with {other}',
   incomplete_pair:

@@ -41,12 +41,15 @@ function readNumber(row: NumberRow, text: string): OptionReading {
   if (!Number.isFinite(value)) return { problem: optionProblem('not_number') };
   if (row.type === 'int' && !Number.isSafeInteger(value))
     return { problem: optionProblem('not_int') };
-  if (value < row.min) return { problem: optionProblem('too_small', { limit: row.min }) };
-  if (row.max !== undefined && value > row.max) {
-    return { problem: optionProblem('too_large', { limit: row.max }) };
-  }
+  const problem = row.boundWhile === undefined ? boundsProblem(row, value) : undefined;
+  if (problem !== undefined) return { problem };
   // `+ 0` turns -0 into 0.
   return { stored: String(value + 0), value: value + 0 };
+}
+
+export function boundsProblem({ min, max }: NumberRow, value: number): OptionProblem | undefined {
+  if (value < min) return optionProblem('too_small', { limit: min });
+  return max !== undefined && value > max ? optionProblem('too_large', { limit: max }) : undefined;
 }
 
 function readLineOrText(row: TextRow, text: string): OptionReading {

@@ -49,6 +49,8 @@ export interface NumberRow extends Common {
   readonly type: 'int' | 'number';
   readonly min: number;
   readonly max?: number;
+  /** The switch that must be on for the bounds to apply. */
+  readonly boundWhile?: string;
   /** The empty text is allowed and reads as `null`. */
   readonly blank?: true;
 }

@@ -3,6 +3,7 @@
  * They apply on save only; stored values are never checked against them.
  */
 import { type OptionProblem, optionProblem } from './problems.ts';
+import { boundsProblem } from './read.ts';
 import { OPTION_KEYS, type OptionKey, optionRowOf } from './registry.ts';
 
 /** The effective text of a key: stored, or the default. */
@@ -39,7 +40,8 @@ export function conflictOf(
   return (
     missingCompanion(key, stored, after) ??
     neededBy(key, stored, before, after) ??
-    fallbackClash(key, stored, after)
+    fallbackClash(key, stored, after) ??
+    outOfBounds(key, stored, after)
   );
 }
 
@@ -129,6 +131,26 @@ function fallbackClash(
   );
   const mayWait = key === 'fallback_input_ratio' && found?.reason === 'incomplete_pair';
   return mayWait ? undefined : found;
+}
+
+/** Bounds that apply while a switch is on, for its value and for the switch itself. */
+export function outOfBounds(
+  key: OptionKey,
+  stored: string,
+  current: CurrentOption,
+): OptionProblem | undefined {
+  for (const name of OPTION_KEYS) {
+    const row = optionRowOf(name);
+    if (row.type !== 'int' && row.type !== 'number') continue;
+    if (row.boundWhile === undefined || (name !== key && row.boundWhile !== key)) continue;
+    const textOf = (other: string) => (other === key ? stored : current(other));
+    if (textOf(row.boundWhile) !== 'true') continue;
+    const problem = boundsProblem(row, Number(textOf(name)));
+    if (problem === undefined) continue;
+    const { min, max = '' } = row;
+    return name === key ? problem : optionProblem('out_of_bounds', { other: name, min, max });
+  }
+  return undefined;
 }
 
 function isSet(price: number | null): boolean {

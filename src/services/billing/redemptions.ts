@@ -4,7 +4,11 @@
  */
 
 import type * as z from 'zod/mini';
-import type { NewRedemptions, redemptionCalls } from '../../api/billing/redemption.ts';
+import {
+  MAX_NAME,
+  type NewRedemptions,
+  type redemptionCalls,
+} from '../../api/billing/redemption.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -24,7 +28,7 @@ import {
   updateUnusedRedemption,
 } from '../../store/tables/redemptions-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { recordAction } from '../logs/audit.ts';
+import { quotaAmountText, recordAction } from '../logs/audit.ts';
 
 type Calls = Service<typeof redemptionCalls, Context>;
 
@@ -42,7 +46,8 @@ export const search = list;
 export const get: Calls['get'] = async (ctx, _actor, { id }) =>
   requireRedemption(await redemptionById(ctx.reads, id));
 
-export const create: Calls['create'] = async (ctx, actor, input) => {
+export const create: Calls['create'] = async (ctx, actor, { name, ...sent }) => {
+  const input = { ...sent, name: name || quotaAmountText(ctx, sent.quota).slice(0, MAX_NAME) };
   await checkAll(
     () => requireValidPeriod(input),
     () => requireFutureEnd(ctx, input.valid_until),
@@ -147,12 +152,17 @@ export const removeByName: Calls['removeByName'] = (ctx, actor, { name }) =>
     deleteRedemptions(ctx.db, { name }, nowSec(ctx)),
   );
 
-export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) => {
-  const statuses = [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used];
+export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
+  removeAll(ctx, actor, REDEMPTION_STATUS.disabled);
+
+export const removeUsed: Calls['removeUsed'] = (ctx, actor) =>
+  removeAll(ctx, actor, REDEMPTION_STATUS.used);
+
+function removeAll(ctx: Context, actor: Actor, status: number): Promise<number> {
   return writeAndCount(ctx, actor, 'redemption_delete', (ctx) =>
-    deleteRedemptions(ctx.db, { statuses }, nowSec(ctx)),
+    deleteRedemptions(ctx.db, { status }, nowSec(ctx)),
   );
-};
+}
 
 export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
   await writeAndCount(ctx, actor, 'redemption_delete', async (ctx) => {

@@ -147,9 +147,9 @@ function isPrivateKey(pem: string): boolean {
 
 /** The masked keys, shown in place of the keys. */
 export function maskedKey(keys: readonly ChannelKeyRow[]): string {
-  return keys.map((row) => row.key_hint).join('\n');
+  return keys.map((row) => row.key_hint).join(',');
 }
 
 export function decryptKeys(ctx: Context, keys: readonly ChannelKeyRow[]): string {
-  return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join('\n');
+  return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join(',');
 }

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
-import type { Pricing } from '../../api/site/public.ts';
+import type { Pricing, RatioConfig } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { type ModelEndpoint, modelEndpointOf } from '../../domain/channels/model-endpoints.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
@@ -20,6 +20,29 @@ export async function listedPrices(ctx: Context, actor: Actor): Promise<z.input<
   if (isForAdmin || (await acceptsUnsetPrice(ctx, actor))) return list;
   return { ...list, data: priced(list.data) };
 }
+
+/** The same prices by kind, as other gateways of the family read them. */
+export async function ratiosInForce(
+  ctx: Context,
+  actor: Actor,
+): Promise<z.input<typeof RatioConfig>> {
+  const entries = (await listedPrices(ctx, actor)).data.filter(({ unset }) => unset !== true);
+  const byModel = (field: RatioField, quotaType: number) =>
+    Object.fromEntries(
+      entries
+        .filter((entry) => entry.quota_type === quotaType)
+        .map((entry) => [entry.model_name, entry[field]]),
+    );
+  return {
+    model_ratio: byModel('model_ratio', 0),
+    completion_ratio: byModel('completion_ratio', 0),
+    cache_ratio: byModel('cache_ratio', 0),
+    cache_creation_ratio: byModel('cache_creation_ratio', 0),
+    model_price: byModel('model_price', 1),
+  };
+}
+
+type RatioField = keyof z.input<typeof RatioConfig>;
 
 interface Wanted {
   /** Models of at least one of these; of all groups of the caller when absent. */

@@ -35,6 +35,7 @@ import {
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction, roleOf } from '../logs/audit.ts';
+import { ratiosInForce } from './listed-models.ts';
 import { impactOfOptions } from './option-impact.ts';
 
 type Calls = Service<typeof optionCalls, Context>;
@@ -102,6 +103,8 @@ export const unset: Calls['unset'] = async (ctx, actor, input, visit) => {
 
 export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor, _input, visit) => {
   await resetPrices(ctx, actor, visit);
+  await ctx.changes.latest();
+  return ratiosInForce(ctx, actor);
 };
 
 /**

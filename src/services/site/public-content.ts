@@ -3,7 +3,7 @@ import type { Service } from '../../api/call.ts';
 import type { publicCalls } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { PROVIDERS } from '../../providers/rows/provider-rows.ts';
-import { listedPrices } from './listed-models.ts';
+import { listedPrices, ratiosInForce } from './listed-models.ts';
 
 type Calls = Service<typeof publicCalls, Context>;
 
@@ -17,3 +17,5 @@ export const models: Calls['models'] = async () =>
   Object.fromEntries(PROVIDERS.map((row) => [row.type, [...row.models]]));
 
 export const pricing: Calls['pricing'] = listedPrices;
+
+export const ratioConfig: Calls['ratioConfig'] = ratiosInForce;

@@ -23,6 +23,7 @@ import {
   tokenById,
   tokenByName,
   tokensByIds,
+  tokensOfUser,
   updateToken,
 } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
@@ -48,18 +49,36 @@ type Calls = Service<typeof tokenCalls, Context>;
 
 export const list: Calls['list'] = async (ctx, actor, input) => {
   const window = pageWindow(input);
+  const userId = await requireListedUser(ctx, actor, input);
   const filter = {
     keyword: input.keyword,
-    keyHash: input.token ? ctx.secrets.hash(storedKeyOf(input.token)) : undefined,
+    ...(input.token ? await keyFilter(ctx, userId, input.token) : {}),
     status: input.status,
     group: input.group,
-    userId: await requireListedUser(ctx, actor, input),
+    userId,
   };
   const { rows, total } = await pageOfTokens(ctx.reads, filter, window);
   return toPage(window, await tokenViews(ctx, rows), total);
 };
 
 export const search = list;
+
+/** Bounds the guesses that a reader of one piece could make. */
+const MIN_PIECE = 6;
+
+/** A whole key is found by its hash; pieces only among the tokens of one user. */
+async function keyFilter(ctx: Context, userId: number | undefined, text: string) {
+  const keyHash = ctx.secrets.hash(storedKeyOf(text));
+  if (userId === undefined || text.trim().length < MIN_PIECE) return { keyHash };
+  const [start = '', end] = withoutKeyPrefix(text.trim()).split('***');
+  const fits = (key: string) =>
+    end === undefined
+      ? key.startsWith(start) || key.endsWith(start)
+      : key.startsWith(start) && key.endsWith(end);
+  const tokens = await tokensOfUser(ctx.reads, userId);
+  const found = tokens.filter((token) => fits(ctx.secrets.decrypt(token.key_cipher)));
+  return found.length > 0 ? { ids: found.map(({ id }) => id) } : { keyHash };
+}
 
 export const get: Calls['get'] = async (ctx, actor, { id }) => {
   const token = requireToken(await tokenById(ctx.reads, id), id);

@@ -129,13 +129,10 @@ export async function countRedemptionsNamed(db: Knex, name: string): Promise<num
 /** Marks codes as deleted and returns how many were not yet; their keys stay reserved. */
 export function deleteRedemptions(
   trx: Knex.Transaction,
-  which: { readonly id: number } | { readonly name: string } | { readonly statuses: number[] },
+  which: { readonly id: number } | { readonly name: string } | { readonly status: number },
   atSec: number,
 ): Promise<number> {
-  const query = notDeleted(trx);
-  if ('statuses' in which) query.whereIn('status', which.statuses);
-  else query.where(which);
-  return query.update({ deleted_at: atSec });
+  return notDeleted(trx).where(which).update({ deleted_at: atSec });
 }
 
 export interface RedemptionUse {

@@ -87,9 +87,15 @@ export async function countTokensOfUser(db: Knex, userId: number): Promise<numbe
   return numberValue(row?.total);
 }
 
+/** The tokens of a user that are not deleted. */
+export function tokensOfUser(db: Knex, userId: number): Promise<TokenRow[]> {
+  return TOKENS.all(notDeleted(db).where({ user_id: userId }).orderBy('id'));
+}
+
 export interface TokenFilter {
   readonly keyword?: string | undefined;
   readonly keyHash?: string | undefined;
+  readonly ids?: readonly number[] | undefined;
   readonly status?: number | undefined;
   readonly group?: string | undefined;
   readonly userId?: number | undefined;
@@ -104,6 +110,7 @@ export function pageOfTokens(
   if (filter.userId !== undefined) query.where('user_id', filter.userId);
   if (filter.keyword) query.whereRaw(...likeContains('name', filter.keyword));
   if (filter.keyHash !== undefined) query.where('key_hash', filter.keyHash);
+  if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
   if (filter.status !== undefined) query.where('status', filter.status);
   if (filter.group) query.where('group', filter.group);
   return TOKENS.page(query, window);

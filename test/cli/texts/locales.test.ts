@@ -186,9 +186,9 @@ test("option problems are reported in the reader's language", () => {
     }
     throw new Error(`${key} was taken`);
   };
-  const tooMuch = refusal('RebatePercentage', 101);
-  expect(errorText(tooMuch, 'en')).toContain('must be at most 100');
-  expect(errorText(tooMuch, 'zh')).toContain('不能大于 100');
+  const tooMuch = refusal('FailedCallDays', 101);
+  expect(errorText(tooMuch, 'en')).toContain('must be at most 90');
+  expect(errorText(tooMuch, 'zh')).toContain('不能大于 90');
   const misshapen = refusal('GroupRatio', '{"default":-1}');
   expect(errorText(misshapen, 'zh')).toMatch(/映射.*default/);
 });

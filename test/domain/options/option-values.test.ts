@@ -6,6 +6,13 @@ import { OPTION_KEYS, OPTIONS, OptionValues } from '../../../src/domain/options/
 import { fallbackProblem } from '../../../src/domain/options/rules.ts';
 import { given, outcome } from './option-outcome.ts';
 
+it('has bounds for the rebate only while rebates are on', () => {
+  expect(outcome('RebatePercentage', 101)).toBe('stored 101');
+  expect(outcome('RebatePercentage', 101, { RebateEnabled: 'true' })).toBe('too_large');
+  expect(outcome('RebateEnabled', true, { RebatePercentage: '101' })).toBe('out_of_bounds');
+  expect(outcome('RebateEnabled', true, { RebatePercentage: '100' })).toBe('stored true');
+});
+
 describe('one option value', () => {
   it.each([
     ['RetryTimes', 3, '3'],
@@ -91,7 +98,6 @@ describe('one option value', () => {
   });
 
   it.each([
-    ['RebatePercentage', 0, 100],
     ['gemini.thinking_adapter_budget_tokens_percentage', 0.002, 1],
     ['claude.thinking_adapter_budget_tokens_percentage', 0.1, 1],
     ['LinuxDOMinimumTrustLevel', 0, 4],

@@ -42,7 +42,7 @@ test('a channel is created, edited, tested, copied and deleted', async () => {
   const { data: same } = await send('PUT', '/api/channel/', { body: { ...read, name: 'renamed' } });
   expect(same).toEqual({ ...read, name: 'renamed', other_info: same.other_info });
   const whole = await root.send('GET', `/api/channel/${id}`, { query: { reveal: true } });
-  expect(whole.body.data.key).toBe('sk-secret-one\nsk-secret-two');
+  expect(whole.body.data.key).toBe('sk-secret-one,sk-secret-two');
   expect(await send('DELETE', `/api/channel/${id}/`)).toEqual({
     success: true,
     message: '',

@@ -32,14 +32,14 @@ it('option values may be strings, booleans or numbers, and the list has keys and
 
 it("a refused option returns its key and the reason in the reader's language", async () => {
   const reply = await admin.send('PUT', '/api/option/', {
-    body: { key: 'RebatePercentage', value: 101 },
+    body: { key: 'FailedCallDays', value: 101 },
     headers: { 'accept-language': 'zh-CN' },
   });
   expect(reply).toMatchObject({
     status: 200,
-    body: { success: false, code: 'option_invalid', param: 'RebatePercentage' },
+    body: { success: false, code: 'option_invalid', param: 'FailedCallDays' },
   });
-  expect(reply.body.message).toContain('不能大于 100');
+  expect(reply.body.message).toContain('不能大于 90');
 });
 
 it('a batch of options is saved atomically, and its audit is readable with permission', async () => {

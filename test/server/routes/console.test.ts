@@ -116,8 +116,6 @@ describe('the console', () => {
     '/v1',
     '/v1/nope',
     '/hf/v1/nope',
-    '/api/nope',
-    '/api',
     '/assets/app-gone.js',
     '/mj-nope/nothing',
     '/health/nope',

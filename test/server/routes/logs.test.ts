@@ -169,7 +169,7 @@ describe('a log export', () => {
 describe('clearing the log', () => {
   it('requires a time', async () => {
     const reply = await asAdmin.send('DELETE', '/api/log/');
-    expect(reply.body).toMatchObject({ success: false, param: 'before' });
+    expect(reply.body).toMatchObject({ success: false, param: 'target_timestamp' });
   });
 
   it('is limited to super admins when configured', async () => {

@@ -167,6 +167,19 @@ describe('a redeemed code', () => {
     });
     expect(count.body).toEqual({ success: true, message: '', data: 2 });
 
+    const gift = {
+      name: '',
+      quota: 500_000,
+      is_gift: true,
+      max_uses: '',
+      key: 'gift-without-name',
+    };
+    expect((await admin.send('POST', '/api/redemption/', { body: gift })).body.success).toBe(true);
+    const gifts = await admin.send('GET', '/api/redemption/search', {
+      query: { keyword: gift.key },
+    });
+    expect(gifts.body.data.items).toMatchObject([{ name: '$1', max_uses: -1 }]);
+
     const before = await quota();
     const refused = await browser.send('POST', '/api/user/topup', { body: { key: code.key } });
     expect(refused).toMatchObject({ status: 200, body: { success: false } });
@@ -176,7 +189,9 @@ describe('a redeemed code', () => {
     expect((await quota()) - before).toBe(777);
 
     const gone = await admin.send('DELETE', '/api/redemption/delete-disabled');
-    expect(gone.body.data).toBe(2);
+    expect(gone.body.data).toBe(1);
+    const used = await admin.send('DELETE', '/api/redemption/delete-used');
+    expect(used.body.data).toBe(1);
     const none = await admin.send('DELETE', '/api/redemption/delete-by-name', {
       query: { name: 'http' },
     });

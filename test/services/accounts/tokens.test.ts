@@ -91,11 +91,17 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     });
   });
 
-  it('finds a token by its whole key', async () => {
+  it('finds a token by its key, or by a piece of its start or end', async () => {
     const made = await api.token.create({ name: 'searched' });
     const found = await api.token.list({ token: made.key });
     expect(found.items.map((token) => token.id)).toEqual([made.id]);
     expect((await api.token.list({ token: 'sk-nothing' })).items).toEqual([]);
+    // A piece of the start or end, with or without the prefix, or the key as the list shows it.
+    const { key } = made;
+    for (const piece of [key.slice(0, 10), key.slice(3, 9), key.slice(-6), found.items[0]?.key])
+      expect((await api.token.list({ token: piece })).items.map(({ id }) => id)).toEqual([made.id]);
+    for (const short of [key.slice(-5), key.slice(10, 16)])
+      expect((await api.token.list({ token: short })).items).toEqual([]);
   });
 
   it('deletes several and returns how many existed', async () => {

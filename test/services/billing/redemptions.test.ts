@@ -143,7 +143,8 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(await api.redemption.batchDisable({ ids })).toBe(0);
     const disabled = (await api.redemption.list({ status: 2 })).total;
     const used = (await api.redemption.list({ status: 3 })).total;
-    expect(await api.redemption.removeDisabled({})).toBe(disabled + used);
+    expect(await api.redemption.removeDisabled({})).toBe(disabled);
+    expect(await api.redemption.removeUsed({})).toBe(used);
     await expect(api.redemption.get({ id: ids[0] })).rejects.toMatchObject({
       code: 'redemption_missing',
     });
@@ -175,7 +176,6 @@ describe('the fields of a redemption code', () => {
   afterAll(() => site.close());
 
   it.each([
-    [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(21) }, 'name'],
     [{ quota: 0 }, 'quota'],
     [{ quota: 1.5 }, 'quota'],

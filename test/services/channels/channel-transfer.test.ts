@@ -96,7 +96,7 @@ describe.each(databases)('the channel document on $kind', ({ kind }) => {
     const masked = await api.channelTransfer.exportAll({});
     expect(masked.channels.map((channel) => channel.key)).toEqual([
       'sk-fir***0001',
-      'key-nu***-one\nkey-nu***-two',
+      'key-nu***-one,key-nu***-two',
     ]);
     expect(masked.channels[0]).toMatchObject({
       type: 'deepseek',

@@ -138,7 +138,7 @@ describe('option secrets and permissions', () => {
 
   it.each([
     ['RetryTimes', 'many', 'option_invalid'],
-    ['RebatePercentage', 101, 'option_invalid'],
+    ['FailedCallDays', 101, 'option_invalid'],
     ['GroupRatio', '{"default":-1}', 'option_invalid'],
     ['GitHubOAuthEnabled', true, 'option_invalid'],
     ['NoSuchOption', 'x', 'option_unknown'],
@@ -228,11 +228,11 @@ describe('several options saved together', () => {
   it('are not saved at all when one of them is invalid', async () => {
     const options = [
       { key: 'RetryTimes', value: 3 },
-      { key: 'RebatePercentage', value: 101 },
+      { key: 'FailedCallDays', value: 101 },
     ];
     await expect(api.option.setMany({ options })).rejects.toMatchObject({
       code: 'option_invalid',
-      param: 'RebatePercentage',
+      param: 'FailedCallDays',
     });
     expect(await site.ctx.db('options')).toEqual([]);
   });

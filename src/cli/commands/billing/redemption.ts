@@ -208,19 +208,22 @@ const removeByName = command({
   },
 });
 
-const removeDisabled = command({
-  usage: 'delete-disabled',
-  examples: ['delete-disabled --yes'],
-  async run(cli) {
-    const loses = cli.t('cli.loses.disabled_codes');
-    const change = { action: 'delete', noun: 'redemption', name: 'disabled', loses } as const;
-    await cli.changeAndPrint(
-      change,
-      async (api) => ({ deleted: await api.redemption.removeDisabled({}) }),
-      DELETED_VIEW,
-    );
-  },
-});
+/** `delete-disabled` and `delete-used`. */
+function removeAll(name: 'disabled' | 'used', call: 'removeDisabled' | 'removeUsed') {
+  return command({
+    usage: `delete-${name}`,
+    examples: [`delete-${name} --yes`],
+    async run(cli) {
+      const loses = cli.t(`cli.loses.${name}_codes`);
+      const change = { action: 'delete', noun: 'redemption', name, loses } as const;
+      await cli.changeAndPrint(
+        change,
+        async (api) => ({ deleted: await api.redemption[call]({}) }),
+        DELETED_VIEW,
+      );
+    },
+  });
+}
 
 export const redemption: Noun = {
   name: 'redemption',
@@ -233,6 +236,7 @@ export const redemption: Noun = {
     setStatus('enable', REDEMPTION_STATUS.unused),
     setStatus('disable', REDEMPTION_STATUS.disabled),
     removeByName,
-    removeDisabled,
+    removeAll('disabled', 'removeDisabled'),
+    removeAll('used', 'removeUsed'),
   ],
 };

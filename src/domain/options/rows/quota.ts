@@ -72,6 +72,7 @@ export const quotaOptions = {
     role: 10,
     min: 0,
     max: 100,
+    boundWhile: 'RebateEnabled',
     summary: 'Rebate in percent of a top-up.',
   },
   RebateOnGiftCodes: {

@@ -40,6 +40,7 @@ export const redemption: SamplesOf<typeof redemptionCalls> = {
   batchDisable: async (fixtures) => ({ ids: [(await aCode(fixtures)).id] }),
   removeByName: async (fixtures) => ({ name: (await aCode(fixtures)).name }),
   removeDisabled: {},
+  removeUsed: {},
   remove: async (fixtures) => ({ id: (await aCode(fixtures)).id }),
 };
 
@@ -111,6 +112,7 @@ const publicInfo: SamplesOf<typeof publicCalls> = {
   about: {},
   homePage: {},
   models: {},
+  ratioConfig: {},
   pricing: {},
 };
 

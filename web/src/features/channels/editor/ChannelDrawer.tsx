@@ -32,7 +32,7 @@ function Known({ id, onId }: { readonly id: number; readonly onId: (id: string) 
   const [version, setVersion] = useState(0);
   const { data, error } = useQuery({
     queryKey: channelKeys.one(id),
-    queryFn: ({ signal }) => channels.get({ id }, { signal }),
+    queryFn: ({ signal }) => channels.get({ id, reveal: false }, { signal }),
     initialData: () => fromLists(cache, id),
     initialDataUpdatedAt: 0,
   });

@@ -48,7 +48,7 @@ function Known({ id }: { readonly id: number }) {
   const [version, setVersion] = useState(0);
   const query = useQuery({
     queryKey: channelKeys.one(id),
-    queryFn: ({ signal }) => channels.get({ id }, { signal }),
+    queryFn: ({ signal }) => channels.get({ id, reveal: false }, { signal }),
   });
   if (isMissing(query.error) && query.data === undefined)
     return <LoadFailed error={query.error} title={t('channel.missing')} onRetry={query.refetch} />;

@@ -22,7 +22,7 @@ export async function saveResolved(
     return await channels.edit({ id: read.id, ...changes, before: asRead(read, changes) });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
-    const now = await channels.get({ id: read.id });
+    const now = await channels.get({ id: read.id, reveal: false });
     const resolution = await resolveConflict(conflictsOf(read, now, changes, t));
     if (resolution === undefined) throw new DOMException('', 'AbortError');
     return saveResolved(now, withResolution(changes, now, resolution), t);

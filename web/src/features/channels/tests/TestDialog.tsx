@@ -72,7 +72,7 @@ function Tests({ listed }: { readonly listed: Channel }) {
   // The row may be older than the dialog's own changes.
   const { data: channel = listed } = useQuery({
     queryKey: channelKeys.one(listed.id),
-    queryFn: ({ signal }) => channels.get({ id: listed.id }, { signal }),
+    queryFn: ({ signal }) => channels.get({ id: listed.id, reveal: false }, { signal }),
     initialData: listed,
   });
   const models = modelsOf(channel);

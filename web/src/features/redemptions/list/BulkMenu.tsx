@@ -14,7 +14,8 @@ import { redemptions } from '../calls.ts';
 export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => unknown }) {
   const { t } = useTranslation();
   const [isNaming, setNaming] = useState(false);
-  const removeDisabled = useRemoveDisabled();
+  const removeDisabled = useRemoveAll('disabled');
+  const removeUsed = useRemoveAll('used');
   return (
     <>
       <Menu>
@@ -36,6 +37,13 @@ export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => 
             {t('redemption.deleteDisabled')}
           </Menu.Item>
           <Menu.Item
+            leftSection={<IconEraser size={16} />}
+            c="var(--tone-red-text)"
+            onClick={() => void removeUsed()}
+          >
+            {t('redemption.deleteUsed')}
+          </Menu.Item>
+          <Menu.Item
             leftSection={<IconTrash size={16} />}
             c="var(--tone-red-text)"
             onClick={() => setNaming(true)}
@@ -49,34 +57,33 @@ export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => 
   );
 }
 
-/** Also deletes used codes; the confirmation counts both. */
-function useRemoveDisabled(): () => Promise<void> {
+const REMOVALS = {
+  disabled: { remove: redemptions.removeDisabled, hint: 'redemption.deleteDisabledHint' },
+  used: { remove: redemptions.removeUsed, hint: 'redemption.deleteUsedHint' },
+} as const;
+
+/** Deletes all codes with a status, after a confirmation that counts them. */
+function useRemoveAll(status: keyof typeof REMOVALS): () => Promise<void> {
   const { t } = useTranslation();
-  const remove = useAction(() => redemptions.removeDisabled({}), {
+  const { remove, hint } = REMOVALS[status];
+  const removal = useAction(() => remove({}), {
     touches: [redemptionKeys],
     done: (count) => t('redemption.deleted', { count }),
   });
   return async () => {
-    const counts = await countOfEach().catch(toast.failure);
-    if (!counts) return;
-    const { disabled, used } = counts;
-    const count = disabled + used;
-    if (count === 0) return toast.info(t('redemption.nothingDisabled'));
+    const sent = { status: REDEMPTION_STATUS[status], page_size: 1 };
+    const found = await redemptions.list(sent).catch(toast.failure);
+    if (!found) return;
+    const { total: count } = found;
+    if (count === 0) return toast.info(t('redemption.nothingToDelete'));
     const isSure = await confirm({
-      title: t('redemption.askDeleteDisabled'),
-      text: t('redemption.deleteDisabledHint', { disabled, used }),
+      title: t('redemption.askDeleteAll'),
+      text: t(hint, { count }),
       verb: t('redemption.verbDeleteMany', { count }),
       isDanger: true,
     });
-    if (isSure) remove.mutate(undefined);
+    if (isSure) removal.mutate(undefined);
   };
-}
-
-async function countOfEach(): Promise<{ readonly disabled: number; readonly used: number }> {
-  const count = async (status: number) => (await redemptions.list({ status, page_size: 1 })).total;
-  const { disabled, used } = REDEMPTION_STATUS;
-  const [disabledCount, usedCount] = await Promise.all([count(disabled), count(used)]);
-  return { disabled: disabledCount, used: usedCount };
 }
 
 interface DeleteByNameDialogProps {

@@ -12,6 +12,7 @@ import {
   fallbackPricingOf,
   fallbackProblem,
   isFallbackPricing,
+  outOfBounds,
 } from '../../../../../src/domain/options/rules.ts';
 
 /** The field's text by key. An absent key was not edited. */
@@ -54,10 +55,14 @@ export function settingProblems(
     const found = ownProblem(key, settingText(key, draft, stored));
     if (found) problems[key] = found;
   }
+  const current = (key: string) => (isKey(key) ? settingText(key, draft, stored) : '');
+  for (const key of keys) {
+    if (problems[key] !== undefined || !isChanged(key, draft, stored)) continue;
+    const found = outOfBounds(key, current(key), current);
+    if (found) problems[key] = found;
+  }
   if (keys.some(isFallbackPricing) && Object.keys(problems).length === 0) {
-    const found = fallbackProblem(
-      fallbackPricingOf((key) => (isKey(key) ? settingText(key, draft, stored) : '')),
-    );
+    const found = fallbackProblem(fallbackPricingOf(current));
     if (found) problems[fallbackKeyOf(found)] = found;
   }
   return problems;

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { splitKeys } from '../../../../../../src/domain/channels/channel-keys.ts';
+import { splitKeys, splitKeyText } from '../../../../../../src/domain/channels/channel-keys.ts';
 import { isSuperAdmin } from '../../../../../../src/domain/roles.ts';
 import { StatusBadge } from '../../../../components/display/StatusBadge.tsx';
 import { KeyList } from '../../../../components/forms/KeyList.tsx';
@@ -114,7 +114,7 @@ function StoredKeys({ channel, onReveal }: StoredKeysProps) {
   const { t } = useTranslation();
   const mayReveal = isSuperAdmin(useUser()?.role ?? 0);
   const reveal = useAction(() => channels.get({ id: channel.id, reveal: true }), {
-    onDone: ({ key }) => onReveal(key),
+    onDone: ({ key }) => onReveal(splitKeyText(key).join('\n')),
   });
   return (
     <Stack gap={4}>
