@@ -2,6 +2,8 @@ import { Typography } from '@mantine/core';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import classes from './content.module.css';
+import { MathView } from './MathView.tsx';
+import { formulaIn, withMathMarks } from './math-marks.ts';
 import { RemoteImage } from './RemoteImage.tsx';
 
 export function MarkdownBody({ text }: { readonly text: string }) {
@@ -16,6 +18,11 @@ export function MarkdownBody({ text }: { readonly text: string }) {
             </a>
           ),
           img: ({ src, alt }) => <RemoteImage address={src} text={alt} />,
+          code: ({ className, children }) => {
+            const formula = formulaIn(String(children ?? ''), className);
+            if (formula !== undefined) return <MathView {...formula} />;
+            return <code className={className}>{children}</code>;
+          },
           // Scrollable elements must be reachable by keyboard.
           pre: ({ children }) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll
@@ -23,7 +30,7 @@ export function MarkdownBody({ text }: { readonly text: string }) {
           ),
         }}
       >
-        {text}
+        {withMathMarks(text)}
       </Markdown>
     </Typography>
   );

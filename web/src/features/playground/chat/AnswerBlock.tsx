@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { MathView } from '../../../components/content/MathView.tsx';
+import { formulaIn, withMathMarks } from '../../../components/content/math-marks.ts';
 import { RemoteImage } from '../../../components/content/RemoteImage.tsx';
 import { CopyButton } from '../../../components/display/copy.tsx';
 import classes from '../Playground.module.css';
@@ -34,7 +36,7 @@ export function AnswerBlock({ text, isComplete }: AnswerBlockProps) {
           ),
         }}
       >
-        {text}
+        {withMathMarks(text)}
       </Markdown>
     </Typography>
   );
@@ -50,6 +52,8 @@ interface CodeProps {
 function Code({ className, isComplete, children }: CodeProps) {
   const { t } = useTranslation();
   const code = String(children ?? '');
+  const formula = formulaIn(code, className);
+  if (formula !== undefined) return <MathView {...formula} />;
   const language = /language-(\S+)/.exec(className)?.[1] ?? '';
   if (language === '' && !code.endsWith('\n')) return <code>{children}</code>;
   const text = code.replace(/\n$/, '');
