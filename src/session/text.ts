@@ -2,10 +2,9 @@
 import stringWidth from 'string-width';
 import { quotaText } from '../domain/pricing/quota-text.ts';
 
-/** Amounts below a cent get more decimals, because `$0.00` would hide a small cost. */
+/** Always in dollars, as the terminal has no switch for the display. */
 export function amountText(units: number, quotaPerUnit: number): string {
-  const isSmall = Math.abs(units) * 100 < quotaPerUnit && units !== 0;
-  return quotaText(units, { currency: true, quotaPerUnit, fine: isSmall });
+  return quotaText(units, { currency: true, quotaPerUnit });
 }
 
 /** `2026-11-21 09:30:05` in the machine's time zone. */

@@ -104,7 +104,7 @@ test('the detail of a call shows its price calculation and any different charge'
     return frameOf(runtime);
   };
   const asCharged = await detailOf('req-0');
-  expect(asCharged).toContain('input 804 x $2.5   cache 400 x $1.25   output 88 x $10');
-  expect(asCharged).toContain('x0.8 = $0.002712   charged $0.002712 ok');
-  expect(await detailOf('req-39')).toContain('x0.8 = $0.002712   charged $0.00279 !');
+  expect(asCharged).toContain('input 804 x $2.50   cache 400 x $1.25   output 88 x $10.00');
+  expect(asCharged).toContain('x0.8 = $0.0027   charged $0.0027 ok');
+  expect(await detailOf('req-39')).toContain('x0.8 = $0.0027   charged $0.0028 !');
 });

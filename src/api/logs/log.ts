@@ -55,7 +55,8 @@ export const LogDetail = z.extend(Log, { other: AnyObject });
 /** Times are epoch seconds, inclusive. */
 const ownFilters = {
   /** 0 or absent for all. */
-  type: FilterInt,
+  /** The number of a type; `spend` selects charges and refunds. */
+  type: z.optional(z.union([z.literal('spend'), FilterInt])),
   token_name: FilterText,
   /** Exact, or a pattern in which `*` matches anything. */
   model_name: FilterText,

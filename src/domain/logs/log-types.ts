@@ -29,6 +29,19 @@ export function spendOf(type: number, quota: number): number {
   return type === LOG_TYPE.refund ? -quota : 0;
 }
 
+/** What an entry of this type does to a balance. */
+export type ChangeKind = 'charge' | 'refund' | 'credit';
+
+/** The kind of a change, and its amount with the sign that the balance sees. */
+export function balanceChangeOf(
+  type: number,
+  quota: number,
+): { readonly kind: ChangeKind; readonly units: number } {
+  if (type === LOG_TYPE.consume) return { kind: 'charge', units: -quota };
+  if (type === LOG_TYPE.refund) return { kind: 'refund', units: quota };
+  return { kind: quota < 0 ? 'charge' : 'credit', units: quota };
+}
+
 export function logTypeWord(type: number): LogTypeWord | 'unknown' {
   return statusWord(LOG_TYPE, type);
 }

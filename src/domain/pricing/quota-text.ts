@@ -12,8 +12,6 @@ export interface QuotaStyle {
   readonly currency: boolean;
   /** Units per dollar. Option `QuotaPerUnit`. */
   readonly quotaPerUnit: number;
-  /** For costs of single calls: up to 6 decimals, no trailing zeros. Ignored for unit counts. */
-  readonly fine?: boolean;
 }
 
 /** Used from 10,000 on; each scale applies until it would show 1000.0. */
@@ -23,12 +21,43 @@ const SCALES = [
   { letter: 'B', size: 1_000_000_000n },
 ] as const;
 
-/** `$1,234.50`, `-$1.20`, fine `$0.000042`; as a count `9,999`, `12.3k`, `4.5M`, `1.0B`. */
-export function quotaText(units: number, style: QuotaStyle): string {
-  if (!style.currency) return countText(units);
-  const text = usdText(units, style.quotaPerUnit, style.fine ? 6 : 2);
-  const shown = style.fine ? withoutTrailingZeros(text) : text;
-  return shown.startsWith('-') ? `-$${grouped(shown.slice(1))}` : `$${grouped(shown)}`;
+/**
+ * `$1,234.50`, `-$1.20`; below a cent two significant digits, `$0.0033`, because `$0.00` would hide
+ * a small cost; as a count `9,999`, `12.3k`, `4.5M`, `1.0B`.
+ */
+export function quotaText(units: number, { currency, quotaPerUnit }: QuotaStyle): string {
+  if (!currency) return countText(units);
+  const decimals = decimalsOf(usdOf(Math.abs(units), quotaPerUnit));
+  const text = usdText(units, quotaPerUnit, decimals);
+  return signedUsd(decimals > CENT_DECIMALS ? text.replace(/0+$/, '') : text);
+}
+
+/** With its sign, also when it is added: `+$5.00`. Zero has none. */
+export function changeText(units: number, style: QuotaStyle): string {
+  return units > 0 ? `+${quotaText(units, style)}` : quotaText(units, style);
+}
+
+const CENT_DECIMALS = 2;
+const MAX_DECIMALS = 12;
+
+function decimalsOf(usd: number): number {
+  if (!(usd > 0 && usd < 0.01)) return CENT_DECIMALS;
+  return Math.min(1 - Math.floor(Math.log10(usd)), MAX_DECIMALS);
+}
+
+const PRICE = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: CENT_DECIMALS,
+  maximumFractionDigits: 9,
+});
+
+/** A rate, or a part of a charge before it is rounded to units, in full: `$2.50`, `$0.00024`. */
+export function priceText(usd: number): string {
+  const text = PRICE.format(Math.abs(usd));
+  return usd < 0 && text !== '0.00' ? `-$${text}` : `$${text}`;
+}
+
+function signedUsd(text: string): string {
+  return text.startsWith('-') ? `-$${grouped(text.slice(1))}` : `$${grouped(text)}`;
 }
 
 function grouped(decimal: string): string {
@@ -79,10 +108,6 @@ export function countText(count: number): string {
   const fits = tenths.findIndex((value) => value < 10_000n);
   const index = fits < 0 ? SCALES.length - 1 : fits;
   return `${sign}${placePoint(tenths[index] ?? 0n, 1)}${SCALES[index]?.letter ?? ''}`;
-}
-
-function withoutTrailingZeros(text: string): string {
-  return text.replace(/\.?0+$/, '');
 }
 
 interface Fraction {

@@ -1,7 +1,7 @@
 /** The error of a balance that is too low: amounts in dollars, then units. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { quotaText } from '../../domain/pricing/quota-text.ts';
+import { priceText, quotaText, usdOf } from '../../domain/pricing/quota-text.ts';
 
 /** Units that were needed, and what is neither spent nor held. */
 export interface Shortage {
@@ -25,12 +25,12 @@ export function quotaShort(
   });
 }
 
-/** Cents, and more decimals where both would look the same. */
+/** In full where both would look the same. */
 function amountsOf(needed: number, left: number, quotaPerUnit: number): readonly [string, string] {
-  const textOf = (units: number, fine: boolean) =>
-    quotaText(units, { currency: true, quotaPerUnit, fine });
-  const isSmall = needed < quotaPerUnit / 100 || textOf(needed, false) === textOf(left, false);
-  return [textOf(needed, isSmall), textOf(left, isSmall)];
+  const style = { currency: true, quotaPerUnit };
+  const texts = [quotaText(needed, style), quotaText(left, style)] as const;
+  if (texts[0] !== texts[1]) return texts;
+  return [priceText(usdOf(needed, quotaPerUnit)), priceText(usdOf(left, quotaPerUnit))];
 }
 
 /**

@@ -135,6 +135,5 @@ function quotaStyle(ctx: OptionsContext): QuotaStyle {
   return {
     currency: options.get('DisplayInCurrencyEnabled'),
     quotaPerUnit: options.get('QuotaPerUnit'),
-    fine: true,
   };
 }

@@ -1,6 +1,6 @@
 /** Formatting shared by several screens. */
 
-import { quotaText } from '../../domain/pricing/quota-text.ts';
+import { changeText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
 import { hasText, type Translate } from '../../locales/text.ts';
 import { amountText, localTime } from '../../session/text.ts';
@@ -48,14 +48,14 @@ export function money(units: number, { quotaPerUnit }: Viewer): string {
   return amountText(units, quotaPerUnit);
 }
 
+/** What an entry did to a balance, with its sign. */
+export function change(units: number, { quotaPerUnit }: Viewer): string {
+  return changeText(units, { currency: true, quotaPerUnit });
+}
+
 /** Formatter for a column of amounts. */
 export function usd(viewer: Viewer): (units: number) => string {
   return (units) => money(units, viewer);
-}
-
-/** Cost of a single call: up to six decimals, as most calls cost less than a cent. */
-export function costText(units: number, { quotaPerUnit }: Viewer): string {
-  return quotaText(units, { currency: true, quotaPerUnit, fine: true });
 }
 
 /** Time left, such as `6 d`, or `never`, or `expired`; -1 and 0 mean never. */

@@ -2,11 +2,12 @@
 
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { priceDetailOf } from '../../domain/pricing/log-price.ts';
+import { priceText } from '../../domain/pricing/quota-text.ts';
 import { numberText } from '../../domain/text/number-text.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
-import { costText, fieldLines, secondsText, timeText } from './format.ts';
+import { fieldLines, money, secondsText, timeText } from './format.ts';
 import type { Log, Viewer } from './screen.ts';
 
 /** One call in full: cost and its calculation, timing, route. */
@@ -66,14 +67,14 @@ function priceLines(
   if (price === undefined) return [];
   const parts = price.lines.map(
     ({ kind, tokens, usdEach }) =>
-      `${t(`tui.charges.${kind}`)} ${numberText(tokens)} x $${usdEach}`,
+      `${t(`tui.charges.${kind}`)} ${numberText(tokens)} x ${priceText(usdEach)}`,
   );
-  const sum = costText(price.units, viewer);
+  const sum = money(price.units, viewer);
   return [
     [{ text: parts.join('   ') }],
     [
       {
-        text: `x${price.groupRatio} = ${sum}   ${t('tui.words.charged')} ${costText(log.quota, viewer)} `,
+        text: `x${price.groupRatio} = ${sum}   ${t('tui.words.charged')} ${money(log.quota, viewer)} `,
       },
       price.isAsCharged ? { text: 'ok', tone: 'good' } : { text: '!', tone: 'warn' },
     ],

@@ -1,6 +1,6 @@
 /** The usage log, newest first; follow mode shows each call as it ends. */
 
-import { LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/logs/log-types.ts';
+import { balanceChangeOf, LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { numberText } from '../../domain/text/number-text.ts';
@@ -9,7 +9,7 @@ import type { Values } from '../../session/values.ts';
 import { type Column, numberColumn } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
-import { costText, money, secondsText, shortTime } from './format.ts';
+import { change, money, secondsText, shortTime } from './format.ts';
 import { logDetail } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
 import { rowAction } from './shared-actions.ts';
@@ -198,8 +198,8 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
     numberColumn(
       'cost',
       10,
-      ({ quota }) => quota,
-      (quota) => (quota === 0 ? '-' : costText(quota, viewer)),
+      ({ type, quota }) => balanceChangeOf(type, quota).units,
+      (units) => (units === 0 ? '-' : change(units, viewer)),
     ),
     ...(isForAll
       ? [

@@ -14,7 +14,7 @@ const CODES = Object.keys(EVENTS) as EventCode[]; // the table's own keys
 const ENGLISH: Readonly<Record<string, string | undefined>> = en.events;
 const CHINESE: Readonly<Record<string, string | undefined>> = zh.events;
 
-const quota = { currency: true, quotaPerUnit: 500_000, fine: true };
+const quota = { currency: true, quotaPerUnit: 500_000 };
 const inEnglish = { language: 'en', quota } as const;
 const inChinese = { language: 'zh', quota } as const;
 
@@ -37,7 +37,7 @@ test('no text belongs to a removed event', () => {
 
 test('amounts, times, fields and counts are worded for the reader', () => {
   const changed = { event: 'quota_changed', params: { before: 500_000, after: -250_000 } } as const;
-  expect(eventText(changed, inEnglish)).toBe('Quota changed from $1 to -$0.5');
+  expect(eventText(changed, inEnglish)).toBe('Quota changed from $1.00 to -$0.50');
   expect(eventText(changed, { ...inChinese, quota: { ...quota, currency: false } })).toBe(
     '额度由 500.0k 改为 -250.0k',
   );
@@ -94,5 +94,7 @@ test('a stored reason is worded, and a text of an upstream stays', () => {
     event: 'task_refunded',
     params: { action: 'IMAGINE', task: 't1', units: 500_000, reason: late },
   } as const;
-  expect(eventText(refund, inChinese)).toBe('IMAGINE t1 失败，已退还 $1：任务未能在 60 分钟内完成');
+  expect(eventText(refund, inChinese)).toBe(
+    'IMAGINE t1 失败，已退还 $1.00：任务未能在 60 分钟内完成',
+  );
 });

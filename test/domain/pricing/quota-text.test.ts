@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quotaText, unitsOfUsd, usdOf, usdText } from '../../../src/domain/pricing/quota-text.ts';
+import {
+  priceText,
+  quotaText,
+  unitsOfUsd,
+  usdOf,
+  usdText,
+} from '../../../src/domain/pricing/quota-text.ts';
 
 const currency = { currency: true, quotaPerUnit: 500_000 };
-const fine = { ...currency, fine: true };
 const count = { currency: false, quotaPerUnit: 500_000 };
 
 describe('quota as dollars', () => {
@@ -14,9 +19,7 @@ describe('quota as dollars', () => {
     [-600_000, '-$1.20'],
     [502_500, '$1.01'],
     [-502_500, '-$1.01'],
-    [2_499, '$0.00'],
-    [2_500, '$0.01'],
-    [-1, '$0.00'],
+    [5_000, '$0.01'],
     [617_283_945_000, '$1,234,567.89'],
     [9_007_199_254_740_991, '$18,014,398,509.48'],
   ])('%d units read %s', (units, text) => {
@@ -24,16 +27,28 @@ describe('quota as dollars', () => {
   });
 
   it.each([
-    [0, '$0'],
-    [500_000, '$1'],
-    [50_000_000, '$100'],
-    [250_000, '$0.5'],
-    [3750, '$0.0075'],
+    [4_999, '$0.01'],
+    [3_750, '$0.0075'],
+    [2_700, '$0.0054'],
+    [1_656, '$0.0033'],
+    [1_500, '$0.003'],
+    [500, '$0.001'],
     [21, '$0.000042'],
     [-21, '-$0.000042'],
     [1, '$0.000002'],
-  ])('%d units at full precision read %s', (units, text) => {
-    expect(quotaText(units, fine)).toBe(text);
+  ])('below a cent %d units keep two significant digits: %s', (units, text) => {
+    expect(quotaText(units, currency)).toBe(text);
+  });
+
+  it.each([
+    [0.00024, '$0.00024'],
+    [3, '$3.00'],
+    [0.0036375, '$0.0036375'],
+    [-1.5, '-$1.50'],
+    [1234.5, '$1,234.50'],
+    [0, '$0.00'],
+  ])('a price of %d dollars is shown in full: %s', (usd, text) => {
+    expect(priceText(usd)).toBe(text);
   });
 
   it('follow an unusual unit exactly, and the default one if the unit is invalid', () => {

@@ -52,8 +52,8 @@ it('log entries are worded when they are read, also in exports', async () => {
     return /额度由[^"]*|Quota changed[^"]*/.exec(text)?.[0];
   };
   const list = '/api/log/self?type=3';
-  expect(await contents(list, 'zh')).toMatch(/^额度由 \$\S+ 改为 \$3$/);
-  expect(await contents(list, 'en')).toMatch(/^Quota changed from \$\S+ to \$3$/);
+  expect(await contents(list, 'zh')).toMatch(/^额度由 \$\S+ 改为 \$3.00$/);
+  expect(await contents(list, 'en')).toMatch(/^Quota changed from \$\S+ to \$3.00$/);
   const file = '/api/log/self/export.jsonl?type=3';
   expect(await contents(file, 'zh')).toMatch(/^额度由/);
   expect(await contents(`${file}&language=en`, 'zh')).toMatch(/^Quota changed/);

@@ -62,7 +62,7 @@ describe.each(databases)('invitation rewards on $kind', ({ kind }) => {
     const { account } = site.as(user.actor);
     await expect(account.transferAff({ quota: UNIT - 1 })).rejects.toMatchObject({
       code: 'aff_transfer_small',
-      params: { minimum: '$1' },
+      params: { minimum: '$1.00' },
     });
     await expect(account.transferAff({ quota: -UNIT })).rejects.toMatchObject({
       code: 'input_invalid',

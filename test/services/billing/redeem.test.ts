@@ -62,7 +62,7 @@ describe.each(databases)('redeeming codes on $kind', ({ kind }) => {
     expect(items).toMatchObject([{ cause: 'redemption', user_units: WORTH }]);
     expect(items[0]?.key).toMatch(new RegExp(`^redeem:\\d+:${user.id}$`));
     const lines = await site.as(OPERATOR).log.list({ username: user.username, type: 1 });
-    expect(lines.items).toMatchObject([{ content: 'Code redeemed: $1', quota: WORTH }]);
+    expect(lines.items).toMatchObject([{ content: 'Code redeemed: $1.00', quota: WORTH }]);
   });
 
   it('credits a gift to each user once, and returns the remaining uses', async () => {

@@ -163,7 +163,7 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(items.map((line) => line.content)).toEqual([
       '1 redemption code deleted',
       'Redemption code logged changed',
-      '1 redemption code created: logged, $1 each',
+      '1 redemption code created: logged, $1.00 each',
     ]);
   });
 });

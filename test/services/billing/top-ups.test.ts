@@ -76,7 +76,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
       { key: `topup:${form.out_trade_no}`, cause: 'topup', user_units: 5_000_000 },
     ]);
     const lines = await site.as(OPERATOR).log.list({ username: user.username, type: 1 });
-    expect(lines.items[0]).toMatchObject({ content: 'Online top-up: $10, paid 73.00' });
+    expect(lines.items[0]).toMatchObject({ content: 'Online top-up: $10.00, paid 73.00' });
   });
 
   it('credits an order once for repeated and concurrent notifications', async () => {

@@ -97,7 +97,7 @@ describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
         type: 'quota_exceed',
         title: 'Your quota is running low',
         content: expect.stringContaining('{{value}}'),
-        values: ['$4', 'http://localhost:3000/app/wallet'],
+        values: ['$4.00', 'http://localhost:3000/app/wallet'],
         timestamp: Math.floor(site.ctx.now() / 1000),
       },
     ]);

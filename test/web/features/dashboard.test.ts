@@ -25,6 +25,9 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** Saturday, 21 November 2026, 12:34 local time. */
 const NOW = new Date(2026, 10, 21, 12, 34).getTime() / 1000;
+/** Ranges are whole hours. */
+const NOON = NOW - 34 * 60;
+const END = NOON + HOUR - 1;
 
 function parsed(query: string, isAdmin = true, step: 'hour' | 'day' | 'week' = 'hour') {
   return dashboardQuery(
@@ -36,10 +39,10 @@ function parsed(query: string, isAdmin = true, step: 'hour' | 'day' | 'week' = '
 }
 
 test('the site’s granularity holds until a reader chooses another, and brings its usual range', () => {
-  expect(parsed('')).toMatchObject({ step: 'hour', startSec: NOW - DAY, endSec: NOW });
-  expect(parsed('', true, 'day')).toMatchObject({ step: 'day', startSec: NOW - 7 * DAY });
-  expect(parsed('', true, 'week')).toMatchObject({ step: 'week', startSec: NOW - 30 * DAY });
-  expect(parsed('step=week&from=24h')).toMatchObject({ step: 'week', startSec: NOW - DAY });
+  expect(parsed('')).toMatchObject({ step: 'hour', startSec: NOON - DAY, endSec: END });
+  expect(parsed('', true, 'day')).toMatchObject({ step: 'day', startSec: NOON - 7 * DAY });
+  expect(parsed('', true, 'week')).toMatchObject({ step: 'week', startSec: NOON - 30 * DAY });
+  expect(parsed('step=week&from=24h')).toMatchObject({ step: 'week', startSec: NOON - DAY });
 });
 
 test('only administrators may select a user', () => {
@@ -48,10 +51,10 @@ test('only administrators may select a user', () => {
 });
 
 test('a range is at most 366 days, not backwards and not in the future', () => {
-  expect(parsed('from=all').startSec).toBe(NOW - 366 * DAY);
+  expect(parsed('from=all').startSec).toBe(END + 1 - 366 * DAY);
   expect(parsed(`from=${NOW + DAY}&to=${NOW + 2 * DAY}`)).toMatchObject({
-    startSec: NOW - 1,
-    endSec: NOW,
+    startSec: NOON,
+    endSec: END,
   });
 });
 
@@ -140,8 +143,9 @@ test('shows a change only against a nonzero base', () => {
 test('the way to the log keeps the range and the user', () => {
   const address = logAddress(parsed('user=bob&from=24h'), { model: 'gpt-4o' });
   expect(Object.fromEntries(new URL(address, 'http://x').searchParams)).toEqual({
-    from: String(NOW - DAY),
-    to: String(NOW),
+    from: String(NOON - DAY),
+    to: String(END),
+    type: 'spend',
     user: 'bob',
     model: 'gpt-4o',
   });

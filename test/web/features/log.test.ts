@@ -20,7 +20,6 @@ import {
 import { firstTokenTone, timingOf, tookTone } from '../../../web/src/features/log/timing.ts';
 import { PAGE_FIELDS } from '../../../web/src/lib/browser/page-links.ts';
 import { readState } from '../../../web/src/lib/browser/url-state.ts';
-import { usdFine } from '../../../web/src/lib/pricing/quota-format.ts';
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;
@@ -149,17 +148,6 @@ test('a copied command contains the conversation, safely quoted', () => {
     stream: true,
   });
   expect(body.replaceAll("'\\''", '').slice(1, -1)).not.toContain("'");
-});
-
-test('shows the price of single tokens to eight decimals', () => {
-  expect([0.00024, 3, 0.0036375, -1.5, 0, 1e-9].map(usdFine)).toEqual([
-    '$0.00024',
-    '$3',
-    '$0.0036375',
-    '-$1.5',
-    '$0',
-    '$0',
-  ]);
 });
 
 test('views are kept by name without the page and the open line', () => {

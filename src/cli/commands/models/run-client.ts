@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../../domain/errors/errors.ts';
+import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { EXIT } from '../../process/exit-codes.ts';
@@ -96,14 +97,13 @@ async function exitOf(
 }
 
 function printBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
-  const usd = (bill.quota / quotaPerUnit).toFixed(4);
   cli.note(
     cli.t('cli.notes.bill', {
       calls: bill.calls,
       input: bill.input_tokens,
       output: bill.output_tokens,
       quota: bill.quota,
-      usd,
+      amount: amountText(bill.quota, quotaPerUnit),
     }),
   );
 }

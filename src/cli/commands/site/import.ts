@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { ImportedPrice } from '../../../domain/import/built-in-prices.ts';
 import type { ImportNote } from '../../../domain/import/report.ts';
+import { priceText } from '../../../domain/pricing/quota-text.ts';
 import { listText } from '../../../locales/text.ts';
 import type { ImportOutcome } from '../../../services/import/import.ts';
 import type { LocalSession } from '../../../session/session.ts';
@@ -119,8 +120,8 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
     if (lines.length > 0) await cli.print(lines, IMPORT_NOTES);
     const prices = outcome.prices.map((line) => ({
       ...line,
-      theirs: priceText(line.theirs),
-      ours: line.ours === null ? '-' : priceText(line.ours),
+      theirs: ratesText(line.theirs),
+      ours: line.ours === null ? '-' : ratesText(line.ours),
     }));
     if (prices.length > 0) await cli.print(prices, PRICES);
   }
@@ -130,11 +131,10 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
 }
 
 /** USD per call, or USD per million input and output tokens. */
-function priceText(price: ImportedPrice): string {
-  const text = (usd: number) => `$${Number(usd.toPrecision(6))}`;
-  if ('model_price' in price) return `${text(price.model_price)}/call`;
+function ratesText(price: ImportedPrice): string {
+  if ('model_price' in price) return `${priceText(price.model_price)}/call`;
   const input = 2 * price.model_ratio;
-  return `${text(input)} in, ${text(input * price.completion_ratio)} out`;
+  return `${priceText(input)} in, ${priceText(input * price.completion_ratio)} out`;
 }
 
 function whyOf({ t }: Cli, { code }: ImportNote): string {

@@ -1,7 +1,8 @@
-import { Card, Group, Skeleton, Text, Tooltip } from '@mantine/core';
+import { Anchor, Card, Group, Skeleton, Text, Tooltip } from '@mantine/core';
 import { IconArrowDownRight, IconArrowUpRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import classes from './StatCard.module.css';
 
 interface StatCardProps {
@@ -14,10 +15,20 @@ interface StatCardProps {
   /** An increase is bad: errors, latency. */
   readonly isBadWhenUp?: boolean;
   readonly trend?: readonly number[];
+  /** Where the entries behind the figure are. */
+  readonly to?: string | undefined;
 }
 
 /** One key figure. */
-export function StatCard({ title, value, hint, delta, isBadWhenUp = false, trend }: StatCardProps) {
+export function StatCard({
+  title,
+  value,
+  hint,
+  delta,
+  isBadWhenUp = false,
+  trend,
+  to,
+}: StatCardProps) {
   return (
     <Card padding="sm" className={classes.card}>
       <Tooltip label={hint} disabled={hint === undefined}>
@@ -30,7 +41,13 @@ export function StatCard({ title, value, hint, delta, isBadWhenUp = false, trend
           <Skeleton height={24} width="70%" my={4} />
         ) : (
           <Text className={classes.value} component="div">
-            {value}
+            {to === undefined ? (
+              value
+            ) : (
+              <Anchor component={Link} to={to} inherit c="inherit" underline="hover">
+                {value}
+              </Anchor>
+            )}
           </Text>
         )}
         {delta !== undefined && Number.isFinite(delta) && (

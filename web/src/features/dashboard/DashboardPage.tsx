@@ -94,6 +94,7 @@ function FullDashboard() {
         <Notice tone="blue">{t('dashboard.incomplete')}</Notice>
       )}
       <Figures
+        filter={filter}
         overview={overview.data}
         balance={balance}
         hasFailed={overview.isError}

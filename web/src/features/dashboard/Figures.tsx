@@ -10,7 +10,7 @@ import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { changeOf } from './buckets.ts';
 import { type Overview, ownAccountQuery, readSums } from './calls.ts';
-import type { DashboardQuery } from './range.ts';
+import { type DashboardQuery, logAddress } from './range.ts';
 
 /** The user's balance; refetched with the rest of the page. */
 export function useOwnBalance(refetchMs: number | false) {
@@ -18,6 +18,7 @@ export function useOwnBalance(refetchMs: number | false) {
 }
 
 interface FiguresProps {
+  readonly filter: DashboardQuery;
   readonly overview: Overview | undefined;
   readonly balance: number | undefined;
   /** Loading failed: the cards show a dash. */
@@ -29,7 +30,7 @@ interface FiguresProps {
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
 /** Eight key figures in one row: spending, demand and health. Two more if costs are known. */
-export function Figures({ overview, balance, hasFailed, compares }: FiguresProps) {
+export function Figures({ filter, overview, balance, hasFailed, compares }: FiguresProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
   const { totals, previous, series = [] } = overview ?? {};
@@ -40,10 +41,12 @@ export function Figures({ overview, balance, hasFailed, compares }: FiguresProps
     <SimpleGrid cols={{ base: 2, xs: 4, lg: totals?.costs ? 5 : 8 }} spacing="sm" mb="sm">
       <StatCard
         title={t('dashboard.balance')}
+        to={'/app/wallet'}
         value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
       />
       <StatCard
         title={t('dashboard.spend')}
+        to={logAddress(filter)}
         value={shown(totals && <QuotaText units={totals.quota} />)}
         delta={change(totals?.quota, previous?.quota)}
         hint={hintOf(t('dashboard.before'), previous && quota(previous.quota))}
@@ -51,6 +54,7 @@ export function Figures({ overview, balance, hasFailed, compares }: FiguresProps
       />
       <StatCard
         title={t('dashboard.requests')}
+        to={logAddress(filter, { type: '2' })}
         value={shown(totals && countText(totals.calls))}
         delta={change(totals?.calls, previous?.calls)}
         hint={hintOf(t('dashboard.before'), previous && countText(previous.calls))}
@@ -58,6 +62,7 @@ export function Figures({ overview, balance, hasFailed, compares }: FiguresProps
       />
       <StatCard
         title={t('dashboard.tokens')}
+        to={logAddress(filter, { type: '2' })}
         value={shown(totals && countText(totals.tokens))}
         delta={change(totals?.tokens, previous?.tokens)}
         hint={hintOf(t('dashboard.before'), previous && countText(previous.tokens))}
@@ -75,6 +80,7 @@ export function Figures({ overview, balance, hasFailed, compares }: FiguresProps
       />
       <StatCard
         title={t('dashboard.errors')}
+        to={logAddress(filter, { type: '6' })}
         value={shown(totals && percent(totals.error_rate))}
         delta={change(totals?.error_rate, previous?.error_rate)}
         isBadWhenUp
@@ -146,11 +152,24 @@ export function LogFigures({ filter }: { readonly filter: DashboardQuery }) {
     <SimpleGrid cols={{ base: 2, xs: 3, lg: 6 }} spacing="sm" mb="sm">
       <StatCard
         title={t('dashboard.balance')}
+        to={'/app/wallet'}
         value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
       />
-      <StatCard title={t('dashboard.spend')} value={data && <QuotaText units={data.quota} />} />
-      <StatCard title={t('dashboard.requests')} value={data && countText(data.count)} />
-      <StatCard title={t('dashboard.tokens')} value={data && countText(data.token_total)} />
+      <StatCard
+        title={t('dashboard.spend')}
+        to={logAddress(filter)}
+        value={data && <QuotaText units={data.quota} />}
+      />
+      <StatCard
+        title={t('dashboard.requests')}
+        to={logAddress(filter, { type: '2' })}
+        value={data && countText(data.count)}
+      />
+      <StatCard
+        title={t('dashboard.tokens')}
+        to={logAddress(filter, { type: '2' })}
+        value={data && countText(data.token_total)}
+      />
       <StatCard
         title={t('dashboard.rpm')}
         value={data && countText(data.rpm)}

@@ -43,7 +43,7 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
                     <Anchor
                       component={Link}
                       to={logAddress(filter, {
-                        type: LOG_TYPE.error,
+                        type: String(LOG_TYPE.error),
                         id: String(entry.id),
                       })}
                       size="sm"

@@ -5,8 +5,8 @@ import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { ChartCard } from '../../components/charts/ChartCard.tsx';
-import { type ChartFormat, OTHER_COLOUR } from '../../components/charts/chart-data.ts';
-import { useQuotaStyle, useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { OTHER_COLOUR } from '../../components/charts/chart-data.ts';
+import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
 import type { Overview, Usage } from './calls.ts';
@@ -20,18 +20,10 @@ interface UsageChartProps {
   readonly filter: DashboardQuery;
 }
 
-/** Below ten cents, labels of an axis may differ only in further decimals. */
-function useChartAmount(): ChartFormat {
-  const quota = useQuotaText();
-  const { quotaPerUnit } = useQuotaStyle();
-  return (units, largest) => quota(units, largest * 10 < quotaPerUnit);
-}
-
 /** Spending by model over time. */
 export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom: OnZoom }) {
   const { t } = useTranslation();
   const quota = useQuotaText();
-  const chartAmount = useChartAmount();
   const starts = bucketStarts(filter.startSec, filter.endSec, filter.step);
   const made = usage.data && modelSeries(usage.data, starts, filter.step, t('dashboard.other'));
   const total = made?.sums.reduce((all, sum) => all + sum, 0) ?? 0;
@@ -42,7 +34,7 @@ export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom
       error={usage.error}
       onRetry={usage.refetch}
       height={280}
-      format={chartAmount}
+      format={quota}
       summary={t('dashboard.spendByModel.summary', {
         total: quota(total),
         model: made?.series[0]?.name ?? '-',
@@ -52,7 +44,7 @@ export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom
         const to = starts[last];
         if (from !== undefined && to !== undefined) onZoom(from, bucketEnd(to, filter.step) - 1);
       }}
-      tools={<LogLink to={logAddress(filter, { type: LOG_TYPE.consume })} />}
+      tools={<LogLink to={logAddress(filter)} />}
     />
   );
 }
@@ -60,7 +52,7 @@ export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom
 /** Each model's share of the spending. */
 export function ShareChart({ usage, filter }: UsageChartProps) {
   const { t } = useTranslation();
-  const chartAmount = useChartAmount();
+  const quota = useQuotaText();
   const starts = bucketStarts(filter.startSec, filter.endSec, filter.step);
   const made = usage.data && modelSeries(usage.data, starts, filter.step, t('dashboard.other'));
   const slices = made?.series.map(({ name, colour }, index) => ({
@@ -74,7 +66,7 @@ export function ShareChart({ usage, filter }: UsageChartProps) {
       data={slices && { kind: 'donut', slices }}
       error={usage.error}
       onRetry={usage.refetch}
-      format={chartAmount}
+      format={quota}
       summary={t('dashboard.share.summary', { count: slices?.length ?? 0 })}
     />
   );
@@ -114,7 +106,7 @@ export function RequestsChart(props: OverviewChartProps) {
         calls: overview?.totals.calls ?? 0,
         errors: overview?.totals.errors ?? 0,
       })}
-      tools={<LogLink to={logAddress(props.filter)} />}
+      tools={<LogLink to={logAddress(props.filter, { type: '2' })} />}
     />
   );
 }
@@ -191,7 +183,6 @@ export function LatencyChart(props: OverviewChartProps) {
 export function MarginChart(props: OverviewChartProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
-  const chartAmount = useChartAmount();
   const { overview, card, series, step } = useSteps(props);
   const points = stepPoints(series, step, {
     charged: (at) => at.costs?.costed_quota ?? 0,
@@ -213,7 +204,7 @@ export function MarginChart(props: OverviewChartProps) {
           ],
         }
       }
-      format={chartAmount}
+      format={quota}
       summary={t('dashboard.costAndMargin.summary', {
         cost: quota(overview?.totals.costs?.cost ?? 0),
         margin: quota(overview?.totals.costs?.margin ?? 0),
@@ -261,7 +252,7 @@ export function ErrorsChart(props: OverviewChartProps) {
       }
       format={countText}
       summary={t('dashboard.errorClasses.summary', { count: overview?.totals.errors ?? 0 })}
-      tools={<LogLink to={logAddress(props.filter, { type: LOG_TYPE.error })} />}
+      tools={<LogLink to={logAddress(props.filter, { type: String(LOG_TYPE.error) })} />}
     />
   );
 }

@@ -1,4 +1,5 @@
 /** The dashboard's state in the URL. */
+import { HOUR_SEC, hourOf } from '../../../../src/domain/logs/log-hours.ts';
 import { linkTo, type UrlStateOf } from '../../lib/browser/page-links.ts';
 import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
 
@@ -44,9 +45,12 @@ export function dashboardQuery(
   nowSec: number,
 ): DashboardQuery {
   const step = state.step === '' ? usualStep : state.step;
-  const endSec = Math.min(momentSec(state.to, nowSec) ?? nowSec, nowSec);
+  const lastSec = Math.min(momentSec(state.to, nowSec) ?? nowSec, nowSec);
+  // Whole hours, as statistics have them, so that the log has the same sums.
+  const endSec = hourOf(lastSec) + HOUR_SEC - 1;
   const from = momentSec(rangeWord(state.from, step), nowSec) ?? endSec - MAX_DAYS * DAY_SEC;
-  const startSec = Math.max(Math.min(from, endSec - 1), endSec - MAX_DAYS * DAY_SEC);
+  const earliest = hourOf(endSec - MAX_DAYS * DAY_SEC) + HOUR_SEC;
+  const startSec = Math.max(hourOf(Math.min(from, lastSec)), earliest);
   return { isAdmin, user: isAdmin ? state.user : '', startSec, endSec, step };
 }
 
@@ -61,7 +65,7 @@ export function spansOf(startSec: number, endSec: number): readonly (readonly [n
   return spans;
 }
 
-/** Link to the usage log of the same range, with further filters. */
+/** Link to the charges and refunds of the same range in the usage log, with further filters. */
 export function logAddress(
   filter: DashboardQuery,
   rest: Partial<UrlStateOf<'/app/logs/api-usage'>> = {},
@@ -69,6 +73,7 @@ export function logAddress(
   return linkTo('/app/logs/api-usage', {
     from: String(filter.startSec),
     to: String(filter.endSec),
+    type: 'spend',
     user: filter.user,
     ...rest,
   });

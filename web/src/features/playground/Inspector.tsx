@@ -137,7 +137,7 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
         ))}
         <div>
           <dt>{t('playground.fact.cost')}</dt>
-          <dd>{units === undefined ? '-' : <QuotaText units={units} isFine />}</dd>
+          <dd>{units === undefined ? '-' : <QuotaText units={units} />}</dd>
         </div>
       </dl>
       <Text size="xs" c="dimmed" mt="xs">

@@ -1,4 +1,5 @@
 /** Formats prices so that their decimal points align. */
+import { priceText } from '../../../../src/domain/pricing/quota-text.ts';
 
 export interface MoneyStyle {
   readonly currency: 'usd' | 'quota';
@@ -9,17 +10,12 @@ export interface MoneyStyle {
 const TOKENS_PER = { '1M': 1_000_000, '1K': 1_000 } as const;
 export type TokenUnit = keyof typeof TOKENS_PER;
 
-const MAX_DECIMALS = 9;
-
 /** `$2.50`, `$0.0375`; as quota `1,250,000`, `18.75`. */
 export function figureText(usd: number, { currency, quotaPerUnit }: MoneyStyle): string {
   if (currency === 'quota') {
     return (usd * quotaPerUnit).toLocaleString('en-US', { maximumFractionDigits: 4 });
   }
-  return `$${usd.toLocaleString('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: MAX_DECIMALS,
-  })}`;
+  return priceText(usd);
 }
 
 export function tokenFigure(usdPerMillion: number, per: TokenUnit, style: MoneyStyle): string {

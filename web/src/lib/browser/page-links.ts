@@ -2,6 +2,7 @@
  * The URL fields of the pages that links open with a filter, a tab or a record. Pages read their
  * state with the same table that links are built from.
  */
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { field, type StateOf, writeState } from './url-state.ts';
 
 export const PLAYGROUND_MODEL = 'gpt-4o-mini';
@@ -17,6 +18,9 @@ export const CHANNEL_STATES = [
   'auto_disabled',
 ] as const;
 export type ChannelStateName = (typeof CHANNEL_STATES)[number];
+
+/** Charges and refunds, which make up net spend; then the type numbers in menu order. */
+export const LOG_TYPE_CHOICES: readonly string[] = ['spend', ...Object.values(LOG_TYPE).map(String)];
 
 export const PAGE_FIELDS = {
   '/': { notice: field.flag() },
@@ -34,7 +38,8 @@ export const PAGE_FIELDS = {
     id: field.id(),
   },
   '/app/logs/api-usage': {
-    type: field.number(),
+    /** '', a number, or `spend`. */
+    type: field.choice(['', ...LOG_TYPE_CHOICES], ''),
     token: field.text(),
     model: field.text(),
     group: field.text(),

@@ -8,23 +8,13 @@ export function useQuotaStyle(): QuotaStyle {
   return useDisplaySettings().quotaStyle;
 }
 
-/** Formats `quota(1200)` as text; `fine` for costs of single calls. */
-export function useQuotaText(): (units: number, fine?: boolean) => string {
+/** Formats `quota(1200)` as text. */
+export function useQuotaText(): (units: number) => string {
   const style = useQuotaStyle();
-  return (units, fine = false) => quotaText(units, { ...style, fine });
+  return (units) => quotaText(units, style);
 }
 
 /** Both units, for tooltips: `1,234,500 · $2.469000`. */
 export function exactQuota(units: number, { quotaPerUnit }: QuotaStyle): string {
   return `${numberText(units)} · $${usdText(units, quotaPerUnit, 6)}`;
-}
-
-const MAX_DECIMALS = 8;
-
-/** Dollars of single calls and tokens, far below a cent: `$0.00024`, `-$1.5`. */
-export function usdFine(usd: number): string {
-  const text = Math.abs(usd)
-    .toFixed(MAX_DECIMALS)
-    .replace(/\.?0+$/, '');
-  return usd < 0 && text !== '0' ? `-$${text}` : `$${text}`;
 }

@@ -2,11 +2,13 @@ import { Group, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { type PriceDetail, priceDetailOf } from '../../../../../src/domain/pricing/log-price.ts';
+import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
+import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
-import { usdFine, useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
+import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import type { LogEntry } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 
@@ -36,8 +38,8 @@ export function PriceTable({ entry }: { readonly entry: LogEntry }) {
             <Table.Tr key={`${kind} ${usdEach}`}>
               <Table.Td>{t(`log.price.kind.${kind}`)}</Table.Td>
               <Table.Td ta="right">{numberText(tokens)}</Table.Td>
-              <Table.Td ta="right">{usdFine(usdEach)}</Table.Td>
-              <Table.Td ta="right">{usdFine(usd)}</Table.Td>
+              <Table.Td ta="right">{priceText(usdEach)}</Table.Td>
+              <Table.Td ta="right">{priceText(usd)}</Table.Td>
             </Table.Tr>
           ))}
           <Totals entry={entry} detail={detail} />
@@ -76,7 +78,7 @@ function Totals({ entry, detail }: DetailProps) {
         <Table.Tr>
           <Table.Td colSpan={3}>{t('log.price.saved')}</Table.Td>
           <Table.Td ta="right" c="var(--tone-green-text)">
-            {usdFine(detail.usdSaved)}
+            {priceText(detail.usdSaved)}
           </Table.Td>
         </Table.Tr>
       )}
@@ -85,7 +87,7 @@ function Totals({ entry, detail }: DetailProps) {
         <Table.Td ta="right" fw={400} c="dimmed">
           {t('log.price.units', { count: entry.quota })}
         </Table.Td>
-        <Table.Td ta="right">{usdFine(detail.usd)}</Table.Td>
+        <Table.Td ta="right">{priceText(detail.usd)}</Table.Td>
       </Table.Tr>
       {typeof entry.cost === 'number' && <CostRows charge={entry.quota} cost={entry.cost} />}
     </>
@@ -100,13 +102,13 @@ function CostRows({ charge, cost }: { readonly charge: number; readonly cost: nu
       <Table.Tr>
         <Table.Td colSpan={3}>{t('log.price.upstream')}</Table.Td>
         <Table.Td ta="right">
-          <QuotaText units={cost} isFine />
+          <QuotaText units={cost} />
         </Table.Td>
       </Table.Tr>
       <Table.Tr>
         <Table.Td colSpan={3}>{t('log.price.margin')}</Table.Td>
         <Table.Td ta="right">
-          <QuotaText units={charge - cost} isFine />
+          <QuotaText units={charge - cost} />
         </Table.Td>
       </Table.Tr>
     </>
@@ -123,7 +125,7 @@ function ChargeCheck({ entry, detail }: DetailProps) {
       <Icon size={16} aria-hidden style={{ flex: 'none' }} />
       <Text size="sm">
         {isFine ? t('log.price.asCharged') : t('log.price.differs', { count: detail.units })}{' '}
-        <QuotaText units={entry.quota} isFine />
+        <BalanceChange type={entry.type} quota={entry.quota} />
       </Text>
     </Group>
   );

@@ -9,8 +9,9 @@ import { logKeys } from '../../../lib/api/query-keys.ts';
 import { isRangeWord } from '../../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
 import { listModels } from '../calls.ts';
-import { LOG_TYPES, type LogChoice } from './log-filter.ts';
-import { useTypeName } from './type-name.ts';
+import { LOG_TYPE_CHOICES } from '../../../lib/browser/page-links.ts';
+import type { LogChoice } from './log-filter.ts';
+import { choiceName } from './type-name.ts';
 
 interface LogFiltersProps {
   readonly choice: LogChoice;
@@ -99,24 +100,26 @@ function Range({ draft, onChoice, change }: RangeProps) {
 }
 
 interface TypeSelectProps {
-  readonly value: number | undefined;
-  readonly onChange: (type: number | undefined) => void;
+  readonly value: string;
+  readonly onChange: (type: string) => void;
 }
+
+/** A value of the input may not be empty. */
+const ALL = '0';
 
 function TypeSelect({ value, onChange }: TypeSelectProps) {
   const { t } = useTranslation();
-  const nameOf = useTypeName();
   return (
     <Select
       w={130}
       label={t('log.type')}
       allowDeselect={false}
       data={[
-        { value: '0', label: t('log.type.all') },
-        ...LOG_TYPES.map((type) => ({ value: String(type), label: nameOf(type) })),
+        { value: ALL, label: t('log.type.all') },
+        ...LOG_TYPE_CHOICES.map((value) => ({ value, label: choiceName(t, value) })),
       ]}
-      value={String(value ?? 0)}
-      onChange={(type) => onChange(type === null || type === '0' ? undefined : Number(type))}
+      value={value || ALL}
+      onChange={(type) => onChange(type === null || type === ALL ? '' : type)}
     />
   );
 }
@@ -164,7 +167,6 @@ function useChips(
   onChoice: (patch: Partial<LogChoice>) => void,
 ): readonly FilterChip[] {
   const { t } = useTranslation();
-  const nameOf = useTypeName();
   const chips: FilterChip[] = [];
   if (choice.from !== '24h' || choice.to !== '') {
     const text = rangeText(choice, t('log.range.now'));
@@ -178,9 +180,9 @@ function useChips(
       onRemove: () => onChoice({ from: '24h', to: '' }),
     });
   }
-  if (choice.type !== undefined) {
-    const text = t('part.named', { name: t('log.type'), value: nameOf(choice.type) });
-    chips.push({ key: 'type', text, onRemove: () => onChoice({ type: undefined }) });
+  if (choice.type !== '') {
+    const text = t('part.named', { name: t('log.type'), value: choiceName(t, choice.type) });
+    chips.push({ key: 'type', text, onRemove: () => onChoice({ type: '' }) });
   }
   for (const key of TEXTS) {
     if (choice[key] === '' || (key === 'user' && !isAdmin)) continue;

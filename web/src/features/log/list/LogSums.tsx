@@ -1,13 +1,21 @@
 import { Card, Skeleton, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { spendOf } from '../../../../../src/domain/logs/log-types.ts';
-import { countText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { LOG_TYPE, spendOf } from '../../../../../src/domain/logs/log-types.ts';
+import { changeText, countText, quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
-import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
+import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import { type LogEntry, sumLogs } from '../calls.ts';
 import classes from '../Log.module.css';
-import { filterOf, type LogChoice } from './log-filter.ts';
+import { filterOf, type LogChoice, SPEND } from './log-filter.ts';
+
+/** What the sum is by the type filter; of other types it is the signed change of balances. */
+const SUMS: Readonly<Record<string, 'spend' | 'charges' | 'refunds'>> = {
+  '': 'spend',
+  [SPEND]: 'spend',
+  [LOG_TYPE.consume]: 'charges',
+  [LOG_TYPE.refund]: 'refunds',
+};
 
 interface LogSumsProps {
   readonly choice: LogChoice;
@@ -20,7 +28,7 @@ interface LogSumsProps {
 /** The server's sums over the whole filter. */
 export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
   const { t } = useTranslation();
-  const quota = useQuotaText();
+  const style = useQuotaStyle();
   const sums = useQuery({
     queryKey: logKeys.part('sums', { choice, isAdmin }),
     queryFn: ({ signal }) =>
@@ -29,9 +37,12 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
     refetchInterval: refetchMs,
   });
   const { data } = sums;
-  const page = pageSums(entries, choice.type !== undefined && choice.type !== 0);
+  const sum = SUMS[choice.type] ?? 'changes';
+  const amount = (units: number) =>
+    sum === 'changes' ? changeText(units, style) : quotaText(units, style);
+  const page = pageSums(entries, sum === 'spend');
   const figures = [
-    { key: 'quota', value: data && quota(data.quota), page: quota(page.quota) },
+    { key: sum, value: data && amount(data.quota), page: amount(page.quota) },
     { key: 'rpm', value: data && countText(data.rpm), page: undefined },
     { key: 'tpm', value: data && countText(data.tpm), page: undefined },
     {
@@ -73,8 +84,8 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
 }
 
 /** Sums like the server: net spend, or with a type filter the amounts of its entries. */
-function pageSums(entries: readonly LogEntry[], isOfOneType: boolean) {
-  const amountOf = ({ type, quota }: LogEntry) => (isOfOneType ? quota : spendOf(type, quota));
+function pageSums(entries: readonly LogEntry[], isNet: boolean) {
+  const amountOf = ({ type, quota }: LogEntry) => (isNet ? spendOf(type, quota) : quota);
   return {
     quota: entries.reduce((sum, entry) => sum + amountOf(entry), 0),
     input: entries.reduce((sum, entry) => sum + entry.prompt_tokens, 0),

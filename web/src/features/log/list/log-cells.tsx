@@ -2,12 +2,12 @@ import { IconChevronRight } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { Fragment, type MouseEvent } from 'react';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import cells from '../../../components/data-table/cells.module.css';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
-import { usdFine } from '../../../lib/pricing/quota-format.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import type { LogEntry } from '../calls.ts';
@@ -171,8 +171,8 @@ export function summaryText(t: TFunction, entry: LogEntry): string {
   const group = own !== undefined && own >= 0 ? own : (numberFact(facts, 'group_ratio') ?? 1);
   const perCall = numberFact(facts, 'model_price');
   if (perCall !== undefined && perCall >= 0)
-    return t('log.summary.perCall', { price: usdFine(perCall), ratio: ratioText(group) });
+    return t('log.summary.perCall', { price: priceText(perCall), ratio: ratioText(group) });
   const ratio = numberFact(facts, 'model_ratio');
   if (ratio === undefined) return '-';
-  return t('log.summary.perToken', { price: usdFine(ratio * 2), ratio: ratioText(group) });
+  return t('log.summary.perToken', { price: priceText(ratio * 2), ratio: ratioText(group) });
 }

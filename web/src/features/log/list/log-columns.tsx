@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
-import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
 import { FullTime, RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { toneOf } from '../../../components/display/tones.ts';
@@ -117,7 +117,9 @@ function whoColumns(of: WhoColumnsOf): Columns {
       render: ({ type }) => (
         <Tag
           tone={typeTone(type)}
-          onClick={(event) => onPick(event, { patch: { type }, text: typeName(t, type) })}
+          onClick={(event) =>
+            onPick(event, { patch: { type: String(type) }, text: typeName(t, type) })
+          }
         >
           {typeName(t, type)}
         </Tag>
@@ -142,7 +144,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       align: 'right',
       render: (entry) =>
         (entry.quota !== 0 || entry.type === LOG_TYPE.consume) && (
-          <QuotaText units={entry.quota} isFine />
+          <BalanceChange type={entry.type} quota={entry.quota} />
         ),
     },
     {

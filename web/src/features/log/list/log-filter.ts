@@ -4,6 +4,9 @@ import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import type { UrlStateOf } from '../../../lib/browser/page-links.ts';
 import { momentSec } from '../../../lib/browser/url-state.ts';
 
+/** Charges and refunds, which make up net spend. */
+export const SPEND = 'spend';
+
 export type LogState = UrlStateOf<'/app/logs/api-usage'>;
 
 /** The filter fields, without page and open record. */
@@ -11,7 +14,7 @@ export type LogChoice = Omit<LogState, 'page' | 'id'>;
 
 /** The filter in the API's parameter names. */
 export interface LogFilter {
-  readonly type?: number;
+  readonly type?: number | typeof SPEND;
   readonly token_name?: string;
   readonly model_name?: string;
   readonly group?: string;
@@ -28,7 +31,7 @@ const HOUR_SEC = 3600;
 /** The clocks of nodes differ, so a range without an end extends an hour past now. */
 export function filterOf(state: LogChoice, isAdmin: boolean, nowSec: number): LogFilter {
   return {
-    ...(state.type !== undefined && state.type !== 0 && { type: state.type }),
+    ...(state.type !== '' && { type: state.type === SPEND ? SPEND : Number(state.type) }),
     ...(state.token !== '' && { token_name: state.token }),
     ...(state.model !== '' && { model_name: state.model }),
     ...(state.group !== '' && { group: state.group }),
@@ -45,9 +48,6 @@ function startOf(from: string, nowSec: number): Pick<LogFilter, 'start_timestamp
   const start = momentSec(from, nowSec);
   return start === undefined ? {} : { start_timestamp: start };
 }
-
-/** The type numbers in menu order. */
-export const LOG_TYPES: readonly number[] = Object.values(LOG_TYPE);
 
 /** The part of the state that changes which entries are shown. */
 export function choiceOf({ page: _page, id: _id, ...choice }: LogState): LogChoice {

@@ -2,6 +2,7 @@ import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { vendorOf } from '../../../../../src/domain/channels/model-vendors.ts';
+import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { chatModelsQuery } from '../../../lib/api/account.ts';
 import { type Rates, ratesOf } from '../../../lib/pricing/model-rates.ts';
 import { useUser } from '../../../lib/session/session.ts';
@@ -26,17 +27,20 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
     const entry = entryOf(model);
     return entry && ratesOf(entry, ratioOf(group));
   };
-  const priceText = (rates: Rates | undefined) => {
+  const ratesText = (rates: Rates | undefined) => {
     if (rates === undefined) return '';
     return rates.kind === 'per_call'
-      ? t('playground.price.call', { usd: short(rates.call) })
-      : t('playground.price.tokens', { input: short(rates.input), output: short(rates.output) });
+      ? t('playground.price.call', { usd: priceText(rates.call) })
+      : t('playground.price.tokens', {
+          input: priceText(rates.input),
+          output: priceText(rates.output),
+        });
   };
   const isUnknown = models !== undefined && !models.includes(value);
   return (
     <Select
       label={label ?? t('playground.model')}
-      description={priceText(ratesFor(value)) || undefined}
+      description={ratesText(ratesFor(value)) || undefined}
       error={
         isError
           ? t('playground.models.failed')
@@ -55,7 +59,7 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
             {option.label}
           </Text>
           <Text size="xs" c="dimmed">
-            {[vendorOf(option.value), priceText(ratesFor(option.value))]
+            {[vendorOf(option.value), ratesText(ratesFor(option.value))]
               .filter((part) => part !== '')
               .join(' · ')}
           </Text>
@@ -63,9 +67,4 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
       )}
     />
   );
-}
-
-function short(usd: number): string {
-  const decimals = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
-  return `$${usd.toLocaleString('en-US', decimals)}`;
 }

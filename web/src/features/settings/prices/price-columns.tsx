@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { Tag } from '../../../components/display/Tag.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
@@ -70,20 +71,14 @@ export function priceColumns(
   ];
 }
 
-const DECIMALS = 6;
-
 function inputUsd({ price, ratio }: PriceRow): string {
-  return price !== null || ratio === null ? '-' : usd(2 * ratio);
+  return price !== null || ratio === null ? '-' : priceText(2 * ratio);
 }
 
 function outputUsd({ price, ratio, completion }: PriceRow): string {
   return price !== null || ratio === null || completion === null
     ? '-'
-    : usd(2 * ratio * completion);
-}
-
-function usd(amount: number): string {
-  return `$${Number(amount.toFixed(DECIMALS))}`;
+    : priceText(2 * ratio * completion);
 }
 
 interface CellProps {

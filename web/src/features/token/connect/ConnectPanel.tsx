@@ -103,7 +103,7 @@ function Outcome({ tried }: { readonly tried: Tried }) {
     <Notice tone="green">
       <Text span size="sm">
         {t('token.testDone', { status, time: durationText(ms) })}
-        {cost !== undefined && ` · ${t('token.testCost', { cost: quotaText(cost, true) })}`}
+        {cost !== undefined && ` · ${t('token.testCost', { cost: quotaText(cost) })}`}
       </Text>
     </Notice>
   );
