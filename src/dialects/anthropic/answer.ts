@@ -8,12 +8,13 @@ import type { AnswerContext } from '../hub/dialect.ts';
 import { packSignature } from '../hub/thinking/signature.ts';
 import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
 import { anthropicMessageStart, imageText, writeAnthropicCitation } from './answer-parts.ts';
-import { readBlocks } from './block-to-hub.ts';
+import { readBlocks, readRefusal } from './block-to-hub.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 import { readAnthropicUsage, toAnthropicUsage } from './usage.ts';
 
 export function readAnthropicAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
-  const blocks = withClientToolCalls(readBlocks(json.content), context, ANTHROPIC_TOOL_NAMES);
+  const content = [...readBlocks(json.content), ...readRefusal(json)];
+  const blocks = withClientToolCalls(content, context, ANTHROPIC_TOOL_NAMES);
   const reason = textIn(json, 'stop_reason');
   const raw = objectIn(json, 'usage');
   return {

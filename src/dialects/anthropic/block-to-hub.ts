@@ -5,6 +5,7 @@ import type {
   Citation,
   FileBlock,
   MediaSource,
+  RefusalBlock,
   ResultContent,
   ThinkingBlock,
 } from '../hub/blocks.ts';
@@ -140,4 +141,11 @@ function searchText(block: JsonObject): string {
   const lines = [textIn(block, 'title'), textIn(block, 'source')];
   const texts = objectsIn(block, 'content').map((part) => textIn(part, 'text'));
   return [...lines, ...texts].filter((line) => line !== undefined).join('\n');
+}
+
+/** Why Claude declines, from `stop_details` of an answer or of the frame that ends one. */
+export function readRefusal(holder: JsonObject): readonly RefusalBlock[] {
+  const details = objectIn(holder, 'stop_details');
+  const text = textIn(details, 'explanation') ?? textIn(details, 'category');
+  return details?.type !== 'refusal' || text === undefined ? [] : [{ kind: 'refusal', text }];
 }

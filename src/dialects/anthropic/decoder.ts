@@ -12,7 +12,7 @@ import { stopOfAnthropic } from '../hub/answer/stop.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import { unpackSignature } from '../hub/thinking/signature.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
-import { readBlock, readCitation } from './block-to-hub.ts';
+import { readBlock, readCitation, readRefusal } from './block-to-hub.ts';
 import { readAnthropicError } from './errors.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 import { mergeRawUsage, readAnthropicUsage } from './usage.ts';
@@ -157,6 +157,7 @@ export class AnthropicDecoder implements Decoder {
     if (reason === undefined || this.isComplete) return events;
     this.isComplete = true;
     const stopSequence = textIn(delta, 'stop_sequence');
-    return [...events, { kind: 'finish', stop: stopOfAnthropic(reason), stopSequence }];
+    const finish = { kind: 'finish', stop: stopOfAnthropic(reason), stopSequence } as const;
+    return [...events, ...readRefusal(delta ?? {}), finish];
   }
 }

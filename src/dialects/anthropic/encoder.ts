@@ -27,6 +27,8 @@ export class AnthropicEncoder implements Encoder {
   #isStarted = false;
   #open: OpenBlock | undefined;
   #index = 0;
+  /** Citations before the text that they belong to. */
+  readonly #early: Citation[] = [];
   #hasCalls = false;
   #stop: Stop | undefined;
   #stopSequence: string | undefined;
@@ -115,7 +117,13 @@ export class AnthropicEncoder implements Encoder {
 
   #text(text: string): string {
     if (text === '') return '';
-    return this.#opened('text') + this.#delta({ type: 'text_delta', text });
+    const opening =
+      this.#opened('text') +
+      this.#early
+        .splice(0)
+        .map((one) => this.#cite(one))
+        .join('');
+    return opening + this.#delta({ type: 'text_delta', text });
   }
 
   #thought(thinking: string): string {
@@ -165,7 +173,10 @@ export class AnthropicEncoder implements Encoder {
   }
 
   #cite(citation: Citation): string {
-    if (this.#open?.kind !== 'text') return '';
+    if (this.#open?.kind !== 'text') {
+      this.#early.push(citation);
+      return '';
+    }
     return this.#delta({ type: 'citations_delta', citation: writeAnthropicCitation(citation) });
   }
 

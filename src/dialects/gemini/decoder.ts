@@ -6,6 +6,7 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import { failureOfStop, isContent } from '../hub/answer/failed-stop.ts';
 import { stopOfGemini } from '../hub/answer/stop.ts';
+import type { Citation } from '../hub/blocks.ts';
 import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import { clientToolNames, generatedCallId } from '../hub/tools/tool-names.ts';
 import { readGeminiError } from './errors.ts';
@@ -19,7 +20,10 @@ export class GeminiDecoder implements Decoder {
   readonly #context: AnswerContext;
   readonly #names: ReadonlyMap<string, string>;
   readonly #callIds = new Set<string>();
+  readonly #cited = new Set<string>();
   #reason: string | undefined;
+  /** The vendor's words on why it declines. */
+  #explanation: string | undefined;
   #usage: Usage | undefined;
   #searches = 0;
   #isStarted = false;
@@ -58,7 +62,10 @@ export class GeminiDecoder implements Decoder {
     const failure = this.#failure;
     if (failure !== undefined) return this.#fail(failure);
     const usage = this.#usage === undefined ? [] : [{ kind: 'usage', usage: this.#usage } as const];
-    return [...usage, { kind: 'finish', stop: stopOfGemini(this.#reason) }];
+    const stop = stopOfGemini(this.#reason);
+    const text = stop === 'refusal' ? this.#explanation : undefined;
+    const refusal = text === undefined ? [] : [{ kind: 'refusal', text } as const];
+    return [...refusal, ...usage, { kind: 'finish', stop }];
   }
 
   #fail(error: UpstreamError): readonly HubEvent[] {
@@ -79,12 +86,25 @@ export class GeminiDecoder implements Decoder {
     const blocked = textField(objectOf(frame, 'promptFeedback'), 'blockReason');
     this.#reason = textField(candidate, 'finishReason') ?? this.#reason;
     if (candidate === undefined && blocked !== undefined) this.#reason = 'SAFETY';
+    this.#explanation =
+      textField(candidate, 'finishMessage') ??
+      textField(objectOf(frame, 'promptFeedback'), 'blockReasonMessage') ??
+      this.#explanation;
     return [
       ...this.#start(frame),
       ...parts.flatMap((part) => this.#part(part)),
-      ...(candidate === undefined ? [] : groundingOf(candidate)),
+      ...(candidate === undefined ? [] : this.#newSources(candidate)),
       ...(usage === undefined ? [] : [{ kind: 'usage', usage, isPartial: true } as const]),
     ];
+  }
+
+  /** Each frame may repeat the sources of earlier ones. */
+  #newSources(candidate: JsonObject): readonly HubEvent[] {
+    return sourcesIn(candidate).flatMap((citation) => {
+      if (this.#cited.has(citation.url)) return [];
+      this.#cited.add(citation.url);
+      return [{ kind: 'citation', citation } as const];
+    });
   }
 
   #start(frame: JsonObject): readonly HubEvent[] {
@@ -148,13 +168,13 @@ function partEvents(part: JsonObject): readonly HubEvent[] {
   });
 }
 
-function groundingOf(candidate: JsonObject): readonly HubEvent[] {
+function sourcesIn(candidate: JsonObject): readonly Citation[] {
   const chunks = objectsOf(objectOf(candidate, 'groundingMetadata'), 'groundingChunks');
   return chunks.flatMap((chunk) => {
     const web = objectOf(chunk, 'web');
     const url = textField(web, 'uri');
     if (url === undefined) return [];
-    return [{ kind: 'citation', citation: { url, title: textField(web, 'title') } } as const];
+    return [{ url, title: textField(web, 'title') }];
   });
 }
 

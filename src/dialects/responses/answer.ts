@@ -6,13 +6,16 @@ import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import { withClientToolCalls } from '../hub/tools/client-tool-calls.ts';
 import { responseOf, statusOf } from './answer-parts.ts';
+import { COMMENTARY } from './encrypted-reasoning.ts';
 import { ItemBuilder } from './item-builder.ts';
-import { readItem } from './item-to-hub.ts';
+import { readItem, typeOfItem } from './item-to-hub.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 import { readResponsesUsage } from './usage.ts';
 
 export function readResponsesAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
-  const output = objectsIn(json, 'output').flatMap(readOutputItem);
+  const items = objectsIn(json, 'output');
+  const isAside = items.some(isAnswerItem);
+  const output = items.flatMap((item) => readOutputItem(item, isAside));
   const blocks = withClientToolCalls(output, context, RESPONSES_TOOL_NAMES);
   const hasCalls = blocks.some(({ kind }) => kind === 'tool_call');
   return {
@@ -24,18 +27,28 @@ export function readResponsesAnswer(json: JsonObject, context: AnswerContext): H
   };
 }
 
-function readOutputItem(item: JsonObject): readonly Block[] {
+/** Beside an answer or a call, commentary is not part of the answer. */
+function readOutputItem(item: JsonObject, isAside: boolean): readonly Block[] {
   const { blocks } = readItem(item);
-  return isCommentary(item) ? blocks.map(asThought) : blocks;
+  return isCommentary(item) && isAside ? blocks.map(asThought) : blocks;
 }
 
-/** Commentary of the model on the way to its answer is not part of the answer. */
 export function isCommentary(item: JsonObject): boolean {
   return item.phase === 'commentary';
 }
 
+/** What the client asked for: a message that is not commentary, or a tool call. */
+export function isAnswerItem(item: JsonObject): boolean {
+  return typeOfItem(item) === 'message' ? !isCommentary(item) : isCall(item);
+}
+
+export function isCall({ type }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
+}
+
 function asThought(block: Block): Block {
-  return block.kind === 'text' ? { kind: 'thinking', text: block.text } : block;
+  if (block.kind !== 'text') return block;
+  return { kind: 'thinking', text: block.text, signature: COMMENTARY };
 }
 
 /** Undefined for an answer that ended normally. */

@@ -13,9 +13,11 @@ import {
 import { eventsOf } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import { namedFrame } from '../hub/answer/frames.ts';
+import { textOfBlocks } from '../hub/blocks.ts';
 import type { AnswerContext, Decoder, StreamFrame, WireError } from '../hub/dialect.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
-import { isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
+import { isAnswerItem, isCall, isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
+import { COMMENTARY } from './encrypted-reasoning.ts';
 import { readResponsesError, responseFailure, typeOfFrame } from './errors.ts';
 import { readItem, reasoningText, typeOfItem } from './item-to-hub.ts';
 import { readAnnotation } from './part-to-hub.ts';
@@ -26,6 +28,7 @@ import { readResponsesUsage } from './usage.ts';
 interface ItemState {
   readonly slot: number;
   readonly isCommentary: boolean;
+  readonly isAnswer: boolean;
   isCall: boolean;
   /** Parts of the item were streamed; the complete item at the end repeats them. */
   isReported: boolean;
@@ -43,6 +46,7 @@ export class ResponsesDecoder implements Decoder {
   readonly #callIds = new Set<string>();
   /** As last sent by the upstream. */
   #response: JsonObject | undefined;
+  readonly #commentary: string[] = [];
   #number = -1;
   #isStarted = false;
   readonly keptIds: string[] = [];
@@ -115,7 +119,7 @@ export class ResponsesDecoder implements Decoder {
       case 'response.custom_tool_call_input.delta':
         return this.#args(index, textIn(frame, 'delta'));
       case 'response.content_part.done':
-        return [{ kind: 'block_end' }];
+        return this.#stateOf(index).isCommentary ? [] : [{ kind: 'block_end' }];
       case 'response.output_item.done':
         return this.#done(index, objectIn(frame, 'item') ?? {});
       case 'response.completed':
@@ -138,6 +142,7 @@ export class ResponsesDecoder implements Decoder {
     const state = {
       slot: index,
       isCommentary: isCommentary(item),
+      isAnswer: isAnswerItem(item),
       isCall: false,
       isReported: false,
     };
@@ -186,8 +191,24 @@ export class ResponsesDecoder implements Decoder {
     const state = this.#stateOf(index, item);
     if (isCall(item)) return this.#callDone(state, item);
     if (typeOfItem(item) === 'reasoning') return reasoningDone(state, item);
+    if (state.isCommentary) return this.#commentaryDone(state, item);
     if (state.isReported) return [{ kind: 'block_end' }];
     return this.#whole([item]);
+  }
+
+  /** Shown as thinking at once; if nothing else follows, also as the answer. */
+  #commentaryDone(state: ItemState, item: JsonObject): readonly HubEvent[] {
+    const text = textOfBlocks(readItem(item).blocks, '');
+    this.#commentary.push(text);
+    const unsaid = state.isReported || text === '' ? [] : [{ kind: 'thinking', text } as const];
+    return [...unsaid, { kind: 'signature', signature: COMMENTARY }, { kind: 'block_end' }];
+  }
+
+  /** The commentary of an answer that consists of nothing else. */
+  #onlyCommentary(): readonly HubEvent[] {
+    const isAside = [...this.#states.values()].some(({ isAnswer }) => isAnswer);
+    const text = this.#commentary.join('\n\n');
+    return isAside || text === '' ? [] : [{ kind: 'text', text }, { kind: 'block_end' }];
   }
 
   #callDone(state: ItemState, item: JsonObject): readonly HubEvent[] {
@@ -211,15 +232,11 @@ export class ResponsesDecoder implements Decoder {
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
     return [
       ...this.#start(response),
-      ...(this.#states.size === 0 ? this.#whole(output) : []),
+      ...(this.#states.size === 0 ? this.#whole(output) : this.#onlyCommentary()),
       ...usageIn(response),
       { kind: 'finish', stop: stopOf(response) ?? 'end' },
     ];
   }
-}
-
-function isCall({ type }: JsonObject): boolean {
-  return type === 'function_call' || type === 'custom_tool_call';
 }
 
 function reasoningDone(state: ItemState, item: JsonObject): readonly HubEvent[] {

@@ -7,6 +7,9 @@ import { packSignature, unpackSignature } from '../hub/thinking/signature.ts';
 
 const REDACTED = 'redacted ';
 
+/** Marks thinking that was a message with `phase: commentary`, so that it is sent back as one. */
+export const COMMENTARY: Signature = { origin: 'openai', value: 'phase=commentary' };
+
 export function writeEncryptedReasoning(signature: Signature): string {
   return packSignature(signature, 'openai');
 }

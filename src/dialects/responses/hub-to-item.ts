@@ -5,12 +5,14 @@ import type {
   Block,
   FileBlock,
   ImageBlock,
+  ThinkingBlock,
   ToolCallBlock,
   ToolResultBlock,
 } from '../hub/blocks.ts';
 import { dataUrl } from '../hub/request/media.ts';
 import type { HubMessage } from '../hub/request/request.ts';
 import { portableCallId, vendorToolName } from '../hub/tools/tool-names.ts';
+import { COMMENTARY } from './encrypted-reasoning.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
 /** @throws AppError field_wrong for audio. */
@@ -50,9 +52,7 @@ class ItemWriter {
       case 'tool_result':
         return this.#result(block);
       case 'thinking':
-        return block.signature?.origin === 'openai'
-          ? reasoningItem(block.signature.value, block.text)
-          : undefined;
+        return writeThinking(block);
       case 'redacted_thinking':
         return block.origin === 'openai' ? reasoningItem(block.data, '') : undefined;
       default:
@@ -80,6 +80,14 @@ class ItemWriter {
       output: texts.length === parts.length ? plain : parts,
     };
   }
+}
+
+/** Undefined for the thinking of another vendor. */
+function writeThinking({ text, signature }: ThinkingBlock): JsonObject | undefined {
+  if (signature?.origin !== 'openai') return undefined;
+  if (signature.value !== COMMENTARY.value) return reasoningItem(signature.value, text);
+  const item = messageItem('assistant', writeText(text, 'assistant'));
+  return { ...item, phase: 'commentary' };
 }
 
 function messageItem(role: HubMessage['role'], content: readonly JsonObject[]): JsonObject {

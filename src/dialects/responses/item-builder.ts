@@ -19,6 +19,7 @@ import {
   writeAnnotation,
 } from './answer-parts.ts';
 import { writeEncryptedReasoning, writeRedactedReasoning } from './encrypted-reasoning.ts';
+import { calledAs } from './namespaces.ts';
 import { OpenCall, type ResponsesEvent } from './open-call.ts';
 import { type ItemPart, type OpenItem, partOf } from './open-item.ts';
 
@@ -32,6 +33,8 @@ export class ItemBuilder {
   readonly #calls = new Map<number, OpenCall>();
   #open: OpenItem | undefined;
   #part: ItemPart | undefined;
+  /** Citations before the text that they belong to. */
+  readonly #early: Citation[] = [];
   #count = 0;
   #chars = 0;
   #steps: ResponsesEvent[] = [];
@@ -153,16 +156,22 @@ export class ItemBuilder {
   #addText(kind: ItemPart['kind'], text: string): void {
     if (text === '') return;
     const message = this.#message();
-    if (this.#part?.kind !== kind) {
-      this.#closePart();
-      this.#part = { kind, text: '', annotations: [] };
-      this.#emit('content_part.added', { ...this.#positionOf(message), part: partOf(this.#part) });
-    }
+    const part = this.#openPart(message, kind);
     this.#keep(text);
-    this.#part.text += text;
+    part.text += text;
     const rest = kind === 'text' ? { logprobs: [] } : {};
     const type = kind === 'text' ? 'output_text.delta' : 'refusal.delta';
     this.#emit(type, { ...this.#positionOf(message), delta: text, ...rest });
+    if (kind === 'text') for (const citation of this.#early.splice(0)) this.#cite(citation);
+  }
+
+  #openPart(message: Extract<OpenItem, { kind: 'message' }>, kind: ItemPart['kind']): ItemPart {
+    if (this.#part?.kind === kind) return this.#part;
+    this.#closePart();
+    const part = { kind, text: '', annotations: [] };
+    this.#part = part;
+    this.#emit('content_part.added', { ...this.#positionOf(message), part: partOf(part) });
+    return part;
   }
 
   #positionOf({ id, index, parts }: Extract<OpenItem, { kind: 'message' }>): JsonObject {
@@ -183,7 +192,10 @@ export class ItemBuilder {
   }
 
   #cite(citation: Citation): void {
-    if (this.#part?.kind !== 'text' || this.#open?.kind !== 'message') return;
+    if (this.#part?.kind !== 'text' || this.#open?.kind !== 'message') {
+      this.#early.push(citation);
+      return;
+    }
     const { annotations, text } = this.#part;
     const annotation = writeAnnotation(citation, { start: 0, end: text.length });
     const position = { ...this.#positionOf(this.#open), annotation_index: annotations.length };
@@ -246,18 +258,12 @@ export class ItemBuilder {
     this.#close();
     this.hasCalls = true;
     const isFree = isCustomTool(this.#context, name);
-    const called = this.#calledAs(name);
+    const called = calledAs(name, this.#context.tools);
     const position = this.#newItem(isFree ? 'ctc' : 'fc');
     const isWrapped = isFree && custom !== true;
     const call = new OpenCall({ ...position, callId, ...called, isCustom: isFree }, isWrapped);
     this.#calls.set(slot, call);
     this.#added(call.index, call.begun);
-  }
-
-  #calledAs(flatName: string): { readonly name: string; readonly namespace: string | undefined } {
-    const tool = this.#context.tools.find((one) => 'name' in one && one.name === flatName);
-    const member = tool !== undefined && 'member' in tool ? tool.member : undefined;
-    return member ?? { name: flatName, namespace: undefined };
   }
 
   #addArgs(slot: number, json: string): void {

@@ -3,7 +3,7 @@
  * each member under one flat name, and a call of it is returned with its namespace.
  */
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
-import type { ToolMember } from '../hub/request/request.ts';
+import type { Tool, ToolMember } from '../hub/request/request.ts';
 import { sha256Hex } from '../hub/tools/tool-names.ts';
 
 /** The flat name of a member; of a member that is not offered, too. */
@@ -49,4 +49,14 @@ function keyOf({ namespace, name }: ToolMember): string {
 /** Without regard to other tools. Some clients end namespaces with a separator of their own. */
 export function joinedName({ namespace, name }: ToolMember): string {
   return `${namespace}${namespace.endsWith('_') ? '' : '__'}${name}`;
+}
+
+/** How the client calls the tool with this unique name. */
+export function calledAs(
+  flatName: string,
+  tools: readonly Tool[],
+): { readonly name: string; readonly namespace: string | undefined } {
+  const tool = tools.find((one) => 'name' in one && one.name === flatName);
+  const member = tool !== undefined && 'member' in tool ? tool.member : undefined;
+  return member ?? { name: flatName, namespace: undefined };
 }

@@ -83,7 +83,7 @@ describe.each(PAIRS)('over a $upstream upstream, streamed: $stream', ({ upstream
         status: 'completed',
         completed_at: expect.any(Number),
       });
-      expect(resources.at(-1)?.temperature).toBe(Object.hasOwn(body, 'tools') ? 0.5 : 1);
+      expect(resources.at(-1)).toMatchObject({ temperature: Object.hasOwn(body, 'tools') ? 0.5 : 1 });
     }
   });
 });
