@@ -116,6 +116,13 @@ test('warns of mapped names that the models do not contain, in both languages', 
   expect((await gateway('channel delete aliased --yes --force')).exit).toBe(0);
 });
 
+test('creates a channel by the name that is stored, without spaces around it', async () => {
+  const create = ['channel', 'create', '--name', 'spaced ', '--models', 'gpt-4o', '--key-stdin'];
+  expect(await gateway(create, { stdin: 'sk-1' })).toMatchObject({ exit: 0 });
+  expect(await gateway(create, { stdin: 'sk-1' })).toMatchObject({ exit: 6 });
+  expect((await gateway('channel delete spaced --yes')).exit).toBe(0);
+});
+
 test('refuses to create, copy or rename a channel to a name in use', async () => {
   const create = 'channel create --name taken --models gpt-4o --key-stdin --json';
   const { id } = (await gateway(create, { stdin: 'sk-1' })).json();

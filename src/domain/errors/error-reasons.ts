@@ -112,6 +112,7 @@ export const ERROR_REASONS = {
   one_kind_of_receiver: 'users, a group or to_all is required, and only one of them',
   no_receiver: 'matches no existing account',
   receiver_count: 'must contain 1 to {most} e-mail addresses',
+  receiver_not_ascii: 'contains an address with an accented or non-Latin letter before the @',
   receiver_wrong: 'is not an e-mail address',
 
   // Settings of the process.
@@ -162,6 +163,9 @@ export const ERROR_REASONS = {
   mail_host_unknown: 'the mail server was not found',
   mail_closed: 'the mail server ended the connection',
   mail_unreachable: 'the mail server could not be reached safely',
+  mail_tls_differs:
+    'the port and SMTPSSLEnabled do not fit: one side of the connection uses TLS from the start, the other does not',
+  mail_method_unknown: 'the mail server does not know this kind of sign-in',
   mail_slow: 'the mail server did not answer in time',
   mail_address_refused: 'the mail server refused the sender or the receiver',
   mail_refused: 'the mail server refused the mail',

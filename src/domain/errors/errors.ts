@@ -292,6 +292,7 @@ export const ERRORS = {
   secret_key_changing: { kind: 'conflict' },
   schema_half: { kind: 'setup' },
   schema_locked: { kind: 'unavailable' },
+  database_pages_small: { kind: 'unavailable' },
   schema_behind: { kind: 'setup' },
   mail_not_configured: { kind: 'conflict' },
   mail_failed: { kind: 'upstream' },

@@ -8,7 +8,7 @@ import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { pageOfLogs } from '../../store/logs/log-pages.ts';
 import {
-  lastLogId,
+  idBeforeLast,
   lastLogs,
   logById,
   logsAfter,
@@ -209,6 +209,6 @@ async function namedGroups<T extends { readonly key: string }>(
 async function searchFilter(ctx: Context, keyword = ''): Promise<LogFilter> {
   if (/^\d$/.test(keyword)) return { type: Number(keyword) };
   if (keyword === '') return {};
-  const afterId = Math.max(0, (await lastLogId(ctx.logDatabase.reads)) - MAX_SEARCHED);
+  const afterId = await idBeforeLast(ctx.logDatabase.reads, MAX_SEARCHED);
   return { content: keyword, afterId };
 }

@@ -23,6 +23,10 @@ const MAX_RECEIVERS = 50;
 const CONTROL = /\p{Cc}/u;
 /** No spaces, and nothing that would make a header hold more than one address. */
 const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u;
+/** Needs SMTPUTF8 (RFC 6531), without which the library sends it all the same. */
+const NEEDS_SMTPUTF8 = /[^\p{ASCII}].*@/u;
+/** OpenSSL's words when only one side of the connection begins with TLS. */
+const TLS_DIFFERS = /SSL routines|EPROTO|wrong version number/i;
 /** Microsoft's servers offer PLAIN but reject it. */
 const WANTS_LOGIN = /outlook|onmicrosoft/i;
 const AZURE_SERVER = 'smtp.azurecomm.net';
@@ -72,6 +76,8 @@ function receiversOf(text: string): string[] {
     .filter((part) => part !== '');
   if (receivers.length === 0 || receivers.length > MAX_RECEIVERS)
     throw invalidInput('to', 'receiver_count', { most: MAX_RECEIVERS });
+  if (receivers.some((receiver) => NEEDS_SMTPUTF8.test(receiver)))
+    throw invalidInput('to', 'receiver_not_ascii');
   if (CONTROL.test(text) || !receivers.every((receiver) => ADDRESS.test(receiver)))
     throw invalidInput('to', 'receiver_wrong');
   return [...new Set(receivers)];
@@ -117,14 +123,19 @@ const REASONS: Readonly<Record<string, ErrorReason>> = {
  * A reason safe for anyone to see, without the server's text, which may name hosts and accounts.
  */
 function reasonOf(error: unknown): ErrorReason {
+  if (error instanceof Error && TLS_DIFFERS.test(error.message)) return 'mail_tls_differs';
+  const isMethod = error instanceof Error && 'responseCode' in error && error.responseCode === 504;
+  if (isMethod) return 'mail_method_unknown';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return REASONS[code] ?? 'mail_error';
 }
 
-/** The mail server's own message, for administrators; undefined when there is none. */
+const EXPLAINED: ReadonlySet<ErrorReason> = new Set(['mail_tls_differs', 'mail_method_unknown']);
+
+/** The mail server's own message, for administrators; undefined when none says more than `error`. */
 export function mailServerMessage(error: AppError): string | undefined {
   const { cause } = error;
-  if (!(cause instanceof Error)) return undefined;
+  if (!(cause instanceof Error) || EXPLAINED.has(reasonOf(cause))) return undefined;
   const words = 'response' in cause && cause.response ? String(cause.response) : cause.message;
   return words.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300);
 }

@@ -180,6 +180,13 @@ export async function lastLogId(reads: Knex): Promise<number> {
   return numberValue(row?.last);
 }
 
+/** The id before the newest `entries` entries, whatever ids are unused; 0 if there are fewer. */
+export async function idBeforeLast(reads: Knex, entries: number): Promise<number> {
+  const newest = reads('logs').select('id').orderBy('id', 'desc');
+  const row: Row | undefined = await newest.offset(entries).first();
+  return numberValue(row?.id ?? 0);
+}
+
 const OTHER_HEAD_CHARS = 1000;
 const COUNTED_TEXTS = ['username', 'token_name', 'model_name', 'group'] as const;
 const COUNTED_NUMBERS = [

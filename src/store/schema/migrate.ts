@@ -13,7 +13,7 @@ import { DONE_TABLE, STARTED_TABLE } from '../connection/own-tables.ts';
 import { MYSQL_LOCK_WAIT_SEC } from '../connection/server-pools.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';
+import { isKeyTooLong, isRetryable, rowsOf } from '../sql/sql-dialect.ts';
 import { LOCK_WAIT, type LockOptions, retryLocked, withShortLocks } from './short-locks.ts';
 
 export interface SchemaState {
@@ -42,7 +42,7 @@ export interface MigrateOptions {
  * other; the lock ends with its connection, so a killed process blocks nothing. An interrupted
  * migration is resumed, because each one first checks whether its work is done.
  * @throws AppError `schema_newer`; `schema_half` when another process has been migrating for a
- * minute; `schema_locked` when the tables were in use the whole time.
+ * minute; `schema_locked` when the tables were in use the whole time; `database_pages_small`.
  */
 export async function migrate(
   databases: Databases,
@@ -58,6 +58,7 @@ export async function migrate(
     if (databases.engine === 'mysql') return await migrateMysql(databases, list, options);
     return await migratePostgres(databases, list, options);
   } catch (cause) {
+    if (isKeyTooLong(cause)) throw new AppError('database_pages_small', {}, { cause });
     throw isRetryable(cause) ? new AppError('schema_locked', {}, { cause }) : cause;
   }
 }

@@ -67,6 +67,11 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /** The database aborted in favour of another transaction; a retry may succeed. */
+/** MariaDB and MySQL limit keys by the page size of the server. */
+export function isKeyTooLong(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ER_TOO_LONG_KEY';
+}
+
 export function isRetryable(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause)
     if (RETRYABLE.has(codeAndMessage(at).code)) return true;

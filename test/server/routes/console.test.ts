@@ -62,6 +62,19 @@ describe('the console', () => {
     expect((await get('/favicon.svg', { 'if-none-match': etag })).status).toBe(304);
   });
 
+  test('revalidates the page, whose kept copy keeps the policy with its nonce', async () => {
+    const page = await get('/login');
+    const etag = String(page.headers.etag);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const kept = await get('/login', { 'if-none-match': known });
+      expect([kept.status, kept.text, kept.headers.etag]).toEqual([304, '', etag]);
+      expect(kept.headers['content-security-policy']).toBeUndefined();
+    }
+    await site.option('global_css', 'body { color: red }');
+    expect((await get('/login', { 'if-none-match': etag })).status).toBe(200);
+    await site.option('global_css', '');
+  });
+
   test.each([
     ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],

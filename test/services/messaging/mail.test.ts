@@ -65,6 +65,27 @@ describe('an email message', () => {
     expect(letter?.headers.join('\n')).toMatch(/^Message-ID: <[0-9a-f]{32}@site\.example>$/m);
   });
 
+  it('names a TLS switch that does not fit the port, without the words of OpenSSL', async () => {
+    const server = await mailServer();
+    await use({ SMTPPort: server.port, SMTPSSLEnabled: true });
+    const refused = { code: 'mail_failed', params: { reason: 'mail_tls_differs' } };
+    await expect(send()).rejects.toMatchObject(refused);
+    await expect(
+      site.as(OPERATOR).notice.testMail({ email: 'ann@mail.example' }),
+    ).rejects.toMatchObject(refused);
+  });
+
+  it('is not sent to an address that needs SMTPUTF8', async () => {
+    const server = await mailServer();
+    await use({ SMTPPort: server.port });
+    await expect(send({ to: 'jörg@mail.example' })).rejects.toMatchObject({
+      code: 'input_invalid',
+      params: { reason: 'receiver_not_ascii' },
+    });
+    await send({ to: 'ann@bücher.example' });
+    expect(server.letters.map(({ to }) => to)).toEqual([['ann@bücher.example']]);
+  });
+
   it('is sent to several receivers, from the configured address', async () => {
     const server = await mailServer();
     await use({ SMTPPort: server.port, SMTPFrom: 'noreply@other.example' });

@@ -50,7 +50,7 @@ export function fieldsOf(
   const { type } = flags;
   const autoBan = values.choice('--auto-ban', flags.autoBan, ['on', 'off']);
   return {
-    name: flags.name,
+    name: flags.name?.trim(),
     type: type !== undefined && /^\d+$/.test(type) ? Number(type) : type,
     base_url: flags.baseUrl,
     models: flags.models,

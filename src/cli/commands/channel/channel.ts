@@ -246,7 +246,7 @@ const copy = command({
   examples: ['copy openai-main --name openai-second'],
   async run(cli, { channel: text, name }) {
     const { id, name: from } = await findChannel(cli, text);
-    if (name !== undefined) await requireFreeName(cli, name);
+    if (name !== undefined) await requireFreeName(cli, name.trim());
     const change = { action: 'create', noun: 'channel', name: name ?? from } as const;
     await cli.changeAndPrint(change, (api) => api.channel.copy({ id, name }), BRIEF);
   },

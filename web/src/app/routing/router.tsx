@@ -56,7 +56,11 @@ export function createRouter() {
     {
       element: <ShellPage prefetch={prefetch} />,
       ErrorBoundary: CrashPage,
-      children: [...SCREENS.map(screenRoute), { path: '*', Component: NotFoundPage }],
+      children: [
+        ...SCREENS.map(screenRoute),
+        { path: '/app', element: <Navigate replace to="/app/dashboard" /> },
+        { path: '*', Component: NotFoundPage },
+      ],
     },
   ]);
 }
