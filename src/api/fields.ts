@@ -14,6 +14,12 @@ import { problemMessage } from './input-problem.ts';
  */
 export const OwnPassword = z.optional(z.string().check(z.maxLength(1000)));
 
+/** One line as it is read: nothing that controls a terminal, a line or the direction of text. */
+export const PlainLine = z.regex(
+  /^[^\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]*$/u,
+  problemMessage('has_controls'),
+);
+
 /** Text filter: absent and empty both mean "any". */
 export const FilterText = z.optional(z.string().check(z.trim(), z.maxLength(200)));
 

@@ -8,6 +8,7 @@ import {
   Flag,
   MaxConcurrency,
   OwnPassword,
+  PlainLine,
   Quota,
   TokensPerMinute,
 } from '../fields.ts';
@@ -16,7 +17,7 @@ import {
 export const MAX_TOKENS_PER_USER = 1000;
 
 const fields = {
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(30)),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(30), PlainLine),
   /** Epoch seconds in the future, or -1 for never. */
   expired_time: z.int().check(z.minimum(-1)),
   remain_quota: Quota,

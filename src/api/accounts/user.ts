@@ -7,6 +7,7 @@ import {
   FilterText,
   MaxConcurrency,
   OwnPassword,
+  PlainLine,
   Quota,
   TokensPerMinute,
   Units,
@@ -14,18 +15,18 @@ import {
 import { problemMessage } from '../input-problem.ts';
 
 /** 1 to 12 characters after trimming, without blanks and control characters. */
-export const Username = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1),
-    z.maxLength(12),
-    z.regex(/^[^\s\p{C}]*$/u, problemMessage('has_blanks')),
-  );
+export const Username = z.string().check(
+  z.trim(),
+  // One form of characters that look the same, such as full-width letters.
+  z.normalize('NFKC'),
+  z.minLength(1),
+  z.maxLength(12),
+  z.regex(/^[^\s\p{C}]*$/u, problemMessage('has_blanks')),
+);
 
 export const Password = z.string().check(z.minLength(8), z.maxLength(256));
 
-export const DisplayName = z.string().check(z.trim(), z.maxLength(20));
+export const DisplayName = z.string().check(z.trim(), z.maxLength(20), PlainLine);
 /** An email address or empty; without the characters that separate addresses in a mail header. */
 export const Email = z
   .string()
@@ -37,7 +38,7 @@ export const Email = z
       problemMessage('not_email'),
     ),
   );
-const GroupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
+const GroupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(64), PlainLine);
 
 const AccountRole = z.union([z.literal(1), z.literal(10), z.literal(100)]);
 

@@ -1,14 +1,14 @@
 /** Redemption codes as managed by administrators. Users redeem them through the wallet. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterInt, FilterText, Flag, Quota } from '../fields.ts';
+import { FilterInt, FilterText, Flag, PlainLine, Quota } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 /** Maximum number of codes per call. */
 export const MAX_CODES = 100;
 
 export const MAX_NAME = 20;
-const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME));
+const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME), PlainLine);
 const Worth = Quota.check(z.positive());
 /** Epoch seconds; 0 means unlimited. */
 const Moment = z.int().check(z.nonnegative());
@@ -56,7 +56,7 @@ const MaxUses = z.pipe(
 
 export const NewRedemptions = z.object({
   /** Empty: the value, formatted. */
-  name: z._default(z.string().check(z.trim(), z.maxLength(MAX_NAME)), ''),
+  name: z._default(z.string().check(z.trim(), z.maxLength(MAX_NAME), PlainLine), ''),
   quota: Worth,
   /** Must be one if a key is given. */
   count: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CODES)), 1),

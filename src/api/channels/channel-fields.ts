@@ -6,7 +6,7 @@ import { areValidKeys } from '../../domain/channels/channel-keys.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ChannelCostSchema } from '../../domain/pricing/rate-schema.ts';
 import { isHeaderText } from '../../domain/text/header-text.ts';
-import { CommaList, JsonObjectText } from '../fields.ts';
+import { CommaList, JsonObjectText, PlainLine } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 /** A type number or its slug, e.g. 43 or `deepseek`. */
@@ -107,7 +107,7 @@ export const ModelList = NameList.check(
 );
 
 export const channelFields = {
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(191)),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(191), PlainLine),
   type: ChannelType,
   base_url: BaseUrl.check(z.maxLength(512)),
   /** API version, region, account id: additional data that the type needs. */

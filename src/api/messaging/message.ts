@@ -1,7 +1,7 @@
 /** Messages from administrators to users, and the users' inbox. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterText, Flag } from '../fields.ts';
+import { FilterText, Flag, PlainLine } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 export const MESSAGE_FORMATS = ['markdown', 'html'] as const;
@@ -12,7 +12,7 @@ function TrimmedText(longest: number) {
   return z.string().check(z.trim(), z.minLength(1), z.maxLength(longest));
 }
 
-const Title = TrimmedText(200);
+const Title = TrimmedText(200).check(PlainLine);
 const Content = TrimmedText(100_000);
 const Format = z.enum(MESSAGE_FORMATS);
 

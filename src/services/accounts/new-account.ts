@@ -4,10 +4,17 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import type { Role } from '../../domain/roles.ts';
+import { imitates } from '../../domain/text/alike-names.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import { isAffCodeTaken } from '../../store/tables/user-rewards-table.ts';
-import { insertUser, isIdentityTaken, type ProviderIds } from '../../store/tables/users-table.ts';
+import {
+  administratorNames,
+  insertUser,
+  isIdentityTaken,
+  isNameTaken,
+  type ProviderIds,
+} from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { actorName, recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
@@ -72,6 +79,7 @@ export async function insertAccount(
 ): Promise<NamedUser> {
   if (account.email !== '') await requireFreeEmail(ctx, account.email, 0);
   if (await isIdentityTaken(ctx.db, ids, 0)) throw new AppError('identity_taken');
+  await requireFreeName(ctx, account.username, 0);
   const aff_code = await unusedAffCode(ctx);
   const created_time = nowSec(ctx);
   const id = await insertUser(ctx.db, { ...account, ...ids, inviter_id, aff_code, created_time });
@@ -113,6 +121,21 @@ export async function grantOpeningBalance(
     type: LOG_TYPE.system,
     quota,
   });
+}
+
+/**
+ * No other account has the name or one that looks like it, or the name as its address.
+ * @throws AppError user_name_taken
+ */
+export async function requireFreeName(
+  { db }: Pick<Context, 'db'>,
+  username: string,
+  except: number,
+): Promise<void> {
+  const isFree =
+    !(await isNameTaken(db, username, except)) &&
+    !imitates(username, await administratorNames(db, except));
+  if (!isFree) throw nameTakenError(username);
 }
 
 export function nameTakenError(username: string): AppError {

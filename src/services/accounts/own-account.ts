@@ -22,7 +22,6 @@ import { isSuperAdmin } from '../../domain/roles.ts';
 import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
   endSessions as endSessionsOf,
-  isNameTaken,
   passwordHashOf,
   updateUser,
   userById,
@@ -39,7 +38,7 @@ import { callableModels } from '../site/listed-models.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import * as checkIns from './check-ins.ts';
 import * as invites from './invites.ts';
-import { nameTakenError } from './new-account.ts';
+import { requireFreeName } from './new-account.ts';
 import {
   changedUserFields,
   changeUser,
@@ -106,7 +105,7 @@ async function newPasswordHash(
 async function requireMayRename(ctx: Context, id: number, username: string): Promise<void> {
   if (!ctx.options().get('UsernameChangeEnabled'))
     throw new AppError('username_change_off', {}, { param: 'username' });
-  if (await isNameTaken(ctx.db, username, id)) throw nameTakenError(username);
+  await requireFreeName(ctx, username, id);
 }
 
 /** A super admin cannot close their own account: the site could be left without one. */

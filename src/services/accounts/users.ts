@@ -15,7 +15,6 @@ import { USER_STATUS } from '../../domain/statuses.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   endSessions,
-  isNameTaken,
   lockUser,
   PROVIDER_ID_COLUMNS,
   type ProviderIds,
@@ -35,7 +34,7 @@ import { hashPassword } from '../sign-in/passwords.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import { settingWithLanguage } from './account-language.ts';
-import { nameTakenError, openAccount } from './new-account.ts';
+import { openAccount, requireFreeName } from './new-account.ts';
 import { requireGroup } from './require-group.ts';
 import {
   changedUserFields,
@@ -99,8 +98,8 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
   const after = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
     requireKnownIdentities(user, sent);
-    if (sent.username !== undefined && (await isNameTaken(ctx.db, sent.username, id)))
-      throw nameTakenError(sent.username);
+    if (sent.username !== undefined && sent.username !== user.username)
+      await requireFreeName(ctx, sent.username, id);
     if (sent.email) await requireFreeEmail(ctx, sent.email, id);
     const setting =
       language === undefined ? {} : { setting: settingWithLanguage(user.setting, language) };

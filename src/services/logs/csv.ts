@@ -2,7 +2,9 @@
 import { stringify } from 'csv-stringify/sync';
 
 /** A spreadsheet treats text with this prefix as a formula. Negative numbers are exempt. */
-const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+const FORMULA = /^[\s;；，|]*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+/** Spreadsheets of some countries separate cells here, even within quotes. */
+const INNER_FORMULA = /([;；，|\t\r\n]\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 export function csvText(records: readonly (readonly unknown[])[]): string {
   return stringify(records.map((record) => record.map(cellOf)));
@@ -10,6 +12,8 @@ export function csvText(records: readonly (readonly unknown[])[]): string {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const guarded = text.replaceAll(INNER_FORMULA, "$1'");
+  return FORMULA.test(text) ? `'${guarded}` : guarded;
 }

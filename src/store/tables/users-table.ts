@@ -1,5 +1,6 @@
 /** Rows of `users`. Password and access-token hashes are read by dedicated functions only. */
 import type { Knex } from 'knex';
+import { ROLES } from '../../domain/roles.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
   countsBy,
@@ -190,12 +191,23 @@ export async function passwordHashOf(db: Knex, id: number): Promise<string> {
   return textValue(row?.password);
 }
 
+/** Names are compared ignoring case, and with the addresses of others, which also sign in. */
 export async function isNameTaken(db: Knex, username: string, except: number): Promise<boolean> {
+  const name = username.toLowerCase();
   const row: Row | undefined = await db('users')
-    .where({ username })
+    .where((either) => either.where({ username }).orWhereRaw('lower(username) = ?', [name]))
     .whereNot({ id: except })
     .first('id');
-  return row !== undefined;
+  return row !== undefined || (name.includes('@') && (await isEmailTaken(db, name, except)));
+}
+
+/** The names of all accounts that manage the site. */
+export async function administratorNames(db: Knex, except: number): Promise<string[]> {
+  const names: unknown[] = await db('users')
+    .where('role', '>=', ROLES.admin)
+    .whereNot({ id: except })
+    .pluck('username');
+  return names.map(textValue);
 }
 
 /** Addresses are compared ignoring case. */
