@@ -14,7 +14,7 @@ import { countOf, FORMATS, type Format, isPage, render, type View } from './outp
 import { warningsIn } from './output/warnings.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
-import type { Io } from './process/process-io.ts';
+import type { Io, PromptChoice } from './process/process-io.ts';
 
 export interface SecretSource {
   readonly env?: string;
@@ -272,6 +272,17 @@ export class Cli {
   async ask(what: string, flag: string, initial?: string): Promise<string> {
     if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag });
     return given(await this.io.ask(what, initial));
+  }
+
+  /** One of `choices`. @throws AppError `prompt_needed` naming the flag without a terminal. */
+  async choose(
+    what: string,
+    flag: string,
+    choices: readonly PromptChoice[],
+    initial?: string,
+  ): Promise<string> {
+    if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag });
+    return given(await this.io.choose(what, choices, initial));
   }
 
   /**

@@ -1,13 +1,8 @@
 /** Configuration snippets that point clients of supported endpoints at this gateway. */
-export const SNIPPETS = [
-  'curl',
-  'python',
-  'node',
-  'env',
-  'claude-code',
-  'codex',
-  'gemini',
-] as const;
+import { CLIENTS, type Client, clientSnippet } from '../domain/coding-clients.ts';
+
+const PLAIN = ['curl', 'python', 'node', 'env'] as const;
+export const SNIPPETS = [...PLAIN, ...CLIENTS];
 
 interface Facts {
   /** Without `/v1` and without a trailing slash. */
@@ -16,7 +11,7 @@ interface Facts {
   readonly model: string;
 }
 
-const TEXTS: Readonly<Record<(typeof SNIPPETS)[number], (facts: Facts) => string>> = {
+const TEXTS: Readonly<Record<(typeof PLAIN)[number], (facts: Facts) => string>> = {
   curl: ({ url, key, model }) => `curl ${url}/v1/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
@@ -43,35 +38,13 @@ console.log(answer.choices[0].message.content);
   env: ({ url, key }) => `OPENAI_BASE_URL=${url}/v1
 OPENAI_API_KEY=${key}
 `,
-  'claude-code': ({ url, key, model }) => `ANTHROPIC_BASE_URL=${url}
-ANTHROPIC_AUTH_TOKEN=${key}
-ANTHROPIC_MODEL=${model}
-`,
-  // developers.openai.com/codex/config-reference: Codex supports only Responses.
-  codex: ({ url, key, model }) => `# ~/.codex/config.toml
-model = "${model}"
-model_provider = "gateway"
-
-[model_providers.gateway]
-name = "AI Model Gateway"
-base_url = "${url}/v1"
-env_key = "GATEWAY_API_KEY"
-wire_api = "responses"
-
-# in the shell: export GATEWAY_API_KEY=${key}
-`,
-  // Without the setting Gemini CLI refuses a base URL: "Invalid auth method selected".
-  gemini: ({ url, key }) => `# ~/.gemini/settings.json
-{ "security": { "auth": { "selectedType": "gemini-api-key" } } }
-
-# in the shell
-export GOOGLE_GEMINI_BASE_URL=${url}
-export GEMINI_API_KEY=${key}
-`,
 };
 
-export function snippetOf(form: (typeof SNIPPETS)[number], facts: Facts): string {
-  return TEXTS[form](facts);
+export function snippetOf(form: (typeof PLAIN)[number] | Client, facts: Facts): string {
+  const plain = PLAIN.find((name) => name === form);
+  if (plain !== undefined) return TEXTS[plain](facts);
+  // What is not plain is a client.
+  return `${clientSnippet(form as Client, { ...facts, smallModel: facts.model })}\n`;
 }
 
 /** URL at which this machine reaches a server that listens on `host`. */

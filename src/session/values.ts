@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AppError } from '../domain/errors/errors.ts';
 import { unitsOfUsd } from '../domain/pricing/quota-text.ts';
 import { statusNumber } from '../domain/statuses.ts';
+import { similarNames } from '../domain/text/similar-names.ts';
 import type { TextParams, Translate } from '../locales/text.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -85,15 +86,23 @@ export class Values {
   ): T | undefined {
     if (text === undefined) return undefined;
     const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) throw this.refuse(name, 'choice', { choices });
+    if (chosen === undefined) throw this.notAmong(name, text, choices);
     return chosen;
+  }
+
+  /** The error for a word that is none of `choices`, with those that look like it. */
+  notAmong(name: string, text: string, choices: readonly string[], problem = 'choice'): AppError {
+    const problemText = this.#t(`cli.problems.${problem}`, { text, choices });
+    const suggestion = similarNames(text, choices).join(this.#t('cli.usage.or'));
+    if (suggestion === '') return this.refuse(name, problem, { text, choices });
+    return this.refuse(name, 'near', { problem: problemText, suggestion });
   }
 
   /** A key of `table`, or its number. */
   word(name: string, text: string, table: Readonly<Record<string, number>>): number {
     const number = statusNumber(table, text);
     if (number === undefined) {
-      throw this.refuse(name, 'choice', { choices: Object.keys(table) });
+      throw this.notAmong(name, text, Object.keys(table));
     }
     return number;
   }

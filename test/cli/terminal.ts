@@ -55,6 +55,8 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     readStdin: async () => stdin,
     ask: next,
     askSecret: next,
+    choose: next,
+    outliveTerminal: () => undefined,
     confirm: async (question) => (await next(question)) === 'y',
     edit: async (text) => (await next(text)) ?? text,
     keyring: async () => options.keyring,

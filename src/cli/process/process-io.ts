@@ -15,6 +15,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Abort reason of `signal` when stdout cannot be written any more. */
 export const OUTPUT_LOST = 'output lost';
 
+export interface PromptChoice {
+  readonly value: string;
+  readonly label?: string;
+}
+
 export interface FailedWrite {
   readonly target: 'stdout' | 'stderr';
   readonly error: NodeJS.ErrnoException;
@@ -35,13 +40,21 @@ export interface Io {
   readonly width: number;
   readonly color: boolean;
   readonly env: Environment;
-  /** Aborted by the first SIGINT or SIGTERM with its name as reason, or with `OUTPUT_LOST`. */
+  /** Aborted by the first SIGINT or SIGTERM (or SIGHUP, see below) with its name as reason, or with `OUTPUT_LOST`. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
   /** Returns `undefined` when the user cancelled. */
   ask(question: string, initial?: string): Promise<string | undefined>;
   askSecret(question: string): Promise<string | undefined>;
   confirm(question: string): Promise<boolean>;
+  /** One of `choices`, which typing filters; `undefined` when the user cancelled. */
+  choose(
+    question: string,
+    choices: readonly PromptChoice[],
+    initial?: string,
+  ): Promise<string | undefined>;
+  /** From now on a closed terminal aborts `signal`, instead of ending the process at once. */
+  outliveTerminal(): void;
   /** Opens the user's editor on `text` and returns what was saved. */
   edit(text: string, extension: string): Promise<string>;
   /** Undefined if this machine has none. */
@@ -88,6 +101,19 @@ export function processIo(argv: readonly string[]): Io {
       const { confirm } = await import('@clack/prompts');
       return (await confirm({ message, output: stderr, initialValue: false })) === true;
     },
+    choose: async (message, choices, initial) => {
+      const { autocomplete, isCancel } = await import('@clack/prompts');
+      const answer = await autocomplete({
+        message,
+        output: stderr,
+        maxItems: 12,
+        options: [...choices],
+        ...(initial !== undefined && { initialValue: initial }),
+      });
+      return isCancel(answer) ? undefined : answer;
+    },
+    // Only on request: a handler would also end programs that nohup started.
+    outliveTerminal: () => process.on('SIGHUP', () => controller.abort('SIGHUP')),
     edit: (text, extension) => editInEditor(text, extension, env.VISUAL || env.EDITOR || 'vi'),
     keyring: async () => (await import('../servers/keyring.ts')).systemKeyring(),
   };

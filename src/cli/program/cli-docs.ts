@@ -4,6 +4,7 @@ import { type Command, type Noun, wordOf } from '../command.ts';
 import { NOUNS } from '../commands/all-commands.ts';
 import { EXIT } from '../process/exit-codes.ts';
 import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
+import { DESCRIBED } from './program.ts';
 
 const t = translator('en');
 
@@ -56,14 +57,14 @@ function codeOf(name: string): number | undefined {
 function sectionOf({ name, verbs }: Noun): string[] {
   const [only] = verbs;
   if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
-    return [`## gateway ${name}`, ...bodyOf(only, [], t(`cli.commands.${name}._`))];
+    return [`## gateway ${name}`, ...bodyOf(only, [], t(`cli.commands.${name}._`, DESCRIBED))];
   }
   return [
     `## gateway ${name}`,
-    t(`cli.commands.${name}._`),
+    t(`cli.commands.${name}._`, DESCRIBED),
     ...verbs.flatMap((verb) => {
       const word = wordOf(verb.usage);
-      const text = t(`cli.commands.${name}.${word}`);
+      const text = t(`cli.commands.${name}.${word}`, DESCRIBED);
       return [`### gateway ${name} ${word}`, ...bodyOf(verb, [name], text)];
     }),
   ];

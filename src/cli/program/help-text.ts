@@ -19,6 +19,7 @@ const FIRST_COMMANDS = [
   'price set',
   'token create',
   'token snippet',
+  'run',
   'log tail',
 ] as const;
 

@@ -3,6 +3,7 @@
  * the texts of flags itself: looking up hundreds of them would slow down the start of every command.
  */
 import { Command as Program } from 'commander';
+import { CLIENTS } from '../../domain/coding-clients.ts';
 import { VERSION } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
@@ -39,6 +40,9 @@ export function createProgram(cli: Cli, runner: Runner): Program {
   return program;
 }
 
+/** Values that descriptions name. */
+export const DESCRIBED = { clients: CLIENTS };
+
 /** How many verb examples the help of a noun shows. */
 const EXAMPLES_OF_NOUN = 4;
 
@@ -50,7 +54,7 @@ function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runn
   }
   const parent = program
     .command(name)
-    .description(cli.t(`cli.commands.${name}._`))
+    .description(cli.t(`cli.commands.${name}._`, DESCRIBED))
     .helpCommand(false);
   for (const verb of verbs) addCommand(parent, verb, [name], cli, runner);
   const firsts = verbs.slice(0, EXAMPLES_OF_NOUN).flatMap(({ examples }) => examples.slice(0, 1));
@@ -69,7 +73,7 @@ function addCommand(
 ): void {
   const word = wordOf(row.usage);
   const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
-  const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`));
+  const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`, DESCRIBED));
   if (row.alias !== undefined) child.alias(row.alias);
   for (const flag of row.flags) child.option(flag);
   examplesOf.set(

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
-import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { CLIENTS, fittingModel, smallModelFor } from '../../../src/domain/coding-clients.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 import { runCommand, type TerminalOptions, terminal } from '../terminal.ts';
 
 let site: Site;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const root = await site.addUser({ username: 'root', role: 100 });
   await site.as(OPERATOR).user.setQuota({ id: root.id, mode: 'set', units: 5_000_000 });
   rootToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
-  for (const client of ['claude', 'codex', 'gemini', 'opencode']) {
+  for (const client of [...CLIENTS, 'agent']) {
     const file = path.join(folder, client);
     await writeFile(file, PROGRAM);
     await chmod(file, 0o755);
@@ -33,13 +34,13 @@ const PROGRAM = `#!${process.execPath}
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const names = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_MODEL', 'GATEWAY_API_KEY',
   'GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', 'OPENCODE_CONFIG_CONTENT',
-  'GEMINI_CLI_HOME'];
+  'GEMINI_CLI_HOME', 'OPENAI_API_KEY', 'OPENAI_MODEL', 'GOOSE_MODEL', 'ANTHROPIC_DEFAULT_HAIKU_MODEL'];
 const env = Object.fromEntries(names.map((name) => [name, process.env[name]]));
 const read = (name) => env.GEMINI_CLI_HOME && readFileSync(env.GEMINI_CLI_HOME + '/.gemini/' + name, 'utf8');
 const settings = read('settings.json');
 const memory = existsSync(process.env.HOME + '/.gemini/GEMINI.md') && read('GEMINI.md');
 writeFileSync(process.env.SEEN, JSON.stringify({ args: process.argv.slice(2), env, settings, memory }));
-const key = env.ANTHROPIC_AUTH_TOKEN ?? env.GATEWAY_API_KEY ?? env.GEMINI_API_KEY;
+const key = env.ANTHROPIC_AUTH_TOKEN ?? env.GATEWAY_API_KEY ?? env.GEMINI_API_KEY ?? env.OPENAI_API_KEY;
 fetch(process.env.CALL_URL + '/v1/chat/completions', {
   method: 'POST',
   headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
@@ -76,7 +77,7 @@ test.each([
     expect(err).toMatch(/Calls: 1\. Tokens: \d+ in, \d+ out\. Charged: [1-9]\d* units/u);
     expect(exit).toBe(0);
     const { args, env } = await seen();
-    expect(args).toEqual(['-p', 'hello']);
+    expect(args.slice(-2)).toEqual(['-p', 'hello']);
     expect(env[name]).toBe(url());
     expect(await lentTokens()).toBe(0);
   },
@@ -85,7 +86,8 @@ test.each([
 test('codex and opencode get their own provider, and the key by the environment only', async () => {
   await gateway(['run', 'codex', '--model', 'gpt-4o-mini', '--', 'exec', 'hi']);
   const codex = await seen();
-  expect(codex.args.slice(-4)).toEqual(['-c', 'model="gpt-4o-mini"', 'exec', 'hi']);
+  expect(codex.args.slice(0, 2)).toEqual(['-c', 'model="gpt-4o-mini"']);
+  expect(codex.args.slice(-2)).toEqual(['exec', 'hi']);
   expect(codex.args).toContain(`model_providers.gateway.base_url="${site.url}/v1"`);
   expect(codex.args.join(' ')).not.toContain(codex.env.GATEWAY_API_KEY);
   await gateway(['run', 'opencode', '--model', 'gpt-4o-mini']);
@@ -114,8 +116,81 @@ test('gemini gets the key and temporary settings, and its own files stay unchang
   expect(existsSync(path.join(folder, '.gemini/GEMINI.md'))).toBe(true);
 });
 
+test.each(CLIENTS)('%s starts with a model of the site, and the help names it', async (client) => {
+  const { exit, err } = await gateway(['run', client]);
+  expect(err).toContain('Model: ');
+  expect(exit).toBe(0);
+  const { args, env } = await seen();
+  expect(JSON.stringify([args, env])).toMatch(/gpt-4o/);
+  expect((await gateway(['run', '--help'])).out).toMatch(new RegExp(`\\b${client}\\b`));
+});
+
+test('any other program gets the variables of the SDKs', async () => {
+  const { exit } = await gateway(['run', '--', 'agent', '--fast']);
+  const { args, env } = await seen();
+  expect([exit, args]).toEqual([0, ['--fast']]);
+  expect(env).toMatchObject({ ANTHROPIC_BASE_URL: site.url, OPENAI_MODEL: 'gpt-4o-mini' });
+});
+
+test('a model that no channel serves is refused before the program starts', async () => {
+  await rm(path.join(folder, 'seen.json'), { force: true });
+  const { exit, err } = await gateway(['run', 'claude', '--model', 'gpt-4o-mimi']);
+  expect(exit).toBe(2);
+  expect(err).toContain('Did you mean gpt-4o-mini?');
+  expect(existsSync(path.join(folder, 'seen.json'))).toBe(false);
+  expect(await lentTokens()).toBe(0);
+});
+
+test('the fitting model is the newest of the family that the client is made for', () => {
+  const models = [
+    ...['text-embedding-3-small', 'claude-opus-4-5', 'claude-sonnet-4-5', 'claude-haiku-4-5'],
+    ...['claude-sonnet-5', 'gpt-5', 'gpt-5.5', 'gpt-5-mini', 'gemini-3-pro', 'gemini-3-flash'],
+  ];
+  expect(fittingModel('claude', models)).toBe('claude-sonnet-5');
+  expect(fittingModel('codex', models)).toBe('gpt-5.5');
+  expect(fittingModel('gemini', models)).toBe('gemini-3-pro');
+  expect(fittingModel(undefined, models)).toBe('claude-sonnet-5');
+  expect(smallModelFor('claude-sonnet-5', models)).toBe('claude-haiku-4-5');
+  expect(smallModelFor('gpt-5.5', models)).toBe('gpt-5-mini');
+  expect(smallModelFor('gemini-3-pro', models)).toBe('gemini-3-flash');
+});
+
+test.each(['SIGTERM', 'SIGHUP'])(
+  '%s ends the program, prints the bill and deletes the token',
+  async (signal) => {
+    const file = path.join(folder, 'stubborn');
+    await writeFile(
+      file,
+      `#!${process.execPath}
+require('node:fs').writeFileSync(process.env.SEEN, '{}');
+setInterval(() => undefined, 1000);
+`,
+    );
+    await chmod(file, 0o755);
+    await rm(path.join(folder, 'seen.json'), { force: true });
+    const env = {
+      ...{
+        GATEWAY_URL: site.url,
+        GATEWAY_ACCESS_TOKEN: rootToken,
+        HOME: folder,
+        CALL_URL: site.url,
+      },
+      ...{ PATH: `${folder}:/usr/bin:/bin`, SEEN: path.join(folder, 'seen.json') },
+    };
+    const io = terminal({ env });
+    const ended = run(['run', '--', 'stubborn'], io);
+    await eventually('the program', () => existsSync(path.join(folder, 'seen.json')));
+    expect(await lentTokens()).toBe(1);
+    io.interrupt(signal);
+    expect(await ended).toBe(143);
+    expect(io.stderr()).toContain('Calls: 0.');
+    expect(await lentTokens()).toBe(0);
+  },
+);
+
 test('a spent budget stops the calls, and the ledger stays correct', async () => {
-  const { exit, err } = await gateway(['run', 'claude', '--quota', '0']);
+  expect((await gateway(['run', 'claude', '--quota', '0'])).exit).toBe(6);
+  const { exit, err } = await gateway(['run', 'claude', '--quota', '1']);
   expect(exit).toBe(1);
   expect(err).toContain('Calls: 0. Tokens: 0 in, 0 out. Charged: 0 units ($0.0000).');
 });

@@ -94,7 +94,20 @@ const NAMES = [
   ...['Markdown', 'HTML'],
   ...['Default', 'VIP', 'Qwen', 'Azure', 'Bedrock', 'SQLite', '/v1/messages', 'Chrome', 'Linux'],
   // Programs that use a token, a platform of tasks, and a field of the API.
-  ...['curl', 'Python', 'Node.js', 'Claude Code', 'Codex', 'Gemini CLI', '.env', 'suno'],
+  ...[
+    'curl',
+    'Python',
+    'Node.js',
+    'Claude Code',
+    'Codex',
+    'Gemini CLI',
+    'opencode',
+    'Qwen Code',
+    'aider',
+    'goose',
+    '.env',
+    'suno',
+  ],
   'original_password',
   // Jobs, options and their values on the page of settings; units of time.
   ...[...JOB_NAMES, ...OPTION_KEYS, 'true', 'false', 'min'],

@@ -180,7 +180,7 @@ const snippet = command({
   flags: ['--for <client>', '--model <model>'],
   examples: [
     'snippet ci',
-    'snippet ci --for claude-code',
+    'snippet ci --for claude',
     'snippet ci --for python --model gpt-4o-mini',
   ],
   async run(cli, { token: text, for: client, model = 'gpt-4o-mini' }) {

@@ -6,9 +6,9 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { ClientSettings } from '../../../domain/coding-clients.ts';
 import { isObject, parseJson } from '../../../json/read-json.ts';
 import type { Environment } from '../../process/process-io.ts';
-import type { ClientSettings } from './coding-clients.ts';
 
 /** Fills the new folder `home`; returns the environment variable that points to it. */
 export async function writeSettings(

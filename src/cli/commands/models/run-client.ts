@@ -2,8 +2,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
+import {
+  CLIENTS,
+  type Launch,
+  launchOf,
+  launchOfProgram,
+  tomlLines,
+} from '../../../domain/coding-clients.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
@@ -12,11 +19,15 @@ import { EXIT } from '../../process/exit-codes.ts';
 import type { Environment } from '../../process/process-io.ts';
 import { liveAddress } from '../../servers/server-address.ts';
 import { writeSettings } from './client-settings.ts';
-import { CLIENTS, type Launch, launchOf } from './coding-clients.ts';
+import { runModels } from './run-model.ts';
 import { type Bill, printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
 
 const BUDGET_USD = '5';
 const LASTS = '12h';
+/** A program that ignores the signal must not keep its API token alive. */
+const GRACE_MS = 5_000;
+
+type Signal = keyof typeof constants.signals;
 
 export const run: Noun = {
   name: 'run',
@@ -35,25 +46,30 @@ export const run: Noun = {
         'run claude --model claude-sonnet-5-5',
         'run codex --model gpt-5.5 --usd 2 -- exec "fix the tests"',
         'run gemini --user alice',
+        'run -- python agent.py',
       ],
       ownsSignal: true,
       ownsTimeout: true,
       async run(cli, { client: name, arguments: own, model, group, user, ...flags }) {
         const { values } = cli;
-        const client = values.choice('<client>', name, CLIENTS);
+        const client = CLIENTS.find((known) => known === name);
         const { quotaPerUnit } = await cli.session();
         const budget = flags.quota === undefined ? { usd: flags.usd ?? BUDGET_USD } : flags;
         const units = values.units(budget, quotaPerUnit) ?? 0;
         const lastsMs = values.duration('--expires', flags.expires ?? LASTS);
-        const tokenRequest = { purpose: `run-${client}`, units, lastsMs, group, user };
+        const tokenRequest = { purpose: `run-${client ?? 'program'}`, units, lastsMs, group, user };
         if (printPlanIfDryRun(cli, tokenRequest)) return EXIT.ok;
         const url = await liveAddress(cli);
+        cli.io.outliveTerminal();
         const { answer: exit, bill } = await withTemporaryToken(
           cli,
           tokenRequest,
           async ({ key }) => {
-            const launch = launchOf(client, { url, key, model });
-            return runLaunch(cli, { ...launch, args: [...launch.args, ...own] });
+            const models = await runModels(cli, { url, key }, { client, program: name, model });
+            const target = { url, key, ...models };
+            const launch =
+              client === undefined ? launchOfProgram(name, target) : launchOf(client, target);
+            return runLaunch(cli, { ...launch, args: [...argsOf(launch), ...own] });
           },
         );
         printBill(cli, bill, quotaPerUnit);
@@ -62,6 +78,11 @@ export const run: Noun = {
     }),
   ],
 };
+
+function argsOf({ args, toml }: Launch): string[] {
+  const settings = toml === undefined ? [] : tomlLines(toml.values);
+  return [...settings.flatMap((line) => ['-c', line.replace(' = ', '=')]), ...args];
+}
 
 /**
  * Runs the program in the foreground and returns its exit status.
@@ -84,14 +105,21 @@ async function exitOf(
 ): Promise<number> {
   const child = spawn(command, args, { stdio: 'inherit', env });
   // Ctrl-C reaches the program through the terminal; a service manager signals only this process.
-  const pass = () => child.kill('SIGTERM');
+  let killer: NodeJS.Timeout | undefined;
+  const pass = () => {
+    child.kill('SIGTERM');
+    killer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  };
+  if (cli.io.signal.aborted) pass();
   cli.io.signal.addEventListener('abort', pass, { once: true });
   try {
-    const [code] = await once(child, 'exit');
-    return typeof code === 'number' ? code : 1;
+    const [code, signal] = await once(child, 'exit');
+    return typeof code === 'number' ? code : 128 + (constants.signals[signal as Signal] ?? 0);
   } catch (error) {
-    throw new AppError('program_missing', { program: command }, { cause: error });
+    const params = { program: command, clients: CLIENTS.join(', ') };
+    throw new AppError('program_missing', params, { cause: error });
   } finally {
+    clearTimeout(killer);
     cli.io.signal.removeEventListener('abort', pass);
   }
 }

@@ -1,4 +1,10 @@
 /** Configuration and code for common clients, with address, key and model filled in. */
+import {
+  CLIENTS,
+  clientSnippet,
+  clientTitle,
+  fittingModel,
+} from '../../../../../src/domain/coding-clients.ts';
 import type { Snippet } from '../../../components/content/SnippetTabs.tsx';
 
 export interface SnippetFacts {
@@ -56,46 +62,11 @@ const answer = await client.chat.completions.create({
 });
 console.log(answer.choices[0].message.content);`,
   },
-  {
-    // The address is without /v1. An Anthropic API key in the environment would override the token.
-    key: 'claude-code',
-    name: 'Claude Code',
-    code: ({ url, key, model }) => `unset ANTHROPIC_API_KEY
-export ANTHROPIC_BASE_URL="${url}"
-export ANTHROPIC_AUTH_TOKEN="${key}"
-export ANTHROPIC_MODEL="${model}"
-claude
-# /status shows the address in use`,
-  },
-  {
-    // The provider id must not be a built-in one, and `wire_api` must be "responses".
-    key: 'codex',
-    name: 'Codex',
-    code: ({ url, key, model }) => `# ~/.codex/config.toml
-model = "${model}"
-model_provider = "gateway"
-
-[model_providers.gateway]
-name = "Gateway"
-base_url = "${url}/v1"
-env_key = "GATEWAY_API_KEY"
-wire_api = "responses"
-
-# in the shell that starts codex:
-# export GATEWAY_API_KEY="${key}"`,
-  },
-  {
-    // Without this setting a base URL is refused: "Invalid auth method selected".
-    key: 'gemini-cli',
-    name: 'Gemini CLI',
-    code: ({ url, key, model }) => `# ~/.gemini/settings.json
-{ "security": { "auth": { "selectedType": "gemini-api-key" } } }
-
-# in the shell
-export GOOGLE_GEMINI_BASE_URL="${url}"
-export GEMINI_API_KEY="${key}"
-gemini --model ${model}`,
-  },
+  ...CLIENTS.map((client) => ({
+    key: client,
+    name: clientTitle(client),
+    code: (facts: SnippetFacts) => clientSnippet(client, { ...facts, smallModel: facts.model }),
+  })),
   {
     key: 'env',
     name: '.env',
@@ -118,7 +89,5 @@ export const ANY_MODEL = 'gpt-4o-mini';
 
 /** A chat model for the test call: one the token may call, preferably the default. */
 export function firstModel(models: readonly string[]): string | undefined {
-  const isOther = /embed|whisper|tts|dall-e|image|moderation|rerank|^mj_|suno|audio|realtime/i;
-  const chats = models.filter((model) => !isOther.test(model));
-  return chats.find((model) => model === ANY_MODEL) ?? chats[0] ?? models[0];
+  return models.find((model) => model === ANY_MODEL) ?? fittingModel(undefined, models);
 }
