@@ -1,6 +1,6 @@
 /** Adding balance: redemption codes and online payment. */
 import * as z from 'zod/mini';
-import { call, PageQuery, pageSchema } from '../call.ts';
+import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { FilterInt, FilterText } from '../fields.ts';
 
 /**
@@ -29,7 +29,7 @@ export const TopUp = z.object({
   money: z.string(),
   provider: z.string(),
   method: z.string(),
-  /** `pending` or `success`. */
+  /** `pending`, `cancelled` or `success`; a cancelled order is still credited if it is paid. */
   status: z.string(),
   create_time: z.int(),
   /** 0 while pending. */
@@ -99,6 +99,22 @@ export const walletCalls = {
     summary: "Lists the caller's top-up orders",
     input: TopUpList,
     reply: pageSchema(TopUp),
+  }),
+  payOrder: call({
+    method: 'POST',
+    path: '/api/user/topups/:trade_no/pay',
+    role: 1,
+    summary: 'Returns the form for the payment page of an unpaid order',
+    input: ByTradeNo,
+    reply: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }),
+  }),
+  cancelOrder: call({
+    method: 'DELETE',
+    path: '/api/user/topups/:trade_no',
+    role: 1,
+    summary: 'Cancels an unpaid order',
+    input: ByTradeNo,
+    reply: Nothing,
   }),
   allOrders: call({
     method: 'GET',

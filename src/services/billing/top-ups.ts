@@ -29,7 +29,7 @@ import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
 import { isTopUpOpen, paymentProviderFor, paymentProviderNamed } from './payments/all.ts';
-import type { Checkout } from './payments/payment-method.ts';
+import type { Checkout, PaymentProvider } from './payments/payment-method.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
 
 /** Beyond this many hundredths a number loses cent precision. */
@@ -116,8 +116,7 @@ export async function openOrder(
 ): Promise<Checkout> {
   const options = ctx.options();
   const { requested, amount, quota, cents } = await topUpQuote(ctx, userId, input.amount);
-  const provider = paymentProviderFor(options, input.method);
-  if (provider === undefined) throw new AppError('top_up_method', {}, { param: 'payment_method' });
+  const provider = requireProvider(ctx, input.method);
   const create_time = nowSec(ctx);
   const trade_no = `USR${userId}NO${randomText(ctx.random, TRADE_RANDOM)}${create_time}`;
   const order = { user_id: userId, amount, quota, cents, trade_no, method: input.method };
@@ -131,6 +130,28 @@ export async function openOrder(
     amount: requested,
     money: moneyText(cents),
   });
+}
+
+/**
+ * The form that leads to the payment page of an order that was opened before.
+ * @throws AppError top_up_off, top_up_method.
+ */
+export function checkoutOf(ctx: Context, order: TopUpRow): Checkout {
+  const options = ctx.options();
+  if (!isTopUpOpen(options)) throw new AppError('top_up_off');
+  const { method, trade_no: tradeNo, amount, quota, cents } = order;
+  return requireProvider(ctx, method).checkout(options, {
+    tradeNo,
+    method,
+    amount: options.get('DisplayInCurrencyEnabled') ? amount : quota,
+    money: moneyText(cents),
+  });
+}
+
+function requireProvider({ options }: Context, method: string): PaymentProvider {
+  const provider = paymentProviderFor(options(), method);
+  if (provider === undefined) throw new AppError('top_up_method', {}, { param: 'payment_method' });
+  return provider;
 }
 
 /**
@@ -161,7 +182,7 @@ export async function handlePaymentNotification(
   return accepted;
 }
 
-/** Credits a pending order and its rebate; false when it was already credited. */
+/** Credits an unpaid order and its rebate; false when it was already credited. */
 export async function settleOrder(
   ctx: TxContext,
   order: TopUpRow,

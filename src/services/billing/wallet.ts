@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText, type Language } from '../../locales/text.ts';
 import {
+  cancelTopUp,
   pageOfTopUps,
   type TopUpFilter,
   type TopUpRow,
@@ -17,6 +18,7 @@ import { actorName, ownId, recordAction } from '../logs/audit.ts';
 import { payeesOf } from './rebates.ts';
 import { redeemCode } from './redeem.ts';
 import {
+  checkoutOf,
   handlePaymentNotification,
   moneyText,
   openOrder,
@@ -59,6 +61,27 @@ export const notify: Calls['notify'] = (ctx, _actor, { provider, ...params }) =>
 
 export const orders: Calls['orders'] = (ctx, actor, input) =>
   pageFor(ctx, input, { user_id: ownId(actor) });
+
+/** @throws AppError top_up_missing, also for another user's order; top_up_settled, top_up_method. */
+export const payOrder: Calls['payOrder'] = async (ctx, actor, { trade_no }) => {
+  const order = await ownOrder(ctx, ownId(actor), trade_no);
+  if (order.status === 'success') throw new AppError('top_up_settled', { trade_no });
+  const { url, fields } = checkoutOf(ctx, order);
+  return { url, fields: { ...fields } };
+};
+
+/** @throws AppError top_up_missing, also for another user's order; top_up_settled. */
+export const cancelOrder: Calls['cancelOrder'] = async (ctx, actor, { trade_no }) => {
+  await ownOrder(ctx, ownId(actor), trade_no);
+  const isCancelled = await writing(ctx, ({ db }) => cancelTopUp(db, trade_no));
+  if (!isCancelled) throw new AppError('top_up_settled', { trade_no });
+};
+
+async function ownOrder(ctx: Context, userId: number, trade_no: string): Promise<TopUpRow> {
+  const order = await topUpByTradeNo(ctx.db, trade_no);
+  if (order?.user_id !== userId) throw new AppError('top_up_missing', { trade_no });
+  return order;
+}
 
 export const allOrders: Calls['allOrders'] = (ctx, _actor, input) =>
   pageFor(ctx, input, { user_id: input.user });

@@ -54,14 +54,20 @@ export async function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRo
   return row === undefined ? undefined : readTopUp(row);
 }
 
-/** Marks a pending order as paid; false if it was not pending. */
+/** Cancels a pending order; false if it was not pending. */
+export async function cancelTopUp(trx: Knex.Transaction, tradeNo: string): Promise<boolean> {
+  const pending = trx('top_ups').where({ trade_no: tradeNo, status: 'pending' });
+  return (await pending.update({ status: 'cancelled' })) === 1;
+}
+
+/** Marks an order as paid, also a cancelled one; false if it was already paid. */
 export async function markTopUpPaid(
   trx: Knex.Transaction,
   tradeNo: string,
   atSec: number,
 ): Promise<boolean> {
-  const pending = trx('top_ups').where({ trade_no: tradeNo, status: 'pending' });
-  return (await pending.update({ status: 'success', complete_time: atSec })) === 1;
+  const unpaid = trx('top_ups').where({ trade_no: tradeNo }).whereNot({ status: 'success' });
+  return (await unpaid.update({ status: 'success', complete_time: atSec })) === 1;
 }
 
 export interface TopUpFilter {

@@ -119,6 +119,27 @@ describe('a paid top-up', () => {
     expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
   });
 
+  it('can be paid later from the order, and is credited even after it was cancelled', async () => {
+    const before = await quota();
+    const tradeNo = await ordered(2);
+    const order = `/api/user/topups/${tradeNo}`;
+    const { data } = (await browser.send('POST', `${order}/pay`)).body;
+    expect(data).toMatchObject({ fields: { out_trade_no: tradeNo, money: '14.60' } });
+    expect(data.url).toContain(epay.url);
+    const other = await signedIn(site, await site.addUser());
+    expect((await other.send('POST', `${order}/pay`)).body).toMatchObject({ success: false });
+    expect((await other.send('DELETE', order)).body).toMatchObject({ success: false });
+    expect((await browser.send('DELETE', order)).body).toMatchObject({ success: true });
+    const listed = await browser.send('GET', '/api/user/topups', { query: { keyword: tradeNo } });
+    expect(listed.body.data.items).toMatchObject([{ status: 'cancelled' }]);
+    expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
+    expect((await quota()) - before).toBe(1_000_000);
+    expect((await browser.send('POST', `${order}/pay`)).body).toMatchObject({ success: false });
+    expect((await browser.send('DELETE', order)).body).toMatchObject({ success: false });
+    expect(await epay.send(tradeNo, epay.notice(tradeNo))).toBe('success');
+    expect((await quota()) - before).toBe(1_000_000);
+  });
+
   it('appears in the own list and the admin list, and only super admins complete it', async () => {
     const tradeNo = await ordered(1);
     const own = await browser.send('GET', '/api/user/topups', { query: { p: 1, page_size: 1 } });

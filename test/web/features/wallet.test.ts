@@ -31,9 +31,12 @@ test('only amounts that may be topped up are offered', () => {
   expect(amountPicks({ ...DOLLARS, display_in_currency: false })[0]).toBe(2_500_000);
 });
 
-test('estimates how long a balance lasts from the last seven days', () => {
-  expect(daysLeft(700, 70)).toBe(70);
-  expect(daysLeft(705, 70)).toBe(70);
-  expect(daysLeft(-5, 70)).toBe(0);
-  expect(daysLeft(700, 0)).toBeUndefined();
+test('estimates how long a balance lasts from the hours of the spending, after a day of it', () => {
+  const week = 7 * 24;
+  expect(daysLeft(700, { spent: 70, hours: week })).toBe(70);
+  expect(daysLeft(705, { spent: 70, hours: week })).toBe(70);
+  expect(daysLeft(700, { spent: 70, hours: 48 })).toBe(20);
+  expect(daysLeft(-5, { spent: 70, hours: week })).toBe(0);
+  expect(daysLeft(700, { spent: 0, hours: week })).toBeUndefined();
+  expect(daysLeft(700, { spent: 70, hours: 0.25 })).toBeUndefined();
 });

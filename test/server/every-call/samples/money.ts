@@ -56,6 +56,8 @@ export const wallet: SamplesOf<typeof walletCalls> = {
     await ordered(fixtures.person(1));
     return {};
   },
+  payOrder: async (fixtures) => ({ trade_no: await ordered(fixtures.person(1)) }),
+  cancelOrder: async (fixtures) => ({ trade_no: await ordered(fixtures.person(1)) }),
   allOrders: async (fixtures) => {
     await ordered(fixtures.person(1));
     return {};

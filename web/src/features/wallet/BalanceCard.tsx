@@ -1,10 +1,12 @@
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
+import { linkTo } from '../../lib/browser/page-links.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { daysLeft } from './amounts.ts';
 import { PACE_DAYS, spendingPaceQuery } from './calls.ts';
@@ -30,10 +32,12 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
             </Text>
             <SimpleGrid cols={2} spacing="sm">
               <Fact title={t('wallet.used')}>
-                <QuotaText units={used_quota} isPrivate />
+                <EntriesLink from="all">
+                  <QuotaText units={used_quota} isPrivate />
+                </EntriesLink>
               </Fact>
               <Fact title={t('wallet.requests')}>{numberText(request_count)}</Fact>
-              <Pace quota={quota} />
+              <SpendingPace quota={quota} />
             </SimpleGrid>
           </Stack>
         )}
@@ -43,16 +47,18 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
 }
 
 /** The recent spending and how many days the balance lasts; hidden by the privacy switch. */
-function Pace({ quota }: { readonly quota: number }) {
+function SpendingPace({ quota }: { readonly quota: number }) {
   const { t } = useTranslation();
   const isPrivate = usePrivacy();
-  const { data: spent } = useQuery(spendingPaceQuery);
-  if (spent === undefined || isPrivate) return null;
-  const days = daysLeft(quota, spent);
+  const { data: pace } = useQuery(spendingPaceQuery);
+  if (pace === undefined || isPrivate) return null;
+  const days = daysLeft(quota, pace);
   return (
     <>
       <Fact title={t('wallet.spentLately', { days: PACE_DAYS })}>
-        <QuotaText units={spent} isPrivate />
+        <EntriesLink from={`${PACE_DAYS}d`}>
+          <QuotaText units={pace.spent} isPrivate />
+        </EntriesLink>
       </Fact>
       {days !== undefined && (
         <Fact title={t('wallet.lasts')}>
@@ -62,6 +68,15 @@ function Pace({ quota }: { readonly quota: number }) {
         </Fact>
       )}
     </>
+  );
+}
+
+/** A sum that leads to its charges and refunds in the usage log. */
+function EntriesLink({ from, children }: { readonly from: string; readonly children: ReactNode }) {
+  return (
+    <Anchor component={Link} to={linkTo('/app/logs/api-usage', { type: 'spend', from })} inherit>
+      {children}
+    </Anchor>
   );
 }
 

@@ -4,16 +4,15 @@ import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import type { Column } from '../../components/data-table/columns.ts';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
-import { CopyText } from '../../components/display/copy.tsx';
-import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { BalanceChange } from '../../components/display/BalanceChange.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
-import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { type OnPage, useList } from '../../hooks/useList.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { field, useUrlState } from '../../lib/browser/url-state.ts';
-import { type Log, type Order, ownLogs, wallet } from './calls.ts';
+import { type Log, ownLogs } from './calls.ts';
+import { Orders } from './Orders.tsx';
 
 const TABS = ['topUp', 'checkIn', 'orders'] as const;
 const FIELDS = { tab: field.tab(TABS, 'topUp'), page: field.page() };
@@ -91,7 +90,8 @@ function entryColumns(t: TFunction): readonly Column<Log>[] {
       title: t('wallet.history.amount'),
       align: 'right',
       width: 160,
-      render: ({ quota }) => (quota === 0 ? '-' : <QuotaText units={quota} isPrivate />),
+      render: ({ type, quota }) =>
+        quota === 0 ? '-' : <BalanceChange type={type} quota={quota} isPrivate />,
     },
     {
       key: 'created_at',
@@ -100,77 +100,4 @@ function entryColumns(t: TFunction): readonly Column<Log>[] {
       render: ({ created_at }) => <FullTime at={created_at} />,
     },
   ];
-}
-
-function Orders({ page, onPage }: PageProps) {
-  const { t } = useTranslation();
-  const [pageSize, setPageSize] = useStored(STORED.pageSize);
-  const query = { p: page, page_size: pageSize };
-  const list = useList({
-    key: walletKeys.part('orders', query),
-    fetch: (signal) => wallet.orders(query, { signal }),
-    onPage,
-    setPageSize,
-  });
-  return (
-    <DataTable
-      {...list.tableProps}
-      id="wallet-order"
-      label={t('wallet.history.orders')}
-      rowId={(order) => order.id}
-      columns={orderColumns(t)}
-      empty={<Empty title={t('wallet.history.none.orders')} />}
-    />
-  );
-}
-
-function orderColumns(t: TFunction): readonly Column<Order>[] {
-  return [
-    {
-      key: 'trade_no',
-      title: t('wallet.order.number'),
-      card: 'title',
-      render: ({ trade_no }) => <CopyText text={trade_no} label={t('wallet.order.copy')} />,
-    },
-    {
-      key: 'status',
-      title: t('wallet.order.status'),
-      align: 'center',
-      card: 'status',
-      render: ({ status }) => <OrderState status={status} />,
-    },
-    {
-      key: 'quota',
-      title: t('wallet.history.amount'),
-      align: 'right',
-      render: ({ quota }) => <QuotaText units={quota} isPrivate />,
-    },
-    {
-      key: 'money',
-      title: t('wallet.order.money'),
-      align: 'right',
-      render: ({ money }) => `¥${money}`,
-    },
-    {
-      key: 'method',
-      title: t('wallet.topUp.method'),
-      render: ({ method }) =>
-        method === 'zfb' || method === 'wx' ? t(`wallet.method.${method}`) : method,
-    },
-    {
-      key: 'create_time',
-      title: t('wallet.history.time'),
-      render: ({ create_time }) => <FullTime at={create_time} />,
-    },
-  ];
-}
-
-function OrderState({ status }: { readonly status: string }) {
-  const { t } = useTranslation();
-  const isPaid = status === 'success';
-  return (
-    <StateTag tone={isPaid ? 'green' : 'grey'} shape={isPaid ? 'dot' : 'warning'}>
-      {t(isPaid ? 'wallet.order.paid' : 'wallet.order.pending')}
-    </StateTag>
-  );
 }

@@ -5,6 +5,7 @@ import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { Notice } from '../../components/display/Notice.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { useAction } from '../../hooks/useAction.ts';
+import { walletKeys } from '../../lib/api/query-keys.ts';
 import { wallet } from './calls.ts';
 import { Payable, type PayableState } from './Payable.tsx';
 
@@ -41,6 +42,7 @@ function Content({
     ({ method, ...order }: Wanted) => wallet.pay({ ...order, payment_method: method }),
     {
       isQuiet: true,
+      touches: [walletKeys],
       onDone: ({ message, data, url = '' }) => {
         if (message === 'success' && typeof data !== 'string' && submitPayForm(url, data)) {
           onPaying();
@@ -104,7 +106,7 @@ export interface Wanted {
  * Opens the payment page by posting a form into a new tab, as payment providers require. Refuses
  * anything but a web address.
  */
-function submitPayForm(url: string, fields: Readonly<Record<string, string>>): boolean {
+export function submitPayForm(url: string, fields: Readonly<Record<string, string>>): boolean {
   if (!/^https?:\/\//i.test(url)) return false;
   const form = document.createElement('form');
   form.method = 'post';

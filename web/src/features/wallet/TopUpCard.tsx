@@ -1,9 +1,11 @@
 import { Box, Button, Card, Title } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
+import { walletKeys } from '../../lib/api/query-keys.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { type Credit, CreditedDialog } from './CreditedDialog.tsx';
 import { TopUpForm } from './TopUpForm.tsx';
@@ -17,12 +19,16 @@ interface TopUpCardProps {
 /** Online payment, if the site accepts it. */
 export function TopUpCard({ balance, refetch }: TopUpCardProps) {
   const { t } = useTranslation();
+  const cache = useQueryClient();
   const status = useStatus();
   const [credited, setCredited] = useState<Credit | undefined>(undefined);
   const watch = usePaymentWatch({
     balance,
     refetch,
-    onCredited: (quota) => setCredited({ quota, by: 'payment' }),
+    onCredited: (quota) => {
+      void cache.invalidateQueries({ queryKey: walletKeys.all });
+      setCredited({ quota, by: 'payment' });
+    },
   });
   return (
     <Card component="section" aria-label={t('wallet.topUp.title')}>

@@ -1,6 +1,6 @@
 /** Top-up amounts, and how long a balance lasts. */
 import type { Status } from '../../lib/site/site-status.ts';
-import { PACE_DAYS } from './calls.ts';
+import type { Pace } from './calls.ts';
 
 /** Suggested amounts in dollars. */
 const PICKS = [5, 10, 20, 50, 100] as const;
@@ -26,8 +26,13 @@ export function flooredAmount(typed: string | number): number {
   return Number.isSafeInteger(amount) && amount >= 1 ? amount : 1;
 }
 
-/** Days the balance lasts at the recent rate; undefined if nothing was spent. */
-export function daysLeft(units: number, spentLately: number): number | undefined {
-  if (spentLately <= 0) return undefined;
-  return Math.max(0, Math.floor((units * PACE_DAYS) / spentLately));
+const HOURS_PER_DAY = 24;
+
+/**
+ * Days the balance lasts at the recent rate; undefined if nothing was spent, or within less than a
+ * day, which says nothing about the days to come.
+ */
+export function daysLeft(units: number, { spent, hours }: Pace): number | undefined {
+  if (spent <= 0 || hours < HOURS_PER_DAY) return undefined;
+  return Math.max(0, Math.floor((units * hours) / spent / HOURS_PER_DAY));
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { type TopUp, walletCalls } from '../../../../src/api/billing/wallet.ts';
+import { dataCalls } from '../../../../src/api/logs/data.ts';
 import { type Log as LogReply, logCalls } from '../../../../src/api/logs/log.ts';
 import { client } from '../../lib/api/api.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
@@ -13,17 +14,34 @@ export const wallet = client({
   amount: walletCalls.amount,
   pay: walletCalls.pay,
   orders: walletCalls.orders,
+  payOrder: walletCalls.payOrder,
+  cancelOrder: walletCalls.cancelOrder,
 });
 export const ownLogs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
 
-export const PACE_DAYS = 7;
+const data = client({ listOwn: dataCalls.listOwn });
 
-/** Net spending of the last days. */
+export const PACE_DAYS = 7;
+const DAY_SEC = 86_400;
+const HOUR_SEC = 3600;
+
+export interface Pace {
+  /** Net spending of the last days. */
+  readonly spent: number;
+  /** Hours since the first spending in this period; 0 if there was none. */
+  readonly hours: number;
+}
+
 export const spendingPaceQuery = queryOptions({
   queryKey: walletKeys.part('pace'),
-  queryFn: async ({ signal }) => {
-    const start_timestamp = Math.floor(Date.now() / 1000) - PACE_DAYS * 86_400;
-    const { quota } = await ownLogs.statOwn({ start_timestamp }, { signal });
-    return quota;
+  queryFn: async ({ signal }): Promise<Pace> => {
+    const now = Math.floor(Date.now() / 1000);
+    const span = { start_timestamp: now - PACE_DAYS * DAY_SEC, end_timestamp: now };
+    const [{ quota }, usage] = await Promise.all([
+      ownLogs.statOwn({ start_timestamp: span.start_timestamp }, { signal }),
+      data.listOwn(span, { signal }),
+    ]);
+    const first = Math.min(now, ...usage.map(({ created_at }) => created_at));
+    return { spent: quota, hours: (now - first) / HOUR_SEC };
   },
 });
