@@ -24,6 +24,7 @@ import { setAccountLanguage } from './request/language.ts';
 import { type QueryParameters, readQuery } from './request/query.ts';
 import { type CountRequest, requireOwnOrigin } from './request/request-checks.ts';
 import { visitOf } from './request/request-info.ts';
+import { downloadName } from './response/download-name.ts';
 import { BODY_LIMIT } from './response/envelope-errors.ts';
 
 export interface BindParts {
@@ -89,6 +90,7 @@ function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): R
     const impacts: AppError[] = [];
     const reporting = { ...visit, ...impactReport(call, input, (impact) => impacts.push(impact)) };
     const answer = await run(ctx, actor, input as never, reporting); // parsed input
+    if (call.wire === 'stream') nameDownload(reply, downloadName(call.path, Object(input)));
     return send(reply, call, answer, impactWarnings(impacts, visit));
   };
 }
@@ -140,7 +142,7 @@ function impactWarnings(impacts: readonly AppError[], { language }: Visit): obje
 
 function send(
   reply: FastifyReply,
-  { wire = 'envelope', contentType, path }: Call,
+  { wire = 'envelope', contentType }: Call,
   answer: unknown,
   warnings: object,
 ) {
@@ -156,7 +158,7 @@ function send(
     case 'redirect':
       return withoutSerializer(reply).redirect(String(answer), 302);
     case 'stream':
-      return withoutSerializer(named(reply, path))
+      return withoutSerializer(reply)
         .type(contentType ?? 'application/octet-stream')
         .send(Readable.from(answer as AsyncIterable<string>)); // see the reply schema
     default:
@@ -165,11 +167,8 @@ function send(
 }
 
 /** Paths that end like a file name are sent as a download. */
-function named(reply: FastifyReply, path: string): FastifyReply {
-  const file = /[\w-]+\.\w+$/.exec(path)?.[0];
-  return file === undefined
-    ? reply
-    : reply.header('content-disposition', `attachment; filename="${file}"`);
+function nameDownload(reply: FastifyReply, file: string | undefined): void {
+  if (file !== undefined) reply.header('content-disposition', `attachment; filename="${file}"`);
 }
 
 /** Sends non-JSON responses unchanged. */

@@ -6,6 +6,9 @@
 import { type Service, terminalVisit } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
+import { balanceChangeOf, logTypeWord } from '../../domain/logs/log-types.ts';
+import { usdText } from '../../domain/pricing/quota-text.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { lastLogId, logsFrom, type StoredLog } from '../../store/logs/log-rows.ts';
 import { ownLogsFilter, visibleLogs } from './log-filters.ts';
@@ -19,13 +22,17 @@ const MAX_BATCH = 1_000;
 const BATCH_CHARS = 2_000_000;
 
 export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input, visit) =>
-  csv(await visible(ctx, actor, input, visit), mayReadAllLogs(actor) ? ADMIN_COLUMNS : CSV_COLUMNS);
+  csv(
+    ctx,
+    await visible(ctx, actor, input, visit),
+    mayReadAllLogs(actor) ? ADMIN_COLUMNS : CSV_COLUMNS,
+  );
 
 export const exportJsonl: Calls['exportJsonl'] = async (ctx, actor, input, visit) =>
   jsonLines(await visible(ctx, actor, input, visit));
 
 export const exportOwnCsv: Calls['exportOwnCsv'] = async (ctx, actor, input, visit) =>
-  csv(own(ctx, actor, input, visit), CSV_COLUMNS);
+  csv(ctx, own(ctx, actor, input, visit), CSV_COLUMNS);
 
 export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (ctx, actor, input, visit) =>
   jsonLines(own(ctx, actor, input, visit));
@@ -106,18 +113,36 @@ const CSV_COLUMNS = [
 /** Added for administrators, at the end: programs that read the file know the others by position. */
 const ADMIN_COLUMNS = [...CSV_COLUMNS, 'cost'] as const;
 
-/** `time` is `created_at` in readable form, UTC. */
+/**
+ * For people: `time` is `created_at` in UTC, `usd` what the entry did to the balance, in dollars with its
+ * sign; types are words. Programs read the lines of JSON.
+ */
 async function* csv(
+  { options }: Context,
   parts: AsyncIterable<readonly LogView[]>,
   columns: readonly (keyof LogView)[],
 ): AsyncGenerator<string> {
   const { csvText } = await import('./csv.ts');
-  yield csvText([['time', ...columns]]);
+  const quotaPerUnit = options().get('QuotaPerUnit');
+  yield csvText([['time', ...columns, 'usd']]);
   for await (const part of parts)
     yield csvText(
       part.map((row) => [
         new Date(row.created_at * 1000).toISOString(),
-        ...columns.map((name) => row[name]),
+        ...columns.map((name) => cellOf(row, name)),
+        usdText(balanceChangeOf(row.type, row.quota).units, quotaPerUnit, 6),
       ]),
     );
+}
+
+function cellOf(row: LogView, name: keyof LogView): unknown {
+  if (name === 'type') return logTypeWord(row.type);
+  return name === 'other' ? factsText(parsedObject(row.other)) : row[name];
+}
+
+/** `group_ratio: 1; status_code: 429`; nested facts as JSON. */
+function factsText(facts: Readonly<Record<string, unknown>>): string {
+  return Object.entries(facts)
+    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join('; ');
 }

@@ -66,7 +66,8 @@ export function ExportMenu({ choice, isAdmin }: ExportMenuProps) {
     const nowSec = Math.floor(Date.now() / 1000);
     const link = document.createElement('a');
     link.href = exportAddress(isAdmin, form, filterOf(choice, isAdmin, nowSec));
-    link.download = `logs.${form}`;
+    // The server names the file after its filter and dates.
+    link.download = '';
     link.click();
   };
   return (
