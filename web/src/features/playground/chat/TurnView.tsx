@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Loader, Text, Textarea, Tooltip } from '@mantine/core';
 import { IconEdit, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
 import { ModelProblem } from '../../../components/display/ModelProblem.tsx';
@@ -112,7 +112,7 @@ function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
       {turn.status === 'error' && (
         <Notice
           tone="red"
-          title={t('playground.failed')}
+          title={t(turn.text === '' ? 'playground.failed' : 'playground.broken')}
           action={
             <Button size="xs" variant="default" onClick={onRetry}>
               {t('action.retry')}
@@ -152,10 +152,15 @@ interface EditFormProps {
 function EditForm({ text, onSend, onCancel }: EditFormProps) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState(text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(text.length, text.length);
+  }, [text]);
   return (
     <>
       <Textarea
-        data-autofocus
+        ref={field}
         autosize
         minRows={2}
         maxRows={12}

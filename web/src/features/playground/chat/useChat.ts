@@ -62,10 +62,11 @@ export interface Chat extends ChatState {
 /**
  * A chat: one answer at a time, rendered at most once per frame however fast it streams.
  * @param isKept whether the browser stores it in the history.
+ * @param openedId the stored conversation to begin with.
  */
-export function useChat(settings: PlaygroundSettings, isKept = true): Chat {
+export function useChat(settings: PlaygroundSettings, isKept = true, openedId = ''): Chat {
   const [state, setState] = useState<ChatState>(() =>
-    blank({ id: newConversationId(), turns: [] }),
+    blank(savedConversation(openedId) ?? { id: newConversationId(), turns: [] }),
   );
   const now = useRef({ state, settings });
   useLayoutEffect(() => {
@@ -103,6 +104,7 @@ function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
     const own = new AbortController();
     running.current = own;
     change({ isBusy: true });
+    keep(history);
     const draw = (answer: Turn, exchange: ChatExchange) => {
       if (running.current === own) change({ turns: [...history, answer], exchange });
     };
@@ -133,6 +135,11 @@ function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
 
 function newConversationId(): string {
   return `conversation-${Date.now().toString(36)}`;
+}
+
+export function savedConversation(id: string): SavedConversation | undefined {
+  if (id === '') return undefined;
+  return conversationsIn(STORED.playgroundConversations.read()).find((saved) => saved.id === id);
 }
 
 function storeConversation(conversation: SavedConversation): void {

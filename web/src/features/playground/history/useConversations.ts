@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { type Chat, type ChatActions, useChat } from '../chat/useChat.ts';
+import { field, useUrlState } from '../../../lib/browser/url-state.ts';
+import { type Chat, type ChatActions, savedConversation, useChat } from '../chat/useChat.ts';
 import type { SettingsState } from '../settings/usePlaygroundSettings.ts';
 
 export interface Conversations {
@@ -12,7 +13,8 @@ export interface Conversations {
 
 /** One chat, or two that get the same messages at the same time; the second is not stored. */
 export function useConversations({ value, other: model }: SettingsState): Conversations {
-  const main = useChat(value);
+  const { state, set } = useUrlState(ADDRESS);
+  const main = useChat(value, true, state.chat);
   const second = useChat({ ...value, model }, false);
   const isPair = model !== '';
   useSameBeginning(main, second, isPair);
@@ -20,12 +22,38 @@ export function useConversations({ value, other: model }: SettingsState): Conver
     () => together(isPair ? [main.actions, second.actions] : [main.actions]),
     [main.actions, second.actions, isPair],
   );
+  useAddress(main, actions, state.chat, (chat, replace) => set({ chat }, { replace }));
   return {
     main,
     other: isPair ? second : undefined,
     isBusy: main.isBusy || (isPair && second.isBusy),
     actions,
   };
+}
+
+const ADDRESS = { chat: field.text() };
+
+/** Keeps the id of the conversation in the URL, and opens that of the URL after a step back. */
+function useAddress(
+  { turns, conversationId }: Chat,
+  actions: Conversations['actions'],
+  address: string,
+  write: (id: string, replaces: boolean) => void,
+): void {
+  const last = useRef(address);
+  useEffect(() => {
+    const shown = turns.length === 0 ? '' : conversationId;
+    if (address !== last.current) {
+      last.current = address;
+      const saved = savedConversation(address);
+      if (address === shown) return;
+      if (saved === undefined) actions.startOver();
+      else actions.open(saved);
+    } else if (shown !== address) {
+      last.current = shown;
+      write(shown, address === '');
+    }
+  });
 }
 
 function together(all: readonly ChatActions[]): Conversations['actions'] {
