@@ -79,7 +79,7 @@ const signingIn = {
     method: 'POST',
     path: '/api/user/register',
     captcha: true,
-    summary: 'Registers an account with a password',
+    summary: 'Registers an account with a password, and signs it in',
     input: z.object({
       username: Username,
       password: Password,

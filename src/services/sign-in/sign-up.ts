@@ -31,6 +31,7 @@ import * as tokens from '../tokens/tokens.ts';
 import { requireAllowedEmail } from './email-addresses.ts';
 import { consumeVerificationCode, countCodeAttempt } from './email-codes.ts';
 import { hashPassword } from './passwords.ts';
+import { startSession } from './sessions.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
@@ -48,9 +49,9 @@ export const register: Calls['register'] = async (ctx, _actor, input, visit = te
   if (proof !== undefined) await countCodeAttempt(ctx, proof.email);
   await limitSignUps(ctx, visit.address);
   const passwordHash = await hashPassword(input.password);
-  await inSignUpTransaction(ctx, input.username, async (ctx) => {
+  const id = await inSignUpTransaction(ctx, input.username, async (ctx) => {
     if (proof !== undefined) await consumeVerificationCode(ctx, proof.email, proof.code);
-    await signUp(ctx, {
+    return signUp(ctx, {
       username: input.username,
       passwordHash,
       displayName: input.username,
@@ -58,6 +59,7 @@ export const register: Calls['register'] = async (ctx, _actor, input, visit = te
       affCode: input.aff_code ?? '',
     });
   });
+  if (visit.via !== 'terminal') await startSession(ctx, visit, id);
 };
 
 /** The address and its verification code; without a code the address is not stored. */

@@ -16,6 +16,7 @@ import { hasSuperAdmin } from '../../store/tables/users-table.ts';
 import { openAccount } from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
+import { startSession } from '../sign-in/sessions.ts';
 import { changeOptions } from './options.ts';
 import { requireSetupCode } from './setup-code.ts';
 import { isSetUp } from './setup-state.ts';
@@ -54,9 +55,9 @@ export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit
   if (input.password !== input.confirmPassword)
     throw new AppError('passwords_differ', {}, { param: 'confirmPassword' });
   const password = await hashPassword(input.password);
-  await writing(ctx, async (ctx) => {
+  const id = await writing(ctx, async (ctx) => {
     await claimSetUp(ctx);
-    await openAccount(ctx, actor, {
+    const id = await openAccount(ctx, actor, {
       username: input.username,
       password,
       display_name: 'Root User',
@@ -67,7 +68,9 @@ export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit
     });
     // No user is signed in yet: the one who may set up the site may choose the mode.
     await changeOptions(ctx, { kind: 'operator' }, async () => modeOptions(input, visit));
+    return id;
   });
+  if (visit.via !== 'terminal') await startSession(ctx, visit, id);
 };
 
 /** A loopback address proves nothing: requests through a local reverse proxy have one too. */

@@ -2,7 +2,7 @@ import { Button, Card, Container, List, Stack, Text, Title } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useLocation } from 'react-router-dom';
+import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { setupCalls } from '../../../../src/api/site/setup.ts';
 import { Logo } from '../../components/display/Logo.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
@@ -17,12 +17,18 @@ export function SetupPage() {
   const { t } = useTranslation();
   usePageTitle(t('setup.title'));
   const code = new URLSearchParams(useLocation().hash.slice(1)).get('code') ?? '';
+  const navigate = useNavigate();
   const [isDone, setDone] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['setup'],
     queryFn: ({ signal }) => setup.state({}, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  /** The code in the address is used up. */
+  const finish = () => {
+    setDone(true);
+    void navigate({ hash: '' }, { replace: true });
+  };
   if (data?.status && !isDone) return <Navigate replace to="/" />;
   return (
     <Container size={620} px={0} py="md">
@@ -37,7 +43,7 @@ export function SetupPage() {
         {isDone ? (
           <NextSteps />
         ) : data ? (
-          <SetupSteps key={code} state={data} code={code} onDone={() => setDone(true)} />
+          <SetupSteps key={code} state={data} code={code} onDone={finish} />
         ) : error ? (
           <LoadFailed error={error} title={t('setup.stateFailed')} onRetry={refetch} />
         ) : (
@@ -58,10 +64,9 @@ function NextSteps() {
         <List.Item>{t('setup.next.1')}</List.Item>
         <List.Item>{t('setup.next.2')}</List.Item>
         <List.Item>{t('setup.next.3')}</List.Item>
-        <List.Item>{t('setup.next.4')}</List.Item>
       </List>
-      <Button component={Link} to="/login?returnTo=%2Fadmin%2Fchannels" fullWidth>
-        {t('setup.next.signIn')}
+      <Button component={Link} to="/admin/channels" fullWidth>
+        {t('setup.next.channels')}
       </Button>
     </Stack>
   );

@@ -4,8 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { setupCalls } from '../../../../src/api/site/setup.ts';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
+import { signedInUser } from '../../lib/api/account.ts';
 import { ApiError, client } from '../../lib/api/api.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
+import { storeUser } from '../../lib/session/session.ts';
 import {
   isStepValid,
   SETUP_STEPS,
@@ -98,6 +100,7 @@ function useSending(
         trust_proxy,
         ...(state.code_needed && { code: code.trim() }),
       });
+      storeUser(await signedInUser());
       onDone();
       await cache.invalidateQueries({ queryKey: ['status'] });
     } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { identityName } from '../../components/identity/identity-name.ts';
 import { toast } from '../../components/layout/toasts.tsx';
 import { ApiError, client } from '../../lib/api/api.ts';
-import { signInPath } from '../../lib/session/return-to.ts';
+import { keptReturnTo, signInPath } from '../../lib/session/return-to.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { useSignedIn } from './useSignedIn.ts';
@@ -32,7 +32,7 @@ export function CallbackPage() {
   const navigate = useNavigate();
   const signedIn = useSignedIn();
   const user = useUser();
-  const returnTo = new URLSearchParams(search).get('returnTo') ?? '';
+  const returnTo = new URLSearchParams(search).get('returnTo') ?? keptReturnTo();
   const provider = providerOf(pathname);
   const { data, error } = useQuery({
     queryKey: ['sign-in', provider, search],
@@ -62,7 +62,10 @@ export function CallbackPage() {
         <Text size="sm" c="dimmed">
           <Elapsed />
         </Text>
-        <Button variant="default" onClick={() => void navigate('/login', { replace: true })}>
+        <Button
+          variant="default"
+          onClick={() => void navigate(signInPath(returnTo), { replace: true })}
+        >
           {t('action.cancel')}
         </Button>
       </Stack>

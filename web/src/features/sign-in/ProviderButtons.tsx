@@ -22,7 +22,7 @@ import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx
 import { toast } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
-import { returnPath } from '../../lib/session/return-to.ts';
+import { keepReturnTo, returnPath } from '../../lib/session/return-to.ts';
 import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/session/telegram.ts';
 import { useSignedIn } from './useSignedIn.ts';
 
@@ -99,6 +99,7 @@ function isRedirect(provider: IdentityProvider): provider is RedirectProvider {
 
 async function leaveFor(provider: RedirectProvider, returnTo: string | null): Promise<void> {
   const aff = STORED.affCode.read();
+  keepReturnTo(returnTo ?? '');
   const { url } = await oauth.start({
     provider,
     return_to: returnPath(returnTo),
@@ -168,6 +169,7 @@ function WechatDialog({ isOpen, onClose, returnTo }: WechatDialogProps) {
       submitLabel={t('signIn.submit')}
       onCode={async (code) => {
         const aff = STORED.affCode.read();
+        keepReturnTo(returnTo ?? '');
         const user = await oauth.postWechat({ code, ...(aff !== '' && { aff }) });
         await signedIn(user, 'wechat', returnTo);
       }}

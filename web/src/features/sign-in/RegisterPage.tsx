@@ -2,15 +2,15 @@ import { PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { Notice } from '../../components/display/Notice.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { type Captcha, useCaptcha } from '../../components/identity/Captcha.tsx';
 import { EmailCode } from '../../components/identity/EmailCode.tsx';
 import { MIN_PASSWORD_LENGTH, PasswordRules } from '../../components/identity/PasswordRules.tsx';
-import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
+import { signedInUser } from '../../lib/api/account.ts';
 import { client } from '../../lib/api/api.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useStatus } from '../../lib/site/status.ts';
@@ -18,6 +18,7 @@ import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
 import { enabledProviders } from './enabled-providers.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
+import { useSignedIn } from './useSignedIn.ts';
 
 const account = client({ register: accountCalls.register });
 const LONGEST_USERNAME = 12;
@@ -81,9 +82,9 @@ function useRegisterForm() {
 
 function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly aff: string }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const [query] = useSearchParams();
   const { email_verification: asksEmail = false, email_domains: domains = [] } = useStatus() ?? {};
+  const signedIn = useSignedIn();
   const form = useRegisterForm();
   const submission = useSubmit(form, async ({ email, verification_code: code, ...values }) => {
     try {
@@ -98,9 +99,7 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
     } finally {
       captcha.renew();
     }
-    STORED.affCode.clear();
-    toast.success(t('signIn.register.done'));
-    await navigate(`/login${signInQuery(query)}`);
+    await signedIn(await signedInUser(), 'password', query.get('returnTo'));
   });
   const { password, password2 } = form.values;
   return (

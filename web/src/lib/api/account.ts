@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { accountCalls, type Self as SelfReply } from '../../../../src/api/accounts/account.ts';
+import type { SessionUser } from '../session/session-user.ts';
 import { client } from './api.ts';
 import { RARELY_CHANGED_STALE_MS } from './query-client.ts';
 import { selfKeys } from './query-keys.ts';
@@ -38,3 +39,9 @@ export const selectableGroupsQuery = queryOptions({
   queryFn: ({ signal }) => account.groups({}, { signal }),
   staleTime: RARELY_CHANGED_STALE_MS,
 });
+
+/** The user of a session that a call has just started. */
+export async function signedInUser(): Promise<SessionUser> {
+  const { id, username, display_name, role, status, group } = await account.self({});
+  return { id, username, display_name, role, status, group };
+}

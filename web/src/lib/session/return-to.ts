@@ -1,3 +1,4 @@
+import { readTab, writeTab } from '../browser/tab-storage.ts';
 import type { SessionEnd } from './session.ts';
 
 /** Redirect targets after sign-in. Only paths of this site: `//host` and `/\host` are not. */
@@ -6,6 +7,17 @@ const OWN_PATH = /^\/(?![/\\])[^\\\p{C}]*$/u;
 /** The requested path if it belongs to this site, else the tokens page. */
 export function returnPath(requested: string | null | undefined): string {
   return requested && OWN_PATH.test(requested) ? requested : '/app/tokens';
+}
+
+const PENDING = 'sign-in-return-to';
+
+/** Remembers the path to return to while the tab is at a provider, which may refuse or be cancelled. */
+export function keepReturnTo(path: string): void {
+  writeTab(PENDING, path);
+}
+
+export function keptReturnTo(): string {
+  return readTab(PENDING) ?? '';
 }
 
 /** The sign-in page, with the path to return to; omitted after signing out. */
