@@ -26,6 +26,8 @@ export const Self = z.extend(User, {
   /** False for an account that only signs in through external providers. */
   has_password: z.boolean(),
   has_webhook_secret: z.boolean(),
+  /** Whether an access token for the management API exists. */
+  has_access_token: z.boolean(),
 });
 
 /** Only the fields sent are written; empty ones keep their value. */

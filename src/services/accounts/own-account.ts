@@ -22,6 +22,7 @@ import { isSuperAdmin } from '../../domain/roles.ts';
 import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
   endSessions as endSessionsOf,
+  hasAccessToken,
   passwordHashOf,
   updateUser,
   userById,
@@ -58,7 +59,8 @@ const self: Calls['self'] = (ctx, actor) => shownSelf(ctx, ownId(actor));
 async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>> {
   const user = requireOpenAccount(await userById(ctx.db, id), String(id));
   const has_password = (await passwordHashOf(ctx.db, id)) !== '';
-  return { ...userView(user), ...settingView(user.setting), has_password };
+  const has_access_token = await hasAccessToken(ctx.db, id);
+  return { ...userView(user), ...settingView(user.setting), has_password, has_access_token };
 }
 
 /** A password change ends the other sessions; this browser gets a new one. */

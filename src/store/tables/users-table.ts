@@ -191,6 +191,12 @@ export async function passwordHashOf(db: Knex, id: number): Promise<string> {
   return textValue(row?.password);
 }
 
+/** Whether the user has an access token for the management API. */
+export async function hasAccessToken(db: Knex, id: number): Promise<boolean> {
+  const row: Row | undefined = await db('users').where({ id }).first('access_token_hash');
+  return typeof row?.access_token_hash === 'string';
+}
+
 /** Names are compared ignoring case, and with the addresses of others, which also sign in. */
 export async function isNameTaken(db: Knex, username: string, except: number): Promise<boolean> {
   const name = username.toLowerCase();

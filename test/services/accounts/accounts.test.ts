@@ -56,6 +56,7 @@ describe('the own account', () => {
       setting: '{}',
       has_password: true,
       has_webhook_secret: false,
+      has_access_token: true,
     });
   });
 

@@ -49,14 +49,14 @@ describe.each(databases)('a log export on $kind', ({ kind }) => {
     const text = await textOf(await site.as(OPERATOR).log.exportCsv({}));
     const [head, first] = text.split('\n');
     expect(head).toMatch(/^time,id,created_at,type,request_id,/);
-    expect(first).toMatch(/^2026-11-20T12:00:00\.000Z,\d+,\d+,2,r1,/);
+    expect(first).toMatch(/^2026-11-20T12:00:00\.000Z,\d+,\d+,consume,r1,/);
     expect(text).toContain(",'=1+1,");
     expect(text).toContain(",'@bob,");
     expect(text).toContain('"said ""no"", then\nleft"');
     expect(text).toContain(`,${channelId},main,`);
     expect(text.indexOf('r2')).toBeLessThan(text.indexOf('r3'));
-    expect(head).toMatch(/,other,cost$/);
-    expect(text).toMatch(/",4711\n/);
+    expect(head).toMatch(/,other,cost,usd$/);
+    expect(text).toMatch(/,4711,-?\d+\.\d{6}\n/);
   });
 
   it('is JSON lines with `other` as an object', async () => {

@@ -13,6 +13,10 @@ test('a preview shows text without Markdown marks', () => {
   expect(plainText({ content: markdown, format: 'markdown' })).toBe('Tonight 02:00: see here, v1');
   const table = '| Service | State |\n|---|:--|\n| API | up |\n\n```bash\ncurl x\n```';
   expect(plainText({ content: table, format: 'markdown' })).toBe('Service State API up curl x');
+  const names = 'Set `__init__` and MAX_TOKENS to snake_case_name, _really_ __now__';
+  expect(plainText({ content: names, format: 'markdown' })).toBe(
+    'Set __init__ and MAX_TOKENS to snake_case_name, really now',
+  );
   const html = '<h2>Prices</h2><style>p{}</style><p>a &lt; b &amp; <em>c</em>, d</p>';
   expect(plainText({ content: html, format: 'html' })).toBe('Prices a < b & c, d');
 });

@@ -12,6 +12,8 @@ export interface FormSubmission {
   readonly problem: unknown;
   /** Validates, sends once, and shows a field's error at that field. */
   submit(): Promise<void>;
+  /** The same, unless `isReady` says no once the fields are valid. */
+  submitIf(isReady: () => boolean): Promise<void>;
   clear(): void;
 }
 
@@ -28,13 +30,14 @@ export function useSubmit<V extends object>(
   const [problem, setProblem] = useState<unknown>(undefined);
   // Two quick presses can precede the next render, so the state alone would let both through.
   const isSending = useRef(false);
-  const submit = async () => {
+  const submitIf = async (isReady: () => boolean) => {
     if (isSending.current) return toast.error(i18next.t('part.submitTwice'));
     const { hasErrors, errors } = form.validate();
     if (hasErrors) {
       onInvalid?.(Object.keys(errors));
       return focusFirstError();
     }
+    if (!isReady()) return;
     isSending.current = true;
     setBusy(true);
     setProblem(undefined);
@@ -48,7 +51,8 @@ export function useSubmit<V extends object>(
       setBusy(false);
     }
   };
-  return { isBusy, problem, submit, clear: () => setProblem(undefined) };
+  const submit = () => submitIf(() => true);
+  return { isBusy, problem, submit, submitIf, clear: () => setProblem(undefined) };
 }
 
 function isAbort(error: unknown): boolean {

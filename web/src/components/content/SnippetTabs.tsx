@@ -10,8 +10,14 @@ export interface Snippet {
   readonly code: string;
 }
 
+interface SnippetTabsProps {
+  readonly snippets: readonly Snippet[];
+  /** Masked on screen; copies have it in full. */
+  readonly secret?: string;
+}
+
 /** Code snippets, one tab per client or language. */
-export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[] }) {
+export function SnippetTabs({ snippets, secret }: SnippetTabsProps) {
   const { t } = useTranslation();
   return (
     <Tabs defaultValue={snippets[0]?.key ?? null} keepMounted={false} variant="outline">
@@ -26,7 +32,7 @@ export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[
         <Tabs.Panel key={key} value={key}>
           <Box className={classes.panel}>
             <ScrollArea viewportProps={{ tabIndex: 0, 'aria-label': name }}>
-              <pre className={classes.code}>{code}</pre>
+              <pre className={classes.code}>{masked(code, secret)}</pre>
             </ScrollArea>
             <div className={classes.copy}>
               <CopyButton text={code} label={t('part.snippet.copy', { name })} />
@@ -36,4 +42,10 @@ export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[
       ))}
     </Tabs>
   );
+}
+
+const SHOWN_START = 6;
+
+function masked(code: string, secret = ''): string {
+  return secret === '' ? code : code.replaceAll(secret, `${secret.slice(0, SHOWN_START)}…`);
 }

@@ -54,9 +54,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
           {body ?? (
             <Suspense fallback={<Skeletons />}>
               <TableView {...props} viewport={viewport} />
+              {pages && <Pager {...pages} />}
             </Suspense>
           )}
-          {pages && <Pager {...pages} />}
+          {body && pages && <Pager {...pages} />}
         </Card>
       )}
     </div>

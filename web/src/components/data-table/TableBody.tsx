@@ -33,7 +33,10 @@ export function TableBody<T extends RowData>(props: TableBodyProps<T>) {
     getScrollElement: () => viewport.current,
     estimateSize: () => ROW_PX[density],
     getItemKey: (index) => rows[index]?.id ?? index,
-    initialRect: { width: 0, height: viewport.current?.clientHeight ?? 0 },
+    initialRect: {
+      width: 0,
+      height: viewport.current?.clientHeight || WHOLE_ROWS * ROW_PX[density],
+    },
     overscan: OVERSCAN,
     rangeExtractor: (range) => withFocused(range, viewport.current),
   });

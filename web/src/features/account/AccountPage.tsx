@@ -25,6 +25,7 @@ import { toast } from '../../components/layout/toasts.tsx';
 import { callableModelsQuery, type Self, selfQuery } from '../../lib/api/account.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { CheckInCard } from './CheckInCard.tsx';
@@ -34,19 +35,21 @@ import { SettingsTabs } from './SettingsTabs.tsx';
 /** The user's account: balance, models and own settings. */
 export function AccountPage() {
   const { t } = useTranslation();
+  const isPhone = useIsPhone();
   const status = useStatus();
   const query = useQuery(selfQuery(useUser()?.id ?? 0));
   return (
     <>
       <PageHeader title={t('account.title')} hint={t('account.hint')} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+        {isPhone && <SettingsTabs query={query} />}
         <Stack gap="md" miw={0}>
           <AccountCard query={query} />
           <ModelsCard />
           {status?.check_in_enabled === true && <CheckInCard />}
           {status?.aff_enabled === true && <InviteCard self={query.data} />}
         </Stack>
-        <SettingsTabs query={query} />
+        {!isPhone && <SettingsTabs query={query} />}
       </SimpleGrid>
     </>
   );

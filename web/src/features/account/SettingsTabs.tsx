@@ -1,13 +1,10 @@
 import { Card, Tabs } from '@mantine/core';
-import { type UseQueryResult, useIsFetching } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import type { Self } from '../../lib/api/account.ts';
 import { ACCOUNT_TABS, PAGE_FIELDS } from '../../lib/browser/page-links.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
-import { useIsPhone } from '../../lib/display/screen.ts';
 import { BindingsPanel } from './bindings/BindingsPanel.tsx';
 import { NoticePanel } from './notices/NoticePanel.tsx';
 import { OtherPanel, PricePanel } from './notices/PreferencePanels.tsx';
@@ -16,9 +13,8 @@ import { SecurityPanel } from './security/SecurityPanel.tsx';
 export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }) {
   const { t } = useTranslation();
   const { state, set } = useUrlState(PAGE_FIELDS['/app/me']);
-  const container = useTabInSight();
   return (
-    <Card component="section" ref={container} aria-label={t('account.settings')} miw={0}>
+    <Card component="section" aria-label={t('account.settings')} miw={0}>
       <Tabs
         value={state.tab}
         onChange={(tab) => set({ tab: ACCOUNT_TABS.find((name) => name === tab) ?? 'account' })}
@@ -49,22 +45,4 @@ export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }
       </Tabs>
     </Card>
   );
-}
-
-/** On a phone the tabs are far down: a link that names one scrolls to it after loading. */
-function useTabInSight() {
-  const container = useRef<HTMLDivElement>(null);
-  const isPhone = useIsPhone();
-  const [query] = useSearchParams();
-  const look = useEffectEvent(() => {
-    if (isPhone && query.has('tab')) container.current?.scrollIntoView({ block: 'start' });
-  });
-  const isWaiting = useIsFetching() > 0;
-  const steps = useRef({ waited: false, looked: false });
-  useEffect(() => {
-    const { waited, looked } = steps.current;
-    steps.current = { waited: waited || isWaiting, looked: looked || (waited && !isWaiting) };
-    if (!isWaiting && !looked) look();
-  }, [isWaiting]);
-  return container;
 }

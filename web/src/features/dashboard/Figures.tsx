@@ -29,7 +29,7 @@ interface FiguresProps {
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
-/** Eight key figures in one row: spending, demand and health. Two more if costs are known. */
+/** Key figures: spending, demand and health. The rates of the last minute say little of one user. */
 export function Figures({ filter, overview, balance, hasFailed, compares }: FiguresProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
@@ -38,7 +38,11 @@ export function Figures({ filter, overview, balance, hasFailed, compares }: Figu
   const change = (now: number | undefined, before: number | undefined) =>
     compares && now !== undefined && before !== undefined ? changeOf(now, before) : undefined;
   return (
-    <SimpleGrid cols={{ base: 2, xs: 4, lg: totals?.costs ? 5 : 8 }} spacing="sm" mb="sm">
+    <SimpleGrid
+      cols={{ base: 2, xs: 4, lg: totals?.costs ? 5 : filter.isAdmin ? 8 : 6 }}
+      spacing="sm"
+      mb="sm"
+    >
       <StatCard
         title={t('dashboard.balance')}
         to={'/app/wallet'}
@@ -68,16 +72,20 @@ export function Figures({ filter, overview, balance, hasFailed, compares }: Figu
         hint={hintOf(t('dashboard.before'), previous && countText(previous.tokens))}
         trend={series.map((one) => one.tokens)}
       />
-      <StatCard
-        title={t('dashboard.rpm')}
-        value={shown(overview && countText(overview.rpm))}
-        hint={t('dashboard.lastMinute')}
-      />
-      <StatCard
-        title={t('dashboard.tpm')}
-        value={shown(overview && countText(overview.tpm))}
-        hint={t('dashboard.lastMinute')}
-      />
+      {filter.isAdmin && (
+        <>
+          <StatCard
+            title={t('dashboard.rpm')}
+            value={shown(overview && countText(overview.rpm))}
+            hint={t('dashboard.lastMinute')}
+          />
+          <StatCard
+            title={t('dashboard.tpm')}
+            value={shown(overview && countText(overview.tpm))}
+            hint={t('dashboard.lastMinute')}
+          />
+        </>
+      )}
       <StatCard
         title={t('dashboard.errors')}
         to={logAddress(filter, { type: '6' })}
@@ -170,16 +178,20 @@ export function LogFigures({ filter }: { readonly filter: DashboardQuery }) {
         to={logAddress(filter, { type: '2' })}
         value={data && countText(data.token_total)}
       />
-      <StatCard
-        title={t('dashboard.rpm')}
-        value={data && countText(data.rpm)}
-        hint={t('dashboard.lastMinute')}
-      />
-      <StatCard
-        title={t('dashboard.tpm')}
-        value={data && countText(data.tpm)}
-        hint={t('dashboard.lastMinute')}
-      />
+      {filter.isAdmin && (
+        <>
+          <StatCard
+            title={t('dashboard.rpm')}
+            value={data && countText(data.rpm)}
+            hint={t('dashboard.lastMinute')}
+          />
+          <StatCard
+            title={t('dashboard.tpm')}
+            value={data && countText(data.tpm)}
+            hint={t('dashboard.lastMinute')}
+          />
+        </>
+      )}
     </SimpleGrid>
   );
 }

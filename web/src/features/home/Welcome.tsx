@@ -19,7 +19,7 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
-import { useUser } from '../../lib/session/session.ts';
+import { useIsAdmin, useUser } from '../../lib/session/session.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { type StatusState, statusQuery, useStatus } from '../../lib/site/status.ts';
 import classes from './Welcome.module.css';
@@ -168,21 +168,22 @@ function Providers() {
   );
 }
 
-/** The gateway's name, version and status. */
+/** The status of the gateway; for administrators its version and start, too. */
 function SystemCard() {
   const { t } = useTranslation();
   const { data: reading } = useQuery(statusQuery);
   const status = reading?.status;
+  const isAdmin = useIsAdmin();
   return (
     <Card padding="md" component="section" aria-label={t('home.system')}>
-      <Group justify="space-between" mb={status ? 'sm' : 0}>
+      <Group justify="space-between" mb={status && isAdmin ? 'sm' : 0}>
         <Title order={2} fz={14}>
           {t('home.system')}
         </Title>
         {reading && <State reading={reading} />}
       </Group>
       {reading === undefined && <Loading lines={1} />}
-      {status && (
+      {status && isAdmin && (
         <Group gap="xl">
           <Fact label={t('home.version')}>{status.version}</Fact>
           <Fact label={t('home.started')}>

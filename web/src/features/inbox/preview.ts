@@ -44,6 +44,9 @@ function withoutMarks(markdown: string): string {
     .replaceAll('|', ' ')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/^\s{0,3}(#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
-    .replaceAll(/(\*\*|__|~~|`+)/g, '')
-    .replaceAll(/(^|\W)[*_](\S[^*_]*)[*_](?=\W|$)/g, '$1$2');
+    .replaceAll(
+      // Code keeps its characters, and underscores within a word are no marks.
+      /(`+)(?<code>[^`]+)\1|\*\*|~~|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|(?<![\w*])[*_](?<em>[^\s*_`](?:[^*_`]*[^\s*_`])?)[*_](?![\w*])/g,
+      '$<code>$<em>',
+    );
 }

@@ -5,6 +5,7 @@ import type { Column } from '../../components/data-table/columns.ts';
 import { CopyButton } from '../../components/display/copy.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
+import { useIsAdmin } from '../../lib/session/session.ts';
 import { decimalsOf, padDecimals } from './figures.ts';
 import { GroupChips } from './GroupChips.tsx';
 import classes from './Pricing.module.css';
@@ -19,6 +20,7 @@ export function usePriceColumns(
   const { t } = useTranslation();
   const money = (key: PriceFigure, title: string) => moneyColumn(prices, shown, key, title);
   const unit = prices.priceFormat.per;
+  const isAdmin = useIsAdmin();
   return [
     {
       key: 'usable',
@@ -58,6 +60,7 @@ export function usePriceColumns(
       width: 112,
       priority: 1,
       card: 'none',
+      startsHidden: !isAdmin,
       render: ({ entry, rates }) =>
         rates?.kind === 'per_token' ? (
           <Text size="xs" c="dimmed" className={classes.ratios}>

@@ -19,7 +19,7 @@ interface EntryFormProps {
 export function EntryForm(props: EntryFormProps) {
   const { captcha, submission, label, isDisabled = false, note, children } = props;
   return (
-    <Form onSubmit={() => captcha.isReady() && submission.submit()}>
+    <Form onSubmit={() => submission.submitIf(captcha.isReady)}>
       <Stack gap="sm">
         <ProblemNotice problem={submission.problem} />
         {children}

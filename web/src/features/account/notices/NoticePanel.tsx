@@ -17,6 +17,7 @@ import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { Notice } from '../../../components/display/Notice.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -63,7 +64,7 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
               <Radio value="webhook" label={t('account.notice.webhook')} />
             </Group>
           </Radio.Group>
-          <Threshold form={form} />
+          <Threshold form={form} balance={self?.quota} />
           {isWebhook ? (
             <Webhook form={form} hasSecret={self?.has_webhook_secret === true} />
           ) : (
@@ -85,7 +86,13 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
   );
 }
 
-function Threshold({ form }: { readonly form: NoticeForm }) {
+interface ThresholdProps {
+  readonly form: NoticeForm;
+  /** Units; undefined while loading. */
+  readonly balance: number | undefined;
+}
+
+function Threshold({ form, balance }: ThresholdProps) {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
   const value = form.getValues().quota_warning_threshold;
@@ -109,6 +116,11 @@ function Threshold({ form }: { readonly form: NoticeForm }) {
           </Chip>
         ))}
       </Group>
+      {balance !== undefined && balance < value && (
+        <Notice tone="yellow" action={<Try isOff={form.isDirty()} text="account.notice.now" />}>
+          {t('account.notice.below')}
+        </Notice>
+      )}
     </Stack>
   );
 }
@@ -197,8 +209,13 @@ function Example() {
   );
 }
 
+interface TryProps {
+  readonly isOff: boolean;
+  readonly text?: 'account.notice.test' | 'account.notice.now';
+}
+
 /** Sends a test with the saved settings, not the edited ones. */
-function Try({ isOff }: { readonly isOff: boolean }) {
+function Try({ isOff, text = 'account.notice.test' }: TryProps) {
   const { t } = useTranslation();
   const send = useAction(() => notices.test({}), {
     done: ({ sent_to }) => t(`account.notice.sent.${sent_to}`),
@@ -211,7 +228,7 @@ function Try({ isOff }: { readonly isOff: boolean }) {
       loading={send.isPending}
       onClick={() => send.mutate(undefined)}
     >
-      {t('account.notice.test')}
+      {t(text)}
     </Button>
   );
 }

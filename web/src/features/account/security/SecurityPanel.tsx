@@ -33,7 +33,7 @@ export function SecurityPanel({ self }: { readonly self: Self }) {
     <Stack gap="lg">
       <ChangePassword />
       <Divider />
-      <AccessToken />
+      <AccessToken hasOne={self.has_access_token} />
       <Divider />
       <Sessions />
       <Divider />
@@ -43,7 +43,7 @@ export function SecurityPanel({ self }: { readonly self: Self }) {
 }
 
 /** The access token for account-management programs; the gateway stores only its hash. */
-function AccessToken() {
+function AccessToken({ hasOne }: { readonly hasOne: boolean }) {
   const { t } = useTranslation();
   const [made, setMade] = useState<string | undefined>(undefined);
   const make = useAction(() => account.newToken({}), {
@@ -51,10 +51,13 @@ function AccessToken() {
       setMade(token);
       if (await copyText(token)) toast.success(t('account.token.done'));
     },
-    confirm: () => ({
-      title: t('account.token.ask'),
-      text: t('account.token.askHint'),
-      verb: t('account.token.make'),
+    touches: [selfKeys],
+    ...(hasOne && {
+      confirm: () => ({
+        title: t('account.token.ask'),
+        text: t('account.token.askHint'),
+        verb: t('account.token.make'),
+      }),
     }),
   });
   const end = useAction(() => account.endToken({}), {

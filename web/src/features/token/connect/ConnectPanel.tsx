@@ -50,7 +50,7 @@ export function ConnectPanel({ token, apiKey }: ConnectPanelProps) {
         <Try key={model} apiKey={apiKey} model={model} />
       </Group>
       {isSuccess && models.length === 0 && <Notice tone="yellow">{t('token.noModels')}</Notice>}
-      <SnippetTabs snippets={snippetsFor(facts)} />
+      <SnippetTabs snippets={snippetsFor(facts)} secret={apiKey} />
     </Stack>
   );
 }
