@@ -34,11 +34,15 @@ const KNOWN = new Set([
   'metadata',
 ]);
 
+/** Claude Code puts the id of its session into the user id. */
+const SESSION = /session[_a-z":\s]*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/i;
+
 /** @throws AppError field_missing, field_wrong */
 export function readAnthropicRequest(body: JsonObject): HubRequest {
   validateAnthropicRequest(body);
   const { type, ...choice } = objectIn(body, 'tool_choice') ?? {};
   const maxTokens = numberIn(body, 'max_tokens');
+  const user = textIn(objectIn(body, 'metadata'), 'user_id');
   return {
     model: String(body.model),
     stream: body.stream === true,
@@ -56,7 +60,8 @@ export function readAnthropicRequest(body: JsonObject): HubRequest {
     stop: textsIn(body, 'stop_sequences'),
     reasoning: readReasoning(body),
     format: readFormat(body),
-    user: textIn(objectIn(body, 'metadata'), 'user_id'),
+    user,
+    session: SESSION.exec(user ?? '')?.[1],
     ...unknownFields('anthropic', body, KNOWN),
   };
 }

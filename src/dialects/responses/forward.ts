@@ -85,6 +85,13 @@ export function storedStateField(body: JsonObject): string | undefined {
   return index === -1 ? undefined : `input.${index}`;
 }
 
+/** The id of the item that the field `input.<index>` refers to; undefined for another field. */
+export function itemReferenceAt(body: JsonObject, field: string): string | undefined {
+  const item = objectsIn(body, 'input')[Number(field.replace('input.', ''))];
+  const isReference = item !== undefined && typeOfItem(item) === 'item_reference';
+  return isReference ? textIn(item, 'id') : undefined;
+}
+
 /** The ids of stored answers that a request refers to. */
 export function referencedIds(body: JsonObject): readonly string[] {
   const previous = textIn(body, 'previous_response_id');

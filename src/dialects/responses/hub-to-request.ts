@@ -54,7 +54,11 @@ function sharedFields(request: HubRequest): JsonObject {
   const chatExtras = extrasFor('openai', request);
   const shared = SHARED_FIELDS.map((name) => [name, chatExtras[name] ?? undefined]);
   const tier = sharedTier(request);
-  return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
+  return stripped({
+    prompt_cache_key: request.session,
+    ...stripped(Object.fromEntries(shared)),
+    service_tier: tier,
+  });
 }
 
 /** Requests a summary only if the client wants to see thinking: some accounts may not use it. */

@@ -123,6 +123,13 @@ export const ERRORS = {
   extension_blocked: { kind: 'forbidden', wire: 'browser_extension_blocked' },
   model_unknown: { kind: 'missing', wire: 'model_not_found' },
   endpoint_unsupported: { kind: 'invalid', wire: 'endpoint_not_supported' },
+  compact_unsupported: {
+    kind: 'broken',
+    http: 501,
+    wire: 'api_not_implemented',
+    isPermanent: true,
+  },
+  item_reference_unknown: { kind: 'invalid', wire: 'previous_response_not_found' },
   responses_only: { kind: 'invalid', wire: 'endpoint_not_supported' },
   response_unknown: { kind: 'missing', wire: 'not_found' },
   previous_response_unknown: { kind: 'invalid', wire: 'previous_response_not_found' },

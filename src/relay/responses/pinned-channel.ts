@@ -3,7 +3,7 @@
  * created the data.
  */
 import { clientDialect } from '../../dialects/all.ts';
-import { referencedIds } from '../../dialects/responses/forward.ts';
+import { itemReferenceAt, referencedIds } from '../../dialects/responses/forward.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
@@ -16,7 +16,8 @@ import { hasResponsesApi, nativeField, refuseConversations } from './native-resp
 
 /**
  * The `candidates` that can serve the call, and the one choice it is bound to, if any.
- * @throws AppError field_wrong, previous_response_unknown, responses_only
+ * @throws AppError field_wrong, previous_response_unknown, item_reference_unknown, responses_only,
+ * compact_unsupported
  */
 export function capableCandidates(
   relay: Ports<'ctx'>,
@@ -27,15 +28,22 @@ export function capableCandidates(
   const field = nativeField(call);
   if (field === undefined) return { capable: candidates };
   const capable = candidates.filter(hasResponsesApi);
-  const { model } = call.intent;
-  if (capable.length === 0)
-    throw new AppError('responses_only', { field, model }, { param: field });
+  if (capable.length === 0) throw unserved(call, field);
   const ids = referencedIds(call.intent.body);
   if (ids.length === 0) return { capable };
   return requiredChoice(relay, call, capable, ids).then((required) => ({
     capable: [required.channel],
     required,
   }));
+}
+
+function unserved({ incoming, intent }: Admitted, field: string): AppError {
+  const { model, body } = intent;
+  if (incoming.pathTail !== undefined) return new AppError('compact_unsupported', { model });
+  const item = itemReferenceAt(body, field);
+  return item === undefined
+    ? new AppError('responses_only', { field, model }, { param: field })
+    : new AppError('item_reference_unknown', { item, model }, { param: field });
 }
 
 interface Capable {
@@ -45,7 +53,7 @@ interface Capable {
 
 async function requiredChoice(
   relay: Ports<'ctx'>,
-  { caller }: Admitted,
+  { caller, intent }: Admitted,
   capable: readonly ChannelEntry[],
   ids: readonly string[],
 ): Promise<Choice> {
@@ -58,6 +66,8 @@ async function requiredChoice(
   const key = channel?.keys.find(({ id }) => id === first?.keyId);
   if (at !== -1 || channel === undefined || key === undefined) {
     const response = ids[Math.max(0, at)] ?? '';
+    if (response !== intent.body.previous_response_id)
+      throw new AppError('item_reference_unknown', { item: response, model: intent.model }, { param: 'input' });
     throw new AppError(
       'previous_response_unknown',
       { response },

@@ -108,3 +108,13 @@ describe.each(['chat', 'gemini', 'responses', 'converse', 'cohere', 'ollama'] as
     });
   },
 );
+
+test.each([
+  JSON.stringify({ device_id: 'd', session_id: '11111111-2222-3333-4444-555555555555' }),
+  'user_abc_account__session_11111111-2222-3333-4444-555555555555',
+])('the session of %s shares a prompt cache at OpenAI', (user_id) => {
+  const written = sentTo('responses', { metadata: { user_id } });
+  expect(JSON.parse(written).prompt_cache_key).toBe('11111111-2222-3333-4444-555555555555');
+  expect(sentTo('chat', { metadata: { user_id } }), 'other servers').not.toContain('prompt_cache_key');
+  expect(sentTo('responses', { metadata: { user_id: 'u1' } })).not.toContain('prompt_cache_key');
+});

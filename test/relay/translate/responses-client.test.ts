@@ -87,3 +87,20 @@ describe.each(PAIRS)('over a $upstream upstream, streamed: $stream', ({ upstream
     }
   });
 });
+
+test('what only native upstreams serve is refused with what to do instead', async () => {
+  const model = 'via-anthropic';
+  const input = [{ type: 'item_reference', id: 'msg_1' }];
+  const reference = await site.call({ path: '/v1/responses', body: { model, input } });
+  expect([reference.status, JSON.parse(reference.text).error]).toMatchObject([
+    400,
+    { param: 'input.0', message: expect.stringMatching(/item_reference.*store: false/) },
+  ]);
+  const unknown = await site.call({ path: '/v1/responses', body: { model: 'via-responses', input } });
+  expect(JSON.parse(unknown.text).error.message).toMatch(/msg_1 by item_reference/);
+  const compact = await site.call({ path: '/v1/responses/compact', body: { model, input: 'Hi' } });
+  expect([compact.status, JSON.parse(compact.text).error]).toMatchObject([
+    501,
+    { code: 'api_not_implemented', message: expect.stringContaining('compact') },
+  ]);
+});

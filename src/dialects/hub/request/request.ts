@@ -104,6 +104,8 @@ export interface HubRequest {
   readonly modalities?: readonly string[];
   /** The end user's id, for the vendor's abuse detection. */
   readonly user?: string;
+  /** The client's session, whose calls begin with the same prompt. */
+  readonly session?: string;
   /** Number of answers requested. */
   readonly count?: number;
   readonly extras?: Extras;

@@ -54,7 +54,11 @@ function sharedFields(request: HubRequest): JsonObject {
   const responsesExtras = extrasFor('responses', request);
   const shared = SHARED_FIELDS.map((name) => [name, responsesExtras[name] ?? undefined]);
   const tier = sharedTier(request);
-  return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
+  return stripped({
+    prompt_cache_key: request.session,
+    ...stripped(Object.fromEntries(shared)),
+    service_tier: tier,
+  });
 }
 
 function writeSampling({ sampling }: HubRequest): JsonObject {
