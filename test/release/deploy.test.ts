@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env } from 'node:process';
 import { describe, expect, it, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { CONFIG_VARIABLES, loadConfig } from '../../src/config.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -34,6 +34,7 @@ interface Service {
   readonly healthcheck?: object;
   readonly stop_grace_period?: string;
   readonly restart?: string;
+  readonly command?: readonly string[];
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
   readonly cap_drop?: readonly string[];
@@ -47,6 +48,45 @@ const compose: {
 const services = Object.entries(compose.services);
 const nodes = services.filter(([, { build }]) => build !== undefined);
 const nginx = read('docs/deploy/nginx.conf');
+
+describe('other ways to deploy', () => {
+  const page = read('docs/deploy/README.md');
+
+  it('have a file that the page names', () => {
+    for (const file of ['compose.one-node.yaml', 'kubernetes.yaml', 'Caddyfile', 'nginx.conf'])
+      expect(page).toContain(`(${file})`);
+  });
+
+  it('a single container keeps its database and its key in a volume', () => {
+    const { services } = parse(read('docs/deploy/compose.one-node.yaml'));
+    expect(services.gateway.volumes).toEqual(['data:/data']);
+    expect(services.gateway.ports).toEqual(['127.0.0.1:3000:3000']);
+    expect(services.gateway.environment).toBeUndefined();
+  });
+
+  it('pods are probed, drained and take all settings from one secret', () => {
+    const documents = parseAllDocuments(read('docs/deploy/kubernetes.yaml'));
+    const objects = documents.map((document) => document.toJS());
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(objects.map(({ kind }) => kind)).toEqual([
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+      'Ingress',
+    ]);
+    const { spec } = objects[0].spec.template;
+    const [container] = spec.containers;
+    expect(container.readinessProbe.httpGet.path).toBe('/health/ready');
+    expect(container.livenessProbe.httpGet.path).toBe('/health/live');
+    expectKnown(container.env.map(({ name }: { name: string }) => name));
+    const lead = Number(container.env[0].value);
+    const { periodSeconds, failureThreshold } = container.readinessProbe;
+    expect(lead).toBeGreaterThan(periodSeconds * failureThreshold);
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(60 + lead);
+    for (const { name } of container.volumeMounts)
+      expect(spec.volumes.map((volume: { name: string }) => volume.name)).toContain(name);
+  });
+});
 
 describe('Compose file', () => {
   it('starts three nodes that share a database, a Redis server and a secret key', () => {
@@ -92,6 +132,14 @@ describe('Compose file', () => {
       expect(leadSec).toBeGreaterThan(Number(/keepalive_timeout (\d+)s/.exec(nginx)?.[1]));
       expect([cap_drop, read_only]).toEqual([['ALL'], true]);
     }
+  });
+
+  it('has nginx resolve the names of nodes again while it runs', () => {
+    const [, , command = ''] = compose.services.nginx?.command ?? [];
+    const [, edit = ''] = /(sed .*) \/nginx\.conf /.exec(command) ?? [];
+    const edited = execFileSync('sh', ['-c', edit], { input: nginx, encoding: 'utf8' });
+    expect(edited).toMatch(/^ *zone gateway 64k; resolver 127\.0\.0\.11 valid=5s;$/m);
+    for (const [name] of nodes) expect(edited).toContain(`server ${name}:3000 resolve max_fails=1`);
   });
 
   it('publishes only nginx, on the loopback interface', () => {

@@ -134,16 +134,19 @@ async function aReaderOf({ db }: FreshDatabase): Promise<() => Promise<void>> {
   };
 }
 
-describe.each(databases.filter(({ kind }) => kind === 'mysql'))('a key too long on $kind', ({ kind }) => {
-  it('as on a server with small pages is named', async () => {
-    const database = await tracked(emptyDatabase(kind));
-    const up = (db: (typeof database)['db']) =>
-      db.schema.createTable('long_key', (table) => void table.string('text', 3000).primary());
-    await expect(migrate(database, [{ name: '1-long-key', up }])).rejects.toMatchObject({
-      code: 'database_pages_small',
+describe.each(databases.filter(({ kind }) => kind === 'mysql'))(
+  'a key too long on $kind',
+  ({ kind }) => {
+    it('as on a server with small pages is named', async () => {
+      const database = await tracked(emptyDatabase(kind));
+      const up = (db: (typeof database)['db']) =>
+        db.schema.createTable('long_key', (table) => void table.string('text', 3000).primary());
+      await expect(migrate(database, [{ name: '1-long-key', up }])).rejects.toMatchObject({
+        code: 'database_pages_small',
+      });
     });
-  });
-});
+  },
+);
 
 describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
   'a migration of a $kind database in use',

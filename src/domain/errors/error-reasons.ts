@@ -164,7 +164,7 @@ export const ERROR_REASONS = {
   mail_closed: 'the mail server ended the connection',
   mail_unreachable: 'the mail server could not be reached safely',
   mail_tls_differs:
-    'the port and SMTPSSLEnabled do not fit: one side of the connection uses TLS from the start, the other does not',
+    'the mail port and the switch for TLS do not fit: one side of the connection uses TLS from the start, the other does not',
   mail_method_unknown: 'the mail server does not know this kind of sign-in',
   mail_slow: 'the mail server did not answer in time',
   mail_address_refused: 'the mail server refused the sender or the receiver',
