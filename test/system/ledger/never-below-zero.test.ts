@@ -24,10 +24,50 @@ const anyCall = fc.record({
   n: fc.integer({ min: 1, max: 4 }),
   limit: fc.option(fc.integer({ min: 1, max: 3_000 }), { nil: undefined }),
   isStream: fc.boolean(),
+  extra: fc.option(fc.nat(20), { nil: undefined }),
+  isTwice: fc.boolean(),
 });
 type RequestFields = typeof anyCall extends fc.Arbitrary<infer T> ? T : never;
 
-function requestOf({ model, dialect, n, limit, isStream: stream }: RequestFields) {
+/** Fields with which an upstream adds input, searches or passes, by dialect of the client. */
+const EXTRAS: Readonly<Record<RequestFields['dialect'], readonly object[]>> = {
+  chat: [
+    { enable_search: true },
+    { web_search_options: {} },
+    { search_parameters: { mode: 'on', max_search_results: 7 } },
+    { plugins: [{ id: 'web', max_results: 12 }, { id: 'auto-router' }] },
+    { models: ['gpt-4o-dear'], provider: { only: ['dear'] }, route: 'fallback' },
+    { extra_body: { enable_search: true } },
+    { extra_body: { n: 3 } },
+  ],
+  completions: [{ models: ['gpt-4o-dear'] }],
+  anthropic: [
+    { mcp_servers: [{ type: 'url', url: 'https://m.example', name: 'm' }] },
+    { tools: [{ type: 'web_search_20260318', name: 'web_search', max_uses: 3 }] },
+    { context_management: { edits: [{ type: 'compact_20260112' }] } },
+    { fallbacks: [{ model: 'claude-opus-5' }] },
+  ],
+  gemini: [{ tools: [{ googleSearch: {} }] }, { tools: [{ url_context: {} }] }],
+  responses: [{ tools: [{ type: 'web_search' }] }, { previous_response_id: undefined }],
+};
+
+/** The body as text; twice: with a second limit that another reader may take. */
+function textOf(body: object, { dialect, isTwice }: RequestFields): string {
+  const text = JSON.stringify(body);
+  if (!isTwice) return text;
+  if (dialect === 'gemini')
+    return text.replace('"generationConfig":{', '"generationConfig":{"max_output_tokens":90000,');
+  return text.replace(/"(max_\w+)":(\d+)/, '"$1":$2,"$1":90000');
+}
+
+function requestOf(fields: RequestFields) {
+  const { path, body } = plainRequest(fields);
+  const extras = EXTRAS[fields.dialect];
+  const extra = fields.extra === undefined ? {} : extras[fields.extra % extras.length];
+  return { path, text: textOf({ ...body, ...extra }, fields) };
+}
+
+function plainRequest({ model, dialect, n, limit, isStream: stream }: RequestFields) {
   const messages = [{ role: 'user', content: TEXT }];
   switch (dialect) {
     case 'completions':
@@ -69,7 +109,30 @@ const FULL: Readonly<Record<string, number>> = {
 interface Used {
   readonly input: number;
   readonly output: number;
+  readonly searches: number;
+  /** Passes over the prompt besides the first. */
+  readonly further: number;
 }
+
+const CONTEXT = 131_072;
+
+/** What the upstream finds to look up, if the model's context is known to be `CONTEXT`. */
+function addedBy(sent: Record<string, unknown>, model: string): Pick<Used, 'searches' | 'further'> {
+  const text = JSON.stringify(sent);
+  const uses = /"max_uses":(\d+)/.exec(text)?.[1] ?? 10;
+  const searches = /web_search_20|"web_search"|googleSearch/.test(text)
+    ? Number(uses)
+    : Math.ceil(
+        Number(/"max_results":(\d+)/.exec(text)?.[1] ?? 0) / 5 +
+          Number(/"max_search_results":(\d+)/.exec(text)?.[1] ?? 0) +
+          Number(/enable_search|web_search_options/.test(text)),
+      );
+  expect(model).not.toBe('');
+  return { searches, further: /compact_/.test(text) ? 1 : 0 };
+}
+
+const READS =
+  /enable_search|web_search|search_parameters|plugins|mcp_servers|googleSearch|url_context/;
 
 /** Counts every byte as a token, and every answer at its full length. */
 function usedBy({ body, path }: RawRequest, model: string): Used {
@@ -79,18 +142,22 @@ function usedBy({ body, path }: RawRequest, model: string): Used {
     sent.max_completion_tokens ??
     sent.max_tokens ??
     sent.max_output_tokens ??
+    config.max_output_tokens ??
     config.maxOutputTokens ??
     FULL[model] ??
     16_384;
-  const answers = sent.n ?? config.candidateCount ?? 1;
+  const answers = sent.n ?? sent.extra_body?.n ?? config.candidateCount ?? 1;
   expect(path).not.toBe('');
-  return { input: Buffer.byteLength(TEXT), output: limit * answers };
+  for (const name of ['models', 'route', 'fallbacks']) expect(sent).not.toHaveProperty(name);
+  const input = READS.test(body) && path.includes('chat') ? CONTEXT : Buffer.byteLength(TEXT);
+  return { input, output: limit * answers, ...addedBy(sent, model) };
 }
 
-const chatUsage = ({ input, output }: Used) => ({
+const chatUsage = ({ input, output, searches }: Used) => ({
   prompt_tokens: input,
   completion_tokens: output,
   total_tokens: input + output,
+  num_search_queries: searches,
 });
 const message = { role: 'assistant', content: 'All.' };
 
@@ -99,9 +166,11 @@ function answerTo(
   path: string,
   used: Used,
 ): { whole: object; frames: readonly (string | object)[] } {
-  const { input, output } = used;
+  const { input, output, searches, further } = used;
   if (path.includes('/messages')) {
-    const usage = { input_tokens: input, output_tokens: output };
+    const counts = { input_tokens: input, output_tokens: output };
+    const iterations = Array.from({ length: further }, () => ({ type: 'compaction', ...counts }));
+    const usage = { ...counts, iterations, server_tool_use: { web_search_requests: searches } };
     const whole = {
       type: 'message',
       role: 'assistant',
@@ -191,8 +260,8 @@ describe.each(databases)('free balances on $kind', ({ kind }) => {
   });
 
   const call = async (token: SiteToken, fields: RequestFields): Promise<number> => {
-    const { path, body } = requestOf(fields);
-    const { status, text } = await site.call({ path, key: token.key, body });
+    const { path, text: rawBody } = requestOf(fields);
+    const { status, text } = await site.call({ path, key: token.key, rawBody });
     // A feature that a dialect lacks is refused, and its hold released.
     expect([200, 400, 401, 402, 403], text).toContain(status);
     return status;
