@@ -46,7 +46,9 @@ export function holdQuantity(relay: Ports<'ctx'>, call: Admitted): Quantity {
   }
   if (endpoint === 'rerank') return rerankQuantity(prompt, intent.body);
   if (endpoint === 'speech') return { ...prompt, ...speechQuantity(call) };
-  if (endpoint === 'realtime') return { ...prompt, ...realtimeAnswer(relay, call) };
+  if (endpoint === 'realtime') {
+    return { ...prompt, audioTokens: REALTIME_HEADROOM, ...realtimeAnswer(relay, call) };
+  }
   if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
   const { tokens, isOpen } = answerLimit(relay, call);
   const { passes } = prompt.added;
@@ -64,6 +66,12 @@ export function holdQuantity(relay: Ports<'ctx'>, call: Admitted): Quantity {
 
 /** The default limit of a response in the Realtime API. */
 const DEFAULT_RESPONSE_TOKENS = 4_096;
+
+/**
+ * What the hold of a Realtime response covers beyond the conversation so far: 100 seconds of
+ * speech, or a few pages of text.
+ */
+export const REALTIME_HEADROOM = 1_000;
 
 /** A response of a Realtime session, which the gateway cannot limit. */
 export function realtimeAnswer(

@@ -1,8 +1,9 @@
 /**
- * Billing of a Realtime session. Each response is a call of its own: its hold is made when the
- * previous response has ended (the first when the session opens), and its charge is committed
- * before the client receives the end of the response. So a process that dies loses no completed
- * response, and an account that cannot pay for another response is detected before it starts.
+ * Billing of a Realtime session. Each response is a call of its own, with its hold before it
+ * starts: the first is made when the session opens, the next when a response has ended, and further
+ * ones when the client asks for responses beside a running one. A charge is committed before the
+ * client receives the end of the response. So a process that dies loses no completed response, and
+ * the responses of a session never cost more than was reserved for them.
  */
 import type { RealtimeUsage } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -10,9 +11,9 @@ import { isFree } from '../../domain/pricing/price.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { takeTokenPermits, tokenNeed, unreservedPermits } from '../admission/caps.ts';
-import { realtimeAnswer } from '../billing/billed-quantities.ts';
+import { REALTIME_HEADROOM, realtimeAnswer } from '../billing/billed-quantities.ts';
 import { priceFor } from '../billing/call-price.ts';
-import { missingReservation, reserve } from '../billing/hold.ts';
+import { missingReservation, releaseReservation, reserve } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
 import {
   type AttemptRecord,
@@ -35,25 +36,42 @@ type Done = Extract<RealtimeUsage, { kind: 'done' }>;
  * twice.
  */
 const REMEMBERED = 1_000;
+/** A requested response that has not begun by then will not begin any more. */
+const LOST_MS = 30_000;
+
+/** A response that the client asks for. */
+export interface Request {
+  readonly eventId: string;
+  /** It runs beside the conversation, in which the upstream may start a response by itself. */
+  readonly isOutOfBand: boolean;
+}
 
 export class SessionBilling {
   readonly #relay: Relay;
   readonly #tally: UsageTally;
-  /** The current or next response; it has the hold. */
-  #call: Routed;
-  /** Epoch ms of the response's first content; 0 before it. */
+  /** The call that opened the session. */
+  readonly #opening: Routed;
+  /** Responses that have not begun, each with its hold. */
+  readonly #ready: Routed[];
+  readonly #active = new Map<string, Routed>();
+  /** Requested responses that have not begun: the id of the client's event, and when it was sent. */
+  readonly #asked = new Map<string, number>();
+  readonly #settled = new Set<string>();
+  /** The conversation that the holds cover. */
+  #coveredTokens = REALTIME_HEADROOM;
+  /** Epoch ms of the first content of the running responses; 0 before it. */
   #firstContentAtMs = 0;
   #responses = 1;
   #transcripts = 0;
-  #reserving: Promise<void> | undefined;
-  readonly #active = new Set<string>();
-  readonly #settled = new Set<string>();
+  /** Both sides of the session change the holds, one after the other. */
+  #work: Promise<unknown> = Promise.resolve();
   /** The attempt that opened the session; it serves every response. */
   readonly #served: readonly AttemptRecord[];
 
   constructor(relay: Relay, call: Routed, tally: UsageTally) {
     this.#relay = relay;
-    this.#call = call;
+    this.#opening = call;
+    this.#ready = [call];
     this.#tally = tally;
     this.#served = call.attempts.slice(-1);
   }
@@ -62,31 +80,69 @@ export class SessionBilling {
     return this.#active.size > 0;
   }
 
+  /** The output limit that the holds cover; undefined if there is none. */
+  get mostOutput(): number | undefined {
+    return realtimeAnswer(this.#relay, this.#opening).maxTokens;
+  }
+
   /**
-   * Takes the token permits of the current or next response from its caller's caps, unless already
-   * taken.
-   * @throws AppError token_tokens_capped and the like.
+   * Reserves for a response before it is requested from the upstream.
+   * @throws AppError quota_short, token_tokens_capped and the like; the request must not be sent.
    */
-  reserveTokens(): Promise<void> {
-    this.#reserving ??= this.#takeTokens().finally(() => {
-      this.#reserving = undefined;
+  ask({ eventId, isOutOfBand }: Request): Promise<void> {
+    return this.#alone(async () => {
+      const nowMs = this.#relay.ctx.now();
+      for (const [id, atMs] of this.#asked) if (nowMs - atMs > LOST_MS) this.#asked.delete(id);
+      const at = this.#asked.size;
+      // Beside it the upstream may start one by itself; for others it refuses that.
+      await this.#cover(at + (isOutOfBand ? 2 : 1));
+      await this.#takeTokens(at);
+      this.#asked.set(eventId, nowMs);
     });
-    return this.#reserving;
   }
 
-  /** Releases the token permits of a response that does not start. */
-  async releaseTokens(): Promise<void> {
-    const { callerPermit: permit } = this.#call;
-    if (permit === undefined || this.isActive) return;
-    this.#call = { ...this.#call, callerPermit: undefined };
-    await this.#relay.permits.release(permit, 0);
+  /**
+   * The upstream reported an error about this event of the client; '' if it does not say which: then
+   * requested responses keep their holds, as they may still begin.
+   */
+  refused(eventId: string): Promise<void> {
+    const isKnown = this.#asked.delete(eventId);
+    if (!isKnown && (eventId !== '' || this.isActive)) return Promise.resolve();
+    return this.#alone(async () => {
+      await this.#releaseTokens(isKnown ? this.#asked.size : 0);
+      await this.#trim();
+    });
   }
 
-  begun(responseId: string): void {
-    this.#active.add(responseId);
-    const begun = { receivedAtMs: this.#relay.ctx.now(), sessionId: this.#sessionId };
-    this.#call = { ...this.#call, incoming: { ...this.#call.incoming, ...begun } };
-    this.#firstContentAtMs = 0;
+  /**
+   * The client's event has made the conversation longer.
+   * @throws AppError quota_short and the like.
+   */
+  grown(): Promise<void> {
+    const isCovered = this.#tally.contextTokens <= this.#coveredTokens;
+    if (isCovered || this.#ready.length === 0) return Promise.resolve();
+    return this.#alone(() => this.#cover(this.#ready.length));
+  }
+
+  /** @throws AppError: there is no hold for it, or a cap is reached; it must be cancelled. */
+  begun(responseId: string): Promise<void> {
+    return this.#alone(async () => {
+      if (this.#active.has(responseId) || this.#settled.has(responseId)) return;
+      const [asked] = this.#asked.keys();
+      if (asked !== undefined) this.#asked.delete(asked);
+      let refusal: unknown;
+      try {
+        if (this.#ready.length === 0) await this.#cover(1);
+        await this.#takeTokens(0);
+      } catch (error) {
+        refusal = error;
+      }
+      const call = this.#ready.shift() ?? this.#next();
+      const begun = { receivedAtMs: this.#relay.ctx.now(), sessionId: this.#sessionId };
+      if (!this.isActive) this.#firstContentAtMs = 0;
+      this.#active.set(responseId, { ...call, incoming: { ...call.incoming, ...begun } });
+      if (refusal !== undefined) throw refusal;
+    });
   }
 
   delivered(what: Extract<RealtimeUsage, { kind: 'delivered' }>): void {
@@ -99,29 +155,45 @@ export class SessionBilling {
    * @throws AppError quota_short and the like.
    */
   async done({ responseId, usage, failure }: Done): Promise<void> {
+    const running = this.#active.get(responseId);
     this.#active.delete(responseId);
     if (this.#settled.has(responseId)) return;
     remember(this.#settled, responseId);
+    const call = running ?? this.#ready.shift() ?? this.#next();
     const hadContent = this.#tally.hasContent;
     const counted = this.#tally.take();
-    if (usage !== undefined) await this.#settle('answered', usage, 'upstream');
-    else if (failure !== undefined && !hadContent) await this.#fail(failure);
-    else if (hadContent) await this.#settle('answered', counted, 'estimated');
-    else return;
-    await this.#reserveNext();
-  }
-
-  /** Charges a response that the session's end interrupted for what was delivered of it. */
-  async cutOff(ending: Extract<Ending, 'upstream_broke' | 'client_left'>): Promise<void> {
-    if (!this.isActive) return;
-    this.#active.clear();
-    if (!this.#tally.hasContent) {
-      const thrown =
-        ending === 'client_left' ? new ClientLeft() : new AppError('upstream_broke_off');
-      recordFailedCall(this.#relay, this.#call, thrown);
+    if (usage !== undefined) await this.#settle(call, 'answered', usage, 'upstream');
+    else if (failure !== undefined && !hadContent) await this.#fail(call, failure);
+    else if (hadContent) await this.#settle(call, 'answered', counted, 'estimated');
+    else {
+      this.#ready.unshift(call);
       return;
     }
-    await this.#settle(ending, this.#tally.take(), 'estimated');
+    await this.#alone(async () => {
+      await this.#trim();
+      await this.#cover(Math.max(1, this.#asked.size));
+    });
+  }
+
+  /** Charges responses that the session's end interrupted for what was delivered of them. */
+  async cutOff(ending: Extract<Ending, 'upstream_broke' | 'client_left'>): Promise<void> {
+    const [call, ...others] = this.#active.values();
+    if (call === undefined) return;
+    this.#active.clear();
+    this.#ready.push(...others);
+    if (this.#tally.hasContent) {
+      await this.#settle(call, ending, this.#tally.take(), 'estimated');
+      return;
+    }
+    this.#ready.push(call);
+    const thrown = ending === 'client_left' ? new ClientLeft() : new AppError('upstream_broke_off');
+    recordFailedCall(this.#relay, call, thrown);
+  }
+
+  /** Releases the holds of responses that do not start. */
+  async close(): Promise<void> {
+    for (const call of this.#ready.splice(0))
+      await settle(this.#relay, ended(call, { ending: 'failed' }));
   }
 
   /**
@@ -130,7 +202,7 @@ export class SessionBilling {
    */
   async transcribed(usage: Usage, model: string): Promise<void> {
     this.#transcripts += 1;
-    const next = continued(this.#call, {
+    const next = continued(this.#opening, {
       requestId: `${this.#sessionId}-t${this.#transcripts}`,
       receivedAtMs: this.#relay.ctx.now(),
       attempts: this.#served,
@@ -140,13 +212,9 @@ export class SessionBilling {
     await this.#pay({ ...next, price }, { ending: 'answered', usage, usageSource: 'upstream' });
   }
 
-  /** Releases the hold of a response that does not start. */
-  async close(): Promise<void> {
-    await settle(this.#relay, ended(this.#call, { ending: 'failed' }));
-  }
-
   get #sessionId(): string {
-    return this.#call.incoming.sessionId ?? this.#call.incoming.requestId;
+    const { requestId, sessionId = requestId } = this.#opening.incoming;
+    return sessionId;
   }
 
   #priceOf({ caller, channel }: Routed, model: string) {
@@ -160,27 +228,77 @@ export class SessionBilling {
     }
   }
 
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(work);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Makes the first `count` responses ready, each with a hold for the conversation so far. */
+  async #cover(count: number): Promise<void> {
+    for (let at = 0; at < count; at += 1) {
+      const call = this.#ready[at] ?? this.#next();
+      if (this.#needOf(call, 0) === undefined) {
+        this.#ready[at] = call;
+        continue;
+      }
+      const need = this.#needOf(call, REALTIME_HEADROOM);
+      if (need === undefined) continue;
+      // Without its hold it is not ready, should the larger one be refused.
+      this.#ready.splice(at, 1);
+      const bare = await releaseReservation(this.#relay, call);
+      const held = await recordingFailure(
+        this.#relay,
+        () => bare,
+        async () => reserve(this.#relay, bare, need),
+      );
+      this.#ready.splice(at, 0, held);
+    }
+    this.#coveredTokens = Math.max(this.#tally.contextTokens, this.#coveredTokens);
+  }
+
+  /** Undefined if its hold covers the conversation so far and as much more. */
+  #needOf(call: Routed, headroom: number) {
+    if (isFree(call.price, call.groupRatio)) return undefined;
+    const { text: promptTokens, audio } = this.#tally.context;
+    const prompt = { promptTokens, audioTokens: audio + headroom };
+    const quantity = { ...prompt, ...realtimeAnswer(this.#relay, call) };
+    return missingReservation(this.#relay, call, quantity);
+  }
+
+  /** Releases what is ready beyond the requested responses and one that the upstream may start. */
+  async #trim(): Promise<void> {
+    for (const call of this.#ready.splice(this.#asked.size + 1))
+      await settle(this.#relay, ended(call, { ending: 'failed' }));
+  }
+
   async #settle(
+    call: Routed,
     ending: Ending,
     usage: Usage,
     usageSource: 'upstream' | 'estimated',
   ): Promise<void> {
-    const call = this.#call;
     const firstContentAtMs = this.#firstContentAtMs;
-    try {
-      await this.#pay(call, { ending, usage, usageSource, firstContentAtMs });
-    } finally {
-      this.#spent();
-    }
+    await this.#pay(call, { ending, usage, usageSource, firstContentAtMs });
   }
 
-  async #takeTokens(): Promise<void> {
-    if (this.#call.callerPermit !== undefined) return;
-    const { maxTokens = 0 } = realtimeAnswer(this.#relay, this.#call);
+  async #takeTokens(at: number): Promise<void> {
+    const call = this.#ready[at];
+    if (call === undefined || call.callerPermit !== undefined) return;
+    const { maxTokens = 0 } = realtimeAnswer(this.#relay, call);
     const need = tokenNeed(this.#tally.contextTokens, { promptTokens: 0, maxTokens });
-    const permit = await takeTokenPermits(this.#relay, this.#call, need);
-    // The response may have started in the meantime.
-    this.#call = { ...this.#call, callerPermit: permit };
+    const callerPermit = await takeTokenPermits(this.#relay, call, need);
+    this.#ready[at] = { ...call, callerPermit };
+  }
+
+  /** Releases the token permits of responses that do not start. */
+  async #releaseTokens(from: number): Promise<void> {
+    for (const [at, call] of this.#ready.entries()) {
+      const { callerPermit: permit } = call;
+      if (at < from || permit === undefined) continue;
+      this.#ready[at] = { ...call, callerPermit: undefined };
+      await this.#relay.permits.release(permit, 0);
+    }
   }
 
   #pay(call: Routed, end: Parameters<typeof ended>[1]): Promise<void> {
@@ -188,42 +306,22 @@ export class SessionBilling {
     return settle(this.#relay, ended({ ...call, ...permits }, end));
   }
 
-  async #fail(failure: JsonObject): Promise<void> {
-    const { attempts: before, channel } = this.#call;
-    const attempts = withBrokenLast(before, failedResponse(failure, channel.keys));
-    const call = ended(this.#call, { ending: 'failed', attempts });
-    try {
-      await settle(this.#relay, call);
-      recordFailedCall(this.#relay, call);
-    } finally {
-      this.#spent();
-    }
+  async #fail(before: Routed, failure: JsonObject): Promise<void> {
+    const { attempts, channel } = before;
+    const broken = withBrokenLast(attempts, failedResponse(failure, channel.keys));
+    const call = ended(before, { ending: 'failed', attempts: broken });
+    await settle(this.#relay, call);
+    recordFailedCall(this.#relay, call);
   }
 
-  /** Replaces the settled response by a new one without a hold. */
-  #spent(): void {
-    this.#firstContentAtMs = 0;
+  /** A further response, without a hold. */
+  #next(): Routed {
     this.#responses += 1;
-    this.#call = continued(this.#call, {
+    return continued(this.#opening, {
       requestId: `${this.#sessionId}-${this.#responses}`,
       receivedAtMs: this.#relay.ctx.now(),
       attempts: this.#served,
     });
-  }
-
-  async #reserveNext(): Promise<void> {
-    const { contextTokens: promptTokens } = this.#tally;
-    const call = this.#call;
-    if (isFree(call.price, call.groupRatio)) return;
-    const quantity = { promptTokens, ...realtimeAnswer(this.#relay, call) };
-    const need = missingReservation(this.#relay, call, quantity);
-    if (need === undefined) return;
-    const { reservation } = await recordingFailure(
-      this.#relay,
-      () => call,
-      async () => reserve(this.#relay, call, need),
-    );
-    this.#call = { ...this.#call, reservation };
   }
 }
 

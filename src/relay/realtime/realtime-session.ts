@@ -5,16 +5,19 @@
  */
 import type { WebSocket } from 'ws';
 import {
-  CANCEL,
+  cancelOf,
   duplicateFieldName,
   errorEvent,
+  isOutOfBand,
   type RealtimeEvent,
   type RealtimeUsage,
   readEvent,
   realtimeUsageOf,
+  requestedOutput,
   sessionModel,
   sessionUpdate,
   transcriptionModel,
+  withEventId,
   withSessionModel,
 } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -68,6 +71,8 @@ export class RealtimeSession {
   readonly #bill: SessionBilling;
   #client: FrameSource | undefined;
   #transcriber = '';
+  /** Responses that the client has asked for. */
+  #requests = 0;
   #isCounted = false;
   #isDraining = false;
   #isOver = false;
@@ -164,17 +169,26 @@ export class RealtimeSession {
   /** Forwards bytes unchanged, unless they name the model. */
   async #fromClient(client: FrameSource, { data, isBinary }: Frame): Promise<void> {
     const event = readEvent(data.toString());
-    const problem =
-      event === undefined ? NO_OBJECT : (this.#problemOf(event) ?? (await this.#cappedBy(event)));
-    if (event === undefined || problem !== undefined) {
-      await this.#sendError(client, problem, textIn(event?.json, 'event_id'));
+    const problem = event === undefined ? NO_OBJECT : this.#problemOf(event);
+    const refusal = event === undefined || problem !== undefined ? problem : await this.#pay(event);
+    if (event === undefined || refusal !== undefined) {
+      await this.#sendError(client, refusal, textIn(event?.json, 'event_id'));
       return;
     }
-    this.#tally.fromClient(event);
-    const { upstreamModel } = this.#opened.call;
-    const text =
-      sessionModel(event) === undefined ? undefined : withSessionModel(event, upstreamModel);
+    const text = this.#rewritten(event);
     await send(this.#upstream.socket, text ?? data, text === undefined && isBinary);
+  }
+
+  /** The event for the upstream, if it differs from the client's. */
+  #rewritten(event: RealtimeEvent): string | undefined {
+    if (event.type === 'response.create') return withEventId(event, this.#eventIdOf(event));
+    if (sessionModel(event) === undefined) return undefined;
+    return withSessionModel(event, this.#opened.call.upstreamModel);
+  }
+
+  /** An error of the upstream must tell which request it is about. */
+  #eventIdOf({ json }: RealtimeEvent): string {
+    return textIn(json, 'event_id') ?? `${this.#eventId}_${this.#requests}`;
   }
 
   /**
@@ -183,26 +197,31 @@ export class RealtimeSession {
   #problemOf(event: RealtimeEvent): AppError | undefined {
     const twice = duplicateFieldName(event);
     if (twice !== undefined) return wrongField(twice, 'repeated');
+    const { mostOutput: most = Number.POSITIVE_INFINITY } = this.#bill;
+    const output = requestedOutput(event);
+    if (output !== undefined && output > most)
+      return wrongField('max_output_tokens', 'too_large', { most });
     const model = sessionModel(event);
     const { call } = this.#opened;
     if (model === undefined || model === call.intent.model) return undefined;
     return wrongField('session.model', 'session_keeps_model');
   }
 
-  /** The error if caps currently prevent a new response. */
-  async #cappedBy({ type }: RealtimeEvent): Promise<AppError | undefined> {
-    if (type !== 'response.create' || this.#bill.isActive) return undefined;
-    return this.#bill.reserveTokens().then(() => undefined, appErrorOf);
+  /** Reserves for what the event makes the upstream bill; the error if that is not possible. */
+  async #pay(event: RealtimeEvent): Promise<AppError | undefined> {
+    this.#tally.fromClient(event);
+    if (event.type !== 'response.create')
+      return this.#bill.grown().then(() => undefined, appErrorOf);
+    this.#requests += 1;
+    const request = { eventId: this.#eventIdOf(event), isOutOfBand: isOutOfBand(event) };
+    return this.#bill.ask(request).then(() => undefined, appErrorOf);
   }
 
-  /**
-   * Cancels a response that the upstream started by itself, at the end of a sentence, if a cap is
-   * reached.
-   */
-  async #cancelIfCapped(): Promise<void> {
-    const refusal = await this.#bill.reserveTokens().then(() => undefined, appErrorOf);
+  /** Cancels a response that the upstream started by itself and that has no hold or permit. */
+  async #begun(responseId: string): Promise<void> {
+    const refusal = await this.#bill.begun(responseId).then(() => undefined, appErrorOf);
     if (refusal === undefined) return;
-    await send(this.#upstream.socket, CANCEL);
+    await send(this.#upstream.socket, cancelOf(responseId));
     if (this.#client !== undefined) await this.#sendError(this.#client, refusal);
   }
 
@@ -228,7 +247,8 @@ export class RealtimeSession {
     const event = readEvent(data.toString());
     const consumption = event === undefined ? undefined : realtimeUsageOf(event);
     const shown = event === undefined ? undefined : this.#shown(event);
-    if (event?.type === 'error') await this.#bill.releaseTokens();
+    if (event?.type === 'error')
+      await this.#bill.refused(textIn(objectIn(event.json, 'error'), 'event_id') ?? '');
     let refusal: unknown;
     try {
       if (consumption !== undefined) await this.#note(consumption);
@@ -249,8 +269,7 @@ export class RealtimeSession {
   async #note(consumption: RealtimeUsage): Promise<void> {
     switch (consumption.kind) {
       case 'begun':
-        this.#bill.begun(consumption.responseId);
-        return this.#cancelIfCapped();
+        return this.#begun(consumption.responseId);
       case 'delivered':
         return this.#bill.delivered(consumption);
       case 'transcribed':
@@ -342,7 +361,7 @@ export class RealtimeSession {
     const quiet = new Promise<void>((resolve) => {
       this.#onQuiet = resolve;
     });
-    await send(this.#upstream.socket, CANCEL);
+    await send(this.#upstream.socket, cancelOf(''));
     const { clientGraceMs } = this.#relay.ctx.config;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => {

@@ -25,6 +25,10 @@ export class UsageTally {
   #output = { text: 0, audio: 0 };
 
   /** Tokens of the conversation so far. */
+  get context(): { readonly text: number; readonly audio: number } {
+    return { text: Math.ceil(this.#context.text), audio: Math.ceil(this.#context.audio) };
+  }
+
   get contextTokens(): number {
     return Math.ceil(this.#context.text + this.#context.audio);
   }

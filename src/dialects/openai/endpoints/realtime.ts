@@ -123,7 +123,11 @@ export function promptOf({ json, type }: RealtimeEvent): { audioBytes: number; t
     return { audioBytes: base64Bytes(textIn(json, 'audio') ?? ''), text: '' };
   if (type === 'conversation.item.create') return itemPrompt(objectIn(json, 'item'));
   const reported = objectIn(json, type === 'session.update' ? 'session' : 'response');
-  return { audioBytes: 0, text: textIn(reported, 'instructions') ?? '' };
+  const items = objectsIn(reported, 'input').map(itemPrompt);
+  return {
+    audioBytes: items.reduce((sum, { audioBytes }) => sum + audioBytes, 0),
+    text: [textIn(reported, 'instructions') ?? '', ...items.map(({ text }) => text)].join(''),
+  };
 }
 
 function itemPrompt(item: JsonObject | undefined): { audioBytes: number; text: string } {
@@ -187,8 +191,27 @@ export function errorEvent(eventId: string, error: RealtimeErrorFacts, about?: u
   });
 }
 
-/** Cancels the current response, which makes the server report its usage. */
-export const CANCEL = JSON.stringify({ type: 'response.cancel' });
+/** Cancels a response ('' = the current one), which makes the server report its usage. */
+export function cancelOf(responseId: string): string {
+  const which = responseId === '' ? {} : { response_id: responseId };
+  return JSON.stringify({ type: 'response.cancel', ...which });
+}
+
+/** Whether the response does not belong to the conversation, and may run beside another one. */
+export function isOutOfBand({ json }: RealtimeEvent): boolean {
+  return textIn(objectIn(json, 'response'), 'conversation') === 'none';
+}
+
+/** The output limit of one response that the event sets. */
+export function requestedOutput({ json, type }: RealtimeEvent): number | undefined {
+  const holder = objectIn(json, type === 'session.update' ? 'session' : 'response');
+  return numberIn(holder, 'max_output_tokens') ?? numberIn(holder, 'max_response_output_tokens');
+}
+
+/** The event's text with this id. */
+export function withEventId({ text, json }: RealtimeEvent, event_id: string): string {
+  return renderJson(text, json, { ...json, event_id });
+}
 
 export function sessionUpdate(session: JsonObject): string {
   return JSON.stringify({ type: 'session.update', session });
