@@ -1,5 +1,6 @@
 /** Redemption codes as managed by administrators. Users redeem them through the wallet. */
 import * as z from 'zod/mini';
+import { REDEMPTION_STATES } from '../../domain/redemption-state.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { FilterInt, FilterText, Flag, PlainLine, Quota } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
@@ -26,6 +27,8 @@ export const Redemption = z.object({
   key: z.string(),
   /** 1 unused, 2 disabled, 3 used. */
   status: z.int(),
+  /** As of now; an unused code can be `upcoming`, `expired`, or `used` if it is a gift without uses left. */
+  state: z.enum(REDEMPTION_STATES),
   quota: z.int(),
   created_time: z.int(),
   /** Time of the last use; 0 when unused. */
@@ -45,6 +48,7 @@ const RedemptionList = z.extend(PageQuery, {
   /** An id, a complete key, or the beginning of a name. */
   keyword: FilterText,
   status: FilterInt,
+  state: z.optional(z.enum([...REDEMPTION_STATES, ''])),
   is_gift: z.optional(Flag),
 });
 

@@ -2,6 +2,7 @@
 
 import { CHANNEL_HEALTHS } from '../../domain/channels/channel-health.ts';
 import { CLIENTS } from '../../domain/coding-clients.ts';
+import { REDEMPTION_STATES } from '../../domain/redemption-state.ts';
 import { SNIPPETS } from '../../session/snippets.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import { TAG_ACTIONS } from '../commands/channel/tag-actions.ts';
@@ -79,7 +80,7 @@ const FLAG_VALUES_OF: Readonly<Record<string, Readonly<Record<string, Source>>>>
   },
   user: { '--role': ['user', 'admin', 'super_admin'], '--status': ['enabled', 'banned'] },
   token: { '--status': ['enabled', 'disabled', 'expired', 'exhausted'] },
-  redemption: { '--status': ['unused', 'disabled', 'used'] },
+  redemption: { '--status': REDEMPTION_STATES },
   log: {
     '--type': ['topup', 'consume', 'admin', 'system', 'error'],
     '--by': ['model', 'day', 'user', 'channel', 'token'],

@@ -1,6 +1,6 @@
 /** Exports a site as the document that `apply` accepts; applied to the same site it is a no-op. */
 import { ROLES } from '../../domain/roles.ts';
-import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { allPages } from '../lookup/paged-lists.ts';
@@ -120,11 +120,11 @@ async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
     }));
 }
 
-/** Identified by key; used-up codes are omitted. */
+/** Identified by key; used and expired codes are omitted. */
 async function redemptions(api: LocalApi): Promise<Part<'redemptions'>> {
   const { items } = await allPages((page) => api.redemption.list(page));
   return items
-    .filter(({ status }) => status === REDEMPTION_STATUS.unused)
+    .filter(({ state }) => state === 'unused' || state === 'upcoming')
     .map(({ name, quota, key, is_gift, max_uses, valid_from, valid_until }) => ({
       name,
       quota,

@@ -13,6 +13,7 @@ import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts'
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { checkAll, invalidInput } from '../../domain/errors/input-problems.ts';
+import { redemptionState } from '../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import {
   countRedemptionsNamed,
@@ -37,14 +38,20 @@ const KEY_BYTES = 16;
 
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
-  const { rows, total } = await pageOfRedemptions(ctx.reads, input, window);
-  return toPage(window, [...rows], total);
+  const filter = { ...input, state: input.state || undefined };
+  const { rows, total } = await pageOfRedemptions(ctx.reads, filter, window, nowSec(ctx));
+  const items = rows.map((code) => withState(ctx, code));
+  return toPage(window, items, total);
 };
+
+function withState(ctx: Context, code: RedemptionRow) {
+  return { ...code, state: redemptionState(code, nowSec(ctx)) };
+}
 
 export const search = list;
 
 export const get: Calls['get'] = async (ctx, _actor, { id }) =>
-  requireRedemption(await redemptionById(ctx.reads, id));
+  withState(ctx, requireRedemption(await redemptionById(ctx.reads, id)));
 
 export const create: Calls['create'] = async (ctx, actor, { name, ...sent }) => {
   const input = { ...sent, name: name || quotaAmountText(ctx, sent.quota).slice(0, MAX_NAME) };
@@ -108,7 +115,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, status, status_only, ...se
       event: { event: 'redemption_changed', params: { name: before.name } },
       facts: { redemption_id: id, ...(status_only ? { status } : sent) },
     });
-    return requireRedemption(await redemptionById(ctx.db, id));
+    return withState(ctx, requireRedemption(await redemptionById(ctx.db, id)));
   });
 
 async function setStatus(

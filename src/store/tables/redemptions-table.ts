@@ -3,6 +3,7 @@
  * gift once per user by a unique index, so the database resolves concurrent attempts.
  */
 import type { Knex } from 'knex';
+import type { RedemptionState } from '../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
@@ -53,13 +54,34 @@ export interface RedemptionFilter {
   /** An id, a whole key, or the beginning of a name. */
   readonly keyword?: string | undefined;
   readonly status?: number | undefined;
+  readonly state?: RedemptionState | undefined;
   readonly is_gift?: boolean | undefined;
+}
+
+/** `redemptionState` (domain) as SQL. */
+function whereState(query: Knex.QueryBuilder, state: RedemptionState, nowSec: number): void {
+  const { unused, used } = REDEMPTION_STATUS;
+  const usedUp = '(is_gift = ? and max_uses > 0 and used_count >= max_uses)';
+  if (state === 'disabled') {
+    query.whereNotIn('status', [unused, used]);
+    return;
+  }
+  if (state === 'used') {
+    query.whereRaw(`(status = ? or (status = ? and ${usedUp}))`, [used, unused, true]);
+    return;
+  }
+  query.where('status', unused).whereRaw(`not ${usedUp}`, [true]);
+  if (state === 'upcoming') query.where('valid_from', '>', nowSec);
+  else query.where('valid_from', '<=', nowSec);
+  if (state === 'expired') query.where('valid_until', '>', 0).where('valid_until', '<', nowSec);
+  if (state === 'unused') query.whereRaw('(valid_until = 0 or valid_until >= ?)', [nowSec]);
 }
 
 export function pageOfRedemptions(
   reads: Knex,
   filter: RedemptionFilter,
   window: RowWindow,
+  nowSec: number,
 ): Promise<PageOfRows<RedemptionRow>> {
   const query = notDeleted(reads);
   const { keyword } = filter;
@@ -69,6 +91,7 @@ export function pageOfRedemptions(
       if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
     });
   if (filter.status !== undefined) query.where('status', filter.status);
+  if (filter.state !== undefined) whereState(query, filter.state, nowSec);
   if (filter.is_gift !== undefined) query.where('is_gift', filter.is_gift);
   return REDEMPTIONS.page(query, window);
 }

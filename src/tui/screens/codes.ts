@@ -1,19 +1,12 @@
 /** The redemption codes screen: create codes in batches, write them to a file, redeem them. */
 
+import { REDEMPTION_STATES, type RedemptionState } from '../../domain/redemption-state.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { REDEMPTION_STATUS, statusWord } from '../../domain/statuses.ts';
+import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import {
-  fieldLines,
-  money,
-  statusFilter,
-  statusShown,
-  timeText,
-  untilText,
-  usd,
-} from './format.ts';
+import { fieldLines, money, statusShown, timeText, untilText, usd } from './format.ts';
 import type { Action, ActionContext, Code, Screen, Viewer } from './screen.ts';
 import {
   action,
@@ -40,7 +33,7 @@ export function codesScreen(viewer: Viewer): Screen<Code> {
     columns: [
       numberColumn('id', 5, ({ id }) => id, String),
       { key: 'name', width: 14, grow: 1, shown: ({ name }) => ({ text: oneLine(name) }) },
-      { key: 'status', width: 10, shown: (code) => statusShown(stateOf(code, viewer), viewer) },
+      { key: 'status', width: 10, shown: (code) => statusShown(code.state, viewer) },
       numberColumn('quota', 10, ({ quota }) => quota, usd(viewer)),
       {
         key: 'uses',
@@ -66,7 +59,10 @@ export function codesScreen(viewer: Viewer): Screen<Code> {
     ],
     filters: {
       '*': (keyword) => ({ keyword }),
-      status: statusFilter(REDEMPTION_STATUS),
+      status: (word) => {
+        const state = REDEMPTION_STATES.find((each) => each === (STATE_WORDS[word] ?? word));
+        return state === undefined ? undefined : { state };
+      },
       gift: (word) =>
         word === 'yes' ? { is_gift: true } : word === 'no' ? { is_gift: false } : undefined,
     },
@@ -77,7 +73,7 @@ export function codesScreen(viewer: Viewer): Screen<Code> {
       return { items, total };
     },
     heading: ({ total, rows }) => {
-      const count = (word: string) => rows.filter((code) => stateOf(code, viewer) === word).length;
+      const count = (word: string) => rows.filter(({ state }) => state === word).length;
       const sums = { unused: count('unused'), used: count('used'), off: count('disabled') };
       return [
         { text: t('tui.heading.codes', { count: total }) },
@@ -89,11 +85,7 @@ export function codesScreen(viewer: Viewer): Screen<Code> {
   };
 }
 
-function stateOf(code: Code, { nowMs }: Viewer): string {
-  const isOver = code.valid_until > 0 && code.valid_until * 1000 < nowMs();
-  const word = statusWord(REDEMPTION_STATUS, code.status);
-  return isOver && word === 'unused' ? 'expired' : word;
-}
+const STATE_WORDS: Readonly<Record<string, RedemptionState>> = { on: 'unused', off: 'disabled' };
 
 function usesText({ is_gift, max_uses, used_count }: Code): string {
   if (!is_gift) return `${used_count}/1`;
@@ -114,7 +106,7 @@ function detailOf(code: Code, viewer: Viewer): readonly Line[] {
     [{ text: `${oneLine(code.name)} (#${code.id})`, tone: 'strong' }],
     ...fieldLines(viewer, [
       ['key', text, tone],
-      ['status', statusShown(stateOf(code, viewer), viewer)],
+      ['status', statusShown(code.state, viewer)],
       ['quota', money(code.quota, viewer)],
       ['gift', code.is_gift ? t('tui.words.yes') : t('tui.words.no')],
       ['uses', usesText(code)],

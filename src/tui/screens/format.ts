@@ -19,6 +19,7 @@ const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Ton
   auto_disabled: { mark: '!', tone: 'warn' },
   expired: { mark: '!', tone: 'warn' },
   exhausted: { mark: '!', tone: 'warn' },
+  upcoming: { mark: '-', tone: 'info' },
   used: { mark: '-', tone: 'dim' },
 };
 

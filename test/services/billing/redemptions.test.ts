@@ -94,6 +94,28 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
     expect(plain.items.some((item) => item.is_gift)).toBe(false);
   });
 
+  it('are filtered by the state that they are in now', async () => {
+    const nowSec = Math.floor(site.ctx.now() / 1000);
+    const columns = {
+      unused: { valid_until: nowSec + HOUR },
+      upcoming: { valid_from: nowSec + HOUR, valid_until: nowSec + 2 * HOUR },
+      expired: { valid_until: nowSec - 1 },
+      used: { is_gift: true, max_uses: 2, used_count: 2 },
+      disabled: { status: 2, valid_until: nowSec - 1 },
+    } as const;
+    const words = Object.keys(columns) as (keyof typeof columns)[]; // the keys of the table above
+    for (const state of words) {
+      const { id } = await make({ name: 'by state' });
+      await site.ctx.db('redemptions').where({ id }).update(columns[state]);
+      expect(await api.redemption.get({ id })).toMatchObject({ state });
+      for (const wanted of words) {
+        const { items } = await api.redemption.list({ state: wanted, page_size: 100 });
+        expect(items.some((code) => code.id === id)).toBe(wanted === state);
+        expect(items.every((code) => code.state === wanted)).toBe(true);
+      }
+    }
+  });
+
   it('are edited while unused: only sent fields, never kind, uses or key', async () => {
     const before = await make({ name: 'old', is_gift: true, max_uses: 5 });
     const sent = { id: before.id, name: 'new', quota: 7, is_gift: false, key: 'x', max_uses: 9 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { redemptionState } from '../../../src/domain/redemption-state.ts';
 import {
-  isExpired,
   isSpent,
   type Redemption,
   redeemLink,
@@ -20,6 +20,7 @@ function aCode(fields: Partial<Redemption> = {}): Redemption {
     name: 'launch',
     key: 'k'.repeat(32),
     status: 1,
+    state: 'unused',
     quota: 500_000,
     created_time: 1,
     redeemed_time: 0,
@@ -33,20 +34,21 @@ function aCode(fields: Partial<Redemption> = {}): Redemption {
   };
 }
 
-test('codes that are not unused and gifts at their last use count as spent', () => {
-  expect(isSpent(aCode())).toBe(false);
-  expect(isSpent(aCode({ status: 2 }))).toBe(true);
-  expect(isSpent(aCode({ status: 3 }))).toBe(true);
-  const gift = aCode({ is_gift: true, max_uses: 3, used_count: 2 });
-  expect(isSpent(gift)).toBe(false);
-  expect(isSpent({ ...gift, used_count: 3 })).toBe(true);
-  expect(isSpent({ ...gift, max_uses: -1, used_count: 99 })).toBe(false);
-});
-
-test('a code without an end date never expires', () => {
-  expect(isExpired(aCode(), 1_000)).toBe(false);
-  expect(isExpired(aCode({ valid_until: 999 }), 1_000)).toBe(true);
-  expect(isExpired(aCode({ valid_until: 1_001 }), 1_000)).toBe(false);
+test.each([
+  [{}, 'unused'],
+  [{ status: 2, valid_until: 999 }, 'disabled'],
+  [{ status: 3, valid_until: 999 }, 'used'],
+  [{ is_gift: true, max_uses: 3, used_count: 2 }, 'unused'],
+  [{ is_gift: true, max_uses: 3, used_count: 3 }, 'used'],
+  [{ is_gift: true, max_uses: -1, used_count: 99 }, 'unused'],
+  [{ valid_until: 999 }, 'expired'],
+  [{ valid_until: 1_001 }, 'unused'],
+  [{ valid_from: 1_001, valid_until: 2_000 }, 'upcoming'],
+  [{ valid_from: 1_000 }, 'unused'],
+] as const)('a code with %j is %s', (fields, state) => {
+  const code = aCode(fields);
+  expect(redemptionState(code, 1_000)).toBe(state);
+  expect(isSpent({ ...code, state })).toBe(!['unused', 'upcoming'].includes(state));
 });
 
 test('a new code has 100000 units, one use and no time limit', () => {

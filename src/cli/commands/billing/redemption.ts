@@ -1,5 +1,6 @@
 /** `gateway redemption`: codes that users redeem for balance. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { REDEMPTION_STATES } from '../../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
 import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
@@ -19,7 +20,7 @@ import {
 } from '../common-verbs.ts';
 
 const VIEW: View = {
-  columns: ['id', 'name', 'key', 'status', 'quota', 'is_gift', 'used_count', 'max_uses'],
+  columns: ['id', 'name', 'key', 'state', 'quota', 'is_gift', 'used_count', 'max_uses'],
   wide: ['valid_from', 'valid_until', 'created_time', 'redeemed_time', 'used_user_id', 'user_id'],
   words: REDEMPTION_WORDS,
 };
@@ -32,12 +33,12 @@ const list = command({
   usage: 'list',
   alias: 'ls',
   flags: ['--q <text>', '--status <status>', '--gift', ...LIST_FLAGS],
-  examples: ['list --status unused', 'list --q spring --all --output csv'],
+  examples: ['list --status expired', 'list --q spring --all --output csv'],
   async run(cli, flags) {
     const api = await cli.api();
     const filters = {
       keyword: flags.q,
-      status: flags.status && cli.values.word('--status', flags.status, REDEMPTION_STATUS),
+      state: cli.values.choice('--status', flags.status, REDEMPTION_STATES),
       is_gift: flags.gift,
     };
     await printList(cli, flags, VIEW, (page) => api.redemption.list({ ...page, ...filters }));

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import {
   CHANNEL_STATUS,
-  REDEMPTION_STATUS,
   statusWord,
   TOKEN_STATUS,
   USER_STATUS,
@@ -15,14 +14,12 @@ type Shape = 'dot' | 'slash' | 'warning';
 
 const LOOKS: Record<string, readonly [Tone, Shape]> = {
   enabled: ['green', 'dot'],
-  unused: ['green', 'dot'],
   disabled: ['red', 'slash'],
   banned: ['red', 'slash'],
   auto_disabled: ['yellow', 'warning'],
   expired: ['yellow', 'warning'],
   locked: ['yellow', 'warning'],
   exhausted: ['grey', 'slash'],
-  used: ['grey', 'slash'],
   unknown: ['grey', 'warning'],
 };
 
@@ -30,7 +27,6 @@ const TABLES = {
   user: USER_STATUS,
   channel: CHANNEL_STATUS,
   token: TOKEN_STATUS,
-  redemption: REDEMPTION_STATUS,
 } as const;
 
 interface StatusBadgeProps {
@@ -42,7 +38,7 @@ interface StatusBadgeProps {
   readonly children?: ReactNode;
 }
 
-/** The stored status of a user, channel, token or code; unknown values read as "unknown". */
+/** The stored status of a user, channel or token; unknown values read as "unknown". */
 export function StatusBadge({ of, status, hint, children }: StatusBadgeProps) {
   const t = useCellText();
   const word = statusWord<string>(TABLES[of], status);
@@ -58,7 +54,6 @@ type WordKey =
   | `status.user.${keyof typeof USER_STATUS}`
   | `status.channel.${keyof typeof CHANNEL_STATUS}`
   | `status.token.${keyof typeof TOKEN_STATUS}`
-  | `status.redemption.${keyof typeof REDEMPTION_STATUS}`
   | 'status.unknown';
 
 function wordKey(of: keyof typeof TABLES, word: string): WordKey {

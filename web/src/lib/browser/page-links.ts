@@ -3,6 +3,10 @@
  * state with the same table that links are built from.
  */
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
+import {
+  REDEMPTION_STATES,
+  type RedemptionState,
+} from '../../../../src/domain/redemption-state.ts';
 import { field, type StateOf, writeState } from './url-state.ts';
 
 export const PLAYGROUND_MODEL = 'gpt-4o-mini';
@@ -69,7 +73,7 @@ export const PAGE_FIELDS = {
   },
   '/admin/coupons': {
     q: field.text(),
-    status: field.number(),
+    state: field.choice<RedemptionState | ''>([...REDEMPTION_STATES, ''], ''),
     type: field.choice(['gift', 'plain', ''], ''),
     page: field.page(),
     id: field.id(),

@@ -5,11 +5,10 @@ import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { FullTime } from '../../../components/display/RelativeTime.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
-import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import type { Redemption } from '../calls.ts';
-import { CodeKindTag, UserLink, Uses, ValidTime } from '../list/code-columns.tsx';
+import { CodeKindTag, CodeState, UserLink, Uses, ValidTime } from '../list/code-columns.tsx';
 import { RedeemQr } from '../print/RedeemQr.tsx';
 import { useCode } from './useCode.ts';
 
@@ -53,7 +52,7 @@ function CodeFacts({ code }: { readonly code: Redemption }) {
           <SecretText secret={code.key} label={t('redemption.copyKey')} />
         </Fact>
         <Fact name={t('redemption.status')}>
-          <StatusBadge of="redemption" status={code.status} />
+          <CodeState state={code.state} />
         </Fact>
         <Fact name={t('redemption.type')}>
           <CodeKindTag isGift={code.is_gift} />

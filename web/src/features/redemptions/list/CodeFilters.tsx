@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { REDEMPTION_STATUS, statusWord } from '../../../../../src/domain/statuses.ts';
+import {
+  REDEMPTION_STATES,
+  type RedemptionState,
+} from '../../../../../src/domain/redemption-state.ts';
 import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
 import { FilterBar } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
@@ -10,7 +13,7 @@ type Kind = 'gift' | 'plain' | '';
 /** The filters in the URL. */
 interface Narrowing {
   readonly q: string;
-  readonly status: number | undefined;
+  readonly state: RedemptionState | '';
   readonly type: Kind;
 }
 
@@ -21,14 +24,12 @@ interface CodeFiltersProps {
   readonly tools: ReactNode;
 }
 
+/** The keyword applies on submit; state and type apply at once. */
 export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
   const { t } = useTranslation();
-  const { q, status, type } = state;
-  const { draft, change, send, clear } = useDraft<Narrowing>({ q, status, type });
-  const statusText = (status: number) => {
-    const word = statusWord(REDEMPTION_STATUS, status);
-    return word === 'unknown' ? t('status.unknown') : t(`status.redemption.${word}`);
-  };
+  const { q, state: codeState, type } = state;
+  const { draft, change, send, clear } = useDraft({ q });
+  const stateText = (state: RedemptionState) => t(`status.redemption.${state}`);
   const kinds = { '': '', gift: t('redemption.gift'), plain: t('redemption.plain') };
   return (
     <FilterBar
@@ -40,9 +41,9 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
       chips={[
         { key: 'q', text: q, onRemove: () => set({ q: '' }) },
         {
-          key: 'status',
-          text: status === undefined ? '' : statusText(status),
-          onRemove: () => set({ status: undefined }),
+          key: 'state',
+          text: codeState === '' ? '' : stateText(codeState),
+          onRemove: () => set({ state: '' }),
         },
         { key: 'type', text: kinds[type], onRemove: () => set({ type: '' }) },
       ]}
@@ -59,10 +60,10 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
         width={130}
         label={t('redemption.status')}
         placeholder={t('redemption.any')}
-        values={Object.values(REDEMPTION_STATUS)}
-        text={statusText}
-        value={draft.status}
-        onChange={(status) => change({ status })}
+        values={REDEMPTION_STATES}
+        text={stateText}
+        value={codeState || undefined}
+        onChange={(state) => set({ state: state ?? '' })}
       />
       <ChoiceInput
         width={130}
@@ -70,8 +71,8 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
         placeholder={t('redemption.any')}
         values={['gift', 'plain'] as const}
         text={(kind) => kinds[kind]}
-        value={draft.type || undefined}
-        onChange={(type) => change({ type: type ?? '' })}
+        value={type || undefined}
+        onChange={(chosen) => set({ type: chosen ?? '' })}
       />
     </FilterBar>
   );

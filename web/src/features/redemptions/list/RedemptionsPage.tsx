@@ -32,10 +32,10 @@ export function RedemptionsPage() {
   const [pageSize, setPageSize] = useStored(STORED.pageSize);
   const [made, setMade] = useState<NewCodes | undefined>(undefined);
   const [scanned, setScanned] = useState<Redemption | undefined>(undefined);
-  const { q: keyword, status, type, page, id } = state;
+  const { q: keyword, state: codeState, type, page, id } = state;
   const query = {
     keyword,
-    status,
+    state: codeState,
     ...(type !== '' && { is_gift: type === 'gift' }),
     p: page,
     page_size: pageSize,

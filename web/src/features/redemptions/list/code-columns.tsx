@@ -1,17 +1,19 @@
 import { Anchor } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { Link } from 'react-router-dom';
+import type { RedemptionState } from '../../../../../src/domain/redemption-state.ts';
 import cells from '../../../components/data-table/cells.module.css';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
-import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
+import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
+import type { Tone } from '../../../components/display/tones.ts';
 import { linkTo } from '../../../lib/browser/page-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
-import { isExpired, type Redemption } from '../calls.ts';
+import type { Redemption } from '../calls.ts';
 import classes from './CodeCells.module.css';
 
 export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
@@ -33,7 +35,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'name',
       title: t('redemption.name'),
-      width: 120,
+      width: 150,
       isWide: true,
       isFixed: true,
       card: 'title',
@@ -46,7 +48,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'key',
       title: t('redemption.key'),
-      width: 158,
+      width: 150,
       render: ({ key }) => (
         <SecretText secret={key} masked={shortMask(key)} label={t('redemption.copyKey')} />
       ),
@@ -57,7 +59,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
       width: 100,
       align: 'center',
       card: 'status',
-      render: ({ status }) => <StatusBadge of="redemption" status={status} />,
+      render: ({ state }) => <CodeState state={state} />,
     },
     {
       key: 'is_gift',
@@ -71,7 +73,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'quota',
       title: t('redemption.quota'),
-      width: 92,
+      width: 84,
       align: 'right',
       render: ({ quota }) => <QuotaText units={quota} />,
     },
@@ -85,6 +87,7 @@ function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
       key: 'used_count',
       title: t('redemption.uses'),
       width: 94,
+      priority: 5,
       align: 'right',
       whole: (code) => usesText(t, code),
       render: (code) => <Uses code={code} />,
@@ -92,7 +95,7 @@ function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'valid',
       title: t('redemption.valid'),
-      width: 170,
+      width: 136,
       render: (code) => <ValidTime code={code} />,
     },
     {
@@ -139,21 +142,44 @@ function usesText(t: TFunction, { is_gift, used_count, max_uses }: Redemption): 
   return `${used_count} / ${most}`;
 }
 
+const STATE_LOOKS: Record<RedemptionState, readonly [Tone, 'dot' | 'slash' | 'warning']> = {
+  unused: ['green', 'dot'],
+  upcoming: ['blue', 'dot'],
+  expired: ['yellow', 'warning'],
+  used: ['grey', 'slash'],
+  disabled: ['red', 'slash'],
+};
+
+export function CodeState({ state }: { readonly state: RedemptionState }) {
+  const t = useCellText();
+  const [tone, shape] = STATE_LOOKS[state];
+  return (
+    <StateTag tone={tone} shape={shape}>
+      {t(`status.redemption.${state}`)}
+    </StateTag>
+  );
+}
+
+/** Without seconds, so that it fits; the hint has them. */
+function minuteText(epochSec: number): string {
+  return dateTimeText(epochSec).slice(0, -':00'.length);
+}
+
 /** Start and end of validity; an open end is described in words, a past one is marked in red. */
 export function ValidTime({ code }: { readonly code: Redemption }) {
   const t = useCellText();
   const { valid_from, valid_until } = code;
-  const isOver = isExpired(code, Date.now() / 1000);
+  const isOver = code.state === 'expired';
+  const exact = [valid_from, valid_until].map((at) => (at === 0 ? '-' : dateTimeText(at)));
   if (valid_from === 0 && valid_until === 0)
     return <span className={cells.dimmed}>{t('redemption.always')}</span>;
   return (
-    <div className={classes.valid}>
-      <span>{valid_from === 0 ? t('redemption.fromNow') : dateTimeText(valid_from)}</span>
+    <div className={classes.valid} title={exact.join(' – ')}>
+      <span>{valid_from === 0 ? t('redemption.fromNow') : minuteText(valid_from)}</span>
       <span className={isOver ? classes.over : undefined}>
         {valid_until === 0
           ? t('redemption.never')
-          : t('redemption.until', { time: dateTimeText(valid_until) })}
-        {isOver && ` · ${t('redemption.expired')}`}
+          : t('redemption.until', { time: minuteText(valid_until) })}
       </span>
     </div>
   );
