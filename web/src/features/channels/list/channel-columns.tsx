@@ -53,7 +53,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
     {
       key: 'type',
       title: t('channel.column.type'),
-      width: 110,
+      width: 100,
       priority: 6,
       render: (row) => <TypeCell row={row} />,
     },
@@ -61,7 +61,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
       key: 'group',
       title: t('channel.column.group'),
       width: 92,
-      priority: 3,
+      priority: 5,
       card: 'none',
       render: (row) => (
         <GroupTags
@@ -81,8 +81,8 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
     {
       key: 'models',
       title: t('channel.column.models'),
-      width: 58,
-      priority: 2,
+      width: 54,
+      priority: 1,
       align: 'right',
       card: 'none',
       render: (row) => (
@@ -103,7 +103,7 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelR
       key: 'id',
       title: t('channel.column.id'),
       width: 46,
-      priority: 1,
+      priority: 2,
       card: 'none',
       whole: (row) => (row.kind === 'tag' ? undefined : String(row.channel.id)),
       render: (row) => (row.kind === 'tag' ? null : row.channel.id),
@@ -111,7 +111,7 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelR
     {
       key: 'name',
       title: t('channel.column.name'),
-      width: 134,
+      width: 240,
       isWide: true,
       isFixed: true,
       card: 'title',
@@ -135,6 +135,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
       key: 'response',
       title: t('channel.column.response'),
       width: 84,
+      priority: 4,
       align: 'center',
       render: (row) =>
         row.kind === 'tag' ? <TagResponse row={row} /> : <ResponseTime channel={row.channel} />,
@@ -142,8 +143,8 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'used',
       title: t('channel.column.used'),
-      width: 90,
-      priority: 5,
+      width: 86,
+      priority: 7,
       align: 'right',
       render: (row) =>
         row.kind === 'tag' ? (
@@ -170,7 +171,7 @@ function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<ChannelRo
   return {
     key: 'status',
     title: t('channel.column.status'),
-    width: 170,
+    width: 152,
     card: 'status',
     render: (row) =>
       row.kind === 'tag' ? (
@@ -185,7 +186,7 @@ function healthColumn(t: TFunction): Column<ChannelRow> {
   return {
     key: 'health',
     title: t('channel.column.health'),
-    width: 118,
+    width: 112,
     isSortable: true,
     render: (row) => <ChannelHealth row={row} />,
   };
@@ -201,8 +202,8 @@ function numberColumn(
   return {
     key: name,
     title: t(`channel.column.${name}`),
-    width: 58,
-    ...(name === 'weight' && { priority: 4 }),
+    width: 54,
+    priority: name === 'weight' ? 3 : 4,
     align: 'right',
     card: 'none',
     whole: (row) => numberOf(row, name)?.toString(),

@@ -67,6 +67,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
       key: 'channel',
       title: t('log.channel'),
       width: 84,
+      priority: 6,
       card: 'none',
       render: (entry) => <ChannelCell entry={entry} onPick={onPick} />,
     },
@@ -80,6 +81,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
       key: 'token',
       title: t('log.token'),
       width: 84,
+      isWide: true,
       priority: 3,
       card: 'none',
       render: (entry) =>
@@ -135,6 +137,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       key: 'model',
       title: t('log.model'),
       width: 126,
+      isWide: true,
       render: (entry) => entry.model_name !== '' && <ModelCell entry={entry} onPick={onPick} />,
     },
     {
@@ -150,7 +153,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     {
       key: 'use_time',
       title: t('log.useTime'),
-      width: 138,
+      width: 120,
       render: (entry) => tookMs(entry) > 0 && <TimeCell entry={entry} />,
     },
     {
@@ -214,6 +217,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       key: 'details',
       title: t('log.details'),
       width: 168,
+      priority: 5,
       isWide: true,
       render: (entry) => <ContentCell content={summaryText(t, entry)} />,
     },

@@ -51,6 +51,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
       key: 'email',
       title: t('user.email'),
       width: 136,
+      priority: 6,
       isWide: true,
       render: (user) => <EmailCell user={user} />,
       card: 'none',
