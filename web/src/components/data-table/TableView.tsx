@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
-import { type RefObject, useDeferredValue } from 'react';
+import { type RefObject, useDeferredValue, useLayoutEffect } from 'react';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import type { DataTableProps } from './columns.ts';
 import classes from './DataTable.module.css';
@@ -20,6 +20,7 @@ export interface TableViewProps<T> extends DataTableProps<T> {
 export function TableView<T extends RowData>(props: TableViewProps<T>) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const widthPx = Math.floor(width);
+  useFittedHeight(props.viewport);
   return (
     <div
       ref={useMergedRef(ref, props.viewport)}
@@ -32,6 +33,26 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
       {widthPx > 0 && <SizedTable {...props} widthPx={widthPx} />}
     </div>
   );
+}
+
+/** A table this far down its page is not what the page is about: the page scrolls to it. */
+const MOST_ABOVE_PX = 420;
+
+/** Sets how far down the page the rows begin, so that they scroll and the page does not. */
+function useFittedHeight(viewport: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const measure = () => {
+      const box = viewport.current;
+      if (box === null) return;
+      const topPx = Math.round(box.getBoundingClientRect().top + window.scrollY);
+      if (topPx > MOST_ABOVE_PX) box.style.removeProperty('--rows-top');
+      else box.style.setProperty('--rows-top', `${topPx}px`);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [viewport]);
 }
 
 function SizedTable<T extends RowData>(props: TableViewProps<T> & { readonly widthPx: number }) {
