@@ -38,7 +38,7 @@ export function StatCard({
       </Tooltip>
       <Group gap="xs" wrap="nowrap" align="baseline">
         {value === undefined ? (
-          <Skeleton height={24} width="70%" my={4} />
+          <Skeleton height={22} width="70%" my={4} />
         ) : (
           <Text className={classes.value} component="div">
             {to === undefined ? (
@@ -54,7 +54,7 @@ export function StatCard({
           <Delta delta={delta} isBadWhenUp={isBadWhenUp} />
         )}
       </Group>
-      {trend !== undefined && trend.length > 1 && <Sparkline values={trend} />}
+      {trend !== undefined && <Sparkline values={trend.length > 1 ? trend : FLAT} />}
     </Card>
   );
 }
@@ -72,6 +72,8 @@ function Delta({ delta, isBadWhenUp }: { readonly delta: number; readonly isBadW
   );
 }
 
+/** Before the data: the height stays the same. */
+const FLAT = [0, 0] as const;
 const WIDTH = 120;
 const HEIGHT = 24;
 

@@ -18,6 +18,9 @@ interface DashboardFiltersProps {
   readonly onLive: (isLive: boolean) => void;
 }
 
+/** Room for the time of the last load, so that it moves nothing when it arrives. */
+const UPDATED_PX = 130;
+
 /** Time range, step and user. */
 export function DashboardFilters(props: DashboardFiltersProps) {
   const { state, step, isAdmin, onChange, updatedAtMs, isLive, onLive } = props;
@@ -67,15 +70,15 @@ export function DashboardFilters(props: DashboardFiltersProps) {
         onChange={(event) => onChange({ compare: event.currentTarget.checked })}
       />
       <Group gap="sm" ml="auto" mb={6}>
-        {updatedAtMs > 0 && (
-          <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" miw={UPDATED_PX}>
+          {updatedAtMs > 0 && (
             <Trans
               t={t}
               i18nKey={UPDATED}
               components={{ when: <RelativeTime at={Math.floor(updatedAtMs / 1000)} /> }}
             />
-          </Text>
-        )}
+          )}
+        </Text>
         <Switch
           label={t('dashboard.live')}
           checked={isLive}

@@ -12,7 +12,7 @@ import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { ActivityCard } from './ActivityCard.tsx';
-import { readOverview, readUsage } from './calls.ts';
+import { type Overview, readOverview, readUsage } from './calls.ts';
 import {
   ErrorsChart,
   LatencyChart,
@@ -99,6 +99,7 @@ function FullDashboard() {
         balance={balance}
         hasFailed={overview.isError}
         compares={state.compare}
+        isSite={isAdmin && filter.user === ''}
       />
       {isUnused && <FirstCall />}
       <Cards
@@ -120,7 +121,7 @@ interface CardsProps extends ReturnType<typeof useFigures> {
 
 /** Everything below the key figures, in rows of three. */
 function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
-  const tasks = useOnboarding();
+  const tasks = useTasksBeforeTraffic(overview.data);
   const isSite = filter.isAdmin && filter.user === '';
   const part = { query: overview, filter };
   return (
@@ -177,6 +178,13 @@ function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
       </Cell>
     </div>
   );
+}
+
+/** The onboarding tasks, until the first calls. */
+function useTasksBeforeTraffic(overview: Overview | undefined) {
+  const tasks = useOnboarding();
+  const isUsed = overview === undefined || overview.totals.calls + overview.previous.calls > 0;
+  return isUsed ? undefined : tasks;
 }
 
 /** Old data stays while new data loads; a live page refetches with a later end. */

@@ -1,15 +1,17 @@
-import { SimpleGrid } from '@mantine/core';
+import { Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { StatCard } from '../../components/charts/StatCard.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
+import { linkTo } from '../../lib/browser/page-links.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { changeOf } from './buckets.ts';
-import { type Overview, ownAccountQuery, readSums } from './calls.ts';
+import { allChannels, type Overview, ownAccountQuery, readSums } from './calls.ts';
 import { type DashboardQuery, logAddress } from './range.ts';
 
 /** The user's balance; refetched with the rest of the page. */
@@ -25,12 +27,18 @@ interface FiguresProps {
   readonly hasFailed: boolean;
   /** Whether to show changes from the previous period. */
   readonly compares: boolean;
+  /** Of the whole site, for administrators. */
+  readonly isSite: boolean;
 }
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
-/** Key figures: spending, demand and health. The rates of the last minute say little of one user. */
-export function Figures({ filter, overview, balance, hasFailed, compares }: FiguresProps) {
+/**
+ * Key figures in one row: spending, demand and health. The rates of the last minute say little of one
+ * user. For administrators of the site four more, in two rows: cost, margin, the spend without a known
+ * cost, which add up to the spend, and failing channels.
+ */
+export function Figures({ filter, overview, balance, hasFailed, compares, isSite }: FiguresProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
   const { totals, previous, series = [] } = overview ?? {};
@@ -39,7 +47,7 @@ export function Figures({ filter, overview, balance, hasFailed, compares }: Figu
     compares && now !== undefined && before !== undefined ? changeOf(now, before) : undefined;
   return (
     <SimpleGrid
-      cols={{ base: 2, xs: 4, lg: totals?.costs ? 5 : filter.isAdmin ? 8 : 6 }}
+      cols={{ base: 2, xs: 4, lg: filter.isAdmin && !isSite ? 8 : 6 }}
       spacing="sm"
       mb="sm"
     >
@@ -102,40 +110,85 @@ export function Figures({ filter, overview, balance, hasFailed, compares }: Figu
         )}
         hint={t('dashboard.p95.hint')}
       />
-      {overview?.totals.costs && (
-        <CostFigures overview={overview} costs={overview.totals.costs} change={change} />
+      {isSite && (
+        <>
+          <CostFigures overview={overview} hasFailed={hasFailed} change={change} />
+          <FailingChannels />
+        </>
       )}
     </SimpleGrid>
   );
 }
 
 interface CostFiguresProps {
-  readonly overview: Overview;
-  readonly costs: NonNullable<Overview['totals']['costs']>;
+  readonly overview: Overview | undefined;
+  readonly hasFailed: boolean;
   readonly change: (now: number | undefined, before: number | undefined) => number | undefined;
 }
 
 /** What the upstreams charged and what remains, for administrators. */
-function CostFigures({ overview, costs, change }: CostFiguresProps) {
+function CostFigures({ overview, hasFailed, change }: CostFiguresProps) {
   const { t } = useTranslation();
-  const { totals, previous, series } = overview;
+  const { totals, previous, series = [] } = overview ?? {};
+  const costs = totals?.costs;
+  const none = overview || hasFailed ? '-' : undefined;
+  const spend = totals?.quota ?? 0;
+  const costed = costs?.costed_quota ?? 0;
   return (
     <>
       <StatCard
         title={t('dashboard.cost')}
-        value={<QuotaText units={costs.cost} />}
-        delta={change(costs.cost, previous.costs?.cost)}
-        hint={t('dashboard.cost.hint', { share: shareText(costs.costed_quota, totals.quota) })}
+        value={costs ? <QuotaText units={costs.cost} /> : none}
+        delta={change(costs?.cost, previous?.costs?.cost)}
+        hint={t('dashboard.cost.hint', { share: shareText(costed, spend) })}
         trend={series.map((one) => one.costs?.cost ?? 0)}
       />
       <StatCard
         title={t('dashboard.margin')}
-        value={<QuotaText units={costs.margin} />}
-        delta={change(costs.margin, previous.costs?.margin)}
-        hint={t('dashboard.margin.hint', { share: shareText(costs.margin, costs.costed_quota) })}
+        value={costs ? <QuotaText units={costs.margin} /> : none}
+        delta={change(costs?.margin, previous?.costs?.margin)}
+        hint={t('dashboard.margin.hint', { share: shareText(costs?.margin ?? 0, costed) })}
         trend={series.map((one) => one.costs?.margin ?? 0)}
       />
+      <StatCard
+        title={t('dashboard.uncosted')}
+        value={totals ? <QuotaText units={spend - costed} /> : none}
+        hint={t('dashboard.uncosted.hint')}
+      />
     </>
+  );
+}
+
+/** How many enabled channels are failing; a press lists them. */
+function FailingChannels() {
+  const { t } = useTranslation();
+  const { data, isError } = useQuery({
+    queryKey: dashboardKeys.part('failing-channels'),
+    queryFn: async ({ signal }) =>
+      (await allChannels.list({ p: 1, page_size: 1, health: 'failing' }, { signal })).total,
+  });
+  const tone = data === undefined || data === 0 ? 'inherit' : 'var(--tone-red-text)';
+  return (
+    <StatCard
+      title={t('dashboard.failing')}
+      value={
+        data === undefined ? (
+          isError ? (
+            '-'
+          ) : undefined
+        ) : (
+          <Anchor
+            component={Link}
+            to={linkTo('/admin/channels', { status: 'failing' })}
+            inherit
+            c={tone}
+          >
+            {countText(data)}
+          </Anchor>
+        )
+      }
+      hint={t('dashboard.failing.hint')}
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import { BulkBar } from '../../components/data-table/BulkBar.tsx';
 import { CopyWideButton } from '../../components/display/copy.tsx';
 import { Notice } from '../../components/display/Notice.tsx';
 import { ratioText } from '../../components/display/tag-lists.tsx';
+import { Loading } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useSearchText } from '../../hooks/useSearchText.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
@@ -25,9 +26,19 @@ export function PricingPage() {
   const isPhone = useIsPhone();
   const [isRailOpen, setRailOpen] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string | number>>(new Set());
+  const header = <PageHeader title={t('pricing.title')} hint={t('pricing.hint')} />;
+  if (prices.list === undefined && prices.error === undefined)
+    return (
+      <>
+        {header}
+        <div className={classes.loading}>
+          <Loading lines={12} height={24} />
+        </div>
+      </>
+    );
   return (
     <>
-      <PageHeader title={t('pricing.title')} hint={t('pricing.hint')} />
+      {header}
       {prices.list && <GroupNotice prices={prices} />}
       <div className={classes.page}>
         {(!isPhone || isRailOpen) && prices.list && <PriceFilters prices={prices} />}
