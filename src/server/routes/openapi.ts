@@ -140,6 +140,7 @@ function responses(call: Call): Json {
   const { wire = 'envelope' } = call;
   if (wire === 'redirect')
     return {
+      200: { description: 'A refusal', content: refusal },
       302: { description: 'Where to go on', headers: { Location: { schema: { type: 'string' } } } },
       429: { description: 'Too many requests', content: refusal },
     };

@@ -29,6 +29,7 @@ it('the API description has every path of every call, each with a unique operati
   for (const { method, path } of ways) {
     const operation = body.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     expect(operation?.summary, `${method} ${path}`).toBeTypeOf('string');
+    expect(Object.keys(operation.responses).join(), `${method} ${path}`).toMatch(/\b2\d\d/);
     const named = (operation.parameters ?? []).filter((one: { in: string }) => one.in === 'path');
     expect(named.map((one: { name: string }) => one.name).sort()).toEqual(
       [...path.matchAll(/:(\w+)/g)].map(([, name]) => name).sort(),
