@@ -271,6 +271,19 @@ test('q asks for confirmation while options are unsaved, Ctrl+C does not', async
   expect(terminal.ending).toBe('quit');
 });
 
+test('a single channel is turned off only after a confirmation', async () => {
+  const { id } = await site.aChannel({ name: 'lone', models: 'gpt-4o' });
+  const { type, sees, misses } = await opened({ screen: 'channels' });
+  type('/name:lone\r');
+  await sees('1 shown');
+  type('D');
+  await sees('Turn off 1 channel?');
+  type(ENTER);
+  await misses('Turn off');
+  expect((await site.as(OPERATOR).channel.get({ id })).status).toBe(1);
+  await site.as(OPERATOR).channel.remove({ id });
+});
+
 test('the tag view changes a whole tag after confirmation of name and count', async () => {
   const api = site.as(OPERATOR);
   const models = 'gpt-4o';

@@ -64,7 +64,7 @@ export async function setStatus(
   showDone(context, word, count);
 }
 
-/** With a tag both actions need a confirmation, because its channels may not be visible. */
+/** Disabling needs a confirmation; with a tag enabling too, because its channels may not be visible. */
 async function isSure(
   context: ActionContext,
   target: Target,
@@ -73,7 +73,7 @@ async function isSure(
   const { t } = context;
   const { tags, names, count } = target;
   const verb = word === 'enabled' ? 'enable' : 'disable';
-  if (tags.length === 0 && (verb === 'enable' || count < 2)) return true;
+  if (tags.length === 0 && verb === 'enable') return true;
   return context.confirm({
     title:
       tags.length === 0
