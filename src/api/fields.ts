@@ -23,19 +23,35 @@ export const PlainLine = z.regex(
 /** Text filter: absent and empty both mean "any". */
 export const FilterText = z.optional(z.string().check(z.trim(), z.maxLength(200)));
 
-/** Integer filter, also as text: absent and empty both mean "any". */
+/** What scripts send for a filter without a value. */
+const NO_VALUE: ReadonlySet<string> = new Set(['', 'NaN', 'null', 'undefined']);
+
+/** Filter by the name of a group: as `FilterText`. */
+export const FilterGroup = z.optional(
+  z.pipe(
+    z.string().check(z.trim(), z.maxLength(200)),
+    z.transform((value) => (NO_VALUE.has(value) ? '' : value)),
+  ),
+);
+
+/** Integer filter, also as text: absent and text that is no number both mean "any". */
 export const FilterInt = z.optional(
   z.pipe(
     z.union([z.number(), z.string()]),
     z.transform((value, payload): number | undefined => {
-      if (value === '') return undefined;
+      if (typeof value === 'string' && !/^\s*[+-]?\d+(\.\d*)?\s*$/.test(value)) return undefined;
       const number = Number(value);
-      const isPlain = typeof value === 'number' || /^\s*[+-]?\d+\s*$/.test(value);
-      if (isPlain && Number.isSafeInteger(number)) return number;
+      if (Number.isSafeInteger(number)) return number;
       payload.issues.push({ code: 'custom', message: problemMessage('not_int'), input: value });
       return z.NEVER;
     }),
   ),
+);
+
+/** Bound of a time filter: 0 is none. */
+export const FilterTime = z.pipe(
+  FilterInt,
+  z.transform((value) => value || undefined),
 );
 
 /** An integer of 0 or more, also as decimal text of a query string. */

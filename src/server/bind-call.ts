@@ -16,8 +16,10 @@ import { fieldError } from '../domain/errors/error-shapes.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { memoizePerObject } from '../domain/memoize-per-object.ts';
 import type { HandledCall } from '../handlers.ts';
+import { isObject } from '../json/read-json.ts';
 import { errorText } from '../locales/text.ts';
 import { checkCaptcha } from '../services/sign-in/captcha.ts';
+import { legacyRows, pageFromZero, sendRows } from './legacy-lists.ts';
 import { accessTokenIn, authenticateRequest } from './request/authenticate-request.ts';
 import type { AddressOf } from './request/client-address.ts';
 import { setAccountLanguage } from './request/language.ts';
@@ -80,26 +82,32 @@ const ADMIN = 10;
 
 function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): RouteHandlerMethod {
   return async (request, reply) => {
-    requireNumericId(request);
     const { actor, via } = await authenticateRequest(ctx, request, call);
     setAccountLanguage(request, actor.language);
     const visit = visitOf(request, reply, { ctx, addressOf, via });
     if (call.captcha) await checkCaptcha(ctx, queryText(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
-    const input = parseInput(call, inputOf(request, call));
+    const rows = legacyRows(ctx, request, call);
+    const given = inputOf(request, call);
+    const input = parsedInput(request, call, rows ? pageFromZero(given, call) : given);
     const impacts: AppError[] = [];
     const reporting = { ...visit, ...impactReport(call, input, (impact) => impacts.push(impact)) };
     const answer = await run(ctx, actor, input as never, reporting); // parsed input
     if (call.wire === 'stream') nameDownload(reply, downloadName(call.path, Object(input)));
+    if (rows !== undefined) return sendRows(reply, answer, rowsWriter(rows));
     return send(reply, call, answer, impactWarnings(impacts, visit));
   };
 }
 
 /** `/api/user/nonsense` is an unknown path, not a user with a wrong id. */
-function requireNumericId({ params, method, url }: FastifyRequest): void {
-  const { id } = params as { readonly id?: string }; // parsed by Fastify
-  if (id !== undefined && !/^\d+$/.test(id))
+function parsedInput({ method, url, routeOptions }: FastifyRequest, call: Call, given: object) {
+  try {
+    return parseInput(call, given);
+  } catch (error) {
+    const isOfPath = error instanceof AppError && error.param === 'id';
+    if (!isOfPath || !routeOptions.url?.endsWith('/:id')) throw error;
     throw new AppError('route_unknown', { method, path: url.split('?')[0] ?? '' });
+  }
 }
 
 /** Any page can make a browser submit a form, so only calls that declare forms accept one. */
@@ -120,7 +128,9 @@ function inputOf(request: FastifyRequest, call: Call) {
   const withFileName = Object.fromEntries(
     (call.query ?? []).filter((name) => name in query).map((name) => [name, query[name]]),
   );
-  return { ...withFileName, ...bodyOf(request), ...params };
+  const body = bodyOf(request);
+  const wrapped = call.wrapper === undefined ? undefined : Reflect.get(body, call.wrapper);
+  return { ...withFileName, ...body, ...(isObject(wrapped) && wrapped), ...params };
 }
 
 function bodyOf({ body }: FastifyRequest): object {
@@ -179,19 +189,25 @@ function withoutSerializer(reply: FastifyReply): FastifyReply {
 /** Serializes a call's response. Compiled at first use, since few processes serve every call. */
 const serializerOf = memoizePerObject((call: Call) => fastJson(answerSchema(call)));
 
+/** Writes the envelope of a plain array. */
+const rowsWriter = memoizePerObject((rows: z.ZodMiniType) =>
+  fastJson({ type: 'object', properties: { ...ENVELOPE, data: jsonSchema(rows) } }),
+);
+
+const ENVELOPE = { success: { type: 'boolean' }, message: { type: 'string' } } as const;
+
 function answerSchema(call: Call): Record<string, unknown> {
   const { wire = 'envelope' } = call;
   if (wire === 'text' || wire === 'redirect' || wire === 'stream') return {};
-  const envelope = { success: { type: 'boolean' }, message: { type: 'string' } };
   if (wire === 'envelope') {
     const data = { data: isVoid(call) ? { type: 'null' } : jsonSchema(call.reply) };
     const warnings = takesImpact(call) ? { warnings: jsonSchema(Warnings) } : {};
-    return { type: 'object', properties: { ...envelope, ...data, ...warnings } };
+    return { type: 'object', properties: { ...ENVELOPE, ...data, ...warnings } };
   }
   const reply = jsonSchema(call.reply);
   return wire === 'bare'
     ? reply
-    : { ...reply, properties: { ...envelope, ...Object(reply.properties) } };
+    : { ...reply, properties: { ...ENVELOPE, ...Object(reply.properties) } };
 }
 
 function isVoid({ reply }: Call): boolean {

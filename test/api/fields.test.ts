@@ -13,12 +13,14 @@ describe('fields', () => {
     ['7', 7],
     [7, 7],
     ['-1', -1],
+    ['x', undefined],
+    ['NaN', undefined],
     [undefined, undefined],
   ])('a filter reads %o as the number %o', (given, read) => {
     expect(z.parse(FilterInt, given)).toBe(read);
   });
 
-  it.each([['x'], ['1.5'], ['1e99'], [1.5]])('a filter refuses %o', (given) => {
+  it.each([['1.5'], ['9'.repeat(20)], [1.5]])('a filter refuses %o', (given) => {
     expect(accepts(FilterInt, given)).toBe(false);
   });
 

@@ -3,24 +3,35 @@ import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
 import {
   CommaList,
+  FilterGroup,
   FilterInt,
   FilterText,
   Flag,
   MaxConcurrency,
   OwnPassword,
   PlainLine,
-  Quota,
   TokensPerMinute,
 } from '../fields.ts';
 
 /** Maximum number of tokens per user that are not deleted. */
 export const MAX_TOKENS_PER_USER = 1000;
 
+/** Clients send -1 for a token without a limit; it counts as 0. */
+const TokenQuota = z.pipe(
+  z.int().check(z.minimum(-1)),
+  z.transform((units) => Math.max(0, units)),
+);
+
+const AllowedAddresses = z.pipe(
+  z.nullable(z.string().check(z.maxLength(20_000))),
+  z.transform((text) => text ?? ''),
+);
+
 const fields = {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(30), PlainLine),
   /** Epoch seconds in the future, or -1 for never. */
   expired_time: z.int().check(z.minimum(-1)),
-  remain_quota: Quota,
+  remain_quota: TokenQuota,
   unlimited_quota: z.boolean(),
   rate_limit_enabled: z.boolean(),
   /** Seconds. */
@@ -34,7 +45,7 @@ const fields = {
   model_limits_enabled: z.boolean(),
   model_limits: CommaList,
   /** Addresses or CIDR ranges, one per line; empty allows all. */
-  allow_ips: z.string().check(z.maxLength(20_000)),
+  allow_ips: AllowedAddresses,
   /** Empty means the user's own group. */
   group: z.string().check(z.trim(), z.maxLength(64)),
 };
@@ -73,7 +84,7 @@ const TokenList = z.extend(PageQuery, {
   /** A complete key, its masked form, or at least six characters of its start or end. */
   token: FilterText,
   status: FilterInt,
-  group: FilterText,
+  group: FilterGroup,
   /** User id; for administrators. */
   user: FilterInt,
   /** Tokens of all users, for super admins; ignored for others. */

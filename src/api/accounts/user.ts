@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
 import {
+  FilterGroup,
   FilterInt,
   FilterText,
   MaxConcurrency,
@@ -81,7 +82,7 @@ export const User = z.object({
 
 const UserList = z.extend(PageQuery, {
   keyword: FilterText,
-  group: FilterText,
+  group: FilterGroup,
   role: FilterInt,
   status: FilterInt,
 });
@@ -193,12 +194,25 @@ export const userCalls = {
     input: QuotaChange,
     reply: QuotaChanged,
   }),
+  topUp: call({
+    method: 'POST',
+    path: '/api/topup',
+    role: 10,
+    summary: 'Adds to the balance of a user',
+    input: z.object({ user_id: Id, quota: Units }),
+    reply: QuotaChanged,
+  }),
   manage: call({
     method: 'POST',
     path: '/api/user/manage',
     role: 10,
     summary: 'Enables, disables, promotes, demotes or deletes a user',
-    input: z.object({ id: Id, action: z.enum(MANAGE_ACTIONS) }),
+    input: z.object({
+      id: z.optional(Id),
+      /** Instead of the id. */
+      username: z.optional(z.string()),
+      action: z.enum(MANAGE_ACTIONS),
+    }),
     reply: z.pick(User, { id: true, username: true, role: true, status: true }),
   }),
   setPassword: call({

@@ -3,7 +3,15 @@
 import * as z from 'zod/mini';
 import { CHANNEL_HEALTHS } from '../../domain/channels/channel-health.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { FilterInt, FilterText, Flag, Impact, OwnPassword, Warnings } from '../fields.ts';
+import {
+  FilterGroup,
+  FilterInt,
+  FilterText,
+  Flag,
+  Impact,
+  OwnPassword,
+  Warnings,
+} from '../fields.ts';
 import { ChannelType, channelFields, KeyList } from './channel-fields.ts';
 
 const ChannelKey = z.object({
@@ -81,7 +89,7 @@ export const Channel = z.object({
 export const ChannelList = z.extend(PageQuery, {
   /** Id, part of the name or of the base URL, or a complete key. */
   keyword: FilterText,
-  group: FilterText,
+  group: FilterGroup,
   model: FilterText,
   type: z.optional(z.union([z.literal(''), ChannelType])),
   status: FilterInt,
@@ -124,7 +132,7 @@ export const NewChannel = z.object({
 
 /** `batch` creates one channel per key, with a number appended to the name. */
 const NewChannels = z.extend(NewChannel, {
-  mode: z.optional(z.enum(['single', 'batch'])),
+  mode: z.optional(z.enum(['single', 'batch', 'multi_to_single'])),
 });
 
 const asRead = {
@@ -185,12 +193,21 @@ export const channelCalls = {
     input: z.extend(ById, { reveal: z.optional(Flag), password: OwnPassword }),
     reply: Channel,
   }),
+  key: call({
+    method: 'POST',
+    path: '/api/channel/:id/key',
+    role: 100,
+    summary: 'Shows the keys of a channel',
+    input: z.extend(ById, { password: OwnPassword }),
+    reply: z.object({ key: z.string() }),
+  }),
   create: call({
     method: 'POST',
     path: '/api/channel/',
     role: 10,
     summary: 'Creates a channel, or with mode "batch" one channel per key',
     input: NewChannels,
+    wrapper: 'channel',
     /** The first of several created channels; `ids` lists all. */
     reply: z.extend(Channel, { ids: z.optional(z.array(z.int())), warnings: Warnings }),
   }),
@@ -234,6 +251,7 @@ export const channelCalls = {
   copy: call({
     method: 'POST',
     path: '/api/channel/:id/copy',
+    also: [{ method: 'POST', path: '/api/channel/copy/:id' }],
     role: 10,
     summary: 'Copies a channel with its keys; the copy starts disabled',
     input: z.extend(ById, { name: z.optional(channelFields.name) }),

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { ERROR_CLASSES } from '../../domain/logs/log-hours.ts';
 import { call } from '../call.ts';
-import { FilterInt, FilterText } from '../fields.ts';
+import { FilterInt, FilterText, FilterTime } from '../fields.ts';
 import { Costs } from './log.ts';
 
 /** Usage of one hour. For the sum of all users, `id` and `user_id` are 0. */
@@ -19,7 +19,7 @@ export const HourlyUsage = z.object({
 });
 
 /** Epoch seconds, inclusive; default: the 24 hours before the end, and now as the end. */
-const span = { start_timestamp: FilterInt, end_timestamp: FilterInt };
+const span = { start_timestamp: z.optional(FilterTime), end_timestamp: z.optional(FilterTime) };
 
 /** Rows are always hourly; the console aggregates them in its own time zone. */
 const useFilters = { ...span, default_time: FilterText };

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { ById, call, PageQuery, pageSchema, TextStream } from '../call.ts';
-import { AnyObject, FilterInt, FilterText, Flag } from '../fields.ts';
+import { AnyObject, FilterGroup, FilterInt, FilterText, FilterTime } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 /** For administrators, in units; absent if the cost of no call is known. */
@@ -60,14 +60,14 @@ const ownFilters = {
   token_name: FilterText,
   /** Exact, or a pattern in which `*` matches anything. */
   model_name: FilterText,
-  group: FilterText,
+  group: FilterGroup,
   request_id: FilterText,
   /** Finds only entries of users whose address is recorded. */
   client_ip: FilterText,
-  start_timestamp: FilterInt,
-  end_timestamp: FilterInt,
-  since: FilterInt,
-  until: FilterInt,
+  start_timestamp: z.optional(FilterTime),
+  end_timestamp: z.optional(FilterTime),
+  since: z.optional(FilterTime),
+  until: z.optional(FilterTime),
   /** Of `content`; by default that of the reader. */
   language: z.optional(z.enum(LANGUAGES)),
 };
@@ -168,8 +168,8 @@ export const logCalls = {
   ofToken: call({
     method: 'GET',
     path: '/api/log/token',
-    role: 1,
-    summary: "Lists the log entries of one of the caller's API tokens, newest first",
+    role: 0,
+    summary: 'Lists the log entries of an API token to who has its key, newest first',
     input: z.extend(PageQuery, { key: z.string().check(z.minLength(1), z.maxLength(200)) }),
     reply: LogPage,
     cors: true,

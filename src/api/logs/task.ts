@@ -1,7 +1,7 @@
 /** Asynchronous tasks that outlive their call: images, music and others. */
 import * as z from 'zod/mini';
 import { call, PageQuery, pageSchema } from '../call.ts';
-import { FilterInt, FilterText } from '../fields.ts';
+import { FilterInt, FilterText, FilterTime } from '../fields.ts';
 
 export const MjTask = z.object({
   id: z.int(),
@@ -61,8 +61,8 @@ const ownDrawings = {
   mj_id: FilterText,
   action: FilterText,
   status: FilterText,
-  start_timestamp: FilterInt,
-  end_timestamp: FilterInt,
+  start_timestamp: z.optional(FilterTime),
+  end_timestamp: z.optional(FilterTime),
 };
 export const MjTaskFilters = z.object({ ...ownDrawings, channel_id: FilterInt });
 export type MjTaskFilters = z.output<typeof MjTaskFilters>;
@@ -73,8 +73,8 @@ const ownTasks = {
   task_id: FilterText,
   status: FilterText,
   action: FilterText,
-  start_timestamp: FilterInt,
-  end_timestamp: FilterInt,
+  start_timestamp: z.optional(FilterTime),
+  end_timestamp: z.optional(FilterTime),
 };
 export const TaskFilters = z.object({ ...ownTasks, channel_id: FilterInt });
 export type TaskFilters = z.output<typeof TaskFilters>;

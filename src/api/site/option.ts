@@ -23,7 +23,8 @@ const Value = z.union([
 ]);
 const Change = z.object({
   key: Key,
-  value: Value,
+  /** Absent: empty. */
+  value: z._default(Value, ''),
   /** The previous text: if it differs by now, nothing is saved. Not for secrets. */
   before: z.optional(z.string()),
 });

@@ -24,6 +24,8 @@ export const PricingEntry = z.object({
   enable_groups: z.array(z.string()),
   /** No price is set; only listed for administrators and users who accept such models. */
   unset: z.optional(z.boolean()),
+  /** What clients may call it through, in the words of this family of gateways. */
+  supported_endpoint_types: z.array(z.string()),
 });
 
 export const Pricing = z.object({

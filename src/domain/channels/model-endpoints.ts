@@ -25,6 +25,22 @@ const ENDPOINTS: readonly (readonly [endpoint: ModelEndpoint, name: RegExp])[] =
   ['audio', /^(tts-|whisper|speech-|lyria-)|-(tts|transcribe|asr|audio)(-|$)/],
 ];
 
+/** The words of this family of gateways; every chat model is served in each of these dialects. */
+const ENDPOINT_TYPES: Readonly<Record<ModelEndpoint, readonly string[]>> = {
+  chat: ['openai', 'openai-response', 'anthropic', 'gemini'],
+  embeddings: ['embeddings'],
+  images: ['image-generation'],
+  audio: [],
+  rerank: ['jina-rerank'],
+  moderations: [],
+  realtime: [],
+  tasks: [],
+};
+
+export function endpointTypesOf(model: string): readonly string[] {
+  return ENDPOINT_TYPES[modelEndpointOf(model)];
+}
+
 /** `text-embedding-3-small`, also with `openai/`, yields embeddings; unknown names yield chat. */
 export function modelEndpointOf(model: string): ModelEndpoint {
   const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);

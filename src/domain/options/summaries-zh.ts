@@ -181,5 +181,6 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   MjForwardUrlEnabled: '通过网关提供绘制的图片，不暴露上游地址。',
   MjActionCheckSuccessEnabled: '只允许对已完成的绘图继续操作。',
   SelfUseModeEnabled: '仅供个人使用：关闭注册，未定价的模型也可以调用。',
+  LegacyListsEnabled: '管理接口的列表以普通数组返回，页码从 0 开始。',
   DemoSiteEnabled: '仅供演示：除自己的账号和关闭本选项外，所有写操作都会被拒绝。',
 };

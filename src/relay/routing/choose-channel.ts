@@ -26,14 +26,12 @@ export interface ChannelQuery {
 
 /**
  * The choice, or the shortest wait (ms) until a channel in cooldown is available, or undefined if
- * no channel is left. `isSaturated`: the wait comes from a rate limit; no breaker is open and not
- * every key is refused.
+ * no channel is left.
  */
 export type ChooserResult = Choice | CooldownWait | undefined;
 
 export interface CooldownWait {
   readonly waitMs: number;
-  readonly isSaturated: boolean;
 }
 
 export class ChannelChooser {
@@ -103,10 +101,7 @@ export class ChannelChooser {
   #shortestWait(channels: readonly ChannelEntry[], model: string): CooldownWait | undefined {
     if (channels.length === 0) return undefined;
     const waitMs = Math.min(...channels.map((channel) => this.#waitMs(channel, model)));
-    const isSaturated =
-      channels.every(({ id }) => this.#breakers.waitMs(id, model) === 0) &&
-      channels.some(({ keys }) => keys.some(({ id }) => this.#breakers.cooldownMs(id, '') === 0));
-    return { waitMs, isSaturated };
+    return { waitMs };
   }
 
   /** Wait for a channel while no other one is available. */

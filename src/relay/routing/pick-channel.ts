@@ -70,8 +70,6 @@ export function choose(
   if (lastFailure !== undefined) throw lastFailure;
   if (full !== undefined) throw full;
   if (!chosen) throw noChannel(relay, groupModelOf(call));
-  const group = call.caller.group;
   const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.waitMs / 1000)) };
-  if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
-  throw new AppError('channel_resting', { group, model }, wait);
+  throw new AppError('channel_resting', { group: call.caller.group, model }, wait);
 }

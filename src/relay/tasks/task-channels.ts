@@ -21,7 +21,7 @@ export interface TaskCandidates {
   readonly attempts: number;
   /**
    * The next channel to try; undefined when none is left.
-   * @throws AppError upstream_saturated, channel_resting when all are in cooldown.
+   * @throws AppError channel_resting when all are in cooldown.
    */
   next(number: number, tried: ReadonlySet<number>): Choice | undefined;
 }
@@ -71,7 +71,6 @@ function nextOf(
   if (chosen === undefined || 'channel' in chosen) return chosen;
   if (tried.size > 0) return undefined;
   const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.waitMs / 1000)) };
-  if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
   throw new AppError('channel_resting', { group, model }, wait);
 }
 

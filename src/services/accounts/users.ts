@@ -124,7 +124,7 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
   return userView(after);
 };
 
-/** A link to an identity proves that its owner signed in there; nobody else can claim that. */
+/** A link to an identity proves that its owner signed in there. */
 function requireKnownIdentities(user: UserRow, sent: ProviderIds): void {
   for (const column of PROVIDER_ID_COLUMNS)
     if (sent[column] && sent[column] !== user[column])
@@ -156,7 +156,11 @@ const ACTION_EVENTS = {
   delete: 'account_deleted',
 } as const satisfies Readonly<Record<ManageAction, EventCode>>;
 
-export const manage: Calls['manage'] = async (ctx, actor, { id, action }) => {
+export const topUp: Calls['topUp'] = (ctx, actor, { user_id, quota }) =>
+  setQuota(ctx, actor, { id: user_id, mode: 'add', units: quota });
+
+export const manage: Calls['manage'] = async (ctx, actor, { action, ...named }) => {
+  const id = named.id ?? (await userByName(ctx.reads, named.username ?? ''))?.id ?? 0;
   const user = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
     const fields = changedUserFields(user, ACTION_FIELDS[action]);

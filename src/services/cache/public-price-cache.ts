@@ -2,10 +2,12 @@
  * The price list: the models that enabled channels serve for the groups of a reader. Cached for a
  * minute per group and dropped when a channel or an option changes.
  */
+
 import type * as z from 'zod/mini';
 import type { Pricing, PricingEntry } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { endpointTypesOf } from '../../domain/channels/model-endpoints.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { usableGroups } from '../../domain/groups.ts';
 import { findPrice, STRICT } from '../../domain/pricing/find-price.ts';
@@ -159,7 +161,8 @@ const NO_PRICE = {
 };
 
 function entryOf(model_name: string, price: Price | undefined, enable_groups: string[]): Entry {
-  const entry = { model_name, ...NO_PRICE, enable_groups };
+  const supported_endpoint_types = [...endpointTypesOf(model_name)];
+  const entry = { model_name, ...NO_PRICE, enable_groups, supported_endpoint_types };
   if (price === undefined) return { ...entry, unset: true };
   if (price.kind === 'per_call') return { ...entry, quota_type: 1, model_price: price.model_price };
   const { model_ratio, completion_ratio, cache_ratio, cache_creation_ratio } = ratiosOf(

@@ -104,6 +104,11 @@ export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, vi
   return { ...view, key: decryptKeys(ctx, keys) };
 };
 
+export const key: Calls['key'] = async (ctx, actor, input, visit) => {
+  const shown = await get(ctx, actor, { ...input, reveal: true }, visit);
+  return { key: shown.key };
+};
+
 /** @throws AppError permission_denied and those of `requireOwnerProof`, only with `reveal`. */
 async function mayReadKeys(
   ctx: Context,

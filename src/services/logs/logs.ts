@@ -72,11 +72,15 @@ export const ofToken: Calls['ofToken'] = async (
   { key, ...input },
   visit = terminalVisit(),
 ) => {
-  const userId = requireUserId(actor);
-  const filter = { keyHash: ctx.secrets.hash(storedKeyOf(key)), userId };
+  // Who signs in reads the own tokens only; else the key is the proof.
+  const isGuest = actor.kind === 'user' && actor.id === 0;
+  const filter = {
+    keyHash: ctx.secrets.hash(storedKeyOf(key)),
+    ...(!isGuest && { userId: requireUserId(actor) }),
+  };
   const [token] = (await pageOfTokens(ctx.reads, filter, { limit: 1, offset: 0 })).rows;
   if (token === undefined) throw new AppError('token_missing_row', { token: 'sk-***' });
-  const ofToken = { userId, tokenId: token.id };
+  const ofToken = { userId: token.user_id, tokenId: token.id };
   return logPage(ctx, input, ofToken, async (rows) => ownLogViews(ctx, rows, visit.language));
 };
 

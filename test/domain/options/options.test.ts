@@ -54,7 +54,7 @@ CheckSensitiveEnabled CheckSensitiveOnPromptEnabled SensitiveWords global.safe_c
 global.safe_check_exempt_group SafeCheckExemptEnabled SafeCheckExemptGroup StopOnSensitiveEnabled
 DrawingEnabled TaskEnabled MjNotifyEnabled MjAccountFilterEnabled MjModeClearEnabled
 MjForwardUrlEnabled MjActionCheckSuccessEnabled
-SelfUseModeEnabled DemoSiteEnabled`
+SelfUseModeEnabled DemoSiteEnabled LegacyListsEnabled`
   .trim()
   .split(/\s+/);
 

@@ -315,7 +315,7 @@ describe('a gateway with circuit breakers', () => {
     const answer = await site.call({ path: '/v1/embeddings', body });
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '40']);
     const rested = await site.call({ path: '/v1/embeddings', body });
-    expect(refusalIn(rested)).toMatchObject({ status: 429, code: 'upstream_saturated' });
+    expect(refusalIn(rested)).toMatchObject({ status: 503, code: 'upstream_unavailable' });
     expect(Number(rested.headers['retry-after'])).toBeGreaterThan(30);
     expect(site.upstream.stats.calls).toBe(1);
     expect((await site.call({ body: CHAT })).status).toBe(200);

@@ -92,7 +92,7 @@ describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
     upstream.script('rate-limit:50', 'rate-limit:20');
     expect((await send(channel)).status).toBe(429);
     const refused = await send(channel);
-    expect(refusalIn(refused)).toMatchObject({ status: 429, code: 'upstream_saturated' });
+    expect(refusalIn(refused)).toMatchObject({ status: 503, code: 'upstream_unavailable' });
     // Processes share cooldowns in whole seconds.
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(21);
     expect(upstream.stats.calls).toBe(2);

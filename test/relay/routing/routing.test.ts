@@ -155,7 +155,7 @@ describe('the channel choice', () => {
     open(other);
     expect(draw()).toMatchObject({ channel: { id: one } });
     own.begin(one, model);
-    expect(draw()).toEqual({ waitMs: 1_000, isSaturated: false });
+    expect(draw()).toEqual({ waitMs: 1_000 });
     nowMs += 1_000;
     own.begin(one, model);
     expect(draw()).toMatchObject({ channel: { id: other } });

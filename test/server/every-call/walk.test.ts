@@ -69,6 +69,10 @@ describe('refused management calls', () => {
         const reply = await browser.send(way.method, pathWith(way.path, wrong), {
           [isQuery(way) ? 'query' : 'body']: { [wrong]: isQuery(way) ? '\u0000' : { not: 'this' } },
         });
+        if (wrong === 'id' && way.path.endsWith('/:id')) {
+          expect([reply.status, reply.body.code]).toEqual([404, 'route_unknown']);
+          return;
+        }
         expect(reply.body).toMatchObject({ success: false, code: 'input_invalid' });
         expect(reply.body.param).toMatch(new RegExp(`^${wrong}`));
       },

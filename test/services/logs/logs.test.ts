@@ -200,6 +200,6 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await requests({ type: 2 })).toEqual(['r4', 'r3', 'r2']);
     const [note] = (await api.log.list({ type: 3 })).items;
     expect(note?.content).toBe('1 log entry from before 2026-11-20 12:00:00 UTC deleted');
-    await expect(api.log.clear({})).rejects.toMatchObject({ param: 'before' });
+    await expect(api.log.clear({})).rejects.toMatchObject({ param: 'target_timestamp' });
   });
 });

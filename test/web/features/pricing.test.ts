@@ -16,6 +16,7 @@ function anEntry(fields: Partial<PriceEntry> = {}): PriceEntry {
     cache_creation_ratio: 1.25,
     rates: { input: 2.5, output: 10, cache_read: 1.25, cache_write: 3.125 },
     enable_groups: ['default'],
+    supported_endpoint_types: [],
     ...fields,
   };
 }

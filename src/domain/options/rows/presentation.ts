@@ -22,6 +22,12 @@ const DEFAULT_CHATS = JSON.stringify([
 ]);
 
 export const presentationOptions = {
+  LegacyListsEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    summary: 'Answers lists of the management API as plain arrays that count pages from 0.',
+  },
   SystemName: {
     type: 'text',
     fallback: 'AI Model Gateway',

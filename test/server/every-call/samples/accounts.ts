@@ -88,6 +88,7 @@ export const user: SamplesOf<typeof userCalls> = {
   create: (fixtures) => ({ username: fixtures.fresh('made'), password: PASSWORD }),
   edit: async (fixtures) => ({ id: await someId(fixtures), display_name: 'Edited' }),
   setQuota: async (fixtures) => ({ id: await someId(fixtures), mode: 'add', units: 5 }),
+  topUp: async (fixtures) => ({ user_id: await someId(fixtures), quota: 5 }),
   manage: async (fixtures) => ({ id: await someId(fixtures), action: 'disable' }),
   setPassword: async (fixtures) => {
     const someone = await fixtures.someone();

@@ -19,6 +19,7 @@ export const channel: SamplesOf<typeof channelCalls> = {
   list: {},
   search: { keyword: 'channel' },
   get: ({ site }) => ({ id: site.channel.id }),
+  key: ({ site }) => ({ id: site.channel.id }),
   create: (fixtures) => ({ ...described(fixtures), mode: 'batch', key: 'sk-first\nsk-second' }),
   edit: async (fixtures) => ({ ...(await aChannel(fixtures)), weight: 3 }),
   remove: aChannel,

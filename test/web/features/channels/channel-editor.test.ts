@@ -11,7 +11,6 @@ import {
   type ChannelValues,
   changesOf,
   channelProblems,
-  endsInVersion,
   NEW_CHANNEL,
   newChannel,
   valuesOf,
@@ -113,10 +112,6 @@ describe('the channel form', () => {
     expect(wireFields(values({ base_url: ' https://a.test/x// ' })).base_url).toBe(
       'https://a.test/x',
     );
-    expect([endsInVersion('https://a.test/v1/'), endsInVersion('https://a.test/v1beta')]).toEqual([
-      true,
-      false,
-    ]);
     expect(problems({ base_url: 'a.test' }).base_url).toBe('channel.check.baseUrl');
     expect(problems({ type: 8 }).base_url).toBe('channel.check.baseUrlMissing');
   });

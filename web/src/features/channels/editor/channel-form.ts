@@ -171,11 +171,6 @@ export function tidyUrl(url: string): string {
   return url.trim().replace(/\/+$/, '');
 }
 
-/** The gateway adds the version itself, so such an address would most likely have it twice. */
-export function endsInVersion(url: string): boolean {
-  return tidyUrl(url).endsWith('/v1');
-}
-
 const IFLYTEK = 18;
 const FIRST_IFLYTEK_VERSION = 'v2.1';
 

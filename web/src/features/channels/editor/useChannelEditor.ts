@@ -14,10 +14,8 @@ import {
   type ChannelValues,
   changesOf,
   channelProblems,
-  endsInVersion,
   NEW_CHANNEL,
   newChannel,
-  tidyUrl,
   valuesOf,
 } from './channel-form.ts';
 import { saveResolved } from './save-channel.ts';
@@ -49,7 +47,6 @@ export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds)
   const save = async (values: ChannelValues) => {
     const isTested = wantsTest.current;
     wantsTest.current = false;
-    await askAboutVersion(values, t);
     await askAboutAliases(values, before, t);
     const { saved, text } = await store(values);
     if (saved) await cache.invalidateQueries({ queryKey: channelKeys.all });
@@ -96,17 +93,6 @@ function useStore(channel: Channel | undefined, before: ChannelValues) {
   };
 }
 
-/** @throws DOMException AbortError if the user wants to correct the address. */
-async function askAboutVersion({ base_url }: ChannelValues, t: TFunction): Promise<void> {
-  if (!endsInVersion(base_url)) return;
-  const isSure = await confirm({
-    title: t('channel.version.title'),
-    text: t('channel.version.text', { url: tidyUrl(base_url) }),
-    verb: t('channel.version.verb'),
-  });
-  if (!isSure) throw new DOMException('', 'AbortError');
-}
-
 /** Skips names that were already unserved. @throws DOMException AbortError if the user cancels. */
 async function askAboutAliases(values: ChannelValues, before: ChannelValues, t: TFunction) {
   const known = unservedAliases(before);
@@ -115,7 +101,7 @@ async function askAboutAliases(values: ChannelValues, before: ChannelValues, t: 
   const isSure = await confirm({
     title: t('channel.aliases.title'),
     text: t('channel.aliases.text', { names }),
-    verb: t('channel.version.verb'),
+    verb: t('channel.aliases.verb'),
   });
   if (!isSure) throw new DOMException('', 'AbortError');
 }

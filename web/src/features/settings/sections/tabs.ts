@@ -32,6 +32,7 @@ export const OPERATION_SECTIONS = {
     'DefaultCollapseSidebar',
     'ImageOrigins',
     'DemoSiteEnabled',
+    'LegacyListsEnabled',
     'SelfUseModeEnabled',
   ],
   drawing: [
