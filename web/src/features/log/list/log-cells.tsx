@@ -130,16 +130,20 @@ export function CellButton({ text, onClick }: CellButtonProps) {
   );
 }
 
-/** Duration and time to the first token; the bar shows the share spent waiting. */
+/** Duration and time to the first token, in grey for a failed call; the bar shows the share spent waiting. */
 export function TimeCell({ entry }: { readonly entry: LogEntry }) {
   const t = useCellText();
   const ms = tookMs(entry);
   const firstMs = entry.is_stream ? firstTokenMs(entry) : undefined;
+  const isError = entry.type === LOG_TYPE.error;
   const waiting = firstMs === undefined ? 1 : Math.min(1, firstMs / ms);
   return (
     <div className={classes.took}>
       <div className={classes.times}>
-        <Tag tone={tookTone(ms)} hint={`${t('log.useTime.total')} · ${durationText(ms)}`}>
+        <Tag
+          tone={isError ? 'grey' : tookTone(ms)}
+          hint={`${t('log.useTime.total')} · ${durationText(ms)}`}
+        >
           {durationText(ms)}
         </Tag>
         {firstMs !== undefined && (
