@@ -1,8 +1,11 @@
-import { Group, Progress, Text, Tooltip } from '@mantine/core';
+import { Anchor, Group, Progress, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { DRAWING_ACTIONS, MUSIC_ACTIONS } from '../../../../src/domain/statuses.ts';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
+import { linkTo } from '../../lib/browser/page-links.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import {
   durationTone,
@@ -91,7 +94,9 @@ interface ProgressCellProps {
 
 export function ProgressCell({ progress, hasFailed }: ProgressCellProps) {
   const { t } = useTranslation();
+  // Upstreams report a failed task as finished; how far it came is then unknown.
   const percent = percentOf(progress);
+  if (hasFailed && percent === 100) return '-';
   if (percent === undefined) return progress || '-';
   return (
     <Group gap={6} wrap="nowrap" w={110}>
@@ -115,5 +120,29 @@ export function OneLineText({ text }: { readonly text: string }) {
     <Tooltip label={text} maw={420}>
       <span className={classes.clipped}>{text}</span>
     </Tooltip>
+  );
+}
+
+/** The account of a task; 0 is none. */
+export function TaskUser({ id }: { readonly id: number }) {
+  if (id === 0) return '-';
+  return (
+    <Anchor component={Link} to={linkTo('/admin/users', { q: String(id) })} inherit>
+      #{id}
+    </Anchor>
+  );
+}
+
+/** What the task cost; the quota of a failed task was refunded. */
+export function TaskCost({ quota, status }: { readonly quota: number; readonly status: string }) {
+  const { t } = useTranslation();
+  if (status !== 'FAILURE' || quota === 0) return <QuotaText units={quota} />;
+  return (
+    <span className={classes.refunded}>
+      <s>
+        <QuotaText units={quota} />
+      </s>
+      <span>{t('task.refunded')}</span>
+    </span>
   );
 }

@@ -4,7 +4,15 @@ import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime, RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import type { TaskRow } from './calls.ts';
-import { Action, Duration, OneLineText, ProgressCell, TaskState } from './cells.tsx';
+import {
+  Action,
+  Duration,
+  OneLineText,
+  ProgressCell,
+  TaskCost,
+  TaskState,
+  TaskUser,
+} from './cells.tsx';
 import classes from './Task.module.css';
 
 /** The columns of the task log; the channel is for administrators only. */
@@ -40,7 +48,16 @@ function useWhen(isAdmin: boolean): Columns {
       key: 'duration',
       title: t('task.duration'),
       width: 110,
+      priority: 4,
       render: (row) => <Duration fromMs={row.submit_time * 1000} toMs={row.finish_time * 1000} />,
+    },
+    isAdmin && {
+      key: 'user',
+      title: t('task.user'),
+      width: 70,
+      priority: 7,
+      card: 'none',
+      render: ({ user_id: id }) => <TaskUser id={id} />,
     },
     isAdmin && {
       key: 'channel',
@@ -95,6 +112,14 @@ function useWhat(onOpen: (id: number) => void): Columns {
       width: 136,
       card: 'status',
       render: ({ status }) => <TaskState status={status} />,
+    },
+    {
+      key: 'quota',
+      title: t('task.cost'),
+      width: 84,
+      priority: 6,
+      align: 'right',
+      render: ({ quota, status }) => <TaskCost quota={quota} status={status} />,
     },
     {
       key: 'progress',

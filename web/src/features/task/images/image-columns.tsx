@@ -12,6 +12,8 @@ import {
   OneLineText,
   ProgressCell,
   SubmittedAt,
+  TaskCost,
+  TaskUser,
 } from '../cells.tsx';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
@@ -44,6 +46,14 @@ function useCourse(isAdmin: boolean): Columns {
       width: 110,
       priority: 4,
       render: (row) => <Duration fromMs={row.submit_time} toMs={row.finish_time} />,
+    },
+    isAdmin && {
+      key: 'user',
+      title: t('task.user'),
+      width: 70,
+      priority: 7,
+      card: 'none',
+      render: ({ user_id: id }) => <TaskUser id={id} />,
     },
     isAdmin && {
       key: 'channel',
@@ -96,6 +106,14 @@ function useCourse(isAdmin: boolean): Columns {
 function useResult(onOpen: (imageTask: ImageTask) => void): Columns {
   const { t } = useTranslation();
   return [
+    {
+      key: 'quota',
+      title: t('task.cost'),
+      width: 84,
+      priority: 6,
+      align: 'right',
+      render: ({ quota, status }) => <TaskCost quota={quota} status={status} />,
+    },
     {
       key: 'image',
       title: t('task.image'),
