@@ -18,6 +18,8 @@ import { type Job, jobs } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
 const FRESH_MS = 10_000;
+/** Enough of a node's id to tell a handful of nodes apart. */
+const NODE_LETTERS = 8;
 
 /** Background jobs: last run, result and a button to run them now. */
 export function JobsPanel() {
@@ -61,12 +63,15 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
     {
       key: 'name',
       title: t('setting.job.name'),
+      width: 260,
+      isWide: true,
       card: 'title',
       render: ({ name }) => <JobName name={name} />,
     },
     {
       key: 'state',
       title: t('setting.job.state'),
+      width: 96,
       card: 'status',
       render: ({ state }) => (
         <StateTag tone={STATE_TONES[state]}>{t(`setting.job.state.${state}`)}</StateTag>
@@ -75,17 +80,21 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
     {
       key: 'interval',
       title: t('setting.job.interval'),
+      width: 88,
+      priority: 2,
       render: ({ interval }) => (interval === null ? '-' : durationText(interval * 1000)),
     },
     {
       key: 'last_run',
       title: t('setting.job.last'),
+      width: 110,
       render: ({ last_run }) =>
         last_run === 0 ? t('setting.job.never') : <RelativeTime at={last_run} />,
     },
     {
       key: 'outcome',
       title: t('setting.job.outcome'),
+      width: 140,
       render: ({ outcome, error, duration_ms }) => (
         <span title={error}>
           {t(`setting.job.outcome.${outcome === '' ? 'none' : outcome}`)}
@@ -96,9 +105,18 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
     {
       key: 'next_run',
       title: t('setting.job.next'),
+      width: 110,
+      priority: 3,
       render: ({ next_run }) => (next_run === null ? '-' : <RelativeTime at={next_run} />),
     },
-    { key: 'owner', title: t('setting.job.owner'), card: 'none', render: ({ owner }) => owner },
+    {
+      key: 'owner',
+      title: t('setting.job.owner'),
+      width: 96,
+      priority: 1,
+      card: 'none',
+      render: ({ owner }) => <span title={owner}>{owner.slice(0, NODE_LETTERS)}</span>,
+    },
   ];
 }
 
