@@ -58,7 +58,7 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown aria-label={t('part.columns.title')}>
         <Stack gap={6}>
           <SegmentedControl
             size="xs"

@@ -13,9 +13,11 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { listText } from '../../../lib/text/lists.ts';
 import { channelBatch, channels } from '../calls.ts';
 import { TagDialog } from '../tags/TagDialog.tsx';
 import { ResultsDialog } from '../tests/ResultsDialog.tsx';
@@ -80,7 +82,7 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
           <Menu.Item
             c={DANGER}
             leftSection={<IconTrashX size={ICON} />}
-            onClick={() => removeDisabled.run(undefined)}
+            onClick={() => void removeDisabled()}
           >
             {t('channel.batch.removeDisabled')}
           </Menu.Item>
@@ -118,15 +120,33 @@ function useUpkeep() {
       verb: t('channel.fix.verb'),
     }),
   });
-  const removeDisabled = useAction(() => channelBatch.removeDisabled({}), {
+  const remove = useAction(() => channelBatch.removeDisabled({}), {
     touches: [channelKeys],
     done: (count) => t('channel.done.deletedMany', { count }),
-    confirm: () => ({
-      title: t('channel.removeDisabled.title'),
-      text: t('channel.removeDisabled.text'),
-      verb: t('channel.removeDisabled.verb'),
-      isDanger: true,
-    }),
   });
+  const removeDisabled = async () => {
+    const { names, count } = await disabledChannels();
+    if (count === 0) return toast.info(t('channel.removeDisabled.none'));
+    const isSure = await confirm({
+      title: t('channel.removeDisabled.title'),
+      text: t('channel.removeDisabled.text', { count, names: listText(names) }),
+      verb: t('channel.removeDisabled.verb', { count }),
+      isDanger: true,
+    });
+    if (isSure) remove.mutate(undefined);
+  };
   return { fix, removeDisabled };
+}
+
+const NAMED_CHANNELS = 10;
+
+/** How many channels are disabled, and the names of the first ones. */
+async function disabledChannels(): Promise<{
+  readonly names: readonly string[];
+  readonly count: number;
+}> {
+  const page = { p: 1, page_size: NAMED_CHANNELS, health: 'off' } as const;
+  const { items, total } = await channels.list(page);
+  const names = items.map(({ name }) => name);
+  return { names: total > names.length ? [...names, '…'] : names, count: total };
 }
