@@ -78,7 +78,7 @@ test('bulk deletion, tagging and index repair report their counts', async ({
   await dialog.getByRole('button', { name: 'Fix consistency' }).click();
   await expect(page.getByText(/Index of channels rebuilt, entries: \d+/)).toBeVisible();
   await batch('Delete disabled channels');
-  await dialog.getByRole('button', { name: /^Delete \d+ channels$/ }).click();
+  await dialog.getByRole('button', { name: /^Delete channels \(\d+\)$/ }).click();
   await expect(rowOf(page, `${start}c`)).toHaveCount(0);
 });
 
