@@ -224,6 +224,7 @@ export const ERRORS = {
   channel_test_failed: { kind: 'upstream' },
   channel_name_ambiguous: { kind: 'conflict' },
   channel_name_taken: { kind: 'conflict' },
+  name_taken: { kind: 'conflict' },
   group_missing: { kind: 'missing' },
   group_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },
   tag_in_use: { kind: 'conflict', envelopeHttp: 409, isImpact: true },

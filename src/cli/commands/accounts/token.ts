@@ -1,4 +1,5 @@
 /** `gateway token`: manages API tokens. */
+import { AppError } from '../../../domain/errors/errors.ts';
 import { TOKEN_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
@@ -115,30 +116,34 @@ async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
 
 const create = command({
   usage: 'create',
-  flags: [...FIELD_FLAGS, '--user <user>', '--count <n>', '--if-absent'],
+  flags: [...FIELD_FLAGS, '--user <user>', '--count <n>', '--if-absent', '--upsert'],
   examples: [
     'create --name ci --usd 5 --expires 30d',
     'create --name ci --quota 500000 --expires 7d --if-absent --output ids',
     'create --name team --unlimited --group vip --models gpt-4o,gpt-4o-mini --rate 60/1m',
   ],
-  async run(cli, { user, count, ifAbsent, ...flags }) {
+  async run(cli, { user, count, ifAbsent, upsert, ...flags }) {
     const name = flags.name ?? (await cli.ask(cli.t('cli.ask.token_name'), '--name'));
     const owner = await ownerOf(cli, await cli.api(), user);
     const input = { ...(await fieldsOf(cli, flags)), name, user: owner };
     const change = { action: 'create', noun: 'token', name } as const;
-    if (ifAbsent) {
-      if (count !== undefined)
-        throw cli.values.refuse('--count', 'not_both', { other: '--if-absent' });
-      const token = await cli.change(change, (api) => api.token.ensure(input));
-      if (token?.created === false)
+    if (count === undefined) {
+      const token = await cli.change(change, async (api) => {
+        const { created, ...found } = await api.token.ensure(input);
+        if (created || ifAbsent) return { ...found, created };
+        if (!upsert) throw new AppError('name_taken', { noun: 'token', name });
+        return { ...found, ...(await api.token.edit({ ...input, id: found.id })), key: found.key };
+      });
+      if (token !== undefined && 'created' in token && !token.created)
         cli.note(cli.t('cli.notes.already_there', { noun: 'token', name }));
       return token && cli.print(token, MADE);
     }
-    const howMany = cli.values.wholeNumber('--count', count) ?? 1;
+    const clash = (ifAbsent && '--if-absent') || (upsert && '--upsert');
+    if (clash) throw cli.values.refuse('--count', 'not_both', { other: clash });
+    const howMany = cli.values.wholeNumber('--count', count);
     const made = await cli.change(change, (api) => api.token.create({ ...input, count: howMany }));
     if (made === undefined) return;
-    const { tokens, ...first } = made;
-    await (count === undefined ? cli.print(first, MADE) : cli.print(tokens, MADE));
+    await cli.print(made.tokens, MADE);
   },
 });
 

@@ -1,5 +1,6 @@
 /** `gateway redemption`: codes that users redeem for balance. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { AppError } from '../../../domain/errors/errors.ts';
 import { REDEMPTION_STATES } from '../../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
 import { amountText } from '../../../session/text.ts';
@@ -104,7 +105,10 @@ const create = command({
     const sought = key ?? flags.name;
     if (ifAbsent && sought === undefined)
       throw values.refuse('--if-absent', 'needs', { other: '--name' });
-    if (ifAbsent && sought !== undefined && (await isThere(cli, sought))) {
+    // A taken key is refused when the codes are created.
+    const isKeyAlone = key !== undefined && !ifAbsent;
+    if (sought !== undefined && !isKeyAlone && (await isThere(cli, sought))) {
+      if (!ifAbsent) throw new AppError('name_taken', { noun: 'redemption', name: sought });
       cli.note(cli.t('cli.notes.already_there', { noun: 'redemption', name: sought }));
       return;
     }
