@@ -41,3 +41,9 @@ test('--upsert changes the token of this name', async () => {
   const second = JSON.parse((await gateway([...words, '3', '--upsert'])).out);
   expect(second).toMatchObject({ id: first.id, remain_quota: 1_500_000 });
 });
+
+test('a custom channel without an address is refused', async () => {
+  const words = ['channel', 'create', '--name', 'own', '--type', 'custom', '--models', 'm'];
+  const { exit, err } = await gateway([...words, '--key-stdin'], 'sk-x');
+  expect([exit, err]).toEqual([6, expect.stringContaining('--base-url')]);
+});

@@ -6,6 +6,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
+import { providerForm } from '../../providers/provider-facts.ts';
+import { providerOf } from '../../providers/rows/provider-rows.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import { requireGroup } from '../accounts/require-group.ts';
 
@@ -15,7 +17,7 @@ const IFLYTEK = 18;
 /**
  * The columns of the channel after the write. Only the fields sent are validated: renaming a
  * channel must not fail because of a group that has been removed since.
- * @throws AppError group_missing, input_invalid for a missing region that the type needs and for a
+ * @throws AppError group_missing, input_invalid for a missing region or address that the type needs and for a
  * cyclic mapping.
  */
 export function checkedChannelFields(
@@ -29,8 +31,15 @@ export function checkedChannelFields(
   if (isTypeSent && given.type === VERTEX) requireRegion(given.other);
   if (isTypeSent && given.type === BEDROCK && given.other !== '' && !isAwsRegion(given.other))
     throw invalidInput('other', 'aws_region');
+  if ((sent.type !== undefined || sent.base_url !== undefined) && given.base_url === '')
+    requireKnownAddress(given.type);
   const other = given.type === IFLYTEK && given.other === '' ? 'v2.1' : given.other;
   return { ...editableFields(given), other };
+}
+
+/** A type without an address of its own, such as Custom, cannot be called. */
+function requireKnownAddress(type: number): void {
+  if (providerForm(providerOf(type)).address.needed) throw invalidInput('base_url', 'missing');
 }
 
 /**

@@ -136,7 +136,13 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
   });
 
   it('lists by priority or by id, and filters by name, group, model, type, status, tag and key', async () => {
-    const low = await api.channel.create({ ...NEW, name: 'low%', type: 3, tag: 'a' });
+    const low = await api.channel.create({
+      ...NEW,
+      name: 'low%',
+      type: 3,
+      base_url: 'https://a.example.test',
+      tag: 'a',
+    });
     const high = await api.channel.create({
       ...NEW,
       name: 'high',
