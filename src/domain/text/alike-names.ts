@@ -1,7 +1,7 @@
-/** Compares names as people see them, so that nobody registers a name that looks like another. */
+/** Compares names as people see them, so that a new name cannot be mistaken for another. */
 
 /** Without differences of width, composition and case. */
-export function comparedName(name: string): string {
+function comparedName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 

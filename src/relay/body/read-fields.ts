@@ -3,6 +3,7 @@
  * (`RawJson`).
  */
 import { PAID_FIELDS } from '../../domain/pricing/paid-fields.ts';
+import { UNPRICED_FIELDS } from '../../domain/pricing/unpriced-fields.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 
 export type IsRead = (name: string) => boolean;
@@ -70,6 +71,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'background',
   'store',
   ...PAID_FIELDS,
+  ...UNPRICED_FIELDS,
 ]);
 
 const isTextField: IsRead = (name) => TEXT_FIELDS.has(name);

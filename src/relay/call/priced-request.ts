@@ -5,7 +5,7 @@
  */
 import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { withChangedExtras } from '../../dialects/hub/request/service-tier.ts';
-import { unpricedNames, withoutUnpriced } from '../../domain/pricing/paid-fields.ts';
+import { unpricedNames, withoutUnpriced } from '../../domain/pricing/unpriced-fields.ts';
 import { isStandardTier, tierOf } from '../../domain/pricing/usage.ts';
 import { hasTier } from '../../domain/pricing/variants.ts';
 import type { JsonObject } from '../../json/read-json.ts';
