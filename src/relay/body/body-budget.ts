@@ -40,10 +40,10 @@ const FOR_VALUES = 1 / 8;
 export const SMALL_BODY_BYTES = 64 * 1024;
 const ROOM_FOR_SMALL = 1 / 4;
 /**
- * A brotli decoder allocates its window of up to 16 MB with the first byte, so the process limits
- * concurrent decoders.
+ * A brotli decoder allocates its window of up to 16 MB with the first byte, one for zstd up to 8 MB,
+ * so the process limits concurrent decoders.
  */
-const MAX_BROTLI = 4;
+const MAX_LARGE_WINDOWS = 4;
 /** Fixed, because it is unknown when a running call will end and free its bytes. */
 const RETRY = { retryAfterSec: 2 };
 
@@ -72,7 +72,7 @@ export class BodyBudget {
   readonly largestBytes: number;
   readonly #bytes = new Held();
   readonly #units = new Held();
-  #brotli = 0;
+  #largeWindows = 0;
 
   constructor(totalBytes: number, maxBodyBytes: number) {
     this.totalBytes = totalBytes;
@@ -116,16 +116,16 @@ export class BodyBudget {
   }
 
   /**
-   * Runs `unpack`, which opens one brotli decoder.
+   * Runs `unpack`, which opens one decoder with a large window.
    * @throws AppError body_budget_full; what `unpack` throws.
    */
-  async withBrotli<T>(unpack: () => Promise<T>): Promise<T> {
-    if (this.#brotli >= MAX_BROTLI) throw new AppError('body_budget_full', {}, RETRY);
-    this.#brotli++;
+  async withLargeWindow<T>(unpack: () => Promise<T>): Promise<T> {
+    if (this.#largeWindows >= MAX_LARGE_WINDOWS) throw new AppError('body_budget_full', {}, RETRY);
+    this.#largeWindows++;
     try {
       return await unpack();
     } finally {
-      this.#brotli--;
+      this.#largeWindows--;
     }
   }
 

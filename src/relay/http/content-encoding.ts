@@ -2,21 +2,24 @@
  * Decodes compressed responses. The gateway requests uncompressed ones, but some upstreams compress
  * anyway (RFC 9110 8.4).
  */
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { decodeZstd, openZstd } from '../body/zstd.ts';
 import type { ArrivedBytes, ByteSource } from './byte-source.ts';
 import type { TimedWait } from './timed-wait.ts';
 import type { Headers } from './upstream-call.ts';
 
-const DECODERS: Readonly<
-  Record<string, (body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>>
-> = {
+type Decode = (body: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const DECODERS: Readonly<Record<string, Decode>> = {
   gzip: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   'x-gzip': promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   deflate: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate),
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
+  ...(decodeZstd && { zstd: decodeZstd }),
 };
 
 /** @throws AppError upstream_garbled for an unknown or broken encoding, upstream_too_large. */
@@ -37,13 +40,12 @@ async function decompressed(body: Buffer, encoding: string, maxBytes: number): P
   }
 }
 
-type Inflater = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress;
-
-const INFLATERS: Readonly<Record<string, () => Inflater>> = {
+const INFLATERS: Readonly<Record<string, () => Transform>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
   deflate: () => zlib.createInflate(),
   br: () => zlib.createBrotliDecompress(),
+  ...(openZstd && { zstd: openZstd }),
 };
 
 /** Decodes `source` as it arrives. @throws AppError upstream_garbled for an unknown encoding. */
@@ -62,14 +64,14 @@ export function decodedSource(source: ByteSource, headers: Headers): ByteSource 
 class DecodedSource implements ByteSource {
   readonly wait: TimedWait;
   readonly #source: ByteSource;
-  readonly #inflater: Inflater;
+  readonly #inflater: Transform;
   #listener: (() => void) | undefined;
   #pieces: Buffer[] = [];
   #failure: Error | undefined;
   #isDecoding = false;
   #ended = false;
 
-  constructor(source: ByteSource, inflater: Inflater) {
+  constructor(source: ByteSource, inflater: Transform) {
     this.wait = source.wait;
     this.#source = source;
     this.#inflater = inflater;

@@ -67,7 +67,11 @@ async function requiredChoice(
   if (at !== -1 || channel === undefined || key === undefined) {
     const response = ids[Math.max(0, at)] ?? '';
     if (response !== intent.body.previous_response_id)
-      throw new AppError('item_reference_unknown', { item: response, model: intent.model }, { param: 'input' });
+      throw new AppError(
+        'item_reference_unknown',
+        { item: response, model: intent.model },
+        { param: 'input' },
+      );
     throw new AppError(
       'previous_response_unknown',
       { response },

@@ -3,6 +3,7 @@
  * allocating memory, and aborts when it arrives too slowly.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { AppError } from '../../domain/errors/errors.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type BodyReservation,
   SMALL_BODY_BYTES,
 } from '../../relay/body/body-budget.ts';
+import { openZstd } from '../../relay/body/zstd.ts';
 import { NO_UPLOAD, type Upload } from '../../relay/call/incoming-call.ts';
 import { ClientLeft } from '../../relay/failures/failed-attempt.ts';
 import { GrowingBytes } from './growing-bytes.ts';
@@ -42,15 +44,16 @@ function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-type Decompressor = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress;
-
 const CHUNK_OPTIONS = { chunkSize: 64 * 1024 };
-const DECOMPRESSORS: ReadonlyMap<string, () => Decompressor> = new Map([
+const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', () => zlib.createGunzip(CHUNK_OPTIONS)],
   ['x-gzip', () => zlib.createGunzip(CHUNK_OPTIONS)],
   ['deflate', () => zlib.createInflate(CHUNK_OPTIONS)],
   ['br', () => zlib.createBrotliDecompress(CHUNK_OPTIONS)],
+  ...[openZstd].flatMap((open) => (open ? [['zstd', () => open(CHUNK_OPTIONS)] as const] : [])),
 ]);
+/** Their decoders allocate a window of several megabytes. */
+const LARGE_WINDOWS: ReadonlySet<string> = new Set(['br', 'zstd']);
 
 async function readBody(
   request: IncomingMessage,
@@ -63,8 +66,8 @@ async function readBody(
     const bytes = emptyBytes(request, reservation, maxBytes, encoding);
     const openUnpacker = DECOMPRESSORS.get(encoding);
     if (openUnpacker === undefined) await readAll(request, request, bytes);
-    else if (encoding === 'br')
-      await budget.withBrotli(() => decompress(request, openUnpacker(), bytes));
+    else if (LARGE_WINDOWS.has(encoding))
+      await budget.withLargeWindow(() => decompress(request, openUnpacker(), bytes));
     else await decompress(request, openUnpacker(), bytes);
     return bytes.all();
   } catch (error) {
@@ -101,7 +104,7 @@ function encodingOf({ headers }: IncomingMessage): string {
 
 async function decompress(
   request: IncomingMessage,
-  unpacker: Decompressor,
+  unpacker: Transform,
   bytes: GrowingBytes,
 ): Promise<void> {
   try {

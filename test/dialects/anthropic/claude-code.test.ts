@@ -115,6 +115,8 @@ test.each([
 ])('the session of %s shares a prompt cache at OpenAI', (user_id) => {
   const written = sentTo('responses', { metadata: { user_id } });
   expect(JSON.parse(written).prompt_cache_key).toBe('11111111-2222-3333-4444-555555555555');
-  expect(sentTo('chat', { metadata: { user_id } }), 'other servers').not.toContain('prompt_cache_key');
+  expect(sentTo('chat', { metadata: { user_id } }), 'other servers').not.toContain(
+    'prompt_cache_key',
+  );
   expect(sentTo('responses', { metadata: { user_id: 'u1' } })).not.toContain('prompt_cache_key');
 });

@@ -83,7 +83,9 @@ describe.each(PAIRS)('over a $upstream upstream, streamed: $stream', ({ upstream
         status: 'completed',
         completed_at: expect.any(Number),
       });
-      expect(resources.at(-1)).toMatchObject({ temperature: Object.hasOwn(body, 'tools') ? 0.5 : 1 });
+      expect(resources.at(-1)).toMatchObject({
+        temperature: Object.hasOwn(body, 'tools') ? 0.5 : 1,
+      });
     }
   });
 });
@@ -96,7 +98,10 @@ test('what only native upstreams serve is refused with what to do instead', asyn
     400,
     { param: 'input.0', message: expect.stringMatching(/item_reference.*store: false/) },
   ]);
-  const unknown = await site.call({ path: '/v1/responses', body: { model: 'via-responses', input } });
+  const unknown = await site.call({
+    path: '/v1/responses',
+    body: { model: 'via-responses', input },
+  });
   expect(JSON.parse(unknown.text).error.message).toMatch(/msg_1 by item_reference/);
   const compact = await site.call({ path: '/v1/responses/compact', body: { model, input: 'Hi' } });
   expect([compact.status, JSON.parse(compact.text).error]).toMatchObject([

@@ -166,7 +166,7 @@ describe('oversized body', () => {
 describe('compressed body', () => {
   it('is refused in other encodings, and in every encoding by the management API', async () => {
     const rawBody = gzipSync(JSON.stringify(chat('gpt-4o')));
-    for (const encoding of ['gzip, gzip', 'zstd', 'compress', 'gzip;q=1'])
+    for (const encoding of ['gzip, gzip', 'lzma', 'compress', 'gzip;q=1'])
       expect((await site.call({ rawBody, headers: { 'content-encoding': encoding } })).status).toBe(
         415,
       );
