@@ -51,6 +51,10 @@ for (const { name, use } of WINDOWS)
       await page.getByRole('button', { name: 'Inspector' }).click();
       await expect(page.getByRole('dialog').getByText('Cost')).toBeVisible();
       await expectAccessible(page);
+
+      await expect(page).toHaveURL(/chat=conversation-/);
+      await page.reload();
+      await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
     });
   });
 

@@ -40,17 +40,20 @@ function useAddress(
   address: string,
   write: (id: string, replaces: boolean) => void,
 ): void {
-  const last = useRef(address);
+  const seen = useRef(address);
+  const written = useRef(address);
   useEffect(() => {
     const shown = turns.length === 0 ? '' : conversationId;
-    if (address !== last.current) {
-      last.current = address;
+    const isStep = address !== seen.current && address !== written.current;
+    seen.current = address;
+    if (isStep) {
+      written.current = address;
       const saved = savedConversation(address);
-      if (address === shown) return;
       if (saved === undefined) actions.startOver();
-      else actions.open(saved);
-    } else if (shown !== address) {
-      last.current = shown;
+      else if (address !== shown) actions.open(saved);
+    } else if (shown !== written.current) {
+      // The URL follows later, and the chat may change meanwhile.
+      written.current = shown;
       write(shown, address === '');
     }
   });
