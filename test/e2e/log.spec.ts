@@ -106,7 +106,7 @@ test('an expanded log entry shows how its cost was computed', async ({ page }) =
   await open(page);
   const row = page.getByRole('row').filter({ hasText: 'claude-sonnet' });
   await expect(row).toContainText('claude-sonnet → claude-sonnet-upstream');
-  await expect(row).toContainText('$0.007276');
+  await expect(row).toContainText('-$0.0073');
   await row.getByRole('button', { name: 'Show details' }).click();
 
   const price = page.getByRole('table', { name: 'Price' });
@@ -221,7 +221,7 @@ test('filters are kept in the address, apply to list and sums, and are removed b
   await page.getByLabel('Token', { exact: true }).press('Enter');
   await expect(page).toHaveURL(/token=server/);
   await expect(page.getByText('1-1 of 1')).toBeVisible();
-  await expect(page.locator('dl').first()).toContainText('$0.01');
+  await expect(page.locator('dl').first()).toContainText('$0.0073');
 
   await page.reload();
   await expect(page.getByText('1-1 of 1')).toBeVisible();
