@@ -1,6 +1,19 @@
 /** Pages do not move under the reader's eyes while their data arrives. */
 import { expect, type Page } from '@playwright/test';
 import { signIn, test, WINDOWS } from './support/browser.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { aCall, store } from './support/log-data.ts';
+
+let gateway: Gateway;
+
+test.beforeAll(async () => {
+  gateway = await startGateway();
+  await gateway.setUp();
+  const created_at = Math.floor(Date.now() / 1000) - 60;
+  await store(gateway, { logs: [aCall({ created_at, quota: 100_000 })] });
+});
+
+test.afterAll(() => gateway.remove());
 
 const PAGES = [
   '/app/dashboard',
@@ -25,7 +38,7 @@ async function shiftOf(page: Page, address: string): Promise<number> {
 for (const { name, use } of WINDOWS)
   test.describe(name, () => {
     test.use(use);
-    test('no page shifts its content while it loads', async ({ page, gateway }) => {
+    test('no page shifts its content while it loads', async ({ page }) => {
       await page.addInitScript(`{
         window.layoutShift = 0;
         const add = (list) => list.getEntries().forEach((entry) => (window.layoutShift += entry.value));
