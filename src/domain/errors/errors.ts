@@ -98,6 +98,12 @@ export const ERRORS = {
     wire: 'api_not_implemented',
     isPermanent: true,
   },
+  websocket_not_implemented: {
+    kind: 'broken',
+    http: 501,
+    wire: 'api_not_implemented',
+    isPermanent: true,
+  },
   endpoint_retired: { kind: 'invalid', http: 410 },
   body_encoding_unknown: { kind: 'invalid', http: 415, wire: 'unsupported_content_encoding' },
   body_encoding_broken: { kind: 'invalid', wire: 'invalid_content_encoding' },

@@ -22,7 +22,9 @@ export function refusedAttempt(
   upstreamError: UpstreamError,
 ): UpstreamFailure {
   const upstream = withoutKeys(upstreamError, call.channel?.keys ?? []);
-  const status = mapStatus(call.channel?.statusMapping ?? {}, upstream.status);
+  const mapped = mapStatus(call.channel?.statusMapping ?? {}, upstream.status);
+  // HTTP has no other status (RFC 9110 15).
+  const status = mapped >= 100 && mapped <= 599 ? mapped : 502;
   return new UpstreamFailure({
     upstream,
     shown: shownError(relay, call, upstream, status),

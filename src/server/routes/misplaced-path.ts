@@ -1,7 +1,7 @@
 /** Paths of the model API under a wrong base URL, and calls of interfaces that are not served. */
 
 const TAILS =
-  'chat/completions?|completions|responses|messages|embeddings|moderations|rerank|models|images/(?:generations|edits|variations)|audio/(?:speech|transcriptions|translations)';
+  'chat/completions?|completions|responses|messages|embeddings|moderations|rerank|models|realtime|images/(?:generations|edits|variations)|audio/(?:speech|transcriptions|translations)';
 
 /**
  * Prefixes that clients add, some of them twice; then the endpoint, perhaps after itself, if the

@@ -39,7 +39,8 @@ export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundPar
     const path = request.url.split('?')[0] ?? '';
     const instead = misplacedPath(path)?.instead;
     const foreign = foreignPath(path);
-    const isForPage = instead === undefined || wantsPage(request);
+    const isUpgrade = request.headers.upgrade !== undefined;
+    const isForPage = !isUpgrade && (instead === undefined || wantsPage(request));
     if (page !== undefined && request.method === 'GET' && isPage(path) && isForPage)
       return page(request, reply);
     const allowed = METHODS.filter(
@@ -48,11 +49,8 @@ export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundPar
         app.findRoute({ method, url: path.replace(/\/$/, '') }) !== null,
     );
     const params = { method: request.method, path };
-    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    const error =
-      foreign === undefined
-        ? pathError(allowed.length > 0, params, instead)
-        : new AppError('interface_unserved', { ...params, ...foreign });
+    if (allowed.length > 0 && !isUpgrade) reply.header('allow', allowed.join(', '));
+    const error = errorOf({ isUpgrade, allowed, params, instead, foreign });
     if (isManagement(path) && instead === undefined && foreign === undefined)
       return sendEnvelopeError(ctx, reply.code(error.status), error, request);
     const language = requestLanguage(request);
@@ -74,19 +72,22 @@ function isManagement(path: string): boolean {
   return /^\/api(\/|$)/.test(path);
 }
 
-interface RequestedPath {
-  readonly method: string;
-  readonly path: string;
+interface UnknownRoute {
+  readonly isUpgrade: boolean;
+  /** Methods that the path has. */
+  readonly allowed: readonly string[];
+  readonly params: { readonly method: string; readonly path: string };
+  readonly instead: string | undefined;
+  readonly foreign: ReturnType<typeof foreignPath>;
 }
 
-function pathError(
-  isMethodWrong: boolean,
-  requested: RequestedPath,
-  instead: string | undefined,
-): AppError {
-  if (isMethodWrong) return new AppError('method_wrong', { ...requested });
-  if (instead === undefined) return new AppError('route_unknown', { ...requested });
-  return new AppError('base_url_wrong', { ...requested, instead });
+function errorOf({ isUpgrade, allowed, params, instead, foreign }: UnknownRoute): AppError {
+  if (isUpgrade && allowed.includes('POST')) return new AppError('websocket_not_implemented');
+  if (foreign !== undefined) return new AppError('interface_unserved', { ...params, ...foreign });
+  if (allowed.length > 0) return new AppError('method_wrong', params);
+  return instead === undefined
+    ? new AppError('route_unknown', params)
+    : new AppError('base_url_wrong', { ...params, instead });
 }
 
 /** Browsers accept HTML by name; programs accept JSON or anything. */

@@ -46,8 +46,9 @@ async function realtimeApi(
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
     incoming(request, reply, 'realtime', options);
   app.get('/', async (request, reply) => {
-    upgrades.require(request);
     const call = callOf(request, reply);
+    if (call.query.intent === 'transcription') throw new AppError('endpoint_not_implemented');
+    upgrades.require(request);
     const session = await openSession(relay, call);
     let isTaken = false;
     call.client.onLeave(() => {

@@ -51,7 +51,8 @@ export async function changeBalance(
   const before = user.quota;
   const after = change.mode === 'add' ? before + change.units : change.units;
   if (change.mode === 'set' && after < 0) throw invalidInput('units', 'is_negative');
-  if (!Number.isSafeInteger(after)) throw invalidInput('units', 'is_too_large');
+  if (!Number.isSafeInteger(after) || !Number.isSafeInteger(after - before))
+    throw invalidInput('units', 'is_too_large');
   if (after === before) return { before, after, repeated: false };
   const outcome = await post(
     ctx.db,

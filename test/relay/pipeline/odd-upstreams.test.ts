@@ -73,3 +73,13 @@ test('a stream that mixes line endings is read as one stream', async () => {
   expect(contentIn(chunksIn(answer.text))).toBe('ab');
   expect((await tenant.bill()).charges).toHaveLength(1);
 });
+
+test('a status that HTTP does not have is answered as a bad gateway', async () => {
+  const tenant = await rawTenant();
+  raw.answer = (response) => {
+    response.writeHead(999).end('{"error":{"message":"odd"}}');
+  };
+  const answer = await tenant.call();
+  expect(answer.status).toBe(502);
+  await tenant.expectNothing(answer.requestId);
+});
