@@ -8,7 +8,8 @@ import type { jobCalls } from '../../../../src/api/site/job.ts';
 import type { nodeCalls } from '../../../../src/api/site/node.ts';
 import { DAY_SEC } from '../../../../src/domain/logs/months.ts';
 import type { Fixtures } from '../fixtures.ts';
-import type { SamplesOf } from './sample.ts';
+import { signedIn } from '../../../support/api-client.ts';
+import { By, type SamplesOf } from './sample.ts';
 
 export const log: SamplesOf<typeof logCalls> = {
   list: {},
@@ -17,7 +18,11 @@ export const log: SamplesOf<typeof logCalls> = {
   statOwn: { by: 'day' },
   search: { keyword: '2' },
   searchOwn: { keyword: '2' },
-  ofToken: async ({ api, site }) => api.token.reveal({ id: site.token.id }),
+  ofToken: async ({ site }) => {
+    const { user } = site;
+    const owner = { site, user, actor: user.actor, browser: await signedIn(site, user) };
+    return new By(owner, { key: site.token.key });
+  },
   get: ({ requestId }) => ({ request_id: requestId }),
   tail: {},
   detail: async ({ site, requestId }) => ({ id: (await site.logOf(requestId))?.id }),
