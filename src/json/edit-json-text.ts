@@ -95,11 +95,10 @@ export function membersWithin(text: string, mostUnits: number): Member[] | undef
     }
     const change = depthChange(code);
     depth += change;
-    if (change === 1) units += 4;
-    else if (code === COMMA) units++;
-    else if (code === COLON && depth > 1) names++;
+    units += unitsOf(code);
+    names += Number(code === COLON && depth > 1);
     if (units > unitsLeft) return undefined;
-    if (depth > deepest) deepest = depth;
+    deepest = Math.max(deepest, depth);
     if (start === -1 || depth > 1 || (depth === 1 && code !== COMMA)) continue;
     const member = text.slice(start, at).trimEnd();
     members.push({ name, depth: deepest - 1, units, names, text: member });
@@ -110,6 +109,12 @@ export function membersWithin(text: string, mostUnits: number): Member[] | undef
     deepest = 1;
   }
   return members;
+}
+
+/** What a sign adds to the units of a value; a string adds one. */
+function unitsOf(code: number): number {
+  if (code === OPEN_OBJECT || code === OPEN_LIST) return 4;
+  return code === COMMA ? 1 : 0;
 }
 
 /** `{` and `[` open a level, `}` and `]` close it. */

@@ -25,7 +25,7 @@ import {
   type TokenRates,
   times,
 } from './rates.ts';
-import { promptOf, type Usage } from './usage.ts';
+import { firstPrompt, type Usage } from './usage.ts';
 import { type AppliedRates, appliedRates, marginalLimits, ratesFor } from './variants.ts';
 
 export type ChargeKind = 'call' | TokenKind | keyof ToolRates;
@@ -218,7 +218,7 @@ interface Segment {
 /** One for the whole call, unless the part of a prompt above a limit has rates of its own. */
 function segmentsOf(price: PerTokenPrice, usage: Usage): readonly Segment[] {
   if (price.byAnswer === undefined) return [{ rates: price.rates, share: ONE, kinds: TOKEN_KINDS }];
-  const promptTokens = promptOf(usage);
+  const promptTokens = firstPrompt(usage);
   const facts = { promptTokens, tier: usage.tier };
   const limits = marginalLimits(price).filter((limit) => limit < promptTokens);
   if (limits.length === 0)
@@ -233,14 +233,14 @@ function segmentsOf(price: PerTokenPrice, usage: Usage): readonly Segment[] {
 
 /** The rates that a charge for this usage uses, and why they differ from those of a short prompt. */
 export function usedRates(price: PerTokenPrice, usage: Usage): AppliedRates {
-  return appliedRates(price, { promptTokens: promptOf(usage), tier: usage.tier });
+  return appliedRates(price, { promptTokens: firstPrompt(usage), tier: usage.tier });
 }
 
 /** The rates of the parts of a long prompt that have rates of their own. */
 export function marginalRates(price: PerTokenPrice, usage: Usage): readonly RateVariant[] {
   const limits = marginalLimits(price);
   if (limits.length === 0) return [];
-  const promptTokens = promptOf(usage);
+  const promptTokens = firstPrompt(usage);
   const facts = { promptTokens, tier: usage.tier };
   return limits
     .filter((limit) => limit < promptTokens)

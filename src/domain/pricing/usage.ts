@@ -100,11 +100,11 @@ export function totalCacheWrite(usage: Usage): number {
 
 /** Of all passes. */
 export function totalInput(usage: Usage): number {
-  return furtherTotal(usage, totalInput, promptOf(usage));
+  return furtherTotal(usage, totalInput, firstPrompt(usage));
 }
 
 /** Of the first pass: the prompt whose length decides the rates. */
-export function promptOf(usage: Usage): number {
+export function firstPrompt(usage: Usage): number {
   return (
     usage.input + usage.cacheRead + totalCacheWrite(usage) + usage.audioInput + usage.imageInput
   );

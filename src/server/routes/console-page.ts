@@ -52,7 +52,8 @@ export async function consolePage(parts: ConsolePageParts): Promise<ConsolePage>
     const etag = etagOf(page, JSON.stringify(pageHeaders(ctx, NONCE)));
     reply.header('etag', etag);
     // The browser keeps the page with its headers, which have the nonce of its scripts.
-    if (isUnchanged(request, etag)) return reply.code(304).header('cache-control', 'no-cache').send();
+    if (isUnchanged(request, etag))
+      return reply.code(304).header('cache-control', 'no-cache').send();
     const nonce = ctx.random(NONCE_BYTES).toString('base64');
     return reply
       .headers({

@@ -143,6 +143,9 @@ function cellOf(row: LogView, name: keyof LogView): unknown {
 /** `group_ratio: 1; status_code: 429`; nested facts as JSON. */
 function factsText(facts: Readonly<Record<string, unknown>>): string {
   return Object.entries(facts)
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .map(
+      ([name, value]) =>
+        `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+    )
     .join('; ');
 }

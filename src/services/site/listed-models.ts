@@ -14,7 +14,7 @@ import { userById } from '../../store/tables/users-table.ts';
 import { type CompletePriceList, publicPrices } from '../cache/public-price-cache.ts';
 
 /** Guests see what a new account would see. */
-export async function listedPrices(ctx: Context, actor: Actor): Promise<z.input<typeof Pricing>> {
+export async function shownPrices(ctx: Context, actor: Actor): Promise<z.input<typeof Pricing>> {
   const { prefixed: _, ...list } = await publicPrices(ctx, groupOf(actor));
   const isForAdmin = actor.kind === 'operator' || isAdmin(actor.role);
   if (isForAdmin || (await acceptsUnsetPrice(ctx, actor))) return list;
@@ -26,7 +26,7 @@ export async function ratiosInForce(
   ctx: Context,
   actor: Actor,
 ): Promise<z.input<typeof RatioConfig>> {
-  const entries = (await listedPrices(ctx, actor)).data.filter(({ unset }) => unset !== true);
+  const entries = (await shownPrices(ctx, actor)).data.filter(({ unset }) => unset !== true);
   const byModel = (field: RatioField, quotaType: number) =>
     Object.fromEntries(
       entries

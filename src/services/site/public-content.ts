@@ -3,7 +3,7 @@ import type { Service } from '../../api/call.ts';
 import type { publicCalls } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { PROVIDERS } from '../../providers/rows/provider-rows.ts';
-import { listedPrices, ratiosInForce } from './listed-models.ts';
+import { ratiosInForce, shownPrices } from './listed-models.ts';
 
 type Calls = Service<typeof publicCalls, Context>;
 
@@ -16,6 +16,6 @@ export const homePage: Calls['homePage'] = async (ctx) => ctx.options().get('Hom
 export const models: Calls['models'] = async () =>
   Object.fromEntries(PROVIDERS.map((row) => [row.type, [...row.models]]));
 
-export const pricing: Calls['pricing'] = listedPrices;
+export const pricing: Calls['pricing'] = shownPrices;
 
 export const ratioConfig: Calls['ratioConfig'] = ratiosInForce;

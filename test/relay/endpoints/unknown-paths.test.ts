@@ -85,15 +85,18 @@ describe('an unknown address', () => {
     ['/v1/nope', 404, ''],
     ['/realtime?model=x', 404, ''],
     ['/anything', 404, ''],
-  ] as const)('an upgrade of %s to WebSocket answers %i, not a page', async (path, status, code) => {
-    const answer = await rawReply(
-      site,
-      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
-    );
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
-    expect(head).toContain(`HTTP/1.1 ${status} `);
-    expect(bodyIn(body).error?.code).toBe(code);
-  });
+  ] as const)(
+    'an upgrade of %s to WebSocket answers %i, not a page',
+    async (path, status, code) => {
+      const answer = await rawReply(
+        site,
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+      );
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).toContain(`HTTP/1.1 ${status} `);
+      expect(bodyIn(body).error?.code).toBe(code);
+    },
+  );
 
   test.each([
     '/v1/models/%E0%A4%A',

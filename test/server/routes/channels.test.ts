@@ -134,7 +134,8 @@ describe('an export of many channels', () => {
     expect(JSON.stringify({ channels }).length).toBeGreaterThan(4 * 1024 * 1024);
     const created = await owner.send('POST', '/api/channel/import', { body: { channels } });
     expect(created.body.data).toMatchObject({ created: 1_500 });
-    const { data } = (await owner.send('POST', '/api/channel/export', { body: { keys: true } })).body;
+    const { data } = (await owner.send('POST', '/api/channel/export', { body: { keys: true } }))
+      .body;
     const again = await owner.send('POST', '/api/channel/import', { body: data });
     expect(again.body.data).toMatchObject({ created: 0, updated: 0 });
     await many.close();

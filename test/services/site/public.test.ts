@@ -20,7 +20,10 @@ describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
     const options = [
       { key: 'GroupRatio', value: { default: 1, vip: 0.5, inner: 2 } },
       { key: 'UserUsableGroups', value: { default: 'Everybody', vip: 'Paying', old: 'Retired' } },
-      { key: 'ModelRatio', value: { 'own-model': 3, 'only-vip': 1, 'only-inner': 1, 'brand-new': 1 } },
+      {
+        key: 'ModelRatio',
+        value: { 'own-model': 3, 'only-vip': 1, 'only-inner': 1, 'brand-new': 1 },
+      },
       { key: 'ModelPrice', value: { 'by-call': 0.25 } },
     ];
     await site.as(OPERATOR).option.setMany({ options });

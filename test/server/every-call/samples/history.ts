@@ -7,7 +7,6 @@ import type { mjTaskCalls, taskCalls } from '../../../../src/api/logs/task.ts';
 import type { jobCalls } from '../../../../src/api/site/job.ts';
 import type { nodeCalls } from '../../../../src/api/site/node.ts';
 import { DAY_SEC } from '../../../../src/domain/logs/months.ts';
-import type { Fixtures } from '../fixtures.ts';
 import { signedIn } from '../../../support/api-client.ts';
 import { By, type SamplesOf } from './sample.ts';
 

@@ -80,20 +80,7 @@ export function Figures({ filter, overview, balance, hasFailed, compares, isSite
         hint={hintOf(t('dashboard.before'), previous && countText(previous.tokens))}
         trend={series.map((one) => one.tokens)}
       />
-      {filter.isAdmin && (
-        <>
-          <StatCard
-            title={t('dashboard.rpm')}
-            value={shown(overview && countText(overview.rpm))}
-            hint={t('dashboard.lastMinute')}
-          />
-          <StatCard
-            title={t('dashboard.tpm')}
-            value={shown(overview && countText(overview.tpm))}
-            hint={t('dashboard.lastMinute')}
-          />
-        </>
-      )}
+      {filter.isAdmin && <LastMinute overview={overview} shown={shown} />}
       <StatCard
         title={t('dashboard.errors')}
         to={logAddress(filter, { type: '6' })}
@@ -117,6 +104,29 @@ export function Figures({ filter, overview, balance, hasFailed, compares, isSite
         </>
       )}
     </SimpleGrid>
+  );
+}
+
+interface LastMinuteProps {
+  readonly overview: Overview | undefined;
+  readonly shown: (value: ReactNode | undefined) => ReactNode | undefined;
+}
+
+function LastMinute({ overview, shown }: LastMinuteProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <StatCard
+        title={t('dashboard.rpm')}
+        value={shown(overview && countText(overview.rpm))}
+        hint={t('dashboard.lastMinute')}
+      />
+      <StatCard
+        title={t('dashboard.tpm')}
+        value={shown(overview && countText(overview.tpm))}
+        hint={t('dashboard.lastMinute')}
+      />
+    </>
   );
 }
 

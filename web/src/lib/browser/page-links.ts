@@ -11,7 +11,7 @@ import { field, type StateOf, writeState } from './url-state.ts';
 
 export const PLAYGROUND_MODEL = 'gpt-4o-mini';
 export const ACCOUNT_TABS = ['account', 'security', 'notice', 'price', 'other'] as const;
-export const SETTINGS_TABS = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
+const SETTINGS_TABS = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
 
 /** What the status filter of channels offers: stored statuses, and the health of enabled channels. */
 export const CHANNEL_STATES = [
@@ -24,7 +24,10 @@ export const CHANNEL_STATES = [
 export type ChannelStateName = (typeof CHANNEL_STATES)[number];
 
 /** Charges and refunds, which make up net spend; then the type numbers in menu order. */
-export const LOG_TYPE_CHOICES: readonly string[] = ['spend', ...Object.values(LOG_TYPE).map(String)];
+export const LOG_TYPE_CHOICES: readonly string[] = [
+  'spend',
+  ...Object.values(LOG_TYPE).map(String),
+];
 
 export const PAGE_FIELDS = {
   '/': { notice: field.flag() },

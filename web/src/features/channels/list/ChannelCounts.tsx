@@ -1,8 +1,8 @@
-import type { ChannelStateName } from '../../../lib/browser/page-links.ts';
 import { Group, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
+import type { ChannelStateName } from '../../../lib/browser/page-links.ts';
 import { channels } from '../calls.ts';
 import classes from './ChannelCells.module.css';
 import { stateQuery } from './channel-filters.ts';

@@ -14,7 +14,7 @@ export const HealthContext = createContext<HealthById>(new Map());
 const NO_BEATS: readonly HealthCheck[] = [];
 
 /** The recent outcomes of each channel. */
-export function useHealthChecks(): (channelId: number) => readonly HealthCheck[] {
+function useHealthChecks(): (channelId: number) => readonly HealthCheck[] {
   const health = useContext(HealthContext);
   return (channelId) => health.get(channelId) ?? NO_BEATS;
 }

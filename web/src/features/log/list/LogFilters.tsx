@@ -6,10 +6,10 @@ import { TimeRange } from '../../../components/forms/TimeRange.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
+import { LOG_TYPE_CHOICES } from '../../../lib/browser/page-links.ts';
 import { isRangeWord } from '../../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
 import { listModels } from '../calls.ts';
-import { LOG_TYPE_CHOICES } from '../../../lib/browser/page-links.ts';
 import type { LogChoice } from './log-filter.ts';
 import { choiceName } from './type-name.ts';
 

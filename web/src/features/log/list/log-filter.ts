@@ -1,6 +1,5 @@
 /** The log's filter, shared by the list, its sums and its export, and stored in the URL. */
 
-import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import type { UrlStateOf } from '../../../lib/browser/page-links.ts';
 import { momentSec } from '../../../lib/browser/url-state.ts';
 
