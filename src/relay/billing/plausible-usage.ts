@@ -33,7 +33,8 @@ export function isPlausible(relay: Ports<'ctx'>, call: Routed, usage: Usage): bo
   const place = { model: upstreamModel, provider: provider.slug };
   const { reads, passes, uses } = addedBy(intent.body, place);
   if (used > MOST_USES + TOLERANCE * (uses.web_search + uses.file_search)) return false;
-  const hasRounds = reads || passes > 0 || toolModelsOf(intent.body).length > 0;
+  const isRepeated = usage.further !== undefined || passes > 0;
+  const hasRounds = reads || isRepeated || toolModelsOf(intent.body).length > 0;
   const rounds = hasRounds ? ROUNDS : 1;
   const limits = modelLimits(relay, call);
   const written = Math.max(intent.maxTokens ?? 0, limits.output, LEAST_OUTPUT);
