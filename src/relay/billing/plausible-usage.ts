@@ -2,6 +2,7 @@
  * Whether usage that an upstream reports can be true. Counts are not believed beyond the context of
  * the model, or far beyond what was sent and allowed: the gateway's own count is charged instead.
  */
+import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { USUAL_CONTEXT } from '../../domain/pricing/model-limits.ts';
 import { addedBy, toolModelsOf } from '../../domain/pricing/paid-fields.ts';
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
@@ -24,7 +25,11 @@ const LEAST_OUTPUT = 32_768;
 const SMALL = { input: 4_096, output: 256 } as const;
 
 /** False for counts that the call cannot have used. */
-export function isPlausible(relay: Ports<'ctx'>, call: Routed, usage: Usage): boolean {
+export function isPlausible(
+  relay: Ports<'ctx'>,
+  call: Routed,
+  { usage, delivered }: { readonly usage: Usage; readonly delivered: DeliveredContent },
+): boolean {
   const input = totalInput(usage);
   const output = totalOutput(usage);
   const used = usage.webSearches + usage.fileSearches + usage.codeSessions;
@@ -37,7 +42,8 @@ export function isPlausible(relay: Ports<'ctx'>, call: Routed, usage: Usage): bo
   const hasRounds = reads || isRepeated || toolModelsOf(intent.body).length > 0;
   const rounds = hasRounds ? ROUNDS : 1;
   const limits = modelLimits(relay, call);
-  const written = Math.max(intent.maxTokens ?? 0, limits.output, LEAST_OUTPUT);
+  const arrived = delivered.chars + delivered.uncountedChars;
+  const written = Math.max(intent.maxTokens ?? 0, limits.output, arrived, LEAST_OUTPUT);
   if (input <= intent.raw.length && output <= written) return true;
   const { promptTokens, audioTokens = 0, maxTokens = 0, answers = 1 } = holdQuantity(relay, call);
   const sent = TOLERANCE * (promptTokens + audioTokens);

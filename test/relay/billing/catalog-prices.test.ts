@@ -16,9 +16,12 @@ interface CallBody {
   readonly [field: string]: unknown;
 }
 
+/** As long as the prompts that the answers report. */
+const PROMPT = 'word '.repeat(60_000);
+
 /** The charge in USD of a call that an upstream of this type answers so, and its log entry. */
 async function charged(type: string, model: string, answer: object, more: object = {}) {
-  const messages = [{ role: 'user', content: 'hi' }];
+  const messages = [{ role: 'user', content: PROMPT }];
   return chargedAt('/v1/chat/completions', type, answer, {
     model,
     messages,
