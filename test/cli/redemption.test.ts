@@ -29,7 +29,7 @@ describe('gateway redemption', () => {
     expect(made).toMatchObject({ exit: 0, out: '', err: expect.stringContaining('2') });
     expect(await readFile(out, 'utf8')).toMatch(/^[0-9a-f]{32}\n[0-9a-f]{32}\n$/);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
-    const again = await redemption(`create --name spring --count 2 --out ${out}`);
+    const again = await redemption(`create --name summer --count 2 --out ${out}`);
     expect(again).toMatchObject({ exit: 2, err: expect.stringContaining('--out') });
     expect((await redemption('list --q spring --json')).json().total).toBe(2);
   });

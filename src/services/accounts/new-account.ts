@@ -79,7 +79,7 @@ export async function insertAccount(
 ): Promise<NamedUser> {
   if (account.email !== '') await requireFreeEmail(ctx, account.email, 0);
   if (await isIdentityTaken(ctx.db, ids, 0)) throw new AppError('identity_taken');
-  await requireFreeName(ctx, account.username, 0);
+  await requireFreeUsername(ctx, account.username, 0);
   const aff_code = await unusedAffCode(ctx);
   const created_time = nowSec(ctx);
   const id = await insertUser(ctx.db, { ...account, ...ids, inviter_id, aff_code, created_time });
@@ -127,7 +127,7 @@ export async function grantOpeningBalance(
  * No other account has the name or one that looks like it, or the name as its address.
  * @throws AppError user_name_taken
  */
-export async function requireFreeName(
+export async function requireFreeUsername(
   { db }: Pick<Context, 'db'>,
   username: string,
   except: number,

@@ -39,7 +39,7 @@ import { callableModels } from '../site/listed-models.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import * as checkIns from './check-ins.ts';
 import * as invites from './invites.ts';
-import { requireFreeName } from './new-account.ts';
+import { requireFreeUsername } from './new-account.ts';
 import {
   changedUserFields,
   changeUser,
@@ -107,7 +107,7 @@ async function newPasswordHash(
 async function requireMayRename(ctx: Context, id: number, username: string): Promise<void> {
   if (!ctx.options().get('UsernameChangeEnabled'))
     throw new AppError('username_change_off', {}, { param: 'username' });
-  await requireFreeName(ctx, username, id);
+  await requireFreeUsername(ctx, username, id);
 }
 
 /** A super admin cannot close their own account: the site could be left without one. */

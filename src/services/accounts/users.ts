@@ -34,7 +34,7 @@ import { hashPassword } from '../sign-in/passwords.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import { settingWithLanguage } from './account-language.ts';
-import { openAccount, requireFreeName } from './new-account.ts';
+import { openAccount, requireFreeUsername } from './new-account.ts';
 import { requireGroup } from './require-group.ts';
 import {
   changedUserFields,
@@ -99,7 +99,7 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
     requireManaged(actor, user);
     requireKnownIdentities(user, sent);
     if (sent.username !== undefined && sent.username !== user.username)
-      await requireFreeName(ctx, sent.username, id);
+      await requireFreeUsername(ctx, sent.username, id);
     if (sent.email) await requireFreeEmail(ctx, sent.email, id);
     const setting =
       language === undefined ? {} : { setting: settingWithLanguage(user.setting, language) };

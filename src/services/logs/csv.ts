@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 /** A spreadsheet treats text with this prefix as a formula. Negative numbers are exempt. */
 const FORMULA = /^[\s;；，|]*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 /** Spreadsheets of some countries separate cells here, even within quotes. */
-const INNER_FORMULA = /([;；，|\t\r\n]\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const INNER_FORMULA = /([;；，|\t]\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 export function csvText(records: readonly (readonly unknown[])[]): string {
   return stringify(records.map((record) => record.map(cellOf)));

@@ -23,7 +23,7 @@ import {
   tokenById,
   tokenByName,
   tokensByIds,
-  tokensOfUser,
+  tokensOf,
   updateToken,
 } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
@@ -75,7 +75,7 @@ async function keyFilter(ctx: Context, userId: number | undefined, text: string)
     end === undefined
       ? key.startsWith(start) || key.endsWith(start)
       : key.startsWith(start) && key.endsWith(end);
-  const tokens = await tokensOfUser(ctx.reads, userId);
+  const tokens = await tokensOf(ctx.reads, userId);
   const found = tokens.filter((token) => fits(ctx.secrets.decrypt(token.key_cipher)));
   return found.length > 0 ? { ids: found.map(({ id }) => id) } : { keyHash };
 }

@@ -88,7 +88,7 @@ export async function countTokensOfUser(db: Knex, userId: number): Promise<numbe
 }
 
 /** The tokens of a user that are not deleted. */
-export function tokensOfUser(db: Knex, userId: number): Promise<TokenRow[]> {
+export function tokensOf(db: Knex, userId: number): Promise<TokenRow[]> {
   return TOKENS.all(notDeleted(db).where({ user_id: userId }).orderBy('id'));
 }
 

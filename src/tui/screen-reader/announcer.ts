@@ -6,7 +6,7 @@ import type { StatusMessage } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
 import { named } from '../screens/format.ts';
 import { type DialogText, dialogOf, type InputText } from './dialog-text.ts';
-import { asSentence, changeText, type Item, listed, wholeText } from './item.ts';
+import { asSentence, type Item, itemChangeText, listed, wholeText } from './item.ts';
 import { type Cursor, type ScreenText, screenTextOf } from './screen-text.ts';
 
 export class Announcer {
@@ -133,7 +133,7 @@ function itemChanges(
     const earlier = known.get(each.key);
     // An item that scrolled into view is not new.
     if (earlier === undefined && before.holds(each.key)) continue;
-    const text = earlier === undefined ? wholeText(each, t) : changeText(earlier, each, t);
+    const text = earlier === undefined ? wholeText(each, t) : itemChangeText(earlier, each, t);
     if (text !== '') changes.set(each.key, text);
   }
   return changes;

@@ -28,7 +28,7 @@ export function wholeText({ head, fields }: Item, t: Translate): string {
 }
 
 /** The changes since `before`; empty when there are none. */
-export function changeText(before: Item, now: Item, t: Translate): string {
+export function itemChangeText(before: Item, now: Item, t: Translate): string {
   if (before.head !== now.head) return wholeText(now, t);
   const values = new Map(before.fields.map(({ name, value }) => [name, value]));
   const changed = now.fields.filter(({ name, value }) => values.get(name) !== value);

@@ -50,7 +50,7 @@ export function money(units: number, { quotaPerUnit }: Viewer): string {
 }
 
 /** What an entry did to a balance, with its sign. */
-export function change(units: number, { quotaPerUnit }: Viewer): string {
+export function balanceChange(units: number, { quotaPerUnit }: Viewer): string {
   return changeText(units, { currency: true, quotaPerUnit });
 }
 

@@ -9,7 +9,7 @@ import type { Values } from '../../session/values.ts';
 import { type Column, numberColumn } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
-import { change, money, secondsText, shortTime } from './format.ts';
+import { balanceChange, money, secondsText, shortTime } from './format.ts';
 import { logDetail } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
 import { rowAction } from './shared-actions.ts';
@@ -199,7 +199,7 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
       'cost',
       10,
       ({ type, quota }) => balanceChangeOf(type, quota).units,
-      (units) => (units === 0 ? '-' : change(units, viewer)),
+      (units) => (units === 0 ? '-' : balanceChange(units, viewer)),
     ),
     ...(isForAll
       ? [

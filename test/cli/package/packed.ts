@@ -134,6 +134,7 @@ export const THERE: readonly (readonly Line[])[] = [
     'redemption delete 1 --yes --json',
     'redemption delete-by-name spring --yes --json',
     'redemption delete-disabled --yes --json',
+    'redemption delete-used --yes --json',
     'group set vip --ratio 0.5 --selectable --desc Best --json',
     'group list --json',
     'group delete vip --yes --json',

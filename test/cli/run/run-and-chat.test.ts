@@ -192,7 +192,7 @@ test('a spent budget stops the calls, and the ledger stays correct', async () =>
   expect((await gateway(['run', 'claude', '--quota', '0'])).exit).toBe(6);
   const { exit, err } = await gateway(['run', 'claude', '--quota', '1']);
   expect(exit).toBe(1);
-  expect(err).toContain('Calls: 0. Tokens: 0 in, 0 out. Charged: 0 units ($0.0000).');
+  expect(err).toContain('Calls: 0. Tokens: 0 in, 0 out. Charged: 0 units ($0.00).');
 });
 
 test('returns the exit status of a failed or missing program and deletes its token', async () => {

@@ -165,13 +165,13 @@ describe('pictures of Gemini', () => {
 });
 
 test('a model with open weights costs what the host of the channel charges', async () => {
-  const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 };
+  const usage = { prompt_tokens: 500_000, completion_tokens: 0, total_tokens: 500_000 };
   const model = 'deepseek-ai/DeepSeek-V4-Flash';
   const listed = catalogPrices().get('deepseek-v4-flash');
   const hosted = listed?.variants.find(({ when }) => when.provider === 'deepinfra');
   const { usd, facts } = await charged('deepinfra', model, chatAnswer(usage));
-  expect(usd).toBe(hosted?.rates?.input);
-  expect(usd).toBeLessThan(listed?.rates.input ?? 0);
+  expect(usd * 2).toBe(hosted?.rates?.input);
+  expect(usd * 2).toBeLessThan(listed?.rates.input ?? 0);
   expect(facts).toMatchObject({
     price_name: 'deepseek-v4-flash',
     rate_conditions: [{ provider: 'deepinfra' }],

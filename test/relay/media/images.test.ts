@@ -98,7 +98,7 @@ describe('an image', () => {
     const tenant = await callAsTenant(site, 0.04, { quota: 30_000 });
     const answer = await send(tenant, GENERATIONS, { prompt: PROMPT, n: 2 });
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([
-      403,
+      402,
       'insufficient_user_quota',
     ]);
     expect(site.upstream.requests).toEqual([]);

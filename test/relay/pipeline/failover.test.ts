@@ -206,7 +206,7 @@ describe('a failed attempt', () => {
       [{}, { openai_organization: 'org-\u4e16' }],
       [{}, { setting: JSON.stringify({ proxy: 'ftp://127.0.0.1:1' }) }],
       [{}, { setting: JSON.stringify({ proxy: 'nonsense' }) }],
-      [{ type: 'azure', base_url: '' }, {}],
+      [{ type: 'azure', base_url: 'https://azure.example.com' }, { base_url: '' }],
     ]) {
       const usual = { models: model, priority: 99 };
       const bad = await importedChannel(site, { ...usual, ...fields }, columns ?? {});

@@ -15,6 +15,8 @@ interface Replay {
   readonly thinking?: string;
   /** The provider reports no usage. */
   readonly countsNothing?: true;
+  /** Units of the search that the provider makes for each call. */
+  readonly fee?: number;
 }
 
 const TEXT = 'Two birds 🙂';
@@ -39,7 +41,7 @@ const REPLAYS: readonly Replay[] = [
   { path: 'llamacpp/chat-timings', type: 'llamacpp', ...THOUGHTS },
   { path: 'minimax/chat-reasoning-split', type: 'minimax', ...THOUGHTS },
   { path: 'ollama/chat', type: 'ollama', channel: { other: 'native' }, ...THOUGHTS },
-  { path: 'perplexity/chat-cumulative-usage', type: 'perplexity', ...THOUGHTS },
+  { path: 'perplexity/chat-cumulative-usage', type: 'perplexity', fee: 3_000, ...THOUGHTS },
   { path: 'siliconflow/chat-usage-on-every-chunk', type: 'siliconflow', ...THOUGHTS },
   { path: 'tencent/chat', type: 'tencent', channel: { key: `100|AKIDtest|${UPSTREAM_KEY}` } },
   { path: 'volcengine/chat-thinking', type: 'volcengine', ...THOUGHTS },
@@ -62,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test.each(REPLAYS)('$path', async ({ path, thinking = '', countsNothing }) => {
+test.each(REPLAYS)('$path', async ({ path, thinking = '', countsNothing, fee = 0 }) => {
   const messages = [{ role: 'user', content: 'How many birds are there?' }];
   for (const plan of HOSTILE) {
     site.upstream.script({ ...plan, replay: frames(path) });
@@ -79,7 +81,7 @@ test.each(REPLAYS)('$path', async ({ path, thinking = '', countsNothing }) => {
     expect(await site.logOf(answer.requestId)).toMatchObject(
       countsNothing
         ? { usage_source: 'estimated' }
-        : { usage_source: 'upstream', prompt_tokens: 42, completion_tokens: 12, quota: 54 },
+        : { usage_source: 'upstream', prompt_tokens: 42, completion_tokens: 12, quota: 54 + fee },
     );
   }
 });

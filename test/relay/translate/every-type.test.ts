@@ -18,6 +18,8 @@ interface Special {
   readonly path?: string;
   /** The upstream reports no usage, or no meaningful one. */
   readonly countsNothing?: true;
+  /** Units that it charges for each call. */
+  readonly fee?: number;
 }
 
 let site: Site;
@@ -38,6 +40,8 @@ const SPECIAL: Readonly<Record<string, () => Special>> = {
   cloudflare: () => ({ other: 'acct' }),
   vertex: () => ({ key: account, other: 'us-central1' }),
   coze: () => ({ other: 'fake-bot' }),
+  // It searches for each call.
+  perplexity: () => ({ fee: 3_000 }),
 };
 
 const USD = 0.02;
@@ -108,12 +112,13 @@ describe.each(CHATS)('$slug', (row) => {
     expect(textIn(answer.text, stream)).toContain('Grüße 🙂');
     await site.settled();
     const log = await site.logOf(answer.requestId);
-    const isCounted = SPECIAL[row.slug]?.().countsNothing !== true;
+    const { countsNothing, fee = 0 } = SPECIAL[row.slug]?.() ?? {};
+    const isCounted = countsNothing !== true;
     expect(log).toMatchObject({
       channel_id: id,
       model_name: nameOf(row),
       usage_source: isCounted ? 'upstream' : 'estimated',
-      quota: (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0),
+      quota: (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0) + fee,
     });
     if (isCounted) {
       const reported = upstream.stats.reportedByRequest.get(answer.requestId);

@@ -243,7 +243,7 @@ test.each(REQUESTS)(
     expect(JSON.parse(entry?.detail ?? '{}').held).toBe(held);
     for (const limits of [{ quota: held - 1 }, { tokenLimit: held - 1 }]) {
       const { one, status } = await send(limits);
-      const refused = path(one.model).endsWith('/messages') ? 402 : 403;
+      const refused = path(one.model).endsWith('/responses') ? 400 : 402;
       expect([status, raw.requests.length]).toEqual([refused, 0]);
       expect(await one.bill()).toEqual(NOTHING);
     }

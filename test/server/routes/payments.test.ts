@@ -199,7 +199,7 @@ describe('a redeemed code', () => {
     const gifts = await admin.send('GET', '/api/redemption/search', {
       query: { keyword: gift.key },
     });
-    expect(gifts.body.data.items).toMatchObject([{ name: '$1', max_uses: -1 }]);
+    expect(gifts.body.data.items).toMatchObject([{ name: '$1.00', max_uses: -1 }]);
 
     const before = await quota();
     const refused = await browser.send('POST', '/api/user/topup', { body: { key: code.key } });

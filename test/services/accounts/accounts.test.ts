@@ -216,7 +216,12 @@ describe.each(databases)('available models on $kind', ({ kind }) => {
     await option.set({ key: 'AutoGroups', value: ['vip', 'secret'] });
     await site.aChannel({ models: 'gpt-4o,dall-e-3,text-embedding-3-small', group: 'default' });
     await site.aChannel({ models: 'gpt-4o-mini,gpt-realtime', group: 'vip' });
-    await site.aChannel({ models: 'suno_music', type: 36, group: 'vip' });
+    await site.aChannel({
+      models: 'suno_music',
+      type: 36,
+      base_url: 'https://suno.example.com',
+      group: 'vip',
+    });
     await site.aChannel({ models: 'o1', group: 'secret' });
     const { account } = site.as((await site.aUser()).actor);
     const chats = (group: string) => account.models({ group, endpoint: 'chat' });

@@ -192,7 +192,7 @@ describe('the fields of an API token', () => {
     [{ name: 'x'.repeat(31) }, 'name'],
     [{ expired_time: NOON }, 'expired_time'],
     [{ expired_time: -2 }, 'expired_time'],
-    [{ remain_quota: -1 }, 'remain_quota'],
+    [{ remain_quota: -2 }, 'remain_quota'],
     [{ rate_limit_period: 0 }, 'rate_limit_period'],
     [{ allow_ips: '10.0.0.1\nexample.org' }, 'allow_ips'],
     [{ group: 'svip' }, 'group'],

@@ -112,7 +112,7 @@ describe('histories', () => {
     const upstreamBody = await sent('chat', 'anthropic', { messages });
     expect(upstreamBody.messages.map(({ role }: Json) => role)).toEqual(['user']);
     const kept = await sent('chat', 'anthropic', { messages }, { suffix: '-claude-opus-4-8' });
-    expect(kept.messages.map(({ role }: Json) => role)).toEqual(['user', 'system', 'user']);
+    expect(kept.messages.map(({ role }: Json) => role)).toEqual(['user', 'system']);
   });
 
   test('D68 results of parallel calls follow them in one message, without results that belong to no call', async () => {

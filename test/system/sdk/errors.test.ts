@@ -233,6 +233,7 @@ const BEYOND: Readonly<Record<string, string>> = {
   '403 group_not_allowed': 'only a signed-in browser',
   '400 session_idle': 'an event of an open session',
   '400 session_expired': 'an event of an open session',
+  '413 input_too_large': 'a call of the management API',
   '502 fetch_failed': 'no public address answers a test',
   '503 shutting_down': 'a process that ends: test/server/processes/drain.test.ts',
   '503 database_unreachable': 'a lost database: test/server/outages/database-lost.test.ts',

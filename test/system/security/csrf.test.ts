@@ -53,7 +53,7 @@ describe('requests from another site', () => {
   it('cannot sign a visitor in to another account', async () => {
     const victim = apiClient(site);
     const body = { username: 'mallory', password: 'long enough' };
-    await victim.send('POST', '/api/user/register', { body });
+    await apiClient(site).send('POST', '/api/user/register', { body });
     const reply = await victim.send('POST', '/api/user/login', { body, headers: CROSS_SITE });
     expect(reply.status).toBe(403);
     expect(victim.cookies.size).toBe(0);
@@ -105,7 +105,8 @@ describe('body types that an HTML form can send', () => {
 });
 
 describe('GET and HEAD requests', () => {
-  const reads = ways.filter(({ changes }) => !changes);
+  // The log records who read the keys of a channel.
+  const reads = ways.filter(({ changes, id }) => !changes && id !== 'channel.get');
 
   it.each(reads)('$title does not change any data', async (way) => {
     const { path, options: sent } = requestTo(way, {});
