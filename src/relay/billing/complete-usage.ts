@@ -31,7 +31,8 @@ export function billedFor(
 ): Awaitable<Billed> {
   const { delivered, units } = arrived;
   const reported = arrived.counted;
-  const isBelieved = reported === undefined || isPlausible(relay, call, { usage: reported.usage, delivered });
+  const isBelieved =
+    reported === undefined || isPlausible(relay, call, { usage: reported.usage, delivered });
   const counted = isBelieved ? reported : undefined;
   const doubt = isBelieved ? {} : { disbelieved: reported.usage };
   const answerText = relay.ctx.options().get('LogChatContentEnabled') ? delivered.text : '';
