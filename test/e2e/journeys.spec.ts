@@ -91,8 +91,7 @@ test('a new installation redirects to the set-up, which leads to the first call'
     await page.getByRole('button', { name: 'Finish setup' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Setup complete');
 
-    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
-    await enterAs(page, ROOT);
+    await page.getByRole('main').getByRole('link', { name: 'Go to the channels' }).click();
     await expect(page.getByRole('button', { name: /Account menu:\s*root/ })).toBeVisible();
     await expect(page).toHaveURL(/\/admin\/channels$/);
 
@@ -186,8 +185,7 @@ test('an invited user registers with a mailed code, redeems a code, calls a mode
       .getByLabel('Verification code')
       .fill(/\b\d{6}\b/.exec(letter?.text ?? '')?.[0] ?? '');
     await page.getByRole('main').getByRole('button', { name: 'Register', exact: true }).click();
-    await expect(page).toHaveURL(/\/login/);
-    await enterAs(page, guest);
+    await expect(page).toHaveURL(/\/app\/tokens$/);
     await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
 
     await page.goto(`${gateway.url}/app/wallet?code=${coupon}`);

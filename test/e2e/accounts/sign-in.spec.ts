@@ -93,8 +93,10 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
   await pressTwice('Send code');
   await expect(page.getByRole('button', { name: /Resend in/ })).toBeDisabled();
   await pressTwice('Register');
-  await expect(page).toHaveURL(`${gateway.url}/login`);
+  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
 
+  await page.evaluate('localStorage.clear()');
+  await page.goto(`${gateway.url}/login`);
   await page.getByLabel('Username or e-mail').fill('ann');
   await page.getByLabel('Password', { exact: true }).fill('battery staple');
   await pressTwice('Sign in');

@@ -50,12 +50,12 @@ test('a created token makes a successful call', async ({ page, gateway, upstream
   const key = await clipboard(page);
   expect(key).toMatch(/^sk-[0-9A-Za-z]{48}$/);
   await expect(dialog.locator('pre')).toContainText(`${gateway.url}/v1/chat/completions`);
-  await expect(dialog.locator('pre')).toContainText(key);
+  await expect(dialog.locator('pre')).toContainText(`Bearer ${key.slice(0, 6)}…`);
 
   await dialog.getByRole('tab', { name: 'Claude Code' }).click();
   await expect(dialog.locator('pre')).toContainText(`ANTHROPIC_BASE_URL="${gateway.url}"\n`);
   await expect(dialog.locator('pre')).toContainText('unset ANTHROPIC_API_KEY');
-  await expect(dialog.locator('pre')).toContainText('/status');
+  await expect(dialog.locator('pre')).toContainText('ANTHROPIC_MODEL=');
   await dialog.getByRole('button', { name: 'Test' }).click();
   await expect(dialog.getByText(/HTTP 200 in .*cost \$0\.000/)).toBeVisible();
   await expectAccessible(page);

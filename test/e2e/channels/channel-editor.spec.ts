@@ -81,15 +81,9 @@ for (const { name, use } of WINDOWS)
       await expectAccessible(page);
       await page.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/v1/');
       await page.getByRole('button', { name: 'Submit' }).click();
-      const question = page.getByRole('dialog');
-      await expect(question).toContainText('/v1');
-      await question.getByRole('button', { name: 'Cancel' }).click();
-      await expect(page).toHaveURL(new RegExp(`/channel/edit/${id}$`));
-      await page.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/x/');
-      await page.getByRole('button', { name: 'Submit' }).click();
       await expect(page).toHaveURL(/\/admin\/channels$/);
       const { base_url, key } = await stored(page, gateway.url, id);
-      expect([base_url, key]).toEqual(['https://relay.example.test/x', before.key]);
+      expect([base_url, key]).toEqual(['https://relay.example.test/v1', before.key]);
 
       await page.goto(`${gateway.url}/channel/add`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add channel');

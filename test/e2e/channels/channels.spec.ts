@@ -38,12 +38,14 @@ test('disabling a channel takes effect at once, Undo enables it again, and a ref
   complaints,
   makeChannel,
 }) => {
+  // Another channel serves the same models, so that nothing is asked.
+  await makeChannel();
   const { id, name } = await makeChannel();
   await page.goto(`${gateway.url}/admin/channels?q=${name}`);
   const toggle = page.getByRole('switch', { name: `Enable channel ${name}` });
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
   await toggle.click({ force: true });
-  expect((await sent).postDataJSON()).toEqual({ id, status: 2 });
+  expect((await sent).postDataJSON()).toEqual({ id, status: 2, impact: 'ask' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(toggle).toBeChecked();
   await expect.poll(async () => (await stored(page, gateway.url, id)).status).toBe(1);

@@ -125,7 +125,9 @@ test('prices are loaded from the configured source after a preview of the change
   const items = [{ price, changes, origin: 'earlier 2026-08-01', since: '2026-08-01' }];
   const reply = { source: 'a list', date: '2026-11-01', items, same: 0, own: 2, skipped: [] };
   await page.route('**/api/price/source?*', (route) =>
-    route.fulfill({ json: { success: true, message: '', data: reply } }),
+    route.request().method() === 'GET'
+      ? route.fulfill({ json: { success: true, message: '', data: reply } })
+      : route.continue(),
   );
   await fetchPrices.click();
   const dialog = page.getByRole('dialog');

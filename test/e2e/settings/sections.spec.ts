@@ -25,6 +25,7 @@ interface Save {
   readonly value: string;
   /** The value when the page read it; absent for secrets. */
   readonly before?: string;
+  readonly impact: 'ask';
 }
 
 /** The options the page saves from now on. */
@@ -52,7 +53,7 @@ test('the tab is in the address; a single text is saved, and an option is found 
   await field(page, 'Footer', 'textarea').fill('<b>x</b>');
   await save(page, 'about');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  expect(saves).toEqual([{ key: 'About', value: '# About us', before: '' }]);
+  expect(saves).toEqual([{ key: 'About', value: '# About us', before: '', impact: 'ask' }]);
   await expect(section(page, 'audit')).toContainText('# About us');
 
   await page.getByRole('combobox', { name: 'Find a setting' }).fill('SMTPServer');
@@ -88,8 +89,8 @@ test('an invalid value is marked and not sent; changes are saved, switches first
   await save(page, 'checkIn');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   expect(saves).toEqual([
-    { key: 'CheckInEnabled', value: 'true', before: 'false' },
-    { key: 'CheckInQuota', value: '2500', before: '1000' },
+    { key: 'CheckInEnabled', value: 'true', before: 'false', impact: 'ask' },
+    { key: 'CheckInQuota', value: '2500', before: '1000', impact: 'ask' },
   ]);
   await save(page, 'checkIn');
   await expect(page.getByText('Nothing was changed')).toBeVisible();
@@ -141,7 +142,7 @@ test('an address loses its trailing slash; a secret is never shown; disabling pa
   await save(page, 'worker');
   await expect(token).toHaveAttribute('placeholder', 'Set. Leave empty to keep it.');
   await expect(token).toHaveValue('');
-  expect(saves).toEqual([{ key: 'WorkerValidKey', value: 'a secret' }]);
+  expect(saves).toEqual([{ key: 'WorkerValidKey', value: 'a secret', impact: 'ask' }]);
   await section(page, 'worker')
     .getByRole('button', { name: /^Remove/ })
     .click();

@@ -96,6 +96,8 @@ const NAMES = [
   // Programs that use a token, a platform of tasks, and a field of the API.
   ...[
     'curl',
+    // The program of a session that the walk opened.
+    'node',
     'Python',
     'Node.js',
     'Claude Code',

@@ -100,7 +100,9 @@ function useSending(
         trust_proxy,
         ...(state.code_needed && { code: code.trim() }),
       });
-      storeUser(await signedInUser());
+      // An administrator of before is not signed in; the next page asks for it.
+      const user = await signedInUser().catch(() => undefined);
+      if (user !== undefined) storeUser(user);
       onDone();
       await cache.invalidateQueries({ queryKey: ['status'] });
     } catch (error) {
