@@ -101,7 +101,7 @@ function useSending(
         ...(state.code_needed && { code: code.trim() }),
       });
       // An administrator of before is not signed in; the next page asks for it.
-      const user = await signedInUser().catch(() => undefined);
+      const user = state.root_init ? undefined : await signedInUser().catch(() => undefined);
       if (user !== undefined) storeUser(user);
       onDone();
       await cache.invalidateQueries({ queryKey: ['status'] });
