@@ -71,15 +71,18 @@ function sumOf(
   quotaPerUnit: number,
   calls: number,
 ): { readonly total: Rational; readonly units: number } {
-  let total = ZERO;
+  let total: Rational | undefined;
   let hasParts = false;
   for (const { price, ratio, usage } of uses) {
     const parts = partsOf(price, usage, calls);
     hasParts ||= parts.length > 0;
-    total = add(total, unitsOf(parts, unitFactors(price, ratio, quotaPerUnit)));
+    const units = unitsOf(parts, unitFactors(price, ratio, quotaPerUnit));
+    // Most calls have one use: sums of fractions are slow.
+    total = total === undefined ? units : add(total, units);
   }
+  if (total === undefined || !hasParts) return { total: ZERO, units: 0 };
   const free = uses.every(({ price, ratio }) => isFree(price, ratio));
-  return { total, units: hasParts ? wholeUnits(total, free) : 0 };
+  return { total, units: wholeUnits(total, free) };
 }
 
 /** What the units of `chargeOf` consist of; apart, because most charges are not shown. */

@@ -1,6 +1,6 @@
 /** Computes the units to hold before a call. */
 import { positiveCount, TOOLS, unitFactors, usdPerUse, wholeUnits } from './charge.ts';
-import { add, multiply, type Rational, rationalOf, ZERO } from './decimal.ts';
+import { add, multiply, type Rational, rationalOf } from './decimal.ts';
 import { isFree, type PerTokenPrice, type Price, type ToolRates } from './price.ts';
 import type { TokenRates } from './rates.ts';
 import { highestRates } from './variants.ts';
@@ -42,10 +42,7 @@ export function holdOf(
   const exact =
     price.kind === 'per_call'
       ? multiply(rationalOf(price.model_price), rationalOf(positiveCount(input.calls ?? 1)), perUsd)
-      : add(
-          multiply(tokenWeight(price, input), perTokenRate),
-          multiply(toolWeight(price, input), perUsd),
-        );
+      : withTools(multiply(tokenWeight(price, input), perTokenRate), price, input, perUsd);
   return wholeUnits(exact, isFree(price, groupRatio));
 }
 
@@ -56,14 +53,20 @@ function tokenWeight(price: PerTokenPrice, input: HoldInput): Rational {
   return add(promptWeight(rates, input), outputWeight(rates, input));
 }
 
-/** USD for the uses of tools. */
-function toolWeight({ tools }: PerTokenPrice, { uses }: HoldInput): Rational {
-  if (uses === undefined) return ZERO;
-  return TOOLS.filter((tool) => uses[tool] > 0).reduce(
-    (sum, tool) =>
-      add(sum, multiply(rationalOf(positiveCount(uses[tool])), rationalOf(usdPerUse(tools, tool)))),
-    ZERO,
-  );
+/** Adds the uses of tools. */
+function withTools(
+  tokens: Rational,
+  { tools }: PerTokenPrice,
+  { uses }: HoldInput,
+  perUsd: Rational,
+): Rational {
+  let sum = tokens;
+  for (const tool of TOOLS) {
+    const count = positiveCount(uses?.[tool] ?? 0);
+    if (count > 0)
+      sum = add(sum, multiply(rationalOf(count), rationalOf(usdPerUse(tools, tool)), perUsd));
+  }
+  return sum;
 }
 
 function promptWeight(rates: TokenRates, input: HoldInput): Rational {

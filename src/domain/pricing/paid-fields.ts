@@ -116,8 +116,11 @@ export interface RequestPlace {
 
 /** Never throws. */
 export function addedBy(body: unknown, place: RequestPlace): Added {
-  const tools = isFields(body) ? vendorToolsIn(body) : [];
-  const found = [...fieldsIn(body), ...tools.flatMap(rowOfTool), ...rowsOfModel(place)];
+  const tools = isFields(body) ? vendorToolsIn(body) : NO_TOOLS;
+  const fields = fieldsIn(body);
+  const models = rowsOfModel(place);
+  if (fields.length + tools.length + models.length === 0) return NOTHING_ADDED;
+  const found = [...fields, ...tools.flatMap(rowOfTool), ...models];
   const added = { reads: false, passes: 0, unreportedSearches: 0 };
   const uses = { web_search: 0, file_search: 0, code_session: 0 };
   for (const [row, value] of found) {
@@ -130,13 +133,25 @@ export function addedBy(body: unknown, place: RequestPlace): Added {
   return { ...added, uses, vendorTools: tools.length };
 }
 
+/** What most requests add. */
+const NOTHING_ADDED: Added = {
+  reads: false,
+  passes: 0,
+  unreportedSearches: 0,
+  uses: { web_search: 0, file_search: 0, code_session: 0 },
+  vendorTools: 0,
+};
+
 const TOOL_KINDS = ['web_search', 'file_search', 'code_session'] as const;
 
 /** A row of the table, and the value that it applies to. */
 type Found = readonly [PaidField, unknown];
 
+const NONE_FOUND: readonly Found[] = [];
+const NO_TOOLS: readonly VendorTool[] = [];
+
 function fieldsIn(body: unknown): readonly Found[] {
-  if (!isFields(body)) return [];
+  if (!isFields(body)) return NONE_FOUND;
   const found: Found[] = [];
   for (const name in body) {
     const row = FIELDS.get(name);
@@ -149,7 +164,7 @@ function fieldsIn(body: unknown): readonly Found[] {
 
 function rowsOfModel({ model, provider = '' }: RequestPlace): readonly Found[] {
   const row = MODELS.find(({ match, at }) => at?.includes(provider) && match.test(model));
-  return row === undefined ? [] : [[row, undefined]];
+  return row === undefined ? NONE_FOUND : [[row, undefined]];
 }
 
 interface VendorTool {
@@ -191,6 +206,7 @@ const CLIENT_KEYS: ReadonlySet<string> = new Set([
 
 /** What the vendor runs; one entry of Google's may have several tools. */
 function vendorToolsIn({ tools }: JsonFields): readonly VendorTool[] {
+  if (tools === undefined) return NO_TOOLS;
   return objectsOf(tools).flatMap((tool) => {
     if (!CLIENT_TOOLS.has(tool.type)) return [{ name: String(tool.type), tool }];
     if (tool.type !== undefined) return [];

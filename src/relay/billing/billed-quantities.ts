@@ -95,8 +95,9 @@ function promptOf(
   const addedBytes =
     Buffer.byteLength(systemPrompt) +
     (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
+  const sent = withExtraBody(intent.body);
   const { tokens, audioTokens, added } = promptTokenBound({
-    body: { ...withExtraBody(intent.body), ...paramOverride },
+    body: paramOverride === undefined ? sent : { ...sent, ...paramOverride },
     // The files of a form are counted separately.
     bytes: addedBytes + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
     model: upstreamModel,
