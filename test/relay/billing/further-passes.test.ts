@@ -120,7 +120,7 @@ test('an advisor is charged at the price of its own model', async () => {
 test('an advisor that the token may not call, or without a price, is refused', async () => {
   const tenant = await tenantAt();
   const tool = (model: string) => ({ type: 'advisor_20260301', name: 'advisor', model });
-  const unknown = await ask(tenant, 'messages', { tools: [tool('claude-of-nobody')] });
+  const unknown = await ask(tenant, 'messages', { tools: [tool('claude-of-no-channel')] });
   expect([400, 404, 503], unknown.text).toContain(unknown.status);
   const limited = await site.addToken({
     owner: tenant.user,

@@ -106,7 +106,7 @@ export async function stored(page: Page, options: Readonly<Record<string, string
 
 /** Keys of a channel are asked for with a sign-in that is no longer recent. */
 export function needsPassword(page: Page): Promise<unknown> {
-  return page.route(/\/api\/channel\/\d+\?.*reveal=/, (route) =>
+  return page.route(/\/api\/channel\/\d+\?.*reveal=true/, (route) =>
     route.fulfill({
       status: 403,
       json: { success: false, message: '', code: 'password_needed', param: 'password' },

@@ -13,8 +13,8 @@ export async function seedUnusableCodes({ ctx }: OpenedSite, api: LocalApi): Pro
   const nowSec = Math.floor(Date.now() / 1000);
   const changed = (name: string, columns: object) =>
     ctx.db('redemptions').where({ name }).update(columns);
-  await api.redemption.create({ name: 'summer 2026 (expired', quota: 2_500_000, count: 3 });
-  await changed('summer 2026 (expired', {
+  await api.redemption.create({ name: 'summer, expired', quota: 2_500_000, count: 3 });
+  await changed('summer, expired', {
     valid_from: nowSec - 90 * DAY_SEC,
     valid_until: nowSec - 2 * DAY_SEC,
   });

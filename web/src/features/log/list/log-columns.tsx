@@ -153,7 +153,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     {
       key: 'use_time',
       title: t('log.useTime'),
-      width: 120,
+      width: 132,
       render: (entry) => tookMs(entry) > 0 && <TimeCell entry={entry} />,
     },
     {
@@ -218,7 +218,6 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       title: t('log.details'),
       width: 168,
       priority: 5,
-      isWide: true,
       render: (entry) => <ContentCell content={summaryText(t, entry)} />,
     },
   ];
