@@ -180,6 +180,13 @@ function insertSql(
 type Added = Readonly<Record<string, string>>;
 
 /**
+ * For statements of a script on SQLite: a constraint that fails ends the transaction, so SQLite need
+ * not keep the pages as they were before the statement, which it writes to a temporary file
+ * (sqlite.org/tempfiles.html, section 2.5).
+ */
+export const OR_ROLLBACK = 'or rollback';
+
+/**
  * Same as `insertRows` without bound values, for a script of several statements; undefined if a
  * value cannot be written as text. @throws TypeError as `insertRows`.
  */
@@ -189,7 +196,8 @@ export function insertScript(
   rows: readonly object[],
   added: Added = {},
 ): string | undefined {
-  const into = `insert into ${quoteName(engine, table)} (${quotedNames(engine, columnsOf(rows))})`;
+  const insert = engine === 'sqlite' ? `insert ${OR_ROLLBACK}` : 'insert';
+  const into = `${insert} into ${quoteName(engine, table)} (${quotedNames(engine, columnsOf(rows))})`;
   const rest = engine === 'sqlite' ? valuesText(rows, added) : arraysText(rows, added);
   return rest === undefined ? undefined : `${into} ${rest}`;
 }
