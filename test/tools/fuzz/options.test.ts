@@ -118,7 +118,7 @@ holds(
         minLength: 1,
         maxLength: 5,
       }),
-      { maxLength: 5 },
+      { maxLength: 12 },
     ),
     fc.string({ unit: fc.constantFrom('a', 'b', 'A', '漢', '🙂', ' '), maxLength: 30 }),
     (words, text) => {
