@@ -22,7 +22,7 @@ import {
 } from '../../domain/token-count/token-estimate.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { filesOf, type MultipartFile } from '../../providers/requests/multipart-form.ts';
-import { withExtraBody } from '../call/call-intent.ts';
+import { type Intent, withExtraBody } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
@@ -106,7 +106,7 @@ function promptOf(
     context: incoming.endpoint === 'chat' ? modelLimits(relay, call).context : undefined,
   });
   const { price } = call;
-  const keepsHour = price !== undefined && chargesMoreByHour(price) && mayKeepHour(intent.raw);
+  const keepsHour = price !== undefined && chargesMoreByHour(price) && mayKeepHour(intent);
   return { promptTokens: tokens, audioTokens, keepsHour, added };
 }
 
@@ -120,9 +120,11 @@ function jsonBytes(value: unknown): number {
 const SEARCHED_BYTES = 4 * 1024 * 1024;
 
 /** Whether the body may contain `"ttl": "1h"`, including escaped spellings. */
-function mayKeepHour(raw: Buffer): boolean {
+function mayKeepHour({ raw, source }: Pick<Intent, 'raw' | 'source'>): boolean {
   if (raw.length > SEARCHED_BYTES) return true;
-  return raw.includes('"1h"') || raw.includes('\\u003') || raw.includes('\\u006');
+  // A search of text takes a fraction of one of bytes.
+  const sent = typeof source === 'string' && source !== '' ? source : raw;
+  return sent.includes('"1h"') || sent.includes('\\u003') || sent.includes('\\u006');
 }
 
 /** Whether the requested output includes audio, in OpenAI's or Google's format. */
