@@ -23,7 +23,7 @@ import type { ProviderRow } from '../providers/rows/provider-row.ts';
 import { PROVIDERS, providerOf } from '../providers/rows/provider-rows.ts';
 import { variantOf } from '../providers/rows/provider-variants.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import type { Keyed } from '../relay/failures/redact-repeated-keys.ts';
+import type { Keyed } from '../relay/http/redact-repeated-keys.ts';
 import type { TokenRequest } from '../relay/http/access-token-cache.ts';
 import {
   asUpstreamFailure,

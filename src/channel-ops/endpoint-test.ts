@@ -5,7 +5,7 @@ import type { MultipartForm } from '../providers/requests/multipart-form.ts';
 import { filesOf } from '../providers/requests/multipart-form.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import type { PolledAnswer } from '../relay/pipeline/poll-answer.ts';
+import type { PolledAnswer } from '../relay/translate/poll-answer.ts';
 import {
   type AnswerReading,
   readEndpointAnswer,

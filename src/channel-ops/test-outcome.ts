@@ -8,7 +8,7 @@ import { upstreamStatusError } from '../domain/errors/upstream-status.ts';
 import type { GatewayEvent } from '../domain/logs/events.ts';
 import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
 import { storedError } from '../locales/event-text.ts';
-import { type Keyed, withoutKeys } from '../relay/failures/redact-repeated-keys.ts';
+import { type Keyed, withoutKeys } from '../relay/http/redact-repeated-keys.ts';
 import type { Reply } from '../relay/http/channel-exchange.ts';
 import { SseReader } from '../relay/http/sse.ts';
 import type { UpstreamError } from '../upstream-errors/upstream-error.ts';

@@ -1,7 +1,7 @@
 /** Writes one log entry per model call; the usage log has the details. */
 import type { Logger } from '../log.ts';
 import { endpointName } from '../relay/call/incoming-call.ts';
-import type { Relay } from '../relay/pipeline/relay-context.ts';
+import type { Relay } from '../relay/call/relay-ports.ts';
 import { callOutcomeOf, NO_OP_OBSERVER, type Observer } from './observer.ts';
 
 export interface AccessLog {

@@ -3,7 +3,7 @@
  * database. The database is queried at most every ten seconds, however many scrape.
  */
 import { JOB_NAMES } from '../domain/jobs.ts';
-import type { Relay } from '../relay/pipeline/relay-context.ts';
+import type { Relay } from '../relay/call/relay-ports.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { intervalOf } from '../services/cluster/job-list.ts';
 import { readSiteStatistics, type SiteStatistics } from '../store/tables/site-counts.ts';

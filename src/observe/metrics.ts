@@ -1,6 +1,6 @@
 /** The metrics of this process: counted by its observer, read and serialized at each scrape. */
 import { lookupName } from '../domain/channels/model-names.ts';
-import type { Relay } from '../relay/pipeline/relay-context.ts';
+import type { Relay } from '../relay/call/relay-ports.ts';
 import { callMetrics } from './call-metrics.ts';
 import { channelTypeSlug } from './channel-labels.ts';
 import type { GaugeReader } from './gauge-reader.ts';

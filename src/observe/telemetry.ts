@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import type { Relay } from '../relay/pipeline/relay-context.ts';
+import type { Relay } from '../relay/call/relay-ports.ts';
 import type { Metrics } from './metrics.ts';
 import { combineObservers, NO_OP_OBSERVER, type Observer } from './observer.ts';
 import type { SeriesState } from './series.ts';

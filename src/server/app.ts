@@ -5,8 +5,8 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import type { Relay } from '../relay/call/relay-ports.ts';
 import { newRequestId } from '../relay/call/request-id.ts';
-import type { Relay } from '../relay/pipeline/relay-context.ts';
 import { openAiErrorOf } from '../relay/translate/error-response.ts';
 import type { WriteFault } from '../store/sql/sql-dialect.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './request/client-address.ts';

@@ -10,7 +10,7 @@ import { settle } from '../../src/relay/billing/settle.ts';
 import { readIntent } from '../../src/relay/call/call-intent.ts';
 import { admitted, ended } from '../../src/relay/call/call-stages.ts';
 import { NO_UPLOAD } from '../../src/relay/call/incoming-call.ts';
-import { createRelay } from '../../src/relay/pipeline/create-relay.ts';
+import { createRelay } from '../../src/relay/create-relay.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { readScrape, type Scrape } from './scrape.ts';

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 test('every folder of src has a rule for its imports in biome.json', () => {
@@ -13,3 +14,43 @@ test('every folder of src has a rule for its imports in biome.json', () => {
     .map(({ name }) => `src/${name}/**`);
   expect(folders.filter((folder) => !ruled.includes(folder))).toEqual([]);
 });
+
+/** The folders of src/relay, each with what it may import of the relay: those before its own line. */
+const RELAY_ORDER = [
+  ['body'],
+  ['call'],
+  ['http', 'routing'],
+  ['failures'],
+  ['translate'],
+  ['billing'],
+  ['admission'],
+  ['responses'],
+  ['pipeline'],
+  ['endpoints', 'realtime', 'tasks'],
+];
+
+test('a folder of the relay imports only folders that come before it', () => {
+  const rankOf = (folder: string) => RELAY_ORDER.findIndex((line) => line.includes(folder));
+  const folders = readdirSync('src/relay', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  expect(folders.filter((folder) => rankOf(folder) === -1)).toEqual([]);
+
+  const imports = folders.flatMap((folder) =>
+    readdirSync(join('src/relay', folder)).flatMap((name) => importsOf(join(folder, name))),
+  );
+  expect(imports.length).toBeGreaterThan(300);
+  const wrong = imports.filter(({ from, to }) => {
+    const [own = '', other = ''] = [from, to].map((path) => path.split('/')[0]);
+    return own !== other && rankOf(other) >= rankOf(own);
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** The imports of a file of the relay within the relay, as paths below src/relay. */
+function importsOf(from: string): { from: string; to: string }[] {
+  const text = readFileSync(join('src/relay', from), 'utf8');
+  return [...text.matchAll(/ (?:from |import\()'(\.[^']+)'/g)]
+    .map(([, path = '']) => ({ from, to: normalize(join(dirname(from), path)) }))
+    .filter(({ to }) => to.includes('/') && !to.startsWith('..'));
+}

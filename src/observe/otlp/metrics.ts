@@ -5,7 +5,7 @@
 import type { Config } from '../../config.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
-import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import type { Relay } from '../../relay/call/relay-ports.ts';
 import { MAX_MODELS } from '../call-metrics.ts';
 import type { Metrics } from '../metrics.ts';
 import { callOutcomeOf, NO_OP_OBSERVER, type ObservedCall, type Observer } from '../observer.ts';

@@ -7,7 +7,7 @@
 import type { Config } from '../../config.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
-import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import type { Relay } from '../../relay/call/relay-ports.ts';
 import {
   type CallTrace,
   NO_OP_OBSERVER,

@@ -8,7 +8,7 @@ import { isInRanges, type TokenEntry, type UserEntry } from '../../services/cach
 import type { Kv, RateWindow } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import type { CountSuccess } from './count-success.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
 

@@ -10,7 +10,7 @@ import type { TokenEntry } from '../../services/cache/caller-cache.ts';
 import { markExhausted, markExpired, quotaOfToken } from '../../services/tokens/token-status.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 
 const ADMIN = 10;
 /** The parts of a request that may contain a key. */

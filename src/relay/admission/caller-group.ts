@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { autoGroupsOf, isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 
 /**
  * The groups that may serve the caller, in the order they are tried.

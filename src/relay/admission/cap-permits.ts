@@ -5,6 +5,12 @@
 import type { Logger } from '../../log.ts';
 import type { Cap, FullCap, Permit, PermitStore as Store, TokenNeed } from '../../store/kv/kv.ts';
 
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly permits: CapPermits;
+  }
+}
+
 const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
 /** No call takes longer; after this time a lost permit is no longer renewed. */

@@ -7,7 +7,6 @@ import type { LimitState } from '../../dialects/hub/limit-headers.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
-import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import {
@@ -19,10 +18,10 @@ import {
   tokensToTake,
 } from '../../store/kv/kv.ts';
 import { holdQuantity, type Quantity } from '../billing/billed-quantities.ts';
-import type { Admitted, Ended } from '../call/call-stages.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { isExempt } from './admit.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
 
@@ -92,30 +91,6 @@ export function takeChannelPermit(
   return relay.permits.take(call.incoming.requestId, caps, tokens);
 }
 
-/** Releases all permits at the end of a call and counts the tokens it used. */
-export function releasePermits(relay: Ports<'permits'>, call: Ended): Awaitable<void> {
-  call.incoming.upload.free();
-  const { callerPermit, channelPermit } = call;
-  if (callerPermit === undefined && channelPermit === undefined) return;
-  return releaseAll(relay, [callerPermit, channelPermit], tokensUsedBy(call));
-}
-
-/** Releases permits that are still held although the call was not settled; no tokens count. */
-export function dropPermits(relay: Ports<'permits'>, call: Admitted): Awaitable<void> {
-  call.incoming.upload.free();
-  const { callerPermit, channelPermit } = call;
-  if (callerPermit === undefined && channelPermit === undefined) return;
-  return releaseAll(relay, [callerPermit, channelPermit], 0);
-}
-
-async function releaseAll(
-  relay: Ports<'permits'>,
-  permits: readonly (Permit | undefined)[],
-  tokens: number | undefined,
-): Promise<void> {
-  for (const one of permits) if (one !== undefined) await relay.permits.release(one, tokens);
-}
-
 /**
  * For a session of many calls: keeps the call permits until the session ends and releases the token
  * permits, because each call counts its own tokens. Returns a function that releases the call
@@ -161,13 +136,6 @@ export function unreservedPermits(
     callerPermit: callerPermit ?? take(capsOfCaller(relay, caller)),
     channelPermit: channelPermit ?? (channel && take(capsOfChannel(channel))),
   };
-}
-
-/** Undefined for a background answer, whose reservation counts as its usage. */
-function tokensUsedBy({ ending, usage, inBackground }: Ended): number | undefined {
-  if (inBackground) return undefined;
-  if (ending === 'failed' || usage === undefined) return 0;
-  return totalInput(usage) + totalOutput(usage);
 }
 
 function capsOfCaller(relay: Ports<'ctx'>, { token, user, group }: Caller): readonly Cap[] {

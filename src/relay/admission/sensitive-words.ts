@@ -9,6 +9,12 @@ import { buildWordAutomaton, type WordAutomaton } from '../../domain/text/word-a
 import type { Logger } from '../../log.ts';
 import { Slices } from '../body/event-loop-slices.ts';
 
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly sensitiveWords: () => SensitiveWords;
+  }
+}
+
 const REGEX_PREFIX = 'regex:';
 /** Characters searched at once: for words, and for patterns, which take much longer. */
 const WORD_PIECE_CHARS = 256 * 1024;

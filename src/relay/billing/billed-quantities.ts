@@ -6,11 +6,7 @@
 import { objectOf } from '../../dialects/gemini/fields.ts';
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { chargesMoreByHour, type HoldInput } from '../../domain/pricing/hold.ts';
-import {
-  drawnImageTokens,
-  type ImageSettings,
-  imagePriceFactor,
-} from '../../domain/pricing/image-factors.ts';
+import { drawnImageTokens, imagePriceFactor } from '../../domain/pricing/image-factors.ts';
 import type { Added } from '../../domain/pricing/paid-fields.ts';
 import { emptyUsage, tierOf, type Usage } from '../../domain/pricing/usage.ts';
 import { audioSeconds } from '../../domain/token-count/audio-length.ts';
@@ -22,9 +18,10 @@ import {
 } from '../../domain/token-count/token-estimate.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { filesOf, type MultipartFile } from '../../providers/requests/multipart-form.ts';
+import { imageParams } from '../call/call-facts.ts';
 import { type Intent, withExtraBody } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
 import { answerLimit, modelLimits } from '../translate/output-limit.ts';
 import { isPricedByCallAlone } from './call-cost.ts';
@@ -223,17 +220,6 @@ function transcriptQuantity(call: Admitted): Quantity {
     return { promptTokens: promptTokens + audioTokens, maxTokens: 0 };
   const maxTokens = Math.ceil(seconds * TEXT_TOKENS_PER_SEC);
   return { promptTokens, audioTokens: audioTokens, maxTokens };
-}
-
-/** What determines an image's price, under the name that is charged. */
-export function imageParams({ intent, price }: Admitted): ImageSettings {
-  const { n } = intent.body;
-  return {
-    model: price?.name ?? intent.model,
-    size: textIn(intent.body, 'size'),
-    quality: textIn(intent.body, 'quality'),
-    n: typeof n === 'number' ? n : 1,
-  };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the upstream of a call charges the operator (docs/billing.md, "Cost and margin"). */
 import { costPriceOf, costUnits } from '../../domain/pricing/channel-cost.ts';
 import type { Ended } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { furtherOf } from './other-models.ts';
 
 /** The cost at the channel that answered, in units; null if it is unknown. */

@@ -7,7 +7,7 @@ import type { Price } from '../../domain/pricing/price.ts';
 import type { PriceTables } from '../../domain/pricing/price-tables.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 
 /** What the price of a call depends on, besides the moment. */
 interface PricedCall {

@@ -8,7 +8,7 @@ import { addedBy } from '../../domain/pricing/paid-fields.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import { emptyUsage, totalOutput, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { Billed, Routed } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import type { Counted } from '../translate/stream-reader.ts';
 import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
 import { isPlausible } from './plausible-usage.ts';

@@ -14,7 +14,7 @@ import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { asksForBackground } from '../call/call-facts.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { sentLimit, withLimit } from '../translate/output-limit.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
 import { toolModelUnits } from './other-models.ts';

@@ -7,7 +7,7 @@ import { toolModelsOf } from '../../domain/pricing/paid-fields.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Admitted, Ended } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { knownPrice, priceFor } from './call-price.ts';
 

@@ -7,7 +7,7 @@ import { USUAL_CONTEXT } from '../../domain/pricing/model-limits.ts';
 import { addedBy, toolModelsOf } from '../../domain/pricing/paid-fields.ts';
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import type { Routed } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { modelLimits } from '../translate/output-limit.ts';
 import { holdQuantity } from './billed-quantities.ts';
 

@@ -1,6 +1,5 @@
 /** Reports the charged usage to the client, even if the upstream reported none. */
 import { clientDialect } from '../../dialects/all.ts';
-import type { Dialect } from '../../dialects/hub/dialect.ts';
 import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
@@ -27,18 +26,4 @@ export function withReportedUsage(call: Ended, plain: PlainAnswer): PlainAnswer 
   const text = renderJson(plain.text, json, edited);
   // For another dialect, `json` is the upstream's answer.
   return plain.frames === undefined ? { ...plain, text, json: edited } : { ...plain, text };
-}
-
-/** The data of a stream's last frames, with the usage in the last frame that can hold it. */
-export function withUsageFrame(
-  { usageFields }: Dialect,
-  frames: readonly string[],
-  usage: Usage,
-): readonly string[] {
-  for (let at = frames.length - 1; at >= 0; at -= 1) {
-    const json = parseJson(frames[at] ?? '');
-    const edited = isObject(json) ? usageFields.frame(json, usage) : undefined;
-    if (edited !== undefined) return frames.with(at, JSON.stringify(edited));
-  }
-  return frames;
 }

@@ -10,11 +10,11 @@ import type { TokenEntry } from '../../services/cache/caller-cache.ts';
 import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
-import { releasePermits } from '../admission/caps.ts';
 import type { Ended } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
 import { furtherOf } from './other-models.ts';
+import { releasePermits } from './release-permits.ts';
 
 /** The part of the relay that settlement needs; background jobs have it too. */
 export type SettlementDeps = Ports<'ctx' | 'prices'>;

@@ -2,9 +2,9 @@
  * Selects the fields of a large body that are parsed; all others are forwarded as bytes
  * (`RawJson`).
  */
+import type { CheckedEndpoint } from '../../dialects/openai/validate.ts';
 import { PAID_FIELDS } from '../../domain/pricing/paid-fields.ts';
 import { UNPRICED_FIELDS } from '../../domain/pricing/unpriced-fields.ts';
-import type { Endpoint } from '../call/incoming-call.ts';
 
 export type IsRead = (name: string) => boolean;
 
@@ -76,7 +76,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 
 const isTextField: IsRead = (name) => TEXT_FIELDS.has(name);
 
-const OF_TEXTS: ReadonlySet<Endpoint> = new Set([
+const OF_TEXTS: ReadonlySet<CheckedEndpoint> = new Set([
   'chat',
   'completions',
   'embeddings',
@@ -84,6 +84,6 @@ const OF_TEXTS: ReadonlySet<Endpoint> = new Set([
   'rerank',
 ]);
 
-export function readFieldsOf(endpoint: Endpoint): IsRead {
+export function readFieldsOf(endpoint: CheckedEndpoint): IsRead {
   return OF_TEXTS.has(endpoint) ? isTextField : readAll;
 }

@@ -2,6 +2,8 @@
 
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { AnswerIdentity } from '../../dialects/openai/answer/stream-reader.ts';
+import type { ImageSettings } from '../../domain/pricing/image-factors.ts';
+import { textIn } from '../../json/read-json.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { Admitted, Routed } from './call-stages.ts';
 import { asksForStream } from './channel-provider.ts';
@@ -63,5 +65,16 @@ export function answerIdentity(call: Admitted): AnswerIdentity {
     id: `${endpoint === 'completions' ? 'cmpl' : 'chatcmpl'}-${requestId}`,
     createdSec: Math.floor(receivedAtMs / 1000),
     model: call.intent.model,
+  };
+}
+
+/** What determines an image's price, under the name that is charged. */
+export function imageParams({ intent, price }: Admitted): ImageSettings {
+  const { n } = intent.body;
+  return {
+    model: price?.name ?? intent.model,
+    size: textIn(intent.body, 'size'),
+    quality: textIn(intent.body, 'quality'),
+    n: typeof n === 'number' ? n : 1,
   };
 }

@@ -16,10 +16,10 @@ import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
-import type { StickyAssignment } from '../routing/sticky-channel.ts';
 import type { Intent } from './call-intent.ts';
 import type { Caller } from './caller.ts';
 import type { Incoming } from './incoming-call.ts';
+import type { StickyAssignment } from './sticky-channel.ts';
 
 export interface AttemptRecord extends LoggedAttempt {
   /** Why affinity chose this channel; absent when it was drawn. */

@@ -1,4 +1,5 @@
 /** The provider row of a channel, adjusted for the channel's keys and the client's dialect. */
+import type { Context } from '../../context.ts';
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import { memoizePerObject } from '../../domain/memoize-per-object.ts';
@@ -37,4 +38,17 @@ export function asksForStream(
   if (setting.pseudoStream) return false;
   if (stream || endpoint !== 'chat') return stream;
   return provider.streamOnly ?? modelRuleOf(provider.slug, model)?.streamOnly ?? false;
+}
+
+/** API version in the path of a Gemini call: the channel's, else the operator's for this model. */
+export function apiVersionOf(
+  ctx: Pick<Context, 'options'>,
+  channel: ChannelEntry,
+  model: string,
+): string | undefined {
+  const { family, transport } = providerFor(channel);
+  if (family !== 'gemini' || transport !== 'plain') return undefined;
+  if (channel.other !== '') return channel.other;
+  const versions = ctx.options().get('gemini.version_settings');
+  return versions[model] ?? versions.default;
 }

@@ -4,7 +4,7 @@ import { subscription, usage } from '../../services/billing/billing-dashboard.ts
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 
 const PAGES = { subscription, usage } as const;

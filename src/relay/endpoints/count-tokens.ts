@@ -7,12 +7,12 @@ import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { readFieldsOf } from '../body/read-fields.ts';
-import { receive, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
+import type { Ports, Relay } from '../call/relay-ports.ts';
+import { receive, whileReceived } from '../pipeline/receive-body.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
-import type { Ports, Relay } from '../pipeline/relay-context.ts';
 import { noChannel } from '../routing/no-channel.ts';
 
 /**

@@ -12,7 +12,7 @@ import { groupsOf, inGroup, inServingGroup } from '../admission/caller-group.ts'
 import { knownPrice } from '../billing/call-price.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { modelNamesAt } from '../pipeline/route-call.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 

@@ -10,10 +10,10 @@ import type {
   Ending,
   Routed,
 } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choice.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
+import type { StickyTarget } from '../call/sticky-channel.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
-import type { StickyTarget } from '../routing/sticky-channel.ts';
 import { failureResult } from './attempt-results.ts';
 import { reportFailure } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';

@@ -10,9 +10,9 @@ import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AttemptRecord, AttemptResult } from '../call/call-stages.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
+import type { Relay } from '../call/relay-ports.ts';
+import { hideKeys, type Keyed } from '../http/redact-repeated-keys.ts';
 import type { UpstreamFailure } from './failed-attempt.ts';
-import { hideKeys, type Keyed } from './redact-repeated-keys.ts';
 
 const MESSAGE_LENGTH = 1_000;
 

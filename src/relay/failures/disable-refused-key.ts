@@ -4,8 +4,8 @@ import { disableKey } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { shouldDisable } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choice.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
 
 /**
  * Runs in the background, because the caller does not wait for it. Decides on the upstream's

@@ -3,7 +3,7 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { affectedBy } from './outcome-rules.ts';
+import { affectedBy } from '../routing/outcome-rules.ts';
 
 export interface ShownError {
   readonly status: number;

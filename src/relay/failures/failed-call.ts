@@ -6,7 +6,7 @@ import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
 import type { AttemptRecord } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import { endpointName, type Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft, UpstreamFailure } from './failed-attempt.ts';
 
 /** What is known of the call; less if it was refused early. */

@@ -7,10 +7,10 @@ import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { callerLanguage } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { TokenRequestFailed } from '../http/access-token-cache.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import { withoutKeys } from '../http/redact-repeated-keys.ts';
 import { ClientLeft, type ShownError, UpstreamFailure } from './failed-attempt.ts';
-import { withoutKeys } from './redact-repeated-keys.ts';
 
 /** What must be known of a call whose attempt failed. */
 export type FailedAttempt = Pick<Admitted, 'channel' | 'caller' | 'incoming'>;

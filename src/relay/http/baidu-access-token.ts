@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { BaiduKey } from '../../providers/transports/transport.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import {
   type AccessToken,
   dropToken,
@@ -12,6 +11,7 @@ import {
   TokenRequestFailed,
   type TokenSource,
 } from './access-token-cache.ts';
+import { withoutKeys } from './redact-repeated-keys.ts';
 
 const USUAL_LIFETIME_SEC = 3600;
 

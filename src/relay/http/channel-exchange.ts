@@ -10,12 +10,11 @@ import type { RequestCredentials, RequestPlan } from '../../providers/transports
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { providerFor } from '../call/channel-provider.ts';
-import { bytesWithoutKeys, type Keyed, withoutKeys } from '../failures/redact-repeated-keys.ts';
-import { apiVersionOf } from '../translate/dialect-request.ts';
+import { apiVersionOf, providerFor } from '../call/channel-provider.ts';
 import { TokenRequestFailed } from './access-token-cache.ts';
 import { createUpstreamPools, type UpstreamPools } from './connection-pools.ts';
 import { decodeBody } from './content-encoding.ts';
+import { bytesWithoutKeys, type Keyed, withoutKeys } from './redact-repeated-keys.ts';
 import { signRequest } from './sign-request.ts';
 import { collect, type UpstreamRequest as Sent, UpstreamCall } from './upstream-call.ts';
 

@@ -4,6 +4,12 @@ import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { unusableChannel } from '../../domain/errors/field-errors.ts';
 
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly pools: UpstreamPools;
+  }
+}
+
 export interface UpstreamPools {
   /**
    * `proxyUrl` is empty, or an `http:`, `https:` or `socks5:` URL.

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { decodeZstd, openZstd } from '../body/zstd.ts';
 import type { ArrivedBytes, ByteSource } from './byte-source.ts';
 import type { TimedWait } from './timed-wait.ts';
 import type { Headers } from './upstream-call.ts';
+import { decodeZstd, openZstd } from './zstd.ts';
 
 type Decode = (body: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 

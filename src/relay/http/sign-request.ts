@@ -7,9 +7,9 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { signedHeaders } from '../../providers/transports/sigv4.ts';
 import { tc3Headers } from '../../providers/transports/tc3.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
-import { hashOf } from '../body/hash.ts';
 import type { TokenSource } from './access-token-cache.ts';
 import { baiduToken, dropBaiduToken } from './baidu-access-token.ts';
+import { hashOf } from './body-hash.ts';
 import { dropGoogleToken, googleToken } from './google-access-token.ts';
 import type { UpstreamRequest } from './upstream-call.ts';
 

@@ -1,17 +1,18 @@
 /** Answers an admitted call: finds a channel that answers, delivers the answer and settles it. */
 import type { Admission } from '../admission/admit.ts';
-import { dropPermits, tightestTokenCap } from '../admission/caps.ts';
+import { tightestTokenCap } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
+import { dropPermits } from '../billing/release-permits.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
 import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
+import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
+import type { Answer } from '../http/answer-types.ts';
 import { deliverAccepted, openBackground } from '../responses/background-responses.ts';
-import type { Answer } from './answer-types.ts';
 import { attempt } from './attempt.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverAudio } from './deliver-audio.ts';
-import type { Ports, Relay } from './relay-context.ts';
 import { firstGoodAttempt } from './retry-loop.ts';
 
 /** The output token limit that the gateway set because of the balance. */

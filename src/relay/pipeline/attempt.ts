@@ -6,8 +6,11 @@
 
 import { turnOf } from '../body/event-loop-slices.ts';
 import type { Routed } from '../call/call-stages.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt } from '../failures/upstream-failures.ts';
+import type { Answer, Exchange } from '../http/answer-types.ts';
 import { Deadline } from '../http/deadline.ts';
 import {
   forgetCredentials,
@@ -16,14 +19,11 @@ import {
 } from '../http/sign-request.ts';
 import { UpstreamCall } from '../http/upstream-call.ts';
 import { otherRequest } from '../responses/native-responses.ts';
-import type { Choice } from '../routing/choice.ts';
 import { fetchMedia } from '../translate/fetch-media.ts';
 import { recallSignatures } from '../translate/thought-signatures.ts';
 import { uploadFiles } from '../translate/upload-files.ts';
 import { upstreamRequest } from '../translate/upstream-request.ts';
-import type { Answer, Exchange } from './answer-types.ts';
 import { firstAnswer } from './first-answer.ts';
-import type { Ports } from './relay-context.ts';
 
 /** An attempt that was answered; the call may differ from the one routed. */
 export interface Attempted {

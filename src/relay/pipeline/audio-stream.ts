@@ -7,8 +7,8 @@
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
+import type { AudioAnswer } from '../http/answer-types.ts';
 import { nextBatch } from '../http/byte-source.ts';
-import type { AudioAnswer } from './answer-types.ts';
 
 export interface AudioStreamOptions {
   readonly answer: AudioAnswer;

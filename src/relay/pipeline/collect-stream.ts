@@ -12,6 +12,7 @@ import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { answerIdentity, isSideEvent, streamEndpoint } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { type ByteSource, nextBatch } from '../http/byte-source.ts';
@@ -20,7 +21,6 @@ import type { FrameReader } from '../http/framing.ts';
 import { SseReader } from '../http/sse.ts';
 import type { DialectReading } from '../translate/dialect-reading.ts';
 import { dialectReading } from '../translate/translated-answer.ts';
-import type { Ports } from './relay-context.ts';
 
 /** Detects event streams by their start, because the content type may be wrong. */
 const LIKE_EVENTS = /^\uFEFF?\s*(:|(data|event|id|retry):)/;

@@ -1,18 +1,18 @@
 /** Delivers speech to the client, streamed or whole. */
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { textIn } from '../../json/read-json.ts';
-import { dropPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { billedFor } from '../billing/complete-usage.ts';
+import { dropPermits } from '../billing/release-permits.ts';
 import { settle, trackStream } from '../billing/settle.ts';
 import { answered, type Ending, type Routed, withBrokenLast } from '../call/call-stages.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
+import type { Relay } from '../call/relay-ports.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { brokenResult } from '../failures/attempt-results.ts';
-import type { AudioAnswer } from './answer-types.ts';
+import type { AudioAnswer } from '../http/answer-types.ts';
 import { AudioStream } from './audio-stream.ts';
 import { idleLimitMs } from './first-content.ts';
-import type { Relay } from './relay-context.ts';
 
 export function deliverAudio(
   relay: Relay,

@@ -13,10 +13,10 @@ import { append } from '../../domain/append.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
 import type { StreamedBody } from '../call/incoming-call.ts';
+import type { StreamAnswer } from '../http/answer-types.ts';
 import { type ArrivedBytes, nextBatch } from '../http/byte-source.ts';
 import type { SseEvent } from '../http/sse.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
-import type { StreamAnswer } from './answer-types.ts';
 
 export interface StreamOptions {
   readonly requestId: string;

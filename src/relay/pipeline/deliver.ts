@@ -14,9 +14,9 @@ import {
   withTier,
 } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
-import { dropPermits, releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { type Arrived, billedFor } from '../billing/complete-usage.ts';
+import { dropPermits, releasePermits } from '../billing/release-permits.ts';
 import { reportedUsage, withReportedUsage } from '../billing/reported-usage.ts';
 import { settle, trackStream } from '../billing/settle.ts';
 import { clientModel, streamEndpoint } from '../call/call-facts.ts';
@@ -29,21 +29,21 @@ import {
   withBrokenLast,
 } from '../call/call-stages.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
+import type { Ports, Relay } from '../call/relay-ports.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { brokenResult, refusedResult } from '../failures/attempt-results.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
-import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
+import { answeredTier, type StreamAnswer, type WholeAnswer } from '../http/answer-types.ts';
+import { withoutKeys } from '../http/redact-repeated-keys.ts';
 import { inBackground, settleByPoll } from '../responses/background-responses.ts';
 import { rememberAnswer } from '../responses/pinned-channel.ts';
 import { isImages, isReadInFull } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
-import { answeredTier, type StreamAnswer, type WholeAnswer } from './answer-types.ts';
 import { audioHeaders } from './deliver-audio.ts';
 import { AnswerStream } from './deliver-stream.ts';
 import { idleLimitMs } from './first-content.ts';
-import type { Ports, Relay } from './relay-context.ts';
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',

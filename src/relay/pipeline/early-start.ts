@@ -8,9 +8,9 @@ import type { Encoder } from '../../dialects/hub/dialect.ts';
 import { asksForBackground } from '../call/call-facts.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { callerLanguage, type Outgoing, type StreamedBody } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 import { pingMsOf, STREAM_HEADERS } from './deliver.ts';
-import type { Ports } from './relay-context.ts';
 
 const STREAMED = new Set(['chat', 'completions']);
 

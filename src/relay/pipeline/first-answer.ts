@@ -10,12 +10,14 @@ import {
   ignoresUsage,
 } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
-import { bytesWithoutKeys, eventsWithoutKeys } from '../failures/redact-repeated-keys.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
+import type { Answer, AudioAnswer, Exchange, WholeAnswer } from '../http/answer-types.ts';
 import { type ByteSource, nextBatch } from '../http/byte-source.ts';
 import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { type FrameReader, frameReaderOf } from '../http/framing.ts';
+import { bytesWithoutKeys, eventsWithoutKeys } from '../http/redact-repeated-keys.ts';
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
 import {
   isImages,
@@ -28,7 +30,6 @@ import {
   dialectReading,
   readDialectAnswer,
 } from '../translate/translated-answer.ts';
-import type { Answer, AudioAnswer, Exchange, WholeAnswer } from './answer-types.ts';
 import { type Collected, collectStream, collectText, looksLikeEvents } from './collect-stream.ts';
 import {
   answerLimitMs,
@@ -38,7 +39,6 @@ import {
   idleLimitMs,
 } from './first-content.ts';
 import { pollAnswerOfCall } from './polled-answer.ts';
-import type { Ports } from './relay-context.ts';
 
 const MAX_ERROR_BYTES = 256 * 1024;
 const ERROR_BODY_WAIT_MS = 10_000;

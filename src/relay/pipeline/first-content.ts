@@ -9,15 +9,15 @@ import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { asksForBackground, isSideEvent, isUpstreamStream } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
+import type { StreamAnswer } from '../http/answer-types.ts';
 import { nextBatch } from '../http/byte-source.ts';
 import type { SseEvent } from '../http/sse.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
-import type { StreamAnswer } from './answer-types.ts';
-import type { Ports } from './relay-context.ts';
 
 export interface FirstWait {
   /** 0 = no limit. */

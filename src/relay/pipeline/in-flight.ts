@@ -1,5 +1,11 @@
 /** Counts the calls that are not settled yet, and other work that shutdown waits for. */
 
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly inFlight: InFlight;
+  }
+}
+
 /**
  * A counter instead of a set of promises: a set that many calls enter and leave keeps finished calls
  * alive until the next full garbage collection (docs/performance.md, "Garbage").

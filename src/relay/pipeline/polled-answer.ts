@@ -5,12 +5,12 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { Routed } from '../call/call-stages.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
+import type { Exchange } from '../http/answer-types.ts';
 import { conversionFor } from '../translate/openai-endpoint-request.ts';
-import type { Exchange } from './answer-types.ts';
-import { type PolledAnswer, pollUntilDone } from './poll-answer.ts';
-import type { Ports } from './relay-context.ts';
+import { type PolledAnswer, pollUntilDone } from '../translate/poll-answer.ts';
 
 /** Limit when the operator sets none. */
 const LONGEST_MS = 15 * 60_000;

@@ -10,17 +10,17 @@ import { inServingGroup } from '../admission/caller-group.ts';
 import { takeCallerPermit } from '../admission/caps.ts';
 import { textsOf } from '../admission/sensitive-words.ts';
 import { refuseToolModels } from '../billing/other-models.ts';
-import { receive } from '../body/receive-body.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
 import { type Admitted, admitted } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
+import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { answerCall } from './answer-call.ts';
 import { pingMsOf } from './deliver.ts';
 import { startedEarly } from './early-start.ts';
-import type { Ports, Relay } from './relay-context.ts';
+import { receive } from './receive-body.ts';
 
 /** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
 export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {

@@ -11,15 +11,15 @@ import {
   reserve,
 } from '../billing/hold.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Relay } from '../call/relay-ports.ts';
 import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 import { nativeField } from '../responses/native-responses.ts';
 import { capableCandidates } from '../responses/pinned-channel.ts';
 import { candidatesFor, groupModelOf } from '../routing/candidates.ts';
-import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
-import { choose, chooseWithCapacity, type Picked } from '../routing/pick-channel.ts';
-import type { Relay } from './relay-context.ts';
+import { choose, chooseWithCapacity, type Picked } from './pick-channel.ts';
 import { routedTo } from './route-call.ts';
 
 /** Delay before a retry: short, growing, and randomized. */

@@ -7,11 +7,11 @@ import type { Permit } from '../../store/kv/kv.ts';
 import { priceFor } from '../billing/call-price.ts';
 import type { Admitted, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
+import type { Choice } from '../call/choice.ts';
 import { dialectPair } from '../call/dialect-pair.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { dialectOfCall } from '../responses/native-responses.ts';
-import type { Choice } from '../routing/choice.ts';
 import { readNamed } from '../translate/dialect-request.ts';
-import type { Ports } from './relay-context.ts';
 
 /** @throws AppError mapping_broken, price_missing. */
 export function routedTo(

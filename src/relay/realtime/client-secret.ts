@@ -13,11 +13,11 @@ import { admitAddress } from '../admission/admit.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { readAll } from '../body/read-fields.ts';
-import { receive, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
+import { receive, whileReceived } from '../pipeline/receive-body.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
 
 export const SECRET_PREFIX = 'ek_';
 

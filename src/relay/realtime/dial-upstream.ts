@@ -12,12 +12,12 @@ import { buildRequest } from '../../providers/requests/openai-request.ts';
 import { errorInSuccess, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
+import type { Choice } from '../call/choice.ts';
 import { headerOf } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { proxyScheme } from '../http/connection-pools.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choice.ts';
 import { type Frame, FrameSource, MAX_FRAME_BYTES } from './realtime-frames.ts';
 
 export interface Dialled {

@@ -1,6 +1,12 @@
 /** The open Realtime sessions of this process, so that bans and shutdown can end them. */
 import type { ChangeFeed } from '../../services/cluster/change-feed.ts';
 
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly sessions: Sessions;
+  }
+}
+
 /** What bans and shutdown need of a session; `realtime-session.ts` implements it. */
 interface OpenSession {
   isOf(table: 'tokens' | 'users', ids: readonly number[] | 'all'): boolean;

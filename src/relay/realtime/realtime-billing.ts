@@ -22,10 +22,10 @@ import {
   type Routed,
   withBrokenLast,
 } from '../call/call-stages.ts';
+import type { Relay } from '../call/relay-ports.ts';
 import { failedResponse } from '../failures/attempt-results.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
-import type { Relay } from '../pipeline/relay-context.ts';
 import { continued } from './session-call.ts';
 import type { UsageTally } from './session-usage.ts';
 

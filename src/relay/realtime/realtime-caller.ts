@@ -8,8 +8,8 @@ import { authenticate, presentedKey } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
 import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts';
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';

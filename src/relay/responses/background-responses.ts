@@ -23,9 +23,9 @@ import {
   type BackgroundResponseRow,
   insertBackgroundResponse,
 } from '../../store/tables/background-answers-table.ts';
-import { releasePermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { isPlausibleLater } from '../billing/plausible-usage.ts';
+import { releasePermits } from '../billing/release-permits.ts';
 import { recordOutcomes, type SettlementDeps, settleDetached } from '../billing/settle.ts';
 import { asksForBackground, isStoredUpstream } from '../call/call-facts.ts';
 import {
@@ -40,10 +40,10 @@ import {
 } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { failedResponse } from '../failures/attempt-results.ts';
 import { failedCallRow } from '../failures/failed-call.ts';
-import type { Answer, WholeAnswer } from '../pipeline/answer-types.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Answer, WholeAnswer } from '../http/answer-types.ts';
 import { deliveredBy } from '../translate/translated-answer.ts';
 import { rememberAnswer } from './pinned-channel.ts';
 

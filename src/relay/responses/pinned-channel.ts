@@ -10,8 +10,8 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { responseOriginsOf, saveResponseOrigin } from '../../services/channels/stored-responses.ts';
 import { isStoredUpstream } from '../call/call-facts.ts';
 import type { Admitted } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choice.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { hasResponsesApi, nativeField, refuseConversations } from './native-responses.ts';
 
 /**

@@ -13,7 +13,7 @@ import {
 } from '../../store/tables/background-answers-table.ts';
 import type { SettlementDeps } from '../billing/settle.ts';
 import { type Reply, sendRequest } from '../http/channel-exchange.ts';
-import { channelOfTask, type TaskChannel } from '../tasks/task-channel.ts';
+import { type RecordedChannel, recordedChannel } from '../routing/recorded-channel.ts';
 import { finishBackground, isResponseRunning, modelOf } from './background-responses.ts';
 import { storedResponseRequest } from './remember-response.ts';
 
@@ -47,7 +47,7 @@ export async function pollBackground(ctx: Context, signal: AbortSignal): Promise
 async function follow(deps: SettlementDeps, row: BackgroundResponseRow): Promise<void> {
   const { ctx } = deps;
   const ageSec = nowSec(ctx) - row.created_at;
-  const target = await channelOfTask(ctx, { channelId: row.channel_id, keyId: row.key_id });
+  const target = await recordedChannel(ctx, { channelId: row.channel_id, keyId: row.key_id });
   if (target === undefined) return finishBackground(deps, row, undefined, { lost: NO_CHANNEL });
   const reply = await replyOf(ctx, target, row);
   const response = reply?.status === 200 ? parseJson(reply.text) : undefined;
@@ -69,7 +69,7 @@ const UNFINISHED = {
 /** Undefined when the upstream does not answer; the next poll queries it again. */
 async function replyOf(
   ctx: Context,
-  { channel, key }: TaskChannel,
+  { channel, key }: RecordedChannel,
   row: BackgroundResponseRow,
 ): Promise<Reply | undefined> {
   const about = { id: row.response_id, method: 'GET' } as const;

@@ -10,8 +10,8 @@ import {
   findBackgroundResponse,
 } from '../../store/tables/background-answers-table.ts';
 import type { Caller } from '../call/caller.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { type ChannelRequest, requestPlanOf } from '../http/channel-exchange.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
 
 export interface StoredResponseCall {
   readonly id: string;

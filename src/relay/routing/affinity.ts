@@ -10,8 +10,14 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Admitted } from '../call/call-stages.ts';
+import type { StickyAssignment, StickyTarget } from '../call/sticky-channel.ts';
 import { promptName, sessionName } from './affinity-key.ts';
-import type { StickyAssignment, StickyTarget } from './sticky-channel.ts';
+
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly affinity: Affinity;
+  }
+}
 
 const MAX_ASSIGNMENTS = 50_000;
 

@@ -9,7 +9,7 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { noChannel } from './no-channel.ts';
 
 /**

@@ -4,9 +4,15 @@
  */
 
 import type { ChannelEntry, ChannelKey } from '../../services/cache/routing-cache.ts';
-import type { Choice } from './choice.ts';
+import type { Choice } from '../call/choice.ts';
+import type { StickyTarget } from '../call/sticky-channel.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
-import type { StickyTarget } from './sticky-channel.ts';
+
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly chooser: ChannelChooser;
+  }
+}
 
 const SMOOTHING = 10;
 

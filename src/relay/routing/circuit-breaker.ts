@@ -10,6 +10,12 @@
  */
 import { lookupName } from '../../domain/channels/model-names.ts';
 
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly breakers: CircuitBreakers;
+  }
+}
+
 const OPEN_AFTER = 5;
 const FIRST_OPEN_MS = 5_000;
 const LONGEST_OPEN_MS = 5 * 60_000;

@@ -10,10 +10,10 @@ import {
   startKeyCooldown,
 } from '../../services/channels/stored-key-cooldowns.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { type Affected, affectedBy } from '../failures/outcome-rules.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import type { Choice } from './choice.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { type CircuitBreakers, LONGEST_COOLDOWN_MS } from './circuit-breaker.ts';
+import { type Affected, affectedBy } from './outcome-rules.ts';
 
 /** Shorter cooldowns are not shared, because they end before other nodes could apply them. */
 const MIN_SHARED_MS = 5_000;

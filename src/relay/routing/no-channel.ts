@@ -3,7 +3,7 @@
  * channels are out of service.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 
 /** Retry-After for a model whose channels are all out of service. */
 const RETRY_AFTER_SEC = 30;

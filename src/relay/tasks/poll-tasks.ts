@@ -12,9 +12,9 @@ import { inParallel } from '../../services/cluster/in-parallel.ts';
 import { LeaseLost } from '../../services/cluster/lease-work.ts';
 import { type StoredTask, unfinishedTasks } from '../../store/tables/task-rows.ts';
 import { sendRequest } from '../http/channel-exchange.ts';
+import { type RecordedChannel, recordedChannel } from '../routing/recorded-channel.ts';
 import { applyReport, failTask } from './report-task.ts';
 import { taskScopeOf } from './task-call.ts';
-import { channelOfTask, type TaskChannel } from './task-channel.ts';
 import { taskRequestOf } from './task-upstream.ts';
 
 const PAGE = 500;
@@ -81,7 +81,7 @@ async function pollBatch(
   signal: AbortSignal,
 ): Promise<void> {
   const [first] = tasks;
-  const target = first && (await channelOfTask(ctx, first));
+  const target = first && (await recordedChannel(ctx, first));
   const reports =
     target === undefined
       ? new Map<string, TaskReport>()
@@ -106,7 +106,7 @@ function overdue({ lifetimeSec }: TaskProvider): GatewayEvent {
 async function reportsOf(
   ctx: Context,
   provider: TaskProvider,
-  { channel, key }: TaskChannel,
+  { channel, key }: RecordedChannel,
   tasks: readonly StoredTask[],
 ): Promise<ReadonlyMap<string, TaskReport>> {
   try {

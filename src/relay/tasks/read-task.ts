@@ -13,15 +13,15 @@ import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
 import { admit, admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { readAll } from '../body/read-fields.ts';
-import { read, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import { callerLanguage, type Incoming } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { asUpstreamFailure, sendThrough } from '../http/channel-exchange.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import { read, whileReceived } from '../pipeline/receive-body.ts';
+import { recordedChannel } from '../routing/recorded-channel.ts';
 import type { TaskAnswer } from './submit-task.ts';
 import { taskScopeOf } from './task-call.ts';
-import { channelOfTask } from './task-channel.ts';
 import { taskRequestOf } from './task-upstream.ts';
 
 const MOST_IDS = 500;
@@ -72,7 +72,7 @@ export async function requestOfTask(
   // Counts towards rate limits, because unlike database reads it uses the upstream.
   const { countSuccess } = await admit(relay, caller, incoming);
   const task = await ownTask(relay, provider, caller, target.publicId);
-  const way = await channelOfTask(relay.ctx, task);
+  const way = await recordedChannel(relay.ctx, task);
   const { upstreamId } = task;
   if (way === undefined) throw new AppError('channel_disabled');
   if (upstreamId === '' || provider.buildQuestion === undefined)

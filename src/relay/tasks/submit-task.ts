@@ -15,17 +15,17 @@ import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { settleWithin } from '../billing/settle.ts';
 import { readAll } from '../body/read-fields.ts';
-import { receive } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
+import type { Ports, Relay } from '../call/relay-ports.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import {
   type FailedCallFacts,
   recordFailedCall,
   recordingFailure,
 } from '../failures/failed-call.ts';
+import { receive } from '../pipeline/receive-body.ts';
 import { checkModel, checkWords, refuseExtensions } from '../pipeline/relay-call.ts';
-import type { Ports, Relay } from '../pipeline/relay-context.ts';
 import { backoffMs } from '../pipeline/retry-loop.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';

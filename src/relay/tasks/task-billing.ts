@@ -16,7 +16,7 @@ import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-ro
 import { holdUnits } from '../billing/hold.ts';
 import { tokenUse } from '../billing/settle.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import type { TaskCall, TaskPrice } from './task-call.ts';
 import { taskLogs } from './task-log-rows.ts';
 

@@ -8,9 +8,9 @@ import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
 import type { Caller } from '../call/caller.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { pinnedChannel } from '../routing/candidates.ts';
-import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { taskScopeOf } from './task-call.ts';
 

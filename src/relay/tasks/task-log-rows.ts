@@ -6,8 +6,8 @@ import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord } from '../call/call-stages.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { errorFacts, loggedMessage } from '../failures/attempt-results.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
 import type { TaskCall } from './task-call.ts';
 
 /** One row for an accepted task, free or not, and one for each failed attempt. */

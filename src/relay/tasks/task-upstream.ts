@@ -6,13 +6,13 @@ import { providerOf } from '../../providers/rows/provider-rows.ts';
 import type { TaskProvider, TaskRequest } from '../../providers/tasks/task-provider.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { ChannelRequest } from '../http/channel-exchange.ts';
-import type { TaskChannel } from './task-channel.ts';
+import type { RecordedChannel } from '../routing/recorded-channel.ts';
 
 /** @throws AppError channel_unusable. */
 export function taskRequestOf(
   ctx: Pick<Context, 'now'>,
   provider: TaskProvider,
-  { channel, key }: TaskChannel,
+  { channel, key }: RecordedChannel,
   { method, path, body }: TaskRequest,
 ): ChannelRequest {
   return {

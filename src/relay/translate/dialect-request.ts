@@ -20,7 +20,7 @@ import type { Admitted, NamedThinking, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/priced-request.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import type { Attachments } from './attachments.ts';
 import { chatTarget } from './chat-target.ts';
 
@@ -192,17 +192,4 @@ function targetFor(
       signatureOf: (callId) => signatures?.get(callId),
     },
   };
-}
-
-/** API version in the path of a Gemini call: the channel's, else the operator's for this model. */
-export function apiVersionOf(
-  ctx: Pick<Context, 'options'>,
-  channel: ChannelEntry,
-  model: string,
-): string | undefined {
-  const { family, transport } = providerFor(channel);
-  if (family !== 'gemini' || transport !== 'plain') return undefined;
-  if (channel.other !== '') return channel.other;
-  const versions = ctx.options().get('gemini.version_settings');
-  return versions[model] ?? versions.default;
 }

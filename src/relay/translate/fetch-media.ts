@@ -8,7 +8,7 @@ import { guardedFetch } from '../../services/network/egress.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 
 type Media = ReadonlyMap<string, FetchedMedia>;
 

@@ -24,8 +24,8 @@ import {
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
-import type { PolledAnswer } from '../pipeline/poll-answer.ts';
 import { conversionFor, conversionInputOf } from './openai-endpoint-request.ts';
+import type { PolledAnswer } from './poll-answer.ts';
 
 const WITH_READERS: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'moderations']);
 const IMAGES: ReadonlySet<Endpoint> = new Set(['images', 'imageEdits', 'imageVariations']);

@@ -27,8 +27,8 @@ import type { JsonObject } from '../call/call-intent.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/priced-request.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
 import type { Attachments } from './attachments.ts';
 
 export interface SentBody {

@@ -4,7 +4,7 @@ import { limitsOfModel, type ModelLimits } from '../../domain/pricing/model-limi
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { NO_ATTACHMENTS } from './attachments.ts';
 import { shapedRequest } from './dialect-request.ts';
 

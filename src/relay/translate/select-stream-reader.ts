@@ -5,16 +5,16 @@ import {
 } from '../../dialects/openai/answer/stream-reader.ts';
 import { StrictFormat } from '../../dialects/openai/answer/strict-format.ts';
 import { ThinkingToContent } from '../../dialects/openai/answer/thinking-to-content.ts';
-import { imageParams } from '../billing/billed-quantities.ts';
 import {
   answerIdentity,
   clientModel,
   ignoresUsage,
+  imageParams,
   isSideEvent,
   streamEndpoint,
 } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { isImages, isReadInFull } from './openai-endpoint-answer.ts';
 import { EventReader } from './openai-event-reader.ts';
 import { type AnswerReader, ChatAnswerReader } from './stream-reader.ts';

@@ -10,7 +10,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 
 const LIFETIME_MS = 6 * 3_600_000;
 /** Looks up at most the latest calls of a conversation. */

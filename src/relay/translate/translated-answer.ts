@@ -15,7 +15,7 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { clientModel, isSideEvent } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { answerContext } from '../call/dialect-pair.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { withClientName } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import { keepSignature } from './thought-signatures.ts';

@@ -19,9 +19,9 @@ import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { withUsageFrame } from '../billing/reported-usage.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
+import { withUsageFrame } from './usage-frame.ts';
 
 /** Tracks a stream: content, usage and errors. */
 class StreamContents {

@@ -11,11 +11,11 @@ import type { ProviderFamily } from '../../providers/rows/provider-row.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { appUser } from '../call/app-user.ts';
 import type { Routed } from '../call/call-stages.ts';
+import type { Choice } from '../call/choice.ts';
 import { requestOf } from '../call/dialect-pair.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choice.ts';
 
 const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
   dify: DIFY_UPLOADS,

@@ -10,12 +10,13 @@ import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { isUpstreamStream, upstreamEndpoint } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
+import { apiVersionOf } from '../call/channel-provider.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import { type SignableRequest, signRequest } from '../http/sign-request.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choice.ts';
 import type { Attachments } from './attachments.ts';
-import { apiVersionOf, dialectMessage } from './dialect-request.ts';
+import { dialectMessage } from './dialect-request.ts';
 import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 
 /** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `signRequest` throws. */

@@ -11,9 +11,9 @@ import {
   type BodyReservation,
   SMALL_BODY_BYTES,
 } from '../../relay/body/body-budget.ts';
-import { openZstd } from '../../relay/body/zstd.ts';
 import { NO_UPLOAD, type Upload } from '../../relay/call/incoming-call.ts';
 import { ClientLeft } from '../../relay/failures/failed-attempt.ts';
+import { openZstd } from '../../relay/http/zstd.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { discardUnreadBody } from './unread-body.ts';
 import { watchUploadSpeed } from './upload-speed.ts';

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Incoming, withAnthropicKey } from '../../relay/call/incoming-call.ts';
+import type { Relay } from '../../relay/call/relay-ports.ts';
 import { countTokens } from '../../relay/endpoints/count-tokens.ts';
 import { listForGemini, oneForGemini } from '../../relay/endpoints/model-list.ts';
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
-import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
 import { sendAnswer } from '../response/send-answer.ts';
 import { addScope } from '../route-scope.ts';

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Incoming } from '../../relay/call/incoming-call.ts';
-import type { Ports, Relay } from '../../relay/pipeline/relay-context.ts';
+import type { Ports, Relay } from '../../relay/call/relay-ports.ts';
 import { createClientSecret, createSession } from '../../relay/realtime/client-secret.ts';
 import { openSession } from '../../relay/realtime/open-session.ts';
 import type { RealtimeSession } from '../../relay/realtime/realtime-session.ts';

@@ -15,6 +15,7 @@ import {
   isAnthropicCall,
   withAnthropicKey,
 } from '../../relay/call/incoming-call.ts';
+import type { Ports, Relay } from '../../relay/call/relay-ports.ts';
 import { BILLING_PAGES, billingPage } from '../../relay/endpoints/billing-page.ts';
 import {
   listForAnthropic,
@@ -24,7 +25,6 @@ import {
 } from '../../relay/endpoints/model-list.ts';
 import { playgroundCall } from '../../relay/endpoints/playground.ts';
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
-import type { Ports, Relay } from '../../relay/pipeline/relay-context.ts';
 import { openAiErrorOf } from '../../relay/translate/error-response.ts';
 import { uploadOf } from '../body/upload.ts';
 import { sessionActor } from '../request/authenticate-request.ts';

@@ -2,11 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Incoming } from '../../relay/call/incoming-call.ts';
 import { countTokens } from '../../relay/endpoints/count-tokens.ts';
-import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import {
   type StoredResponseCall,
   storedCall,
-} from '../../relay/responses/stored-response-routes.ts';
+} from '../../relay/endpoints/stored-response-routes.ts';
+import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
 import { sendAnswer } from '../response/send-answer.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';

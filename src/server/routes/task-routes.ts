@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { TASK_PROVIDERS } from '../../providers/tasks/all.ts';
 import type { TaskProvider, TaskRoute } from '../../providers/tasks/task-provider.ts';
-import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import type { Relay } from '../../relay/call/relay-ports.ts';
 import { fetchTask, listTasks, requestOfTask } from '../../relay/tasks/read-task.ts';
 import { submitTask, type TaskAnswer } from '../../relay/tasks/submit-task.ts';
 import { receiveCallback } from '../../relay/tasks/task-callback.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hashOf } from '../../../src/relay/body/hash.ts';
+import { hashOf } from '../../../src/relay/http/body-hash.ts';
 
 const MB = 1024 * 1024;
 const long = Buffer.alloc(3 * MB + 7, 'a long body ');

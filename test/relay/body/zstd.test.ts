@@ -1,6 +1,6 @@
 /** Zstandard, which only newer versions of Node have; older ones refuse it as before. */
 import { expect, test } from 'vitest';
-import { openZstd } from '../../../src/relay/body/zstd.ts';
+import { openZstd } from '../../../src/relay/http/zstd.ts';
 import { rawSite } from '../raw-site.ts';
 import { SSE, streamText } from '../raw-upstream.ts';
 import { addTenant } from '../tenant.ts';

@@ -1,6 +1,6 @@
 /** What each outcome of an attempt affects, as documented in docs/channels.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Affected, affectedBy } from '../../../src/relay/failures/outcome-rules.ts';
+import { type Affected, affectedBy } from '../../../src/relay/routing/outcome-rules.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
 import type { Plan } from '../../upstream/plans/plan.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createRelay } from '../../../src/relay/pipeline/create-relay.ts';
+import { createRelay } from '../../../src/relay/create-relay.ts';
 import { createServer } from '../../../src/server/app.ts';
 import { rawUpstream } from '../../relay/raw-upstream.ts';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';

@@ -11,7 +11,7 @@ import {
   estimateTokens,
   utf8Bytes,
 } from '../../../src/domain/token-count/token-estimate.ts';
-import { hideKeys } from '../../../src/relay/failures/redact-repeated-keys.ts';
+import { hideKeys } from '../../../src/relay/http/redact-repeated-keys.ts';
 import { type ArrivedBytes, nextBatch } from '../../../src/relay/http/byte-source.ts';
 import { decodeBody, decodedSource } from '../../../src/relay/http/content-encoding.ts';
 import { TimedWait } from '../../../src/relay/http/timed-wait.ts';

@@ -1,23 +1,23 @@
 /** Builds the services that the stages of a model call share. */
-import type { Context } from '../../context.ts';
-import { priceTables } from '../../services/billing/effective-prices.ts';
-import { createCallers } from '../../services/cache/caller-cache.ts';
-import { Credit } from '../../services/cache/credit-cache.ts';
-import { createRouting } from '../../services/cache/routing-cache.ts';
-import { createOutcomeBuffer } from '../../services/channels/channel-outcomes.ts';
-import { createFailedCallBuffer } from '../../services/logs/failed-calls.ts';
-import { createTokenCounter } from '../../services/token-counter/counter.ts';
-import { CapPermits } from '../admission/cap-permits.ts';
-import { compileSensitiveWords, type SensitiveWords } from '../admission/sensitive-words.ts';
-import { createBodyBudget } from '../body/body-budget.ts';
-import { createUpstreamPools } from '../http/connection-pools.ts';
-import { Sessions } from '../realtime/open-sessions.ts';
-import { Affinity } from '../routing/affinity.ts';
-import { ChannelChooser } from '../routing/choose-channel.ts';
-import { followKeyCooldowns } from '../routing/key-cooldowns.ts';
-import { sharedBreakers } from '../routing/shared-circuit-breakers.ts';
-import { InFlight } from './in-flight.ts';
-import type { Relay } from './relay-context.ts';
+import type { Context } from '../context.ts';
+import { priceTables } from '../services/billing/effective-prices.ts';
+import { createCallers } from '../services/cache/caller-cache.ts';
+import { Credit } from '../services/cache/credit-cache.ts';
+import { createRouting } from '../services/cache/routing-cache.ts';
+import { createOutcomeBuffer } from '../services/channels/channel-outcomes.ts';
+import { createFailedCallBuffer } from '../services/logs/failed-calls.ts';
+import { createTokenCounter } from '../services/token-counter/counter.ts';
+import { CapPermits } from './admission/cap-permits.ts';
+import { compileSensitiveWords, type SensitiveWords } from './admission/sensitive-words.ts';
+import { createBodyBudget } from './body/body-budget.ts';
+import type { Relay } from './call/relay-ports.ts';
+import { createUpstreamPools } from './http/connection-pools.ts';
+import { InFlight } from './pipeline/in-flight.ts';
+import { Sessions } from './realtime/open-sessions.ts';
+import { Affinity } from './routing/affinity.ts';
+import { ChannelChooser } from './routing/choose-channel.ts';
+import { followKeyCooldowns } from './routing/key-cooldowns.ts';
+import { sharedBreakers } from './routing/shared-circuit-breakers.ts';
 
 export interface RelayHandle {
   readonly relay: Relay;

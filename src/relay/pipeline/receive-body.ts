@@ -12,11 +12,11 @@ import { quotaShort } from '../../services/billing/quota-short.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/call-price.ts';
+import { SMALL_BODY_BYTES } from '../body/body-budget.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import { modelNamesAt } from '../pipeline/route-call.ts';
-import { SMALL_BODY_BYTES } from './body-budget.ts';
+import type { Ports } from '../call/relay-ports.ts';
+import { modelNamesAt } from './route-call.ts';
 
 /** How long an account without quota is refused without asking the database again. */
 const SHORT_MS = 250;

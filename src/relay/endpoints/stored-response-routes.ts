@@ -10,20 +10,20 @@ import { deleteResponseOrigin } from '../../services/channels/stored-responses.t
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import type { Incoming, Outgoing } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import {
   brokenAttempt,
   type FailedAttempt,
   refusedAttempt,
 } from '../failures/upstream-failures.ts';
 import { type Reply, readErrorReply, sendThrough } from '../http/channel-exchange.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import { finishBackground, isResponseRunning } from './background-responses.ts';
+import { finishBackground, isResponseRunning } from '../responses/background-responses.ts';
 import {
   type StoredResponse,
   type StoredResponseCall,
   storedResponseOf,
   storedResponseRequest,
-} from './remember-response.ts';
+} from '../responses/remember-response.ts';
 import { resumeStream } from './resume-stream.ts';
 
 export type { StoredResponseCall };

@@ -1,12 +1,12 @@
 /** The kinds of answer an attempt can return. */
 import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
-import type { ByteSource } from '../http/byte-source.ts';
-import type { Deadline } from '../http/deadline.ts';
-import type { FrameReader } from '../http/framing.ts';
-import type { SseEvent } from '../http/sse.ts';
-import type { UpstreamCall } from '../http/upstream-call.ts';
-import type { Choice } from '../routing/choice.ts';
+import type { Choice } from '../call/choice.ts';
+import type { ByteSource } from './byte-source.ts';
+import type { Deadline } from './deadline.ts';
+import type { FrameReader } from './framing.ts';
+import type { SseEvent } from './sse.ts';
+import type { UpstreamCall } from './upstream-call.ts';
 
 export interface Exchange {
   readonly call: UpstreamCall;

@@ -4,11 +4,11 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit } from '../../store/kv/kv.ts';
 import { takeChannelPermit } from '../admission/caps.ts';
 import type { Admitted } from '../call/call-stages.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import type { UpstreamFailure } from '../failures/failed-attempt.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
-import { groupModelOf } from './candidates.ts';
-import type { Choice } from './choice.ts';
-import { noChannel } from './no-channel.ts';
+import { groupModelOf } from '../routing/candidates.ts';
+import { noChannel } from '../routing/no-channel.ts';
 
 export interface Picked {
   readonly choice: Choice;

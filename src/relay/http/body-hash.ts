@@ -1,7 +1,7 @@
 /** SHA-256 of a body of any length, in slices. */
 import { createHash, type Hash } from 'node:crypto';
-import type { UpstreamRequest } from '../http/upstream-call.ts';
-import { Slices } from './event-loop-slices.ts';
+import { Slices } from '../body/event-loop-slices.ts';
+import type { UpstreamRequest } from './upstream-call.ts';
 
 /** Bytes hashed at once. */
 const STEP_BYTES = 256 * 1024;

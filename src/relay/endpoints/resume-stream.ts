@@ -7,8 +7,8 @@ import { RESPONSES } from '../../dialects/responses/responses.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
-import { eventsWithoutKeys, withoutKeys } from '../failures/redact-repeated-keys.ts';
 import {
   brokenAttempt,
   brokenUpstream,
@@ -20,13 +20,13 @@ import { type ChannelRequest, openExchange } from '../http/channel-exchange.ts';
 import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { Deadline } from '../http/deadline.ts';
 import { frameReaderOf } from '../http/framing.ts';
+import { eventsWithoutKeys, withoutKeys } from '../http/redact-repeated-keys.ts';
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
 import { pingMsOf, STREAM_HEADERS } from '../pipeline/deliver.ts';
 import { AnswerStream } from '../pipeline/deliver-stream.ts';
-import type { Ports } from '../pipeline/relay-context.ts';
+import type { StoredResponse } from '../responses/remember-response.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
 import { dialectReader } from '../translate/translated-stream-reader.ts';
-import type { StoredResponse } from './remember-response.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const PAIR = { client: RESPONSES, upstream: RESPONSES, isSame: true } as const;

@@ -5,8 +5,8 @@
  */
 import { SecretRuns } from '../../domain/text/secret-runs.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { FrameReader } from '../http/framing.ts';
-import type { SseEvent } from '../http/sse.ts';
+import type { FrameReader } from './framing.ts';
+import type { SseEvent } from './sse.ts';
 
 export interface Keyed {
   readonly key: string;

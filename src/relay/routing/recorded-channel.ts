@@ -1,12 +1,11 @@
 /**
- * Finds the channel and key that a task was submitted with, even if disabled, because no other
- * account knows the task.
+ * Finds the channel and key that a task or a background response was submitted with, even if
+ * disabled, because no other account knows it.
  */
 import type { Context } from '../../context.ts';
 import { type ChannelEntry, readChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { StoredTask } from '../../store/tables/task-rows.ts';
 
-export interface TaskChannel {
+export interface RecordedChannel {
   readonly channel: ChannelEntry;
   readonly key: string;
 }
@@ -14,10 +13,10 @@ export interface TaskChannel {
 /**
  * Undefined when the channel is deleted. If the key is deleted, the channel's first key is used.
  */
-export async function channelOfTask(
+export async function recordedChannel(
   ctx: Context,
-  { channelId, keyId }: Pick<StoredTask, 'channelId' | 'keyId'>,
-): Promise<TaskChannel | undefined> {
+  { channelId, keyId }: { readonly channelId: number; readonly keyId: number },
+): Promise<RecordedChannel | undefined> {
   const channel = await readChannelEntry(ctx.reads, ctx.secrets, ctx.log, channelId, {
     allKeys: true,
   });
