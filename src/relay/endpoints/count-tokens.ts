@@ -5,6 +5,7 @@ import { DIALECTS } from '../../dialects/all.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { checkModel } from '../admission/call-checks.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { readFieldsOf } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';
@@ -12,7 +13,6 @@ import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { receive, whileReceived } from '../pipeline/receive-body.ts';
-import { checkModel } from '../pipeline/relay-call.ts';
 import { noChannel } from '../routing/no-channel.ts';
 
 /**

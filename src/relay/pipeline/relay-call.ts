@@ -2,20 +2,17 @@
  * Runs the stages of a model call in order, from authentication to billing. A stage refuses a call
  * by throwing; in every case the hold is released or settled exactly once.
  */
-import type { Awaitable } from '../../domain/awaitable.ts';
-import { AppError } from '../../domain/errors/errors.ts';
 import { type Admission, admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { checkModel, checkWords, refuseExtensions } from '../admission/call-checks.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { takeCallerPermit } from '../admission/caps.ts';
-import { textsOf } from '../admission/sensitive-words.ts';
 import { refuseToolModels } from '../billing/other-models.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
 import { type Admitted, admitted } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
-import { headerOf } from '../call/incoming-call.ts';
-import type { Ports, Relay } from '../call/relay-ports.ts';
+import type { Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { answerCall } from './answer-call.ts';
 import { pingMsOf } from './deliver.ts';
@@ -80,42 +77,4 @@ export async function relayAs(
   }
   const answering = answerCall(relay, call, admission);
   return pingMsOf(relay) === 0 ? answering : startedEarly(relay, call, answering);
-}
-
-/** @throws AppError extension_blocked. */
-export function refuseExtensions(relay: Ports<'ctx'>, incoming: Incoming): void {
-  if (!relay.ctx.options().get('global.block_browser_extension_enabled')) return;
-  const origin = headerOf(incoming.headers, 'origin');
-  if (origin.includes('extension') && origin.includes('://'))
-    throw new AppError('extension_blocked');
-}
-
-/**
- * A call that pins its channel is exempt from the token's model list, because only administrators
- * can pin one.
- */
-export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'model'>): void {
-  if (pinned !== '' || token.models === undefined || token.models.has(model)) return;
-  throw new AppError('model_denied', { model }, { param: 'model' });
-}
-
-/** @throws AppError sensitive_words. */
-export function checkWords(
-  relay: Ports<'ctx' | 'sensitiveWords'>,
-  { group }: Pick<Caller, 'group'>,
-  { body }: Pick<Intent, 'body'>,
-): Awaitable<void> {
-  const options = relay.ctx.options();
-  if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled'))
-    return;
-  const isExempt =
-    options.get('global.safe_check_exempt_enabled') &&
-    group === options.get('global.safe_check_exempt_group');
-  if (isExempt) return;
-  const found = relay.sensitiveWords().find(textsOf(body));
-  return found instanceof Promise ? found.then(refuseWord) : refuseWord(found);
-}
-
-function refuseWord(found: string | undefined): void {
-  if (found !== undefined) throw new AppError('sensitive_words');
 }

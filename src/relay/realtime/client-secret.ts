@@ -11,13 +11,13 @@ import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
+import { checkModel } from '../admission/call-checks.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { readAll } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { receive, whileReceived } from '../pipeline/receive-body.ts';
-import { checkModel } from '../pipeline/relay-call.ts';
 
 export const SECRET_PREFIX = 'ek_';
 

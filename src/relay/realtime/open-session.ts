@@ -4,6 +4,7 @@
  */
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { checkModel, refuseExtensions } from '../admission/call-checks.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { keepCallPermits, takeCallerPermit } from '../admission/caps.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
@@ -13,7 +14,6 @@ import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
-import { checkModel, refuseExtensions } from '../pipeline/relay-call.ts';
 import { firstGoodAttempt, type Sent } from '../pipeline/retry-loop.ts';
 import { type Dialled, dial } from './dial-upstream.ts';
 import { readPresented } from './realtime-caller.ts';

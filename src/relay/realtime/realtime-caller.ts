@@ -5,11 +5,11 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
+import { checkModel } from '../admission/call-checks.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { checkModel } from '../pipeline/relay-call.ts';
 import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts';
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';

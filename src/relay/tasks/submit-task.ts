@@ -10,6 +10,7 @@ import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-prov
 import { randomText } from '../../services/random/random-text.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { checkModel, checkWords, refuseExtensions } from '../admission/call-checks.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
@@ -25,7 +26,6 @@ import {
   recordingFailure,
 } from '../failures/failed-call.ts';
 import { receive } from '../pipeline/receive-body.ts';
-import { checkModel, checkWords, refuseExtensions } from '../pipeline/relay-call.ts';
 import { backoffMs } from '../pipeline/retry-loop.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';
