@@ -184,7 +184,7 @@ type Added = Readonly<Record<string, string>>;
  * not keep the pages as they were before the statement, which it writes to a temporary file
  * (sqlite.org/tempfiles.html, section 2.5).
  */
-export const OR_ROLLBACK = 'or rollback';
+const OR_ROLLBACK = 'or rollback';
 
 /**
  * Same as `insertRows` without bound values, for a script of several statements; undefined if a
