@@ -1,8 +1,15 @@
 /** Adapts a Messages request for Anthropic itself, with as few changes as possible. */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
 import { base64Source, type FetchedMedia } from '../hub/request/media.ts';
-import type { Reasoning } from '../hub/thinking/reasoning.ts';
+import { budgetWithin, type Reasoning } from '../hub/thinking/reasoning.ts';
 import { unpackSignature } from '../hub/thinking/signature.ts';
 import { withoutBillingNote } from './billing-note.ts';
 import { withoutLateSystem } from './late-system.ts';
@@ -51,6 +58,16 @@ function withAnthropicThinking(
     max_tokens: plan.maxTokens,
     ...(plan.thinking === undefined ? {} : { thinking: plan.thinking }),
   };
+}
+
+/** The request with this output limit, which must be larger than the budget for thinking. */
+export function withAnthropicLimit(body: JsonObject, tokens: number): JsonObject {
+  const thinking = objectIn(body, 'thinking');
+  const budget = numberIn(thinking, 'budget_tokens');
+  if (budget === undefined || budget < tokens) return { ...body, max_tokens: tokens };
+  const lowered = budgetWithin(budget, tokens);
+  if (lowered >= tokens) return { ...withoutBudget(body), max_tokens: tokens };
+  return { ...body, max_tokens: tokens, thinking: { ...thinking, budget_tokens: lowered } };
 }
 
 /** Models that think within a budget refuse to go on after a tool call without their thinking. */

@@ -1,8 +1,8 @@
 /** Adapts a Gemini request for Google itself, with as few changes as possible. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
-import type { Reasoning } from '../hub/thinking/reasoning.ts';
-import { objectOf, objectsOf } from './fields.ts';
+import { budgetWithin, type Reasoning } from '../hub/thinking/reasoning.ts';
+import { numberField, objectOf, objectsOf } from './fields.ts';
 import { geminiFacts } from './models.ts';
 import { writeThinking } from './thinking.ts';
 
@@ -18,7 +18,14 @@ export function forwardedGeminiRequest(
 export function withAnswerLimit(body: JsonObject, tokens: number): JsonObject {
   const { generation_config: _, ...rest } = body;
   const { max_output_tokens: _old, ...config } = objectOf(body, 'generationConfig') ?? {};
-  return { ...rest, generationConfig: { ...config, maxOutputTokens: tokens } };
+  const limited: JsonObject = { ...config, maxOutputTokens: tokens };
+  const thinking = objectOf(config, 'thinkingConfig');
+  const budget = numberField(thinking, 'thinkingBudget');
+  if (budget === undefined || budget < tokens) return { ...rest, generationConfig: limited };
+  const { thinking_budget: _budget, ...shown } = thinking ?? {};
+  const thinkingConfig = { ...shown, thinkingBudget: budgetWithin(budget, tokens) };
+  const { thinking_config: _config, ...others } = limited;
+  return { ...rest, generationConfig: { ...others, thinkingConfig } };
 }
 
 /** Puts the channel's system prompt before the client's. */

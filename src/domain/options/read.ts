@@ -103,6 +103,8 @@ function parsedJson(text: string): unknown {
 }
 
 function readChoice(row: ChoiceRow, text: string): OptionReading {
-  if (row.choices.includes(text)) return { stored: text, value: text };
-  return { problem: optionProblem('not_choice', { choices: row.choices }) };
+  const { choices, renamed = {} } = row;
+  const chosen = Object.hasOwn(renamed, text) ? (renamed[text] ?? text) : text;
+  if (choices.includes(chosen)) return { stored: chosen, value: chosen };
+  return { problem: optionProblem('not_choice', { choices }) };
 }

@@ -76,6 +76,8 @@ export interface JsonRow extends Common {
 export interface ChoiceRow extends Common {
   readonly type: 'choice';
   readonly choices: readonly string[];
+  /** Former names of choices, which are read as the new ones. */
+  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 type UngroupedRow = BoolRow | NumberRow | TextRow | ItemsRow | JsonRow | ChoiceRow;

@@ -77,7 +77,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   QuotaForNewUser: '新账号获得的额度。',
   PreConsumedQuota:
     'MissingMaxTokens 为 trust 时，未限制输出的请求为回答预留的 Token 数，请求结束后多退少补。',
-  MissingMaxTokens: '请求未设置 max_tokens，且余额不足以支付最长的回答时如何处理。',
+  MissingMaxTokens: '余额不足以支付最长的回答时如何处理请求。',
   AffEnabled: '启用邀请码、邀请奖励和额度划转。',
   QuotaForInviter: '每邀请一位新用户获得的额度。',
   QuotaForInvitee: '通过邀请注册的账号额外获得的额度。',

@@ -29,6 +29,8 @@ import { isPricedByCallAlone } from './call-cost.ts';
 export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
   /** Neither client nor operator set `maxTokens`: it is the model's own limit. */
   readonly isOpen?: boolean;
+  /** The gateway may set a lower `maxTokens`. */
+  readonly mayLower?: boolean;
 };
 
 /** The most that a call can be billed for; a price per call is multiplied by `calls`. */
@@ -47,11 +49,12 @@ export function holdQuantity(relay: Ports<'ctx'>, call: Admitted): Quantity {
     return { ...prompt, audioTokens: REALTIME_HEADROOM, ...realtimeAnswer(relay, call) };
   }
   if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
-  const { tokens, isOpen } = answerLimit(relay, call);
+  const { tokens, isOpen, mayLower } = answerLimit(relay, call);
   const { passes } = prompt.added;
   return {
     maxTokens: tokens,
     isOpen,
+    mayLower,
     hasAudioAnswer: mayAnswerAudio(intent.body),
     tier: requestedTier(intent.body),
     uses: prompt.added.uses,

@@ -20,9 +20,13 @@ import { holdQuantity, type Quantity } from './billed-quantities.ts';
 import { toolModelUnits } from './other-models.ts';
 
 /** Below this limit an answer is not useful, so the call is refused instead. */
-const MIN_CAP = 256;
+const LEAST_TOKENS = 256;
+/** A call whose limit is lowered may hold the cost of this many tokens, or its share if that is more. */
+const USEFUL_TOKENS = 4_096;
+/** It may hold one part in so many of what is free. */
+const SHARE = 4;
 /** Retries, because other calls may spend the balance between reading it and making the hold. */
-const MAX_CAP_ATTEMPTS = 4;
+const MAX_FITTING_ATTEMPTS = 4;
 
 /** What a call must reserve of its caller's balance before it is sent. */
 export interface Need {
@@ -62,13 +66,19 @@ export function missingReservation(
     const others = toolModelUnits(relay, call, input, groupRatio);
     return holdOf(price, groupRatio, input, tables.quotaPerUnit) + others;
   };
-  const mode = quantity.isOpen ? options.get('MissingMaxTokens') : 'refuse';
+  const mode = modeFor(quantity, options.get('MissingMaxTokens'));
   const limit = mode === 'trust' ? undefined : quantity.maxTokens;
   const units = unitsFor(limit);
   const reserved = reservation.hold?.userUnits ?? reservation.trusted?.units ?? 0;
   // With a limit set by the gateway, the hold covers that limit.
   const needed = cappedAt === undefined ? units : unitsFor(cappedAt);
   return reserved >= needed ? undefined : { units, mode, limit, unitsFor };
+}
+
+/** Only a missing limit is trusted; one that the call has is held in full. */
+function modeFor({ isOpen, mayLower }: Quantity, policy: Need['mode']): Need['mode'] {
+  const applies = policy === 'trust' ? isOpen : mayLower;
+  return applies ? policy : 'refuse';
 }
 
 /** Releases a reservation that is too small for the next attempt. */
@@ -86,8 +96,8 @@ export async function releaseReservation<T extends Admitted>(
 
 /**
  * Reserves the most that the call can cost on the user and, if it has a quota, on the token. Waits
- * only for a hold of the call's own. If the balance is too low for a call without an output limit,
- * the gateway may set one (option MissingMaxTokens).
+ * only for a hold of the call's own. If the balance is too low for the longest answer, the gateway
+ * may lower the output limit (option MissingMaxTokens).
  * @throws AppError quota_short, token_quota_short, token_drained.
  */
 export function reserve(
@@ -107,7 +117,8 @@ async function reserveOwn(
   need: Need,
 ): Promise<Routed> {
   const { units, mode, limit, unitsFor } = need;
-  if (mode === 'cap' && limit !== undefined) return reserveCapped(relay, call, { limit, unitsFor });
+  if (mode === 'lower' && limit !== undefined)
+    return reserveFitting(relay, call, { limit, units, unitsFor });
   const request = { requestId: call.incoming.requestId, caller: call.caller };
   const hold = await holdUnits(relay, request, units);
   return withHold(call, hold, mode === 'trust' ? undefined : units);
@@ -122,41 +133,84 @@ interface HoldRequest {
   readonly caller: Caller;
 }
 
-interface Capping {
-  /** The model's output limit. */
+interface Fitting {
+  /** The longest answer that the call allows. */
   readonly limit: number;
-  /** The call's maximum cost with this limit. */
+  /** The call's maximum cost with it. */
+  readonly units: number;
+  /** The call's maximum cost with another limit. */
   readonly unitsFor: (maxTokens: number) => number;
 }
 
 /**
- * Uses the model's limit if the balance covers it, else the largest limit that the balance covers,
- * which then applies to the call. The database decides each try.
+ * Reserves for the longest answer if that takes at most a share of what the account has free, else
+ * for the limit that this share pays for, which then applies to the call. So calls beside it find
+ * quota as well. The database decides each try.
  */
-async function reserveCapped(
+async function reserveFitting(
   relay: Ports<'credit' | 'ctx'>,
   call: Routed,
-  { limit, unitsFor }: Capping,
+  fitting: Fitting,
 ): Promise<Routed> {
+  const { units } = fitting;
   const request = { requestId: call.incoming.requestId, caller: call.caller };
-  let maxTokens = limit;
-  for (let number = 1; ; number += 1) {
-    const units = unitsFor(maxTokens);
-    const reservation = await tryReserve(relay, request, units);
-    if (typeof reservation !== 'string') {
-      const held = withHold(call, reservation, reservation.userUnits);
-      if (maxTokens === limit) return held;
-      return { ...held, intent: withLimit(call, maxTokens), cappedAt: maxTokens };
-    }
-    const free = await freeOf(relay.ctx.db, spenderOf(call.caller));
-    maxTokens = largestWithin(maxTokens, (tokens) => unitsFor(tokens) <= free);
-    const isTooShort = maxTokens < MIN_CAP || sentLimit(relay, call, maxTokens) > maxTokens;
-    if (isTooShort || number === MAX_CAP_ATTEMPTS)
-      await refuse(relay, request, {
-        outcome: reservation,
-        units: unitsFor(Math.min(limit, MIN_CAP)),
-      });
+  const spender = spenderOf(call.caller);
+  // What this process knows is enough where the balance is ample.
+  const free = relay.credit.leftOf(spender, freeView(call.caller));
+  if (units <= free / SHARE) {
+    const reservation = await relay.credit.whileReserving(spender, units, () =>
+      tryReserve(relay, request, units),
+    );
+    if (typeof reservation !== 'string') return withHold(call, reservation, units);
   }
+  return relay.credit.inTurn(spender, () => reserveShare(relay, call, request, fitting));
+}
+
+/** Calls of an account take their shares one after the other, or each would count on the same quota. */
+async function reserveShare(
+  relay: Ports<'credit' | 'ctx'>,
+  call: Routed,
+  request: HoldRequest,
+  fitting: Fitting,
+): Promise<Routed> {
+  const { limit, units, unitsFor } = fitting;
+  for (let number = 1; ; number += 1) {
+    const free = await relay.credit.freeOf(spenderOf(call.caller));
+    const maxTokens = fittingLimit(relay, call, fitting, free);
+    const needed = maxTokens === limit ? units : unitsFor(maxTokens);
+    const reservation = await tryReserve(relay, request, needed);
+    if (typeof reservation !== 'string') {
+      const limited = maxTokens === limit ? call : withLimit(call, maxTokens);
+      return withHold(limited, reservation, needed);
+    }
+    const least = leastLimit(relay, call, limit);
+    if (maxTokens === least || number === MAX_FITTING_ATTEMPTS)
+      return refuse(relay, request, { outcome: reservation, units: unitsFor(least) });
+  }
+}
+
+function freeView({ token, user }: Caller): number {
+  return token.unlimited ? user.freeView : Math.min(user.freeView, token.remainView);
+}
+
+/** The longest answer that the call may have; what it needs may still exceed `free`. */
+function fittingLimit(
+  relay: Ports<'ctx'>,
+  call: Routed,
+  { limit, units, unitsFor }: Fitting,
+  free: number,
+): number {
+  if (units <= free / SHARE) return limit;
+  const allowed = Math.min(free, Math.max(free / SHARE, unitsFor(Math.min(limit, USEFUL_TOKENS))));
+  if (units <= allowed) return limit;
+  const fits = largestWithin(limit, (tokens) => unitsFor(tokens) <= allowed);
+  return Math.max(fits, leastLimit(relay, call, limit));
+}
+
+/** The shortest limit that is useful, and that the upstream accepts for this call. */
+function leastLimit(relay: Ports<'ctx'>, call: Routed, limit: number): number {
+  const sent = sentLimit(relay, withLimit(call, LEAST_TOKENS), LEAST_TOKENS);
+  return Math.min(limit, Math.max(LEAST_TOKENS, sent));
 }
 
 /** The largest whole number below `limit` that fits; 0 if none does. */

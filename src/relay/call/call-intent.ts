@@ -30,6 +30,8 @@ export interface Intent extends JsonBody {
   /** The client requests the usage of a stream (`stream_options.include_usage`). */
   readonly wantsUsage: boolean;
   readonly maxTokens: number | undefined;
+  /** The client's own limit, if the gateway lowered it. */
+  readonly askedTokens?: number | undefined;
   /** The parsed request of a client whose dialect is not chat. */
   readonly request?: HubRequest;
   /** The multipart form that the fields of `sent` come from. */

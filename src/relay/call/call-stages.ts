@@ -57,9 +57,9 @@ export interface Admitted {
   readonly incoming: Incoming;
   /** In the group that is tried now, or was tried last. */
   readonly caller: Caller;
-  /** The client's request, with an output limit added if it set none and the balance is low. */
+  /** The client's request, with the output limit that the balance pays for if it is low. */
   readonly intent: Intent;
-  /** Output token limit that the gateway added. */
+  /** Output token limit that the gateway set, instead of the client's or of none. */
   readonly cappedAt: number | undefined;
   readonly trace: CallTrace | undefined;
   /** Permit of the caps of token, user and group. */

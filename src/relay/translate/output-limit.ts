@@ -1,8 +1,8 @@
 /** Determines the output token limit from the client's limit, the upstream's and the model's. */
 import { clientDialect } from '../../dialects/all.ts';
+import { budgetWithin, type Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
 import { limitsOfModel, type ModelLimits } from '../../domain/pricing/model-limits.ts';
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
-import type { Intent } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { NO_ATTACHMENTS } from './attachments.ts';
@@ -11,8 +11,10 @@ import { shapedRequest } from './dialect-request.ts';
 export interface AnswerLimit {
   /** Most tokens that the answer can have. */
   readonly tokens: number;
-  /** The client set no limit, so the gateway may set one. */
+  /** Neither client nor operator set a limit. */
   readonly isOpen: boolean;
+  /** The gateway may set a lower one. */
+  readonly mayLower: boolean;
 }
 
 /** Limits of the upstream's model, else of the requested one. */
@@ -27,15 +29,21 @@ export function modelLimits(
 
 export function answerLimit(relay: Ports<'ctx'>, call: Admitted): AnswerLimit {
   const { output } = modelLimits(relay, call);
-  const given = call.cappedAt === undefined ? call.intent.maxTokens : undefined;
+  const given = call.cappedAt === undefined ? call.intent.maxTokens : call.intent.askedTokens;
   const set = overriddenLimit(relay, call, output);
-  if (set !== undefined) return { tokens: Math.max(set, given ?? 0), isOpen: false };
+  if (set !== undefined) return fixed(Math.max(set, given ?? 0));
   const { pair } = call;
   const rule = pair?.upstream.limit;
-  if (rule?.isAbsent) return { tokens: Math.max(output, given ?? 0), isOpen: false };
-  if (given !== undefined) return { tokens: sentLimit(relay, call, given), isOpen: false };
+  if (rule?.isAbsent) return fixed(Math.max(output, given ?? 0));
+  if (given !== undefined)
+    return { tokens: sentLimit(relay, call, given), isOpen: false, mayLower: true };
   const isWritten = rule?.written !== undefined && !pair?.isSame;
-  return { tokens: isWritten ? sentLimit(relay, call, undefined) : output, isOpen: true };
+  const tokens = isWritten ? sentLimit(relay, call, undefined) : output;
+  return { tokens, isOpen: true, mayLower: true };
+}
+
+function fixed(tokens: number): AnswerLimit {
+  return { tokens, isOpen: false, mayLower: false };
 }
 
 /**
@@ -82,15 +90,32 @@ function overriddenLimit(
   return numbers.length === named.length ? Math.max(...numbers) : output;
 }
 
-/** The same request as if its client had set this limit. */
-export function withLimit(call: Admitted, tokens: number): Intent {
-  const { intent } = call;
+/** The same call as if its client had set this limit, with budgets for thinking that fit into it. */
+export function withLimit<T extends Admitted>(call: T, tokens: number): T {
+  const { intent, named, cappedAt } = call;
   const { request } = intent;
   return {
-    ...intent,
-    ...(request === undefined ? {} : { request: { ...request, maxTokens: tokens } }),
-    body: clientDialect(call.incoming).withLimit(intent.body, tokens, limitField(call)),
+    ...call,
+    cappedAt: tokens,
+    named: named && { ...named, ...limited(named, tokens) },
+    intent: {
+      ...intent,
+      ...(request === undefined ? {} : { request: { ...request, ...limited(request, tokens) } }),
+      body: clientDialect(call.incoming).withLimit(intent.body, tokens, limitField(call)),
+      maxTokens: tokens,
+      askedTokens: cappedAt === undefined ? intent.maxTokens : intent.askedTokens,
+    },
+  };
+}
+
+function limited<R extends Reasoning | undefined>(
+  { reasoning }: { readonly reasoning?: R },
+  tokens: number,
+): { readonly maxTokens: number; readonly reasoning?: R } {
+  if (reasoning?.mode !== 'budget') return { maxTokens: tokens };
+  return {
     maxTokens: tokens,
+    reasoning: { ...reasoning, tokens: budgetWithin(reasoning.tokens, tokens) },
   };
 }
 

@@ -76,6 +76,9 @@ export class Credit {
   readonly #timer: NodeJS.Timeout;
   /** Pending `freeOfUser` queries by user: many concurrent calls share one query. */
   readonly #pending = new Map<number, Promise<number>>();
+  /** Units of holds that are being written, by account. */
+  readonly #reserving = new Map<string, number>();
+  readonly #turns = new Map<string, Promise<void>>();
   #isChecking = false;
 
   constructor(ports: CreditPorts) {
@@ -94,6 +97,45 @@ export class Credit {
       freeOf(this.#ports.reads, { userId, tokenId: 0 }).finally(() => this.#pending.delete(userId));
     this.#pending.set(userId, free);
     return free;
+  }
+
+  /** What the account has free beside the holds that this process is just writing. */
+  async freeOf(spender: Spender): Promise<number> {
+    // Before the database is asked: it may know some of them by then.
+    const left = this.leftOf(spender, 0);
+    return left + (await freeOf(this.#ports.reads, spender));
+  }
+
+  leftOf(spender: Spender, free: number): number {
+    return free - (this.#reserving.get(nameOf(spender)) ?? 0);
+  }
+
+  /** Runs after the work that was given before it for the same account. */
+  inTurn<T>(spender: Spender, work: () => Promise<T>): Promise<T> {
+    const name = nameOf(spender);
+    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work);
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(name, ended);
+    void ended.then(() => {
+      if (this.#turns.get(name) === ended) this.#turns.delete(name);
+    });
+    return turn;
+  }
+
+  /** Counts a hold as written until the database knows it. */
+  async whileReserving<T>(spender: Spender, units: number, work: () => Promise<T>): Promise<T> {
+    const name = nameOf(spender);
+    this.#reserving.set(name, (this.#reserving.get(name) ?? 0) + units);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#reserving.get(name) ?? 0) - units;
+      if (left > 0) this.#reserving.set(name, left);
+      else this.#reserving.delete(name);
+    }
   }
 
   /** Undefined when the call needs its own hold; otherwise `release` must follow. Never waits. */

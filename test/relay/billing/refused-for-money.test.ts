@@ -10,7 +10,7 @@ const MODEL = 'costly';
 
 let site: Site;
 beforeAll(async () => {
-  site = await aSite();
+  site = await aSite({ options: { MissingMaxTokens: 'refuse' } });
   await site.addChannel({ models: MODEL });
   await setPrice(site, MODEL, { ratio: '50', completion: '4' });
 });

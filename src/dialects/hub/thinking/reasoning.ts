@@ -46,6 +46,16 @@ export function budgetOfEffort(level: Effort): number {
   return BUDGETS[level];
 }
 
+/** Vendors accept no smaller budget. */
+const LEAST_BUDGET = 1024;
+/** Tokens of a limit that are left for the answer. */
+const ANSWER_TOKENS = 1024;
+
+/** A budget that leaves room for an answer within an output limit, if the limit allows both. */
+export function budgetWithin(tokens: number, limit: number): number {
+  return Math.min(tokens, Math.max(LEAST_BUDGET, limit - ANSWER_TOKENS));
+}
+
 /** The level of an effort or budget; `undefined` for off and auto. */
 export function effortOf(reasoning: Reasoning): Effort | undefined {
   if (reasoning.mode === 'effort') return reasoning.level;

@@ -11,6 +11,7 @@ import {
 import type { Dialect } from '../../hub/dialect.ts';
 import { writeChatError } from '../errors.ts';
 import { openAiLimitHeaders } from '../limit-headers.ts';
+import { withChatLimit } from './answer-limit.ts';
 import { readChatAnswer, writeChatAnswer } from './chat-answer.ts';
 import { ChatDecoder } from './chat-decoder.ts';
 import { ChatEncoder } from './chat-encoder.ts';
@@ -54,7 +55,5 @@ export const CHAT: Dialect = {
     // `ChatStreamReader` writes it for clients that request it.
     frame: () => undefined,
   },
-  withLimit({ max_tokens: _, max_completion_tokens: _new, ...rest }, tokens, chatField) {
-    return { ...rest, [chatField]: tokens };
-  },
+  withLimit: withChatLimit,
 };

@@ -31,11 +31,11 @@ export const quotaOptions = {
   },
   MissingMaxTokens: {
     type: 'choice',
-    fallback: 'cap',
+    fallback: 'lower',
     role: 10,
-    choices: ['cap', 'refuse', 'trust'],
-    summary:
-      'Handling of calls without max_tokens whose longest answer the balance does not cover.',
+    choices: ['lower', 'refuse', 'trust'],
+    renamed: { cap: 'lower' },
+    summary: 'Handling of calls whose longest answer the balance does not cover.',
   },
   AffEnabled: {
     type: 'bool',

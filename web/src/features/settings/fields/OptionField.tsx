@@ -150,7 +150,7 @@ function ChoiceField({ row, value, onChange, common }: Of<'choice'>) {
     off: t('setting.choice.off'),
     session: t('setting.choice.session'),
     prompt: t('setting.choice.prompt'),
-    cap: t('setting.choice.cap'),
+    lower: t('setting.choice.lower'),
     refuse: t('setting.choice.refuse'),
     trust: t('setting.choice.trust'),
   };

@@ -1,13 +1,13 @@
-/** Calls without a limit whose full answer exceeds the balance (option MissingMaxTokens). */
+/** Calls whose longest answer exceeds the balance, with and without a limit (option MissingMaxTokens). */
 import { afterEach, describe, expect, test } from 'vitest';
-import { OPERATOR } from '../../support/site.ts';
+import { eventually, OPERATOR } from '../../support/site.ts';
 import type { Json } from '../../system/pitfalls/pitfall-site.ts';
 import { rawSite } from '../raw-site.ts';
 import { whole } from '../raw-upstream.ts';
 import { addTenant } from '../tenant.ts';
 
 const { site, raw } = await rawSite();
-afterEach(() => site.option('MissingMaxTokens', 'cap'));
+afterEach(() => site.option('MissingMaxTokens', 'lower'));
 
 /** Size of every body here: with the vendor's overhead, the hold for the prompt is 580 units. */
 const BYTES = 400;
@@ -54,19 +54,39 @@ interface Way {
   readonly type?: number;
   readonly model?: string;
   readonly passes?: boolean;
+  /** Fields of a request with this limit; default `max_tokens`. */
+  readonly limited?: (tokens: number) => object;
   readonly limitIn: (sent: Json) => unknown;
 }
 
 const chat = { body: { messages: MESSAGES }, answer: CHAT } as const;
 const geminiPath = (model: string) => `/v1beta/models/${model}:generateContent`;
-const gemini = { path: geminiPath, body: { contents: [{ parts: [{ text: 'Hi' }] }] } } as const;
+const gemini = {
+  path: geminiPath,
+  body: { contents: [{ parts: [{ text: 'Hi' }] }] },
+  limited: (maxOutputTokens: number) => ({ generationConfig: { maxOutputTokens } }),
+} as const;
+const messages = { path: () => '/v1/messages', body: { messages: MESSAGES }, type: 14 } as const;
 
 const WAYS: readonly (readonly [string, Way])[] = [
   ['chat', { ...chat, limitIn: ({ max_tokens }) => max_tokens }],
   ['chat that passes', { ...chat, passes: true, limitIn: ({ max_tokens }) => max_tokens }],
   [
     'chat with a model that knows the newer name',
-    { ...chat, model: 'gpt-5-nano', limitIn: ({ max_completion_tokens: limit }) => limit },
+    {
+      ...chat,
+      model: 'gpt-5-nano',
+      limited: (max_completion_tokens) => ({ max_completion_tokens }),
+      limitIn: ({ max_completion_tokens: limit }) => limit,
+    },
+  ],
+  [
+    'chat with a limit in extra_body',
+    {
+      ...chat,
+      limited: (max_tokens) => ({ extra_body: { max_tokens } }),
+      limitIn: ({ max_tokens, extra_body }) => (extra_body?.max_tokens ? 'two limits' : max_tokens),
+    },
   ],
   [
     'chat that passes, with such a model',
@@ -87,6 +107,7 @@ const WAYS: readonly (readonly [string, Way])[] = [
       path: () => '/v1/responses',
       body: { input: 'Hi' },
       answer: RESPONSE,
+      limited: (max_output_tokens) => ({ max_output_tokens }),
       limitIn: ({ max_output_tokens }) => max_output_tokens,
     },
   ],
@@ -97,6 +118,10 @@ const WAYS: readonly (readonly [string, Way])[] = [
   [
     'chat over Gemini',
     { ...chat, answer: GEMINI, type: 24, limitIn: (sent) => sent.generationConfig.maxOutputTokens },
+  ],
+  [
+    'Messages over Anthropic',
+    { ...messages, answer: CLAUDE, limitIn: ({ max_tokens }) => max_tokens },
   ],
   ['Gemini over chat', { ...gemini, answer: CHAT, limitIn: (sent) => sent.max_tokens }],
   [
@@ -133,15 +158,21 @@ async function send(way: Way, limits: { quota: number; tokenLimit?: number }, ex
   };
 }
 
-describe('a missing max_tokens is capped', () => {
-  test.each(WAYS)('%s: the upstream limit is what the balance pays for', async (_name, way) => {
-    const quota = PROMPT_UNITS + PAID_FOR * RATIO;
-    const { status, sent, headers, one } = await send(way, { quota });
-    expect(status).toBe(200);
-    expect(way.limitIn(sent)).toBe(PAID_FOR);
-    expect(headers['x-gateway-max-tokens']).toBe(String(PAID_FOR));
-    expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
-  });
+/** Messages require a limit. */
+const OPEN_WAYS = WAYS.filter(([name]) => name !== 'Messages over Anthropic');
+
+describe('a missing max_tokens is set', () => {
+  test.each(OPEN_WAYS)(
+    '%s: the upstream limit is what the balance pays for',
+    async (_name, way) => {
+      const quota = PROMPT_UNITS + PAID_FOR * RATIO;
+      const { status, sent, headers, one } = await send(way, { quota });
+      expect(status).toBe(200);
+      expect(way.limitIn(sent)).toBe(PAID_FOR);
+      expect(headers['x-gateway-max-tokens']).toBe(String(PAID_FOR));
+      expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
+    },
+  );
 
   test("by the token's limit as well, and equally for several answers", async () => {
     const limits = { quota: 10_000_000, tokenLimit: PROMPT_UNITS + 2 * PAID_FOR * RATIO };
@@ -168,6 +199,91 @@ describe('a missing max_tokens is capped', () => {
       200,
     );
   });
+});
+
+describe("a client's limit is lowered", () => {
+  test.each(WAYS)('%s: to what the balance pays for', async (_name, way) => {
+    const quota = PROMPT_UNITS + PAID_FOR * RATIO;
+    const { limited = (max_tokens: number) => ({ max_tokens }) } = way;
+    const { status, sent, headers, one } = await send(way, { quota }, limited(32_000));
+    expect(status).toBe(200);
+    expect(way.limitIn(sent)).toBe(PAID_FOR);
+    expect(headers['x-gateway-max-tokens']).toBe(String(PAID_FOR));
+    expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
+  });
+
+  test('to a quarter of the balance, if that pays for at least 4,096 tokens', async () => {
+    const way = chat as unknown as Way;
+    const quota = 4 * (PROMPT_UNITS + 6_000 * RATIO);
+    expect((await send(way, { quota }, { max_tokens: 20_000 })).sent.max_tokens).toBe(6_000);
+    const small = 2 * (PROMPT_UNITS + 4_096 * RATIO);
+    expect((await send(way, { quota: small }, { max_tokens: 20_000 })).sent.max_tokens).toBe(4_096);
+  });
+
+  test('only where it takes more than a quarter: otherwise the bytes are unchanged', async () => {
+    const way = { ...chat, passes: true } as unknown as Way;
+    const quota = 4 * (PROMPT_UNITS + 20_000 * RATIO);
+    const { plain, rawBody, headers } = await send(way, { quota }, { max_tokens: 20_000 });
+    expect(plain).toBe(rawBody);
+    expect(headers).not.toHaveProperty('x-gateway-max-tokens');
+  });
+
+  test('so that ten calls at once all run, though the first could hold a fifth', async () => {
+    const one = await addTenant(site, {
+      price: { ratio: '1', completion: String(RATIO) },
+      channel: { base_url: raw.url },
+      quota: 5 * 32_000 * RATIO,
+    });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    raw.answer = async (...parts) => {
+      await released;
+      return whole(CHAT)(...parts);
+    };
+    raw.requests.length = 0;
+    const call = {
+      key: one.token.key,
+      body: { model: one.model, messages: MESSAGES, max_tokens: 32_000 },
+    };
+    const calls = Array.from({ length: 10 }, () => site.call(call));
+    await eventually('ten calls', () => raw.requests.length === 10);
+    release();
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
+  });
+
+  test('with the budget for thinking, which must be smaller', async () => {
+    const quota = PROMPT_UNITS + 5_000 * RATIO;
+    const thinking = { type: 'enabled', budget_tokens: 31_999 };
+    const way = { ...messages, answer: CLAUDE } as unknown as Way;
+    const fields = { max_tokens: 32_000, thinking };
+    const own = await send(way, { quota }, fields);
+    expect(own.sent).toMatchObject({ max_tokens: 4_096, thinking: { budget_tokens: 3_072 } });
+    const model = 'claude-sonnet-4-5';
+    const asChat = { ...chat, answer: CLAUDE, type: 14, model } as unknown as Way;
+    const translated = await send(asChat, { quota }, fields);
+    expect(translated.sent).toMatchObject({
+      max_tokens: 4_096,
+      thinking: { budget_tokens: 3_072 },
+    });
+    const short = await send(way, { quota: PROMPT_UNITS + 1_000 * RATIO }, fields);
+    expect(short.sent).toMatchObject({ max_tokens: 1_000 });
+    expect(short.sent).not.toHaveProperty('thinking');
+  });
+
+  test('and refused instead when configured', async () => {
+    await site.option('MissingMaxTokens', 'refuse');
+    const quota = PROMPT_UNITS + PAID_FOR * RATIO;
+    const { status } = await send(chat as unknown as Way, { quota }, { max_tokens: 32_000 });
+    expect(status).toBe(402);
+  });
+});
+
+test('the former name of the option is read as the new one', async () => {
+  await site.option('MissingMaxTokens', 'cap');
+  expect(site.ctx.options().get('MissingMaxTokens')).toBe('lower');
 });
 
 test('a missing max_tokens is refused when configured', async () => {
