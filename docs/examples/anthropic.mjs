@@ -1,8 +1,8 @@
 // A message with Anthropic's SDK. The gateway translates it for upstreams of other vendors.
-import process from 'node:process';
+import { env, stdout } from 'node:process';
 import Anthropic from '@anthropic-ai/sdk';
 
-const { GATEWAY_URL, GATEWAY_KEY, MODEL } = process.env;
+const { GATEWAY_URL, GATEWAY_KEY, MODEL } = env;
 const client = new Anthropic({ baseURL: GATEWAY_URL, apiKey: GATEWAY_KEY });
 
 const message = await client.messages.create({
@@ -11,4 +11,4 @@ const message = await client.messages.create({
   messages: [{ role: 'user', content: 'Say hello.' }],
 });
 const texts = message.content.map((block) => (block.type === 'text' ? block.text : ''));
-process.stdout.write(`${texts.join('')}\n${message.usage.output_tokens} tokens\n`);
+stdout.write(`${texts.join('')}\n${message.usage.output_tokens} tokens\n`);

@@ -1,8 +1,8 @@
 // A streamed chat with OpenAI's SDK, which only needs the address and the key of the gateway.
-import process from 'node:process';
+import { env, stdout } from 'node:process';
 import OpenAI from 'openai';
 
-const { GATEWAY_URL, GATEWAY_KEY, MODEL } = process.env;
+const { GATEWAY_URL, GATEWAY_KEY, MODEL } = env;
 const client = new OpenAI({ baseURL: `${GATEWAY_URL}/v1`, apiKey: GATEWAY_KEY });
 
 const stream = await client.chat.completions.create({
@@ -12,6 +12,6 @@ const stream = await client.chat.completions.create({
   stream_options: { include_usage: true },
 });
 for await (const { choices, usage } of stream) {
-  process.stdout.write(choices[0]?.delta.content ?? '');
-  if (usage) process.stdout.write(`\n${usage.total_tokens} tokens\n`);
+  stdout.write(choices[0]?.delta.content ?? '');
+  if (usage) stdout.write(`\n${usage.total_tokens} tokens\n`);
 }

@@ -23,7 +23,6 @@ import type { ProviderRow } from '../providers/rows/provider-row.ts';
 import { PROVIDERS, providerOf } from '../providers/rows/provider-rows.ts';
 import { variantOf } from '../providers/rows/provider-variants.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import type { Keyed } from '../relay/http/redact-repeated-keys.ts';
 import type { TokenRequest } from '../relay/http/access-token-cache.ts';
 import {
   asUpstreamFailure,
@@ -31,6 +30,7 @@ import {
   readErrorReply,
   requestPlanOf,
 } from '../relay/http/channel-exchange.ts';
+import type { Keyed } from '../relay/http/redact-repeated-keys.ts';
 import { signRequest } from '../relay/http/sign-request.ts';
 import { hasPrice } from '../services/billing/prices.ts';
 import { type ChannelEntry, requireChannelEntry } from '../services/cache/routing-cache.ts';

@@ -10,7 +10,6 @@ import { needsResponsesApi } from '../providers/requests/responses-models.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
-import { withoutKeys } from '../relay/http/redact-repeated-keys.ts';
 import { TokenRequestFailed } from '../relay/http/access-token-cache.ts';
 import {
   asUpstreamFailure,
@@ -18,9 +17,10 @@ import {
   type Reply,
   readErrorReply,
 } from '../relay/http/channel-exchange.ts';
-import { type PolledAnswer, pollUntilDoneAlone } from '../relay/translate/poll-answer.ts';
+import { withoutKeys } from '../relay/http/redact-repeated-keys.ts';
 import { hasResponsesApi } from '../relay/responses/native-responses.ts';
 import { readNamed, wrapPayload } from '../relay/translate/dialect-request.ts';
+import { type PolledAnswer, pollUntilDoneAlone } from '../relay/translate/poll-answer.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import {
   type EndpointTestRequest,

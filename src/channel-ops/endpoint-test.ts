@@ -5,7 +5,6 @@ import type { MultipartForm } from '../providers/requests/multipart-form.ts';
 import { filesOf } from '../providers/requests/multipart-form.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
-import type { PolledAnswer } from '../relay/translate/poll-answer.ts';
 import {
   type AnswerReading,
   readEndpointAnswer,
@@ -17,6 +16,7 @@ import {
   sentForm,
   withOwnHeaders,
 } from '../relay/translate/openai-endpoint-request.ts';
+import type { PolledAnswer } from '../relay/translate/poll-answer.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 
 export type TestEndpoint = 'embeddings' | 'images' | 'speech' | 'transcriptions' | 'rerank';

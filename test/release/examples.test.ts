@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { execPath } from 'node:process';
+import { env, execPath } from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, OPERATOR, type Site } from '../support/site.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await program('claude', CLAUDE);
   const root = await site.addUser({ role: 100 });
   environment = {
-    PATH: `${programs}:${process.env.PATH}`,
+    PATH: `${programs}:${env.PATH}`,
     HOME: programs,
     GATEWAY_URL: site.url,
     GATEWAY_KEY: site.token.key,

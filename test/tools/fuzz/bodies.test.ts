@@ -11,9 +11,9 @@ import {
   estimateTokens,
   utf8Bytes,
 } from '../../../src/domain/token-count/token-estimate.ts';
-import { hideKeys } from '../../../src/relay/http/redact-repeated-keys.ts';
 import { type ArrivedBytes, nextBatch } from '../../../src/relay/http/byte-source.ts';
 import { decodeBody, decodedSource } from '../../../src/relay/http/content-encoding.ts';
+import { hideKeys } from '../../../src/relay/http/redact-repeated-keys.ts';
 import { TimedWait } from '../../../src/relay/http/timed-wait.ts';
 import { withoutLongRuns } from '../../../src/services/token-counter/long-runs.ts';
 import {
