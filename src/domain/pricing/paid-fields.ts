@@ -13,7 +13,7 @@ interface PaidField {
   readonly at?: readonly string[];
   /** The upstream adds input that it stores or looks up: up to the context of the model. */
   readonly reads?: true;
-  /** The most uses of tools that have a price. */
+  /** The most uses of tools that have a price, each of which adds input as well (`TOKENS_OF_USE`). */
   readonly uses?: (value: unknown) => Uses;
   /** Each request is one search (or several), which the upstream does not report. */
   readonly alwaysSearches?: true;
@@ -26,10 +26,19 @@ const MOST_ROUNDS = 10;
 /** Results that OpenRouter's search costs a use for: 5 results at 4 USD per 1,000. */
 const RESULTS_PER_SEARCH = 5;
 
-const oneSearch = () => ({ web_search: 1 });
+/**
+ * Input that a use adds: OpenAI counts 8,000 tokens for a search, and twenty chunks of 800 tokens
+ * for a search in files; for code, what several programs print.
+ */
+const TOKENS_OF_USE: Readonly<Record<keyof ToolRates, number>> = {
+  web_search: 8_000,
+  file_search: 16_000,
+  code_session: 20_000,
+};
+
 const READS: PaidField = { reads: true };
-const ONE_SEARCH: PaidField = { reads: true, uses: oneSearch };
-const SEARCH: PaidField = { reads: true, uses: (tool) => ({ web_search: mostUses(tool) }) };
+const ONE_SEARCH: PaidField = { uses: () => ({ web_search: 1 }) };
+const SEARCH: PaidField = { uses: (tool) => ({ web_search: mostUses(tool) }) };
 
 /** Names in the request body. */
 const FIELDS: ReadonlyMap<string, PaidField> = new Map([
@@ -52,8 +61,8 @@ const FIELDS: ReadonlyMap<string, PaidField> = new Map([
   ['web_search', ONE_SEARCH],
   ['enable_enhancement', ONE_SEARCH],
   ['force_search_enhancement', ONE_SEARCH],
-  ['search_parameters', { reads: true, uses: (value) => ({ web_search: sourcesOf(value) }) }],
-  ['plugins', { reads: true, uses: pluginSearches, alwaysSearches: true }],
+  ['search_parameters', { uses: (value) => ({ web_search: sourcesOf(value) }) }],
+  ['plugins', { uses: pluginSearches, alwaysSearches: true }],
   // Compaction reads the conversation once more and writes a summary.
   ['compaction', { passes: () => 1 }],
   ['context_management', { passes: compactions }],
@@ -64,12 +73,8 @@ const TOOLS: readonly (PaidField & { readonly match: RegExp })[] = [
   { match: /^(openrouter:)?(web_search|x_search|browser_search)/, ...SEARCH },
   { match: /^(google_?search|google_?maps|enterprise_?web_?search)/i, ...SEARCH },
   { match: /^builtin_function$/, ...ONE_SEARCH },
-  { match: /^file_?search/i, reads: true, uses: () => ({ file_search: MOST_ROUNDS }) },
-  {
-    match: /^(code_interpreter|code_?execution)/i,
-    reads: true,
-    uses: () => ({ code_session: 1 }),
-  },
+  { match: /^file_?search/i, uses: () => ({ file_search: MOST_ROUNDS }) },
+  { match: /^(code_interpreter|code_?execution)/i, uses: () => ({ code_session: 1 }) },
   {
     match: /^(openrouter:)?(web_fetch|mcp|url_?context|retrieval|collections_search)/i,
     reads: true,
@@ -101,6 +106,8 @@ export interface ToolModel {
 /** What the fields of a request may add, at most. */
 export interface Added {
   readonly reads: boolean;
+  /** Input tokens beside those that it reads. */
+  readonly tokens: number;
   readonly uses: Required<Uses>;
   readonly passes: number;
   readonly vendorTools: number;
@@ -130,12 +137,14 @@ export function addedBy(body: unknown, place: RequestPlace): Added {
     if (row.alwaysSearches) added.unreportedSearches += used.web_search ?? 0;
     for (const tool of TOOL_KINDS) uses[tool] += used[tool] ?? 0;
   }
-  return { ...added, uses, vendorTools: tools.length };
+  const tokens = TOOL_KINDS.reduce((sum, tool) => sum + uses[tool] * TOKENS_OF_USE[tool], 0);
+  return { ...added, tokens, uses, vendorTools: tools.length };
 }
 
 /** What most requests add. */
 const NOTHING_ADDED: Added = {
   reads: false,
+  tokens: 0,
   passes: 0,
   unreportedSearches: 0,
   uses: { web_search: 0, file_search: 0, code_session: 0 },

@@ -50,7 +50,7 @@ export function promptTokenBound(sent: SentPrompt): PromptBound {
     Math.max(0, bytes - media.bytes) + OPENING_TOKENS + toolTokens(body, added.vendorTools);
   if (!isWhole || media.isKeptElsewhere || added.reads)
     return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens, added };
-  const tokens = text + media.imageTokens;
+  const tokens = text + media.imageTokens + added.tokens;
   // No prompt is longer than the model's context; the second value allows for a larger one.
   const longest = context === undefined ? tokens : Math.max(context, Math.ceil(bytes / 4));
   return { tokens: Math.min(tokens, longest), audioTokens, added };

@@ -95,7 +95,7 @@ test.each([
   expect(spent.user).toBe(Math.round(unitsOf({ input: 10, output: 5 }, PRICE) + 0.036 * 500_000));
 });
 
-/** Each lets the upstream add input, which 20,000 units do not cover. */
+/** Each lets the upstream add input, which 8,000 units do not cover. */
 const READING: readonly [string, object][] = [
   ['/v1/messages', { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'a' }] }],
   ['/v1/messages', { container: 'c_1' }],
@@ -109,8 +109,8 @@ const READING: readonly [string, object][] = [
   ],
 ];
 
-test.each(READING)('%s with %j is held for the context of the model', async (path, extra) => {
-  const tenant = await tenantAt(path === '/v1/messages' ? 14 : 1, 20_000);
+test.each(READING)('%s with %j is held for the input that it adds', async (path, extra) => {
+  const tenant = await tenantAt(path === '/v1/messages' ? 14 : 1, 8_000);
   const before = raw.requests.length;
   const answer = await tenant.call({}, { path, body: tenant.body({ ...extra, max_tokens: 5 }) });
   expect([402, 403], answer.text).toContain(answer.status);

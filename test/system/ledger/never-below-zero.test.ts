@@ -114,7 +114,9 @@ interface Used {
   readonly further: number;
 }
 
+/** What the upstream reads besides, at most the context of the model. */
 const CONTEXT = 131_072;
+const TOKENS_PER_SEARCH = 8_000;
 
 /** What the upstream finds to look up, if the model's context is known to be `CONTEXT`. */
 function addedBy(sent: Record<string, unknown>, model: string): Pick<Used, 'searches' | 'further'> {
@@ -131,8 +133,7 @@ function addedBy(sent: Record<string, unknown>, model: string): Pick<Used, 'sear
   return { searches, further: /compact_/.test(text) ? 1 : 0 };
 }
 
-const READS =
-  /enable_search|web_search|search_parameters|plugins|mcp_servers|googleSearch|url_context/;
+const READS = /mcp_servers|url_context/;
 
 /** Counts every byte as a token, and every answer at its full length. */
 function usedBy({ body, path }: RawRequest, model: string): Used {
@@ -149,8 +150,10 @@ function usedBy({ body, path }: RawRequest, model: string): Used {
   const answers = sent.n ?? sent.extra_body?.n ?? config.candidateCount ?? 1;
   expect(path).not.toBe('');
   for (const name of ['models', 'route', 'fallbacks']) expect(sent).not.toHaveProperty(name);
-  const input = READS.test(body) && path.includes('chat') ? CONTEXT : Buffer.byteLength(TEXT);
-  return { input, output: limit * answers, ...addedBy(sent, model) };
+  const added = addedBy(sent, model);
+  const own = Buffer.byteLength(TEXT) + added.searches * TOKENS_PER_SEARCH;
+  const input = READS.test(body) ? CONTEXT : Math.min(CONTEXT, own);
+  return { input, output: limit * answers, ...added };
 }
 
 const chatUsage = ({ input, output, searches }: Used) => ({
