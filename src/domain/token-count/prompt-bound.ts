@@ -25,6 +25,8 @@ export interface SentPrompt {
   readonly body: unknown;
   /** Size of the body as sent. */
   readonly bytes: number;
+  /** The most tokens of its text, if they were counted. */
+  readonly textTokens?: number | undefined;
   /** The upstream's model name, which determines the tokens per image. */
   readonly model: string;
   /** Slug of the channel's type. */
@@ -46,8 +48,11 @@ export function promptTokenBound(sent: SentPrompt): PromptBound {
   const isWhole = walkPrompt(body, media);
   const { audioTokens } = media;
   const added = addedBy(body, sent);
+  const textBytes = Math.max(0, bytes - media.bytes);
   const text =
-    Math.max(0, bytes - media.bytes) + OPENING_TOKENS + toolTokens(body, added.vendorTools);
+    Math.min(textBytes, sent.textTokens ?? textBytes) +
+    OPENING_TOKENS +
+    toolTokens(body, added.vendorTools);
   if (!isWhole || media.isKeptElsewhere || added.reads)
     return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens, added };
   const tokens = text + media.imageTokens + added.tokens;

@@ -33,12 +33,19 @@ export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
   readonly mayLower?: boolean;
 };
 
-/** The most that a call can be billed for; a price per call is multiplied by `calls`. */
-export function holdQuantity(relay: Ports<'ctx'>, call: Admitted): Quantity {
+/**
+ * The most that a call can be billed for; a price per call is multiplied by `calls`. `textTokens`:
+ * the most tokens of the body's text, if they were counted.
+ */
+export function holdQuantity(
+  relay: Ports<'ctx'>,
+  call: Admitted,
+  textTokens?: number | undefined,
+): Quantity {
   const { intent, incoming } = call;
   const { endpoint } = incoming;
   if (isTranscript(endpoint)) return transcriptQuantity(call);
-  const prompt = promptOf(relay, call);
+  const prompt = promptOf(relay, call, textTokens);
   if (isImages(endpoint)) {
     const imageTokens = filesOf(intent.form ?? []).length * MAX_IMAGE_TOKENS;
     return { ...prompt, ...imageQuantity(call), promptTokens: prompt.promptTokens + imageTokens };
@@ -89,6 +96,7 @@ export function realtimeAnswer(
 function promptOf(
   relay: Ports<'ctx'>,
   call: Admitted,
+  textTokens: number | undefined,
 ): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> & { readonly added: Added } {
   const { intent, incoming, channel, provider, upstreamModel } = call;
   const { systemPrompt = '', paramOverride } = channel ?? {};
@@ -100,6 +108,7 @@ function promptOf(
     body: paramOverride === undefined ? sent : { ...sent, ...paramOverride },
     // The files of a form are counted separately.
     bytes: addedBytes + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
+    textTokens: textTokens === undefined ? undefined : textTokens + addedBytes,
     model: upstreamModel,
     provider: provider?.slug,
     // Not for several prompts in one request, as each may be that long.

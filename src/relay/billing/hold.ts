@@ -52,7 +52,31 @@ export function missingReservation(
   call: Routed,
   quantity: Quantity,
 ): Need | undefined {
-  const { caller, price, reservation, cappedAt } = call;
+  const need = needOf(relay, call, quantity);
+  const { reservation, cappedAt } = call;
+  const reserved = reservation.hold?.userUnits ?? reservation.trusted?.units ?? 0;
+  // With a limit set by the gateway, the hold covers that limit.
+  const needed = cappedAt === undefined ? need.units : need.unitsFor(cappedAt);
+  return reserved >= needed ? undefined : need;
+}
+
+/**
+ * What the call must reserve by the tokens of its text, which are fewer than its bytes; undefined if
+ * they are not counted.
+ */
+async function countedNeed(
+  relay: Ports<'counter' | 'ctx' | 'prices'>,
+  call: Routed,
+): Promise<Need | undefined> {
+  const { source } = call.intent;
+  if (typeof source !== 'string' || source === '') return undefined;
+  const textTokens = await relay.counter.mostTokens(call.upstreamModel, source);
+  if (textTokens === undefined) return undefined;
+  return needOf(relay, call, holdQuantity(relay, call, textTokens));
+}
+
+function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity): Need {
+  const { caller, price } = call;
   const tables = relay.prices();
   const options = relay.ctx.options();
   // Hold for the most expensive group that may serve the call in the end.
@@ -68,11 +92,7 @@ export function missingReservation(
   };
   const mode = modeFor(quantity, options.get('MissingMaxTokens'));
   const limit = mode === 'trust' ? undefined : quantity.maxTokens;
-  const units = unitsFor(limit);
-  const reserved = reservation.hold?.userUnits ?? reservation.trusted?.units ?? 0;
-  // With a limit set by the gateway, the hold covers that limit.
-  const needed = cappedAt === undefined ? units : unitsFor(cappedAt);
-  return reserved >= needed ? undefined : { units, mode, limit, unitsFor };
+  return { units: unitsFor(limit), mode, limit, unitsFor };
 }
 
 /** Only a missing limit is trusted; one that the call has is held in full. */
@@ -101,7 +121,7 @@ export async function releaseReservation<T extends Admitted>(
  * @throws AppError quota_short, token_quota_short, token_drained.
  */
 export function reserve(
-  relay: Ports<'credit' | 'ctx'>,
+  relay: Ports<'counter' | 'credit' | 'ctx' | 'prices'>,
   call: Routed,
   need: Need,
 ): Awaitable<Routed> {
@@ -112,7 +132,7 @@ export function reserve(
 }
 
 async function reserveOwn(
-  relay: Ports<'credit' | 'ctx'>,
+  relay: Ports<'counter' | 'credit' | 'ctx' | 'prices'>,
   call: Routed,
   need: Need,
 ): Promise<Routed> {
@@ -120,8 +140,12 @@ async function reserveOwn(
   if (mode === 'lower' && limit !== undefined)
     return reserveFitting(relay, call, { limit, units, unitsFor });
   const request = { requestId: call.incoming.requestId, caller: call.caller };
-  const hold = await holdUnits(relay, request, units);
-  return withHold(call, hold, mode === 'trust' ? undefined : units);
+  const reservation = await tryReserve(relay, request, units);
+  if (typeof reservation !== 'string')
+    return withHold(call, reservation, mode === 'trust' ? undefined : units);
+  const counted = (await countedNeed(relay, call))?.units ?? units;
+  if (counted >= units) return refuse(relay, request, { outcome: reservation, units });
+  return withHold(call, await holdUnits(relay, request, counted), counted);
 }
 
 function withHold(call: Routed, hold: HeldUnits, allowedUnits: number | undefined): Routed {
@@ -148,7 +172,7 @@ interface Fitting {
  * quota as well. The database decides each try.
  */
 async function reserveFitting(
-  relay: Ports<'credit' | 'ctx'>,
+  relay: Ports<'counter' | 'credit' | 'ctx' | 'prices'>,
   call: Routed,
   fitting: Fitting,
 ): Promise<Routed> {
@@ -168,16 +192,23 @@ async function reserveFitting(
 
 /** Calls of an account take their shares one after the other, or each would count on the same quota. */
 async function reserveShare(
-  relay: Ports<'credit' | 'ctx'>,
+  relay: Ports<'counter' | 'credit' | 'ctx' | 'prices'>,
   call: Routed,
   request: HoldRequest,
-  fitting: Fitting,
+  byBytes: Fitting,
 ): Promise<Routed> {
-  const { limit, units, unitsFor } = fitting;
+  const { limit } = byBytes;
+  let fitting: Fitting | undefined;
   for (let number = 1; ; number += 1) {
     const free = await relay.credit.freeOf(spenderOf(call.caller));
-    const maxTokens = fittingLimit(relay, call, fitting, free);
-    const needed = maxTokens === limit ? units : unitsFor(maxTokens);
+    let maxTokens = fittingLimit(relay, call, fitting ?? byBytes, free);
+    if (fitting === undefined && maxTokens < Math.min(limit, USEFUL_TOKENS)) {
+      const counted = await countedNeed(relay, call);
+      fitting = counted === undefined ? byBytes : { ...counted, limit };
+      maxTokens = fittingLimit(relay, call, fitting, free);
+    }
+    const { unitsFor } = fitting ?? byBytes;
+    const needed = unitsFor(maxTokens);
     const reservation = await tryReserve(relay, request, needed);
     if (typeof reservation !== 'string') {
       const limited = maxTokens === limit ? call : withLimit(call, maxTokens);

@@ -23,6 +23,11 @@ export interface TokenCounter {
   countPrompt(model: string, endpoint: string, body: unknown): Promise<number>;
   /** Tokens of delivered text (content, reasoning, tool names and arguments). Never rejects. */
   countText(model: string, text: string): Promise<number>;
+  /**
+   * The most tokens that the text of a request takes, syntax included; undefined if it was not
+   * counted, because it is too long or the thread is busy. Never rejects.
+   */
+  mostTokens(model: string, text: string): Promise<number | undefined>;
   /** Ends the thread; pending counts resolve with the estimate. */
   close(): Promise<void>;
 }
@@ -32,6 +37,10 @@ export interface TokenCounter {
  * worth its cost.
  */
 const MAX_COUNTED_CHARS = 200_000;
+/** A bound is worth more: without it a call may be refused. */
+const MAX_BOUNDED_CHARS = 400_000;
+/** Factors of other vocabularies are averages. */
+const FACTOR_MARGIN = 1.25;
 
 export function createTokenCounter(limits: ThreadLimits = THREAD_LIMITS): TokenCounter {
   const thread = new TokenizerThread(limits);
@@ -41,8 +50,18 @@ export function createTokenCounter(limits: ThreadLimits = THREAD_LIMITS): TokenC
     countPrompt: (model, endpoint, body) =>
       countPrompt(tokenFamilyOf(model), endpoint, body, countTexts),
     countText: async (model, text) => sumOf(await countTexts(tokenFamilyOf(model), [text])),
+    mostTokens: async (model, text) => {
+      if (text.length > MAX_BOUNDED_CHARS) return undefined;
+      const [tokens] = (await thread.count([text])) ?? [];
+      return tokens && Math.ceil(tokens * mostFactor(tokenFamilyOf(model)));
+    },
     close: () => thread.close(),
   };
+}
+
+function mostFactor({ latin, cjk }: TokenFamily): number {
+  const factor = Math.max(latin, cjk);
+  return factor === 1 ? 1 : factor * FACTOR_MARGIN;
 }
 
 type CountTexts = (family: TokenFamily, texts: readonly string[]) => Promise<readonly number[]>;

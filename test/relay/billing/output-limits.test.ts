@@ -12,8 +12,12 @@ afterEach(() => site.option('MissingMaxTokens', 'lower'));
 /** Size of every body here: with the vendor's overhead, the hold for the prompt is 580 units. */
 const BYTES = 400;
 const PROMPT_UNITS = 580;
+/** Of these, what is held for a prompt of no tokens. */
+const OPENING_UNITS = 80;
 const RATIO = 4;
-const PAID_FOR = 1_000;
+const PAID_FOR = 800;
+/** Below 4,096 tokens the prompt is counted, which leaves more for the answer than its bytes do. */
+const COUNTED = (PROMPT_UNITS - OPENING_UNITS) / RATIO;
 const MESSAGES = [{ role: 'user', content: 'Hi' }];
 const usage = { prompt_tokens: 5, completion_tokens: 8, total_tokens: 13 };
 const CHAT = {
@@ -168,8 +172,10 @@ describe('a missing max_tokens is set', () => {
       const quota = PROMPT_UNITS + PAID_FOR * RATIO;
       const { status, sent, headers, one } = await send(way, { quota });
       expect(status).toBe(200);
-      expect(way.limitIn(sent)).toBe(PAID_FOR);
-      expect(headers['x-gateway-max-tokens']).toBe(String(PAID_FOR));
+      const limit = Number(way.limitIn(sent));
+      expect(limit).toBeGreaterThan(PAID_FOR);
+      expect(limit).toBeLessThan(PAID_FOR + COUNTED);
+      expect(headers['x-gateway-max-tokens']).toBe(String(limit));
       expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
     },
   );
@@ -177,7 +183,8 @@ describe('a missing max_tokens is set', () => {
   test("by the token's limit as well, and equally for several answers", async () => {
     const limits = { quota: 10_000_000, tokenLimit: PROMPT_UNITS + 2 * PAID_FOR * RATIO };
     const { sent } = await send(WAYS[0]?.[1] as Way, limits, { n: 2 });
-    expect(sent.max_tokens).toBe(PAID_FOR);
+    expect(sent.max_tokens).toBeGreaterThan(PAID_FOR);
+    expect(sent.max_tokens).toBeLessThan(PAID_FOR + COUNTED / 2);
   });
 
   test('only if the balance does not cover a full answer: otherwise the bytes are unchanged', async () => {
@@ -191,7 +198,7 @@ describe('a missing max_tokens is set', () => {
 
   test('and the call refused below 256 tokens', async () => {
     const { status, one } = await send(chat as unknown as Way, {
-      quota: PROMPT_UNITS + 256 * RATIO - 1,
+      quota: OPENING_UNITS + 256 * RATIO,
     });
     expect([status, raw.requests.length]).toEqual([402, 0]);
     expect((await one.bill()).spent.user).toBe(0);
@@ -207,8 +214,10 @@ describe("a client's limit is lowered", () => {
     const { limited = (max_tokens: number) => ({ max_tokens }) } = way;
     const { status, sent, headers, one } = await send(way, { quota }, limited(32_000));
     expect(status).toBe(200);
-    expect(way.limitIn(sent)).toBe(PAID_FOR);
-    expect(headers['x-gateway-max-tokens']).toBe(String(PAID_FOR));
+    const limit = Number(way.limitIn(sent));
+    expect(limit).toBeGreaterThan(PAID_FOR);
+    expect(limit).toBeLessThan(PAID_FOR + COUNTED);
+    expect(headers['x-gateway-max-tokens']).toBe(String(limit));
     expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
   });
 
@@ -268,8 +277,8 @@ describe("a client's limit is lowered", () => {
       max_tokens: 4_096,
       thinking: { budget_tokens: 3_072 },
     });
-    const short = await send(way, { quota: PROMPT_UNITS + 1_000 * RATIO }, fields);
-    expect(short.sent).toMatchObject({ max_tokens: 1_000 });
+    const short = await send(way, { quota: PROMPT_UNITS + PAID_FOR * RATIO }, fields);
+    expect(short.sent.max_tokens).toBeLessThan(1_024);
     expect(short.sent).not.toHaveProperty('thinking');
   });
 
@@ -286,11 +295,25 @@ test('the former name of the option is read as the new one', async () => {
   expect(site.ctx.options().get('MissingMaxTokens')).toBe('lower');
 });
 
+test('a prompt is counted by its tokens before a call is refused', async () => {
+  const words = 'the quick brown fox jumps over the lazy dog '.repeat(400);
+  const way = { ...chat, body: { messages: [{ role: 'user', content: words }] } } as unknown as Way;
+  // 17,600 bytes of 3,600 tokens.
+  const quota = 6_000;
+  const { status, one } = await send(way, { quota }, { max_tokens: 300 });
+  expect(status).toBe(200);
+  expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
+  expect((await send(way, { quota: 4_000 }, { max_tokens: 300 })).status).toBe(402);
+  await site.option('MissingMaxTokens', 'refuse');
+  expect((await send(way, { quota }, { max_tokens: 300 })).status).toBe(200);
+  expect((await send(way, { quota: 4_000 }, { max_tokens: 300 })).status).toBe(402);
+});
+
 test('a missing max_tokens is refused when configured', async () => {
   await site.option('MissingMaxTokens', 'refuse');
   const full = PROMPT_UNITS + 32_768 * RATIO;
   const way = chat as unknown as Way;
-  expect((await send(way, { quota: full - 1 })).status).toBe(402);
+  expect((await send(way, { quota: OPENING_UNITS + 32_768 * RATIO })).status).toBe(402);
   const { status, sent } = await send(way, { quota: full });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
@@ -298,7 +321,7 @@ test('a missing max_tokens is refused when configured', async () => {
 test('a missing max_tokens is accepted when configured, holding the prompt and PreConsumedQuota', async () => {
   await site.option('MissingMaxTokens', 'trust');
   const way = chat as unknown as Way;
-  expect((await send(way, { quota: PROMPT_UNITS - 1 })).status).toBe(402);
+  expect((await send(way, { quota: OPENING_UNITS })).status).toBe(402);
   const { status, sent } = await send(way, { quota: PROMPT_UNITS });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
