@@ -32,7 +32,12 @@ export async function applyTestOutcome(
   if (outcome.slow !== undefined)
     return void (await disableChannel(ctx, { channelId, reason: outcome.slow }));
   if (key === undefined || outcome.error === undefined) return;
-  const question = { channelType: channel.type, keywords: options.get('AutomaticDisableKeywords') };
+  const question = {
+    channelType: channel.type,
+    keywords: options.get('AutomaticDisableKeywords'),
+    // The test's own request contains nothing of a caller.
+    isInRequest: () => false,
+  };
   if (shouldDisable(outcome.error, question))
     await disableKey(ctx, {
       channelId,

@@ -52,21 +52,67 @@ const DISABLING_TYPES = new Set([
 ]);
 const GEMINI_TYPE = 24;
 
+/** How vendors word a refused key or account in a 400 without a code of its own. */
+const KEY_SENTENCES = [
+  /^your credit balance is too low to access the anthropic api\. please go to plans & billing to upgrade or purchase credits\.$/i,
+  /^api key (not valid\. please pass a valid|expired\. please renew the) api key\.$/i,
+];
+
+/** Google's errors about the key or its project; 403 is also the answer for other people's files. */
+const KEY_OR_PROJECT =
+  /\b(api key|project|consumer|billing|credentials?|service account|unregistered callers?)\b|requests to this api\b/i;
+
+/** What a caller names in a request and may have no right to. */
+const CALLERS_OBJECT =
+  /\b(files?|file_?(id|uri)s?|cache[ds]?|cached ?contents?|tuned ?models?|corpus|corpora|buckets?|objects?|containers?|vector ?stores?|assistants?|threads?|conversations?|skills?|uploads?|images?|ur[il]s?)\b/i;
+
 export interface DisableRules {
   readonly channelType: number;
   /** Lines of the option; compared ignoring case. */
   readonly keywords: readonly string[];
+  /** Whether the caller wrote the phrase, so that the upstream may only repeat it. */
+  readonly isInRequest: (phrase: string) => boolean;
 }
 
-/** Uses the original status and text, before mapping and hiding. Does not check the options. */
-export function shouldDisable(error: UpstreamError, question: DisableRules): boolean {
+/**
+ * Uses the original status and text, before mapping and hiding. Does not check the options. Nothing
+ * that a caller can write or refer to disables a key.
+ */
+export function shouldDisable(error: UpstreamError, rules: DisableRules): boolean {
+  const { status, message, concernsCall } = error;
+  if (concernsCall) return false;
   if (error.disablesKey) return true;
-  if (error.status === 403 && question.channelType === GEMINI_TYPE) return true;
-  const message = error.message.toLowerCase();
-  return question.keywords.some((line) => {
+  if (KEY_SENTENCES.some((sentence) => sentence.test(message))) return !rules.isInRequest(message);
+  if (isStatusOfRequest(status)) return false;
+  if (status === 403 && rules.channelType === GEMINI_TYPE && KEY_OR_PROJECT.test(message))
+    return true;
+  const text = message.toLowerCase();
+  return rules.keywords.some((line) => {
     const keyword = line.trim().toLowerCase();
-    return keyword !== '' && message.includes(keyword);
+    return keyword !== '' && text.includes(keyword) && !rules.isInRequest(keyword);
   });
+}
+
+const STATUSES_OF_KEYS: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+
+/** Errors such as 400, 404, 422 judge the request; their texts say nothing certain about the key. */
+function isStatusOfRequest(status: number): boolean {
+  return status >= 400 && status < 500 && !STATUSES_OF_KEYS.has(status);
+}
+
+/**
+ * Whether only this call is refused although its status is that of a key: it names an object of
+ * somebody else, or needs more tokens at once than any key's limit.
+ */
+export function concernsOnlyCall({
+  status,
+  message,
+}: {
+  status: number;
+  message: string;
+}): boolean {
+  if (status === 429) return /^request too large\b/i.test(message);
+  return status === 403 && CALLERS_OBJECT.test(message);
 }
 
 /** Whether the error itself means that the key no longer works. */

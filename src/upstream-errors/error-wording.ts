@@ -28,9 +28,12 @@ export function errorTextOfBody(bodyText: string): ErrorText {
   return { ...NO_ERROR_TEXT, message: message.trim().replaceAll(/\s+/g, ' ') };
 }
 
-/** Some gateways wrap even the body of a 4xx in an SSE event. */
+/**
+ * Some gateways wrap even the body of a 4xx in an SSE event. Only a body that begins as one: any
+ * other line may be the caller's, repeated by the upstream.
+ */
 function sseData(text: string): string {
-  return /^data: ?(?!\[DONE\])(.*)$/m.exec(text)?.[1] ?? '';
+  return /^(?:(?:event|id|retry)?:.*\r?\n)*data: ?(.*)/.exec(text)?.[1] ?? '';
 }
 
 /** The locations of the message, most reliable first. */

@@ -10,7 +10,7 @@ import {
   objectsIn,
   textIn,
 } from '../json/read-json.ts';
-import { isAccountError, isKeyError, shouldRetry } from './error-policy.ts';
+import { concernsOnlyCall, isAccountError, isKeyError, shouldRetry } from './error-policy.ts';
 import { type ErrorText, errorTextOfBody, errorTextOfJson } from './error-wording.ts';
 import { limitResetMs } from './rate-limit-reset.ts';
 import type { UpstreamError } from './upstream-error.ts';
@@ -69,12 +69,14 @@ function upstreamError(
     code: codeOf(errorText),
     param: errorText.param || (hasNothing ? String(status) : ''),
   };
+  const concernsCall = concernsOnlyCall(error);
   return {
     ...error,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     retryable: shouldRetry(status) || (status === 400 && isAccountError(error)),
     // Based on the upstream's own code, not on the substituted one.
-    disablesKey: isKeyError({ ...error, code: errorText.code }),
+    disablesKey: !concernsCall && isKeyError({ ...error, code: errorText.code }),
+    ...(concernsCall && { concernsCall }),
   };
 }
 
@@ -144,14 +146,11 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 
 const FAILURES: readonly ((holder: JsonObject) => Failure | undefined)[] = [
   (holder) => {
-    if (!holder.error) return undefined;
-    return failureOf(textIn(objectIn(holder, 'error'), 'code') ?? '');
+    return holder.error ? failureOfError(holder.error) : undefined;
   },
   (holder) => {
     const choice = objectsIn(holder, 'choices').find((item) => isObject(item.error));
-    return (
-      choice && { ...failureOf(textIn(choice.error, 'code') ?? ''), error: { error: choice.error } }
-    );
+    return choice && { ...failureOfError(choice.error), error: { error: choice.error } };
   },
   (holder) => nonZero(objectIn(holder, 'base_resp'), 'status_code'),
   (holder) => objectIn(objectIn(holder, 'Response'), 'Error') && failureOf(''),
@@ -171,6 +170,14 @@ const FAILURES: readonly ((holder: JsonObject) => Failure | undefined)[] = [
 function nonZero(holder: JsonObject | undefined, field: string): Failure | undefined {
   const code = textIn(holder, field);
   return code === undefined || code === '0' ? undefined : failureOf(code);
+}
+
+/** An error without a code may say by its type that the request is at fault. */
+function failureOfError(error: unknown): Failure {
+  const code = textIn(error, 'code') ?? '';
+  const failure = failureOf(code);
+  const isOfRequest = code === '' && textIn(error, 'type') === 'invalid_request_error';
+  return isOfRequest ? { ...failure, status: 400 } : failure;
 }
 
 /** An inner code that is a valid status is used as one. */

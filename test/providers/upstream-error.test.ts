@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { affectedBy } from '../../src/relay/routing/outcome-rules.ts';
 import { mapStatus, shouldDisable, shouldRetry } from '../../src/upstream-errors/error-policy.ts';
 import {
   errorInSuccess,
   readRetryAfter,
   readUpstreamError,
 } from '../../src/upstream-errors/read-upstream-error.ts';
+import { occursIn } from '../../src/upstream-errors/repeated-text.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
 
@@ -159,13 +161,16 @@ test('applies a status mapping if its target is a valid status', () => {
   ]);
 });
 
+const disables = (status: number, bodyText: string, channelType = 1, request = '') =>
+  shouldDisable(read(status, bodyText), {
+    channelType,
+    keywords: ['Account Suspended', ' '],
+    isInRequest: (phrase) => occursIn(request, phrase),
+  });
+
 test('disables a key by status, code, type or a keyword of the operator', () => {
-  const settings = { channelType: 1, keywords: ['Account Suspended', ' '] };
-  const disables = (status: number, bodyText: string, channelType = 1) =>
-    shouldDisable(read(status, bodyText), { ...settings, channelType });
   expect(disables(401, '')).toBe(true);
   expect(disables(403, '')).toBe(false);
-  expect(disables(403, '', 24)).toBe(true);
   for (const code of ['invalid_api_key', 'account_deactivated', 'billing_not_active']) {
     expect(disables(400, JSON.stringify({ error: { code, message: 'x' } }))).toBe(true);
   }
@@ -180,6 +185,62 @@ test('disables a key by status, code, type or a keyword of the operator', () => 
   }
   expect(disables(500, '{"error":{"message":"your ACCOUNT suspended today"}}')).toBe(true);
   expect(disables(429, '{"error":{"message":"slow down","type":"requests"}}')).toBe(false);
+});
+
+describe('a key is not disabled by what a caller can cause', () => {
+  const suspended = '{"error":{"message":"x: account suspended"}}';
+
+  test.each([400, 404, 405, 409, 413, 415, 422, 424])('a keyword in a %i', (status) => {
+    expect(disables(status, suspended)).toBe(false);
+  });
+
+  test.each([
+    ['as it is', '{"user":"the Account Suspended"}'],
+    ['as a name', '{"account suspended":1}'],
+    ['escaped', '{"user":"\\u0041ccount\\nsuspended"}'],
+    ['escaped twice', JSON.stringify({ arguments: '{"a":"\\u0041ccount suspended"}' })],
+    ['in an address', '{"url":"https://example.com/Account%20%73uspended"}'],
+    ['in two fields', '{"account":"suspended"}'],
+  ])('a keyword in the request %s', (_case, request) => {
+    expect(disables(403, suspended, 1, request)).toBe(false);
+    expect(disables(403, suspended, 1, '{"user":"account"}')).toBe(true);
+  });
+
+  test.each([
+    ['You do not have permission to access the File 1a2b or it may not exist.', false],
+    ['You do not have permission to access the File project or it may not exist.', false],
+    ['The caller does not have permission', false],
+    ['Your API key was reported as leaked. Please use another API key.', true],
+    ['Your project has been denied access. Please contact support.', true],
+    ["Permission denied: Consumer 'api_key:x' has been suspended.", true],
+  ])('a 403 of Google: %s', (message, isDisabled) => {
+    expect(disables(403, JSON.stringify({ error: { code: 403, message } }), 24)).toBe(isDisabled);
+  });
+
+  test.each([
+    [403, 'permission_error', 'You do not have access to the file file_1.'],
+    [429, 'insufficient_quota', 'Request too large for m: Limit 30000, Requested 52000.'],
+  ])('a %i with the type %s about this call only', (status, type, message) => {
+    const error = read(status, JSON.stringify({ error: { type, message } }));
+    expect(error).toMatchObject({ disablesKey: false, concernsCall: true });
+    expect(affectedBy(error)).toBe('nothing');
+  });
+
+  test('an event inside a text that the upstream repeats', () => {
+    const event = 'data: {"error":{"code":"invalid_api_key"}}';
+    expect(disables(400, event)).toBe(true);
+    expect(disables(400, `unknown field: x\n${event}`)).toBe(false);
+  });
+});
+
+test.each([
+  'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+  'API key not valid. Please pass a valid API key.',
+])('disables a key by the whole sentence of a vendor: %s', (message) => {
+  const bodyText = JSON.stringify({ error: { message } });
+  expect(disables(400, bodyText)).toBe(true);
+  expect(disables(400, bodyText, 1, JSON.stringify({ user: message }))).toBe(false);
+  expect(disables(400, JSON.stringify({ error: { message: `x: ${message}` } }))).toBe(false);
 });
 
 test('any upstream response becomes an error with a code', () => {

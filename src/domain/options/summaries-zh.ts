@@ -152,7 +152,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   ChannelDisableThreshold: '测试渠道超过该时间视为失败，0 表示不限。',
   AutomaticDisableChannelEnabled: '错误表明密钥或账号失效时自动禁用渠道。',
   AutomaticEnableChannelEnabled: '测试通过后恢复被自动禁用的渠道。',
-  AutomaticDisableKeywords: '上游错误包含任一短语时禁用渠道，每行一个。',
+  AutomaticDisableKeywords: '上游错误包含任一短语时禁用密钥，除非请求本身含有该短语；每行一个。',
   ChannelTestFrequency: '多久测试一次全部渠道；0 表示从不，留空则按环境变量。',
   ChannelUpdateFrequency: '多久更新一次全部余额；0 表示从不，留空则按环境变量。',
   QuotaRemindThreshold: '余额低于该值时提醒用户，用户自己的设置优先。',

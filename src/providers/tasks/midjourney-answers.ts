@@ -111,8 +111,17 @@ function refusedAnswer(
     status,
     body: json,
     elsewhere: isOut || code === CODE.queue_full,
-    channelIsOut: isOut,
+    channelIsOut: isOut && !choosesAccount(plan),
   };
+}
+
+/** Whether the client asks for certain accounts, so that only those may be missing. */
+function choosesAccount({ body, columns }: TaskPlan): boolean {
+  const { bot_type: bot = '', prompt = '' } = columns;
+  if (body.accountFilter !== undefined) return true;
+  return (
+    (bot !== '' && bot !== 'MID_JOURNEY') || /--(?:fast|relax|turbo|niji)\b/i.test(String(prompt))
+  );
 }
 
 const STATUSES: ReadonlySet<string> = new Set(DRAWING_STATUSES);

@@ -2,6 +2,7 @@
 
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { AnswerIdentity } from '../../dialects/openai/answer/stream-reader.ts';
+import { storedStateField } from '../../dialects/responses/forward.ts';
 import type { ImageSettings } from '../../domain/pricing/image-factors.ts';
 import { textIn } from '../../json/read-json.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
@@ -77,4 +78,13 @@ export function imageParams({ intent, price }: Admitted): ImageSettings {
     quality: textIn(intent.body, 'quality'),
     n: typeof n === 'number' ? n : 1,
   };
+}
+
+/**
+ * The field that refers to data stored by an upstream or needs its native API; undefined for a call
+ * that any upstream can serve.
+ */
+export function nativeField({ incoming, intent }: Admitted): string | undefined {
+  if (!clientDialect(incoming).keepsAnswers) return undefined;
+  return incoming.pathTail === undefined ? storedStateField(intent.body) : 'compact';
 }

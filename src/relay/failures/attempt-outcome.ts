@@ -3,6 +3,7 @@
  * attempt list.
  */
 
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type {
   Admitted,
   AttemptRecord,
@@ -15,8 +16,9 @@ import type { Ports } from '../call/relay-ports.ts';
 import type { StickyTarget } from '../call/sticky-channel.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
 import { failureResult } from './attempt-results.ts';
-import { reportFailure } from './disable-refused-key.ts';
+import { reportFailure, sentBy } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
+import { affectedBy } from '../routing/outcome-rules.ts';
 
 /** Returns the attempt for the call's list. */
 export function recordSuccess(
@@ -66,22 +68,31 @@ export function recordFailure(
   else relay.breakers.released(choice.channel.id, model);
   if (error.retryable && call.sticky !== undefined) relay.affinity.drop(call.sticky);
   const hasOtherKey = recordKeyRefusal(relay, choice, model, upstream);
-  reportFailure(relay, choice, upstream, call.incoming.requestId);
+  reportFailure(relay, choice, upstream, sentBy(call));
   return { attempt, hasOtherKey };
 }
 
-/** A channel whose streams break off is as unhealthy as one that does not answer. */
+/**
+ * A channel whose streams break off is as unhealthy as one that does not answer, unless the
+ * upstream ends the stream with an error (`reported`) of the request.
+ */
 export function reportToBreaker(
   relay: Ports<'affinity' | 'breakers'>,
   call: Routed,
   ending: Ending,
+  reported?: UpstreamError,
 ): void {
   const { sticky, intent } = call;
   const channelId = call.channel.id;
   if (ending === 'answered') relay.breakers.succeeded(channelId, intent.model);
-  else if (ending === 'upstream_broke') relay.breakers.failed(channelId, intent.model);
+  else if (ending === 'upstream_broke' && hurtsChannel(reported))
+    relay.breakers.failed(channelId, intent.model);
   else relay.breakers.released(channelId, intent.model);
   if (ending === 'upstream_broke' && sticky !== undefined) relay.affinity.drop(sticky);
+}
+
+function hurtsChannel(reported: UpstreamError | undefined): boolean {
+  return reported === undefined || affectedBy(reported) === 'model of the channel';
 }
 
 function attemptRecord(

@@ -3,9 +3,37 @@
 import { disableKey } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { shouldDisable } from '../../upstream-errors/error-policy.ts';
+import { occursIn } from '../../upstream-errors/repeated-text.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import { nativeField } from '../call/call-facts.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
+
+/** The refused request, as far as it is needed to tell its content from the upstream's words. */
+export interface SentRequest {
+  readonly requestId: string;
+  /** All that the caller wrote; undefined if that is unknown. */
+  readonly text: () => string | undefined;
+}
+
+/** Longer requests are not searched, because that would delay other calls. */
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+
+export function sentBy(call: Admitted): SentRequest {
+  const { incoming, intent } = call;
+  const { requestId, path, query, headers } = incoming;
+  return {
+    requestId,
+    text: () => {
+      // What the upstream has stored was written by a caller too.
+      if (intent.raw.length > MAX_SEARCHED_BYTES || nativeField(call) !== undefined)
+        return undefined;
+      const rest = [path, intent.model, Object.values(query), Object.values(headers)];
+      return `${intent.raw.toString('utf8')}${rest.flat(2).join(' ')}`;
+    },
+  };
+}
 
 /**
  * Runs in the background, because the caller does not wait for it. Decides on the upstream's
@@ -15,17 +43,21 @@ export function reportFailure(
   relay: Ports<'ctx' | 'inFlight'>,
   { channel, key }: Choice,
   upstream: UpstreamError,
-  requestId: string,
+  sent: SentRequest,
 ): void {
   const options = relay.ctx.options();
   if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
   const keywords = options.get('AutomaticDisableKeywords');
-  if (!shouldDisable(upstream, { channelType: channel.type, keywords })) return;
+  const isInRequest = (phrase: string) => {
+    const text = sent.text();
+    return text === undefined || occursIn(text, phrase);
+  };
+  if (!shouldDisable(upstream, { channelType: channel.type, keywords, isInRequest })) return;
   const reason = refusalReason(upstream);
   const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason }).catch(
     (error: Error) =>
       relay.ctx.log.error(
-        { err: error, channelId: channel.id, request_id: requestId },
+        { err: error, channelId: channel.id, request_id: sent.requestId },
         'a failing channel could not be disabled',
       ),
   );

@@ -236,7 +236,7 @@ interface StreamEnd extends StreamDelivery {
 async function endStream(relay: Relay, call: Routed, streamEnd: StreamEnd): Promise<string> {
   const { reader, how, contentDelivered, firstContentAtMs, tier, isInBackground } = streamEnd;
   const ending = how === 'upstream_broke' && !contentDelivered ? 'failed' : how;
-  reportToBreaker(relay, call, how);
+  reportToBreaker(relay, call, how, reader.error);
   call.trace?.recordResponse({ finishReasons: reader.finishReasons ?? [] });
   if (isInBackground && how !== 'answered') {
     const left = inBackground(ended(call, { ending, firstContentAtMs }));

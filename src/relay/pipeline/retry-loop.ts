@@ -10,12 +10,12 @@ import {
   releaseReservation,
   reserve,
 } from '../billing/hold.ts';
+import { nativeField } from '../call/call-facts.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
-import { nativeField } from '../responses/native-responses.ts';
 import { capableCandidates } from '../responses/pinned-channel.ts';
 import { candidatesFor, groupModelOf } from '../routing/candidates.ts';
 import { noChannel } from '../routing/no-channel.ts';

@@ -4,14 +4,13 @@
  */
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
-import { storedStateField } from '../../dialects/responses/forward.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import { needsResponsesApi } from '../../providers/requests/responses-models.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { isStoredUpstream } from '../call/call-facts.ts';
+import { isStoredUpstream, nativeField } from '../call/call-facts.ts';
 import type { Admitted, Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { dialectPair, requestOf, upstreamDialect } from '../call/dialect-pair.ts';
@@ -48,15 +47,6 @@ export function dialectOfCall(
   };
   const needs = needsResponsesApi(provider.slug, upstreamModel, facts);
   return needs ? alternative : usual;
-}
-
-/**
- * The field that refers to data stored by an upstream or needs its native API; undefined for a call
- * that any upstream can serve.
- */
-export function nativeField({ incoming, intent }: Admitted): string | undefined {
-  if (!clientDialect(incoming).keepsAnswers) return undefined;
-  return incoming.pathTail === undefined ? storedStateField(intent.body) : 'compact';
 }
 
 /** @throws AppError field_wrong for requests that are never forwarded on behalf of a client. */

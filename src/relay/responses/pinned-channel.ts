@@ -8,11 +8,11 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { responseOriginsOf, saveResponseOrigin } from '../../services/channels/stored-responses.ts';
-import { isStoredUpstream } from '../call/call-facts.ts';
+import { isStoredUpstream, nativeField } from '../call/call-facts.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { hasResponsesApi, nativeField, refuseConversations } from './native-responses.ts';
+import { hasResponsesApi, refuseConversations } from './native-responses.ts';
 
 /**
  * The `candidates` that can serve the call, and the one choice it is bound to, if any.

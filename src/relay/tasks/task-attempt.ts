@@ -132,7 +132,11 @@ function recordTaskFailure(
   if (hurtsChannel) relay.breakers.failed(choice.channel.id, call.plan.model);
   else relay.breakers.released(choice.channel.id, call.plan.model);
   recordKeyRefusal(relay, choice, call.plan.model, upstream);
-  reportFailure(relay, choice, upstream, call.incoming.requestId);
+  const { plan, incoming } = call;
+  reportFailure(relay, choice, upstream, {
+    requestId: incoming.requestId,
+    text: () => JSON.stringify([plan, incoming.path]),
+  });
 }
 
 function attemptRecord(

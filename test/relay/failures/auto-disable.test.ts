@@ -84,7 +84,7 @@ describe('a channel is automatically disabled', () => {
     ['the type forbidden', '{"refuse":{"status":403,"type":"forbidden","code":null}}'],
     [
       'a phrase of the list, in any case',
-      '{"refuse":{"status":400,"message":"sorry: YOUR CREDIT BALANCE IS TOO LOW today"}}',
+      '{"refuse":{"status":403,"type":"x","message":"sorry: YOUR CREDIT BALANCE IS TOO LOW today"}}',
     ],
     [
       'an error inside a 200',
@@ -178,10 +178,87 @@ describe('a channel is not automatically disabled', () => {
   test('when the phrase was removed from the list', async () => {
     await site.option('AutomaticDisableKeywords', 'quite another phrase');
     const subject = await aSubject();
-    site.upstream.script('{"refuse":{"status":400,"message":"Your credit balance is too low"}}');
+    site.upstream.script(
+      '{"refuse":{"status":403,"type":"x","message":"Your credit balance is too low"}}',
+    );
+    expect((await subject.call()).status).toBe(403);
+    await allReportsWritten();
+    expect((await subject.now()).status).toBe(1);
+  });
+
+  const TEXT = 'permission denied';
+  const MESSAGES = [{ role: 'user', content: 'hello' }];
+  const REPEATED = { refuse: { status: 403, type: 'x', message: `unknown value: ${TEXT}` } };
+
+  test.each<[string, string, object]>([
+    ['a field of its own', '/v1/chat/completions', { messages: MESSAGES, [TEXT]: 1 }],
+    ['the user', '/v1/chat/completions', { messages: MESSAGES, user: TEXT }],
+    [
+      'an escaped text of a stream',
+      '/v1/chat/completions',
+      { messages: [{ role: 'user', content: 'permission\ndenied' }], stream: true },
+    ],
+    [
+      'an image address',
+      '/v1/responses',
+      {
+        input: [
+          {
+            role: 'user',
+            content: [
+              { type: 'input_image', image_url: 'https://example.com/permission%20denied' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'a tool description',
+      '/v1/messages',
+      {
+        messages: MESSAGES,
+        max_tokens: 9,
+        tools: [{ name: 't', description: TEXT, input_schema: { type: 'object' } }],
+      },
+    ],
+    ['the text of an embedding', '/v1/embeddings', { input: TEXT }],
+  ])('when the upstream repeats %s', async (_case, path, body) => {
+    const subject = await aSubject();
+    site.upstream.script(REPEATED);
+    const { models: model } = subject.channel;
+    const answer = await site.call({ path, body: { model, ...body } });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain(TEXT);
+    await allReportsWritten();
+    expect((await subject.now()).status).toBe(1);
+  });
+
+  test('when a 400 contains a phrase of the list, although nothing of it was sent', async () => {
+    const subject = await aSubject();
+    site.upstream.script({ refuse: { status: 400, type: 'x', message: `no image: ${TEXT}` } });
     expect((await subject.call()).status).toBe(400);
     await allReportsWritten();
     expect((await subject.now()).status).toBe(1);
+  });
+
+  test('nor its keys paused, when a Gemini call names a file of somebody else', async () => {
+    const subject = await aSubject({ type: 24, key: 'sk-fake-upstream-key\nAIza-2' });
+    const message = 'You do not have permission to access the File x1 or it may not exist.';
+    site.upstream.setDefault({ refuse: { status: 403, type: 'PERMISSION_DENIED', message } });
+    const path = `/v1beta/models/${subject.channel.models}:generateContent`;
+    const fileData = { fileUri: 'https://example.com/v1beta/files/x1', mimeType: 'image/png' };
+    const body = { contents: [{ role: 'user', parts: [{ fileData }] }] };
+    expect((await site.call({ path, body })).status).toBe(403);
+    site.upstream.reset();
+    await allReportsWritten();
+    const { status, keys } = await subject.now();
+    expect([status, keys.map((key) => [key.status, key.resting_until])]).toEqual([
+      1,
+      [
+        [1, 0],
+        [1, 0],
+      ],
+    ]);
   });
 
   test('when the gateway itself refused the call', async () => {

@@ -230,6 +230,26 @@ describe('a task submission with a second channel', () => {
     await site.option('AutomaticDisableChannelEnabled', false);
   });
 
+  it.each([
+    ['a bot', { botType: 'NIJI_JOURNEY' }],
+    ['a mode', { prompt: 'a cat --turbo' }],
+    ['an account', { accountFilter: { instanceId: 'none' } }],
+  ])('keeps the channel that lacks an account for %s of the caller', async (_what, fields) => {
+    const { site, upstream } = taskSite;
+    await site.option('AutomaticDisableChannelEnabled', true);
+    await site.option('MjAccountFilterEnabled', true);
+    upstream.next(whole({ code: 3, description: 'no such account' }));
+    const { json } = await taskSite.post('/mj/submit/imagine', { prompt: 'a cat', ...fields });
+    expect(json.code).toBe(1);
+    upstream.next(whole({ code: 3, description: 'no account at all' }));
+    await imagine();
+    const { other_info } = await eventually('the channel is off', async () => {
+      const channel = await site.as({ kind: 'operator' }).channel.get({ id: channelId });
+      return channel.status === 3 ? channel : undefined;
+    });
+    expect(other_info).toContain('no account at all');
+  });
+
   it('keeps the channel of a follow-up whose upstream lost the original task', async () => {
     const { site, upstream } = taskSite;
     await site.option('AutomaticDisableChannelEnabled', true);

@@ -36,7 +36,8 @@ export const monitoringOptions = {
     type: 'lines',
     fallback: DEFAULT_KEYWORDS,
     role: 10,
-    summary: 'Phrases in errors of upstreams that disable a channel, one per line.',
+    summary:
+      'Phrases in errors of upstreams that disable a key unless the request contains them; one per line.',
   },
   ChannelTestFrequency: {
     type: 'int',
