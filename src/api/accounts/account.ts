@@ -293,9 +293,13 @@ const earning = {
     method: 'GET',
     path: '/api/user/check_in_status',
     role: 1,
-    summary: 'Shows whether the caller may check in now',
+    summary: 'Shows whether the caller may check in now, and the last check-ins',
     input: z.object({}),
-    reply: z.object({ can_check_in: z.boolean() }),
+    reply: z.object({
+      can_check_in: z.boolean(),
+      /** Epoch seconds of the check-ins of the last 100 days, newest first. */
+      checked_in_at: z.array(z.int()),
+    }),
   }),
   checkIn: call({
     method: 'POST',

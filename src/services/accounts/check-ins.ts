@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { calendarDay } from '../../domain/logs/calendar-day.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { post } from '../../store/ledger/ledger.ts';
+import { entriesByKey } from '../../store/ledger/ledger-queries.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import { lastCheckInDay, recordCheckIn } from '../../store/tables/user-rewards-table.ts';
 import { requireBalanceInRange } from '../billing/balance-changes.ts';
@@ -18,9 +19,30 @@ type Calls = Service<typeof accountCalls, Context>;
 
 export const checkInStatus: Calls['checkInStatus'] = async (ctx, actor) => {
   const id = ownId(actor);
-  if (rewardRange(ctx) === undefined) return { can_check_in: false };
-  return { can_check_in: (await lastCheckInDay(ctx.reads, id)) < today(ctx) };
+  const [last, times] = await Promise.all([lastCheckInDay(ctx.reads, id), recentCheckIns(ctx, id)]);
+  return {
+    can_check_in: rewardRange(ctx) !== undefined && last < today(ctx),
+    checked_in_at: times,
+  };
 };
+
+const SHOWN_DAYS = 100;
+const DAY_MS = 86_400_000;
+
+/** From the ledger, because log entries may be deleted. */
+async function recentCheckIns(ctx: Context, userId: number): Promise<number[]> {
+  const lastMs = Date.parse(today(ctx));
+  const keys = Array.from({ length: SHOWN_DAYS }, (_, daysAgo) =>
+    entryKey(userId, new Date(lastMs - daysAgo * DAY_MS).toISOString().slice(0, 10)),
+  );
+  const entries = await entriesByKey(ctx.reads, keys);
+  return entries.map((entry) => entry.created_at).reverse();
+}
+
+/** The ledger key that allows one check-in per day (`2026-11-21`). */
+function entryKey(userId: number, day: string): string {
+  return `check-in:${userId}:${day}`;
+}
 
 /** @throws AppError check_in_off, checked_in_already, balance_too_large. */
 export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
@@ -34,7 +56,7 @@ export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
     if (!isFirst) throw new AppError('checked_in_already');
     await requireBalanceInRange(ctx, id, quota);
     const outcome = await post(ctx.db, {
-      key: `check-in:${id}:${day}`,
+      key: entryKey(id, day),
       cause: 'check_in',
       userId: id,
       userUnits: quota,

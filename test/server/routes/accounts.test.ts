@@ -232,7 +232,10 @@ describe('accounts over HTTP', () => {
     expect(await dataOf('/api/user/self/groups')).toMatchObject({ default: { ratio: 1 } });
     expect(await dataOf('/api/user/models')).toContain('gpt-4o');
     expect(await dataOf('/api/user/aff')).toMatch(/^\w{8}$/);
-    expect(await dataOf('/api/user/check_in_status')).toEqual({ can_check_in: true });
+    expect(await dataOf('/api/user/check_in_status')).toEqual({
+      can_check_in: true,
+      checked_in_at: [],
+    });
     const paid = await browser.send('POST', '/api/user/check_in');
     expect(paid.body.data).toEqual({ quota: 1000 });
   });

@@ -12,7 +12,7 @@ import { checkInKeys, selfKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { monthText } from '../../lib/text/dates.ts';
 import classes from './CheckInCard.module.css';
-import { checkInQuery, checkInTimesQuery } from './calls.ts';
+import { checkInQuery } from './calls.ts';
 import { checkedDays, dayOfMonth, streakOf, weeksOf } from './check-in-days.ts';
 
 /** The daily check-in that grants quota. */
@@ -20,7 +20,6 @@ export function CheckInCard() {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
   const status = useQuery(checkInQuery);
-  const { data: times } = useQuery(checkInTimesQuery);
   const checkIn = useAction(() => account.checkIn({}), {
     touches: [selfKeys, checkInKeys],
     done: ({ quota }) =>
@@ -38,7 +37,7 @@ export function CheckInCard() {
   };
   const isOver = status.data?.can_check_in === false;
   const now = new Date();
-  const days = times && checkedDays(times);
+  const days = status.data && checkedDays(status.data.checked_in_at);
   const streak = days ? streakOf(days, now) : 0;
   return (
     <Card component="section" aria-label={t('account.checkIn.title')}>
