@@ -1,7 +1,7 @@
 /**
  * Scans JSON bytes in slices: checks the syntax as `JSON.parse` does and reports the position of
- * each value to a sink, without building anything. The bytes must be valid UTF-8. It does not
- * recurse; each nesting level takes one byte.
+ * each value to a sink, without building anything. The bytes must be valid UTF-8; half a surrogate
+ * pair in them is replaced. It does not recurse; each nesting level takes one byte.
  */
 import {
   BACKSLASH,
@@ -13,6 +13,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from '../../json/json-signs.ts';
+import { isSurrogate, mendSurrogate } from './half-pairs.ts';
 
 /** Receives byte offsets in document order; ends are exclusive. */
 export interface JsonSink {
@@ -190,7 +191,7 @@ export class JsonScanner {
     for (let digit = at + 2; digit < at + 6; digit++) {
       if (!isHex(bytes[digit] ?? 0)) throw new JsonSyntaxError(Math.min(digit, bytes.length));
     }
-    return at + 6;
+    return isSurrogate(bytes, at) ? mendSurrogate(bytes, at) : at + 6;
   }
 
   #readPlain(code: number): void {

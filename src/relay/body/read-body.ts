@@ -11,7 +11,8 @@ import { isObject, type JsonObject, namesIn, syntaxErrorAt } from '../../json/re
 import { LIGHT_UNITS } from './body-budget.ts';
 import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
 import { Slices, turnOf } from './event-loop-slices.ts';
-import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
+import { mayHaveHalfPair } from './half-pairs.ts';
+import { JsonScanner, type JsonSink, JsonSyntaxError } from './json-scanner.ts';
 import { LongTexts } from './long-text.ts';
 
 export interface JsonBody {
@@ -55,16 +56,44 @@ export function readJsonBody(
 }
 
 function readInTurn(
-  raw: Buffer,
+  bytes: Buffer,
   isRead: (name: string) => boolean,
   reading: Reading,
 ): Awaitable<JsonBody> {
-  if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
+  if (!isUtf8(bytes)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
+  const raw = withoutBom(bytes);
   if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead, reading);
+  if (mayHaveHalfPair(raw)) mendHalfPairs(raw);
   const text = raw.toString('utf8');
   const members = membersOf(text);
   if (members === undefined) return readLargeBody(raw, isRead, reading);
   return { raw, sent: parseObject(text, members, reading.hold), source: text };
+}
+
+/** Some editors and languages put a byte order mark before UTF-8 (RFC 8259 8.1). */
+const BOM = Buffer.from('\ufeff');
+
+function withoutBom(bytes: Buffer): Buffer {
+  const starts = bytes[0] === BOM[0] && bytes[1] === BOM[1] && bytes[2] === BOM[2];
+  return starts ? bytes.subarray(BOM.length) : bytes;
+}
+
+const NO_SINK: JsonSink = {
+  open: () => undefined,
+  close: () => undefined,
+  name: () => undefined,
+  text: () => undefined,
+  plain: () => undefined,
+};
+
+/** Of a small body, whose text is parsed afterwards; the scanner does it for a large one. */
+function mendHalfPairs(raw: Buffer): void {
+  try {
+    new JsonScanner(raw, NO_SINK).read(raw.length);
+  } catch (error) {
+    // Parsing reports the error.
+    if (!(error instanceof JsonSyntaxError)) throw error;
+  }
 }
 
 /** Undefined if the body has more values than are parsed at once. */

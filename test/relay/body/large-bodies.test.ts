@@ -135,6 +135,14 @@ class Generator {
   }
 }
 
+/** With U+FFFD for half of a surrogate pair. */
+function mended(text: string): string {
+  return text.replaceAll(
+    /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|u(d[89a-f][\da-f]{2})|.)/gi,
+    (whole, half) => (half === undefined ? whole : '\\ufffd'),
+  );
+}
+
 describe('the sliced JSON reader', () => {
   test('accepts and refuses the same text as JSON.parse, at the same position', async () => {
     const make = new Generator(4711);
@@ -144,7 +152,7 @@ describe('the sliced JSON reader', () => {
       const text = make.below(2) === 0 ? whole : Buffer.from(make.broken(whole)).toString('utf8');
       let wanted: unknown;
       try {
-        wanted = JSON.parse(text);
+        wanted = JSON.parse(mended(text));
       } catch {
         const [code, position] = await refusalOf(text);
         expect([text.slice(0, 200), code]).toEqual([
@@ -211,7 +219,6 @@ describe('the sliced JSON reader', () => {
     ['too many texts', `{"messages":[${'"",'.repeat(300_000)}""]}`, ['field_wrong', 'messages']],
     ['too many numbers', `{"messages":[${'1,'.repeat(1_200_000)}1]}`, ['field_wrong', 'messages']],
     ['a list', '[1,2]', ['body_not_object', undefined]],
-    ['a mark of the byte order', '\ufeff{}', ['body_not_json', 0]],
     ['nothing but blanks', ' '.repeat(200_000), ['body_missing', undefined]],
     ['a number of many digits', `{"x":${'1'.repeat(70_000)}}`, ['body_not_json', 65_542]],
   ])('refuses %s', async (_case, text, refusal) => {
