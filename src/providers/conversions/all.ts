@@ -23,7 +23,6 @@ import {
   cloudflareRerank,
   cohereRerank,
   dashscopeRerank,
-  siliconflowRerank,
   textRerank,
   voyageRerank,
 } from './rerank.ts';
@@ -45,7 +44,6 @@ const CONVERSIONS = {
   minimax_speech: minimaxSpeech,
   replicate_images: replicateImages,
   siliconflow_images: siliconflowImages,
-  siliconflow_rerank: siliconflowRerank,
   text_rerank: textRerank,
   volcengine_images: volcengineImages,
   voyage_embeddings: voyageEmbeddings,

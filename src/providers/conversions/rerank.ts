@@ -27,17 +27,6 @@ export const dashscopeRerank: Conversion = {
     }),
 };
 
-/** SiliconFlow reports the tokens in `meta`. */
-export const siliconflowRerank: Conversion = {
-  writeBody: (body) => body,
-  readAnswer(json) {
-    const tokens = objectIn(objectIn(json, 'meta'), 'tokens');
-    const billed = objectIn(objectIn(json, 'meta'), 'billed_units');
-    const total = numberIn(tokens, 'input_tokens') ?? numberIn(billed, 'input_tokens');
-    return definedFields({ ...json, usage: json.usage ?? (total && { total_tokens: total }) });
-  },
-};
-
 /** Workers AI: documents are `contexts`, results have an id and a score. */
 export const cloudflareRerank: Conversion = {
   writeBody: (body) =>

@@ -202,7 +202,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
       'transcriptions',
       'rerank',
     ),
-    conversions: { images: 'siliconflow_images', rerank: 'siliconflow_rerank' },
+    conversions: { images: 'siliconflow_images' },
     systemRole: 'system',
     streamUsage: 'always',
     balance: { reader: 'siliconflow', paths: ['/v1/user/info'] },

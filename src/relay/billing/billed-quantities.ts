@@ -181,8 +181,12 @@ const DOCUMENTS_PER_SEARCH = 100;
 /** A longer document counts as several documents of a search. */
 const DOCUMENT_TOKENS = 500;
 
+function documentsIn({ documents }: JsonObject): number {
+  return Array.isArray(documents) ? documents.length : 1;
+}
+
 function rerankQuantity(prompt: Pick<Quantity, 'promptTokens'>, body: JsonObject): Quantity {
-  const documents = Array.isArray(body.documents) ? body.documents.length : 1;
+  const documents = documentsIn(body);
   const query = typeof body.query === 'string' ? Buffer.byteLength(body.query) : 0;
   const pieces = documents + Math.floor(prompt.promptTokens / DOCUMENT_TOKENS);
   return {
@@ -239,9 +243,13 @@ function transcriptQuantity(call: Admitted): Quantity {
  * the upstream delivered; undefined when it reported none.
  */
 export function callsFor(call: Admitted, units: number | undefined): number {
-  if (units === undefined) return call.incoming.endpoint === 'rerank' ? 1 : call.calls;
-  if (call.incoming.endpoint === 'rerank') return Math.min(units, MOST_UNITS * call.calls);
-  return isImages(call.incoming.endpoint)
+  const { endpoint } = call.incoming;
+  if (endpoint === 'rerank') {
+    const searches = Math.ceil(documentsIn(call.intent.body) / DOCUMENTS_PER_SEARCH);
+    return units === undefined ? searches : Math.min(units, MOST_UNITS * call.calls);
+  }
+  if (units === undefined) return call.calls;
+  return isImages(endpoint)
     ? imagePriceFactor({ ...imageParams(call), n: units })
     : units;
 }

@@ -169,8 +169,10 @@ function rerankFacts(reading: AnswerReading, plain: PlainAnswer): PlainAnswer {
   const json = rerankAnswer(plain.json, reading);
   if (json === undefined) throw new AppError('upstream_garbled');
   const units = searchUnits(json);
+  const counted = plain.counted ?? readOpenAiUsage(json.usage);
   return {
     ...plain,
+    counted,
     json,
     text: JSON.stringify(json),
     ...(units === undefined ? {} : { units }),

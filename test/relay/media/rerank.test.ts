@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSite, type Site } from '../../support/site.ts';
 import { rerankTokens } from '../../upstream/media/rerank-answer.ts';
+import { rawUpstream } from '../raw-upstream.ts';
 import { addTenant, type Tenant } from '../tenant.ts';
 import { callAsTenant, send } from './media-calls.ts';
 
@@ -74,6 +75,46 @@ test.each([
   expect(json.meta.billed_units).toEqual({ search_units: units });
   // Cohere returns indexes only: the gateway restores the documents.
   expect(json.results[0].document).toEqual(documents[json.results[0].index]);
+});
+
+test.each([
+  ['no units', {}, 250, 3],
+  ['no units for one document', {}, 1, 1],
+  ['units', { billed_units: { search_units: 2 } }, 250, 2],
+])('Cohere’s price with %s in the answer', async (_case, meta, count, units) => {
+  const raw = await rawUpstream();
+  try {
+    const channel = { type: 'cohere', base_url: raw.url };
+    const tenant = await callAsTenant(site, 0.002, { channel });
+    raw.answer = (response) => response.end(JSON.stringify({ results: [BEST], meta }));
+    const documents = Array.from({ length: count }, (_, at) => `document ${at}`);
+    const { requestId } = await answerTo(tenant, '/v2/rerank', { query: 'fox', documents });
+    expect(await tenant.bill()).toEqual(tenant.charged(requestId, units * 1000));
+  } finally {
+    await raw.close();
+  }
+});
+
+test.each([
+  [{ billed_units: { input_tokens: 400 }, tokens: { input_tokens: 420 } }, 420],
+  [{ billed_units: { input_tokens: 400 } }, 400],
+])('tokens in %j are counted with every provider', async (meta, tokens) => {
+  const raw = await rawUpstream();
+  try {
+    const channel = { type: 'vllm', base_url: raw.url };
+    const tenant = await addTenant(site, { price: PRICE, channel });
+    raw.answer = (response) => response.end(JSON.stringify({ results: [BEST], meta }));
+    const { json, requestId } = await answerTo(tenant, '/v1/rerank', PARAMS);
+    expect(json).toMatchObject({ meta, usage: { total_tokens: tokens } });
+    await tenant.expectCharged(requestId, {
+      units: tokens * 2,
+      source: 'upstream',
+      prompt: tokens,
+      completion: 0,
+    });
+  } finally {
+    await raw.close();
+  }
 });
 
 test.each([

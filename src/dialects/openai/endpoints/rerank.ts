@@ -1,5 +1,5 @@
 /** Rerank answers in one format: Jina's, plus the fields that Cohere's clients read. */
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
 
 export interface RerankQuery {
   readonly id: string;
@@ -14,14 +14,24 @@ export function rerankAnswer(json: JsonObject, query: RerankQuery): JsonObject |
   const found = Array.isArray(json.results) ? 'results' : 'data';
   if (!Array.isArray(json[found])) return undefined;
   const results = objectsIn(json, found).map((result) => resultOf(result, query.body));
+  const usage = json.usage ?? usageInMeta(json);
   return {
     id: textIn(json, 'id') ?? query.id,
     model: query.model,
     object: 'list',
     results,
-    ...(json.usage === undefined ? {} : { usage: json.usage }),
+    ...(usage === undefined ? {} : { usage }),
     ...(json.meta === undefined ? {} : { meta: json.meta }),
   };
+}
+
+/** SiliconFlow and vLLM report the tokens in Cohere's place. */
+function usageInMeta(json: JsonObject): JsonObject | undefined {
+  const meta = objectIn(json, 'meta');
+  const tokens = [objectIn(meta, 'tokens'), objectIn(meta, 'billed_units')].flatMap(
+    (counts) => numberIn(counts, 'input_tokens') ?? [],
+  );
+  return tokens[0] === undefined ? undefined : { total_tokens: tokens[0] };
 }
 
 function resultOf(result: JsonObject, { documents, return_documents }: JsonObject): JsonObject {
