@@ -249,9 +249,7 @@ export function callsFor(call: Admitted, units: number | undefined): number {
     return units === undefined ? searches : Math.min(units, MOST_UNITS * call.calls);
   }
   if (units === undefined) return call.calls;
-  return isImages(endpoint)
-    ? imagePriceFactor({ ...imageParams(call), n: units })
-    : units;
+  return isImages(endpoint) ? imagePriceFactor({ ...imageParams(call), n: units }) : units;
 }
 
 /** Reported searches of a rerank beyond this are not believed. */
