@@ -39,9 +39,9 @@ const ROWS: readonly Row[] = [
       tool_choice: { type: 'auto' },
     },
   },
-  {
-    name: 'a tool of free text is a function of one text',
-    sent: { messages: HI, tools: [{ type: 'custom', custom: { name: 'patch' } }] },
+  ...[{ custom: { name: 'patch' } }, { name: 'patch' }].map((tool) => ({
+    name: `a tool of free text is a function of one text: ${JSON.stringify(tool)}`,
+    sent: { messages: HI, tools: [{ type: 'custom', ...tool }] },
     written: {
       tools: [
         {
@@ -54,7 +54,7 @@ const ROWS: readonly Row[] = [
         },
       ],
     },
-  },
+  })),
   {
     name: 'web search is the vendor’s own tool, bounded by the size asked for',
     sent: { messages: HI, web_search_options: { search_context_size: 'low' } },

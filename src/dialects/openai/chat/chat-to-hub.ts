@@ -157,7 +157,8 @@ const KNOWN_FUNCTION = new Set(['name', 'description', 'parameters', 'strict']);
 
 function readTool(tool: JsonObject): Tool {
   const fn = objectIn(tool, 'function');
-  const custom = objectIn(tool, 'custom');
+  // Cursor sends custom tools to this endpoint in the flat form of the Responses API.
+  const custom = objectIn(tool, 'custom') ?? (tool.type === 'custom' ? tool : undefined);
   if (fn !== undefined && textIn(fn, 'name') !== undefined) {
     return {
       kind: 'function',
