@@ -1,10 +1,14 @@
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 
 export interface Draft<T> {
   readonly draft: T;
-  readonly change: (patch: Partial<T>) => void;
-  /** Marks these values, or else the draft, as submitted, and returns them. */
-  readonly send: (values?: T) => T;
+  /** Text that the user types: committed when typing pauses, without a history entry. */
+  readonly type: (patch: Partial<T>) => void;
+  /** A choice of the user: committed at once, with what is typed. */
+  readonly choose: (patch: Partial<T>) => void;
+  /** Commits what is typed at once. */
+  readonly commit: () => void;
   /** Resets to the committed values. */
   readonly clear: () => void;
 }
@@ -17,35 +21,63 @@ export interface DraftState<T> {
   readonly sent?: { readonly values: T; readonly draft: T };
 }
 
+type Commit<T> = (patch: Partial<T>, how: { readonly replace: boolean }) => void;
+
+const PAUSE_MS = 300;
+
 /**
- * A draft of values before they are committed. A field resets when its committed value changes: by
- * a chip, the back button or a link. Text typed after submitting is kept, because the URL updates
+ * Filters between the input and the URL. A field resets when its committed value changes: by a
+ * chip, the back button or a link. Text typed after submitting is kept, because the URL updates
  * later.
  *
  * @param committed compared by field, so it may be a new object at every render
+ * @param commit receives the fields that changed, if any
+ * @param read the values that a draft stands for
  */
-export function useDraft<T extends object>(committed: T): Draft<T> {
+export function useDraft<T extends object>(
+  committed: T,
+  commit: Commit<T>,
+  read: (draft: T) => T = asTyped,
+): Draft<T> {
   const [kept, setKept] = useState<DraftState<T>>({ seen: committed, draft: committed });
   const now = followed(kept, committed);
   if (now !== kept) setKept(now);
+  const submit = (typed: T, replace: boolean) => {
+    soon.cancel();
+    const values = read(typed);
+    const draft = { ...typed, ...changes(typed, values) };
+    // The URL may not have followed the last submission yet.
+    const patch = changes(now.sent?.values ?? committed, values);
+    const isChanged = Object.keys(patch).length > 0;
+    setKept((last) => ({ ...last, draft, ...(isChanged && { sent: { values, draft } }) }));
+    if (isChanged) commit(patch, { replace });
+  };
+  const soon = useDebouncedCallback(() => submit(now.draft, true), PAUSE_MS);
   return {
     draft: now.draft,
-    change: (patch) => setKept((last) => ({ ...last, draft: { ...last.draft, ...patch } })),
-    send: (values = now.draft) => {
-      setKept((last) => ({ ...last, sent: { values, draft: last.draft } }));
-      return values;
+    type: (patch) => {
+      setKept((last) => ({ ...last, draft: { ...last.draft, ...patch } }));
+      soon();
     },
-    clear: () => setKept(({ seen }) => ({ seen, draft: seen })),
+    choose: (patch) => submit({ ...now.draft, ...patch }, false),
+    commit: () => submit(now.draft, true),
+    clear: () => {
+      soon.cancel();
+      setKept(({ seen }) => ({ seen, draft: seen }));
+    },
   };
+}
+
+function asTyped<T>(draft: T): T {
+  return draft;
 }
 
 /** The draft updated to the committed values; the same object if none of them changed. */
 export function followed<T extends object>(kept: DraftState<T>, committed: T): DraftState<T> {
-  const names = Object.keys(committed) as (keyof T)[]; // the keys of this object
-  const changed = names.filter((name) => kept.seen[name] !== committed[name]);
-  if (changed.length === 0) return kept;
+  const names = namesOf(committed).filter((name) => kept.seen[name] !== committed[name]);
+  if (names.length === 0) return kept;
   const draft = { ...kept.draft };
-  for (const name of changed) {
+  for (const name of names) {
     if (!isTypedOn(kept, committed, name)) draft[name] = committed[name];
   }
   return { seen: committed, draft };
@@ -55,6 +87,19 @@ export function followed<T extends object>(kept: DraftState<T>, committed: T): D
 function isTypedOn<T>({ draft, sent }: DraftState<T>, committed: T, name: keyof T): boolean {
   if (sent === undefined || draft[name] === sent.draft[name]) return false;
   return trimmed(sent.values[name]) === trimmed(committed[name]);
+}
+
+/** The fields of `to` that differ from `from`. */
+function changes<T extends object>(from: T, to: T): Partial<T> {
+  const patch: Partial<T> = {};
+  for (const name of namesOf(to)) {
+    if (trimmed(from[name]) !== trimmed(to[name])) patch[name] = to[name];
+  }
+  return patch;
+}
+
+function namesOf<T extends object>(values: T): readonly (keyof T)[] {
+  return Object.keys(values) as (keyof T)[]; // the keys of this object
 }
 
 /** URL values have no surrounding whitespace. */

@@ -23,7 +23,10 @@ import {
   SETTING_SWITCHES,
   withMember,
 } from '../../../../web/src/features/channels/editor/setting-edit.ts';
-import { isMeantBy, typesOfKind } from '../../../../web/src/features/channels/editor/type-forms.ts';
+import {
+  typesMeantBy,
+  typesOfKind,
+} from '../../../../web/src/features/channels/editor/type-forms.ts';
 import texts from '../../../../web/src/locales/en/channel.json';
 import { channel } from './channel-record.ts';
 
@@ -192,12 +195,20 @@ test('lists every channel type once in the picker', () => {
 });
 
 test('a type is found by every word that people have for it', () => {
-  const found = (typed: string) =>
-    CHANNEL_TYPE_LIST.filter(({ type }) => isMeantBy(type, typed)).map(({ name }) => name);
+  const notes: Readonly<Record<string, string>> = texts;
+  const all = CHANNEL_TYPE_LIST.map(({ type }) => type);
+  const found = (typed: string) => {
+    const types = typesMeantBy(all, typed, (slug) => notes[`channel.note.${slug}`] ?? '');
+    return CHANNEL_TYPE_LIST.filter(({ type }) => types.has(type)).map(({ name }) => name);
+  };
   expect(found('kimi')).toEqual(['Moonshot']);
   expect(found(' Bedrock ')).toEqual(['AWS Claude']);
   expect(found('azure')).toEqual(['Azure OpenAI']);
   expect(found('')).toHaveLength(CHANNEL_TYPE_LIST.length);
+  // No name has these words, so notes are searched too.
+  expect(found('comp')).toContain('OpenAI');
+  expect(found('openai compatible')).toEqual(['OpenAI']);
+  expect(found('no such word')).toEqual([]);
 });
 
 test('requires a base URL for every relayed type that has no default', () => {

@@ -1,4 +1,4 @@
-import { Select, TextInput, type TextInputProps } from '@mantine/core';
+import { type OptionsFilter, Select, TextInput, type TextInputProps } from '@mantine/core';
 
 interface SearchInputProps {
   readonly label: string;
@@ -32,13 +32,15 @@ interface ChoiceInputProps<V extends string | number> {
   readonly value: V | undefined;
   readonly onChange: (value: V | undefined) => void;
   readonly searchable?: boolean;
+  /** The values that the typed text means; by default those whose text contains it. */
+  readonly find?: (typed: string) => ReadonlySet<V>;
   /** In the popover of further filters, which a list in a portal would close. */
   readonly isInPopover?: boolean;
 }
 
 /** One of a few values, or none. */
 export function ChoiceInput<V extends string | number>(props: ChoiceInputProps<V>) {
-  const { label, placeholder, width, values, text, value, onChange } = props;
+  const { label, placeholder, width, values, text, find, value, onChange } = props;
   return (
     <Select
       w={width}
@@ -46,6 +48,7 @@ export function ChoiceInput<V extends string | number>(props: ChoiceInputProps<V
       placeholder={placeholder}
       clearable
       searchable={props.searchable ?? false}
+      {...(find !== undefined && { filter: filterBy(values, find) })}
       // A popover focuses its first input, whose list would cover the others.
       openOnFocus={false}
       comboboxProps={{ withinPortal: props.isInPopover !== true }}
@@ -54,4 +57,15 @@ export function ChoiceInput<V extends string | number>(props: ChoiceInputProps<V
       onChange={(chosen) => onChange(values.find((each) => String(each) === chosen))}
     />
   );
+}
+
+function filterBy<V extends string | number>(
+  values: readonly V[],
+  find: (typed: string) => ReadonlySet<V>,
+): OptionsFilter {
+  return ({ options, search }) => {
+    const found = find(search);
+    const names = new Set(values.filter((each) => found.has(each)).map(String));
+    return options.filter((option) => 'value' in option && names.has(option.value));
+  };
 }

@@ -1,7 +1,8 @@
 import { Badge, Button, CloseButton, Group, Modal, Popover, Stack } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Draft } from '../../hooks/useDraft.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import classes from './FilterBar.module.css';
 import { Popup } from './Popup.tsx';
@@ -14,8 +15,8 @@ export interface FilterChip {
 }
 
 interface FilterBarProps {
-  /** Applies the draft: Enter in any input, or the button. */
-  readonly onSearch: () => void;
+  /** Enter in any input commits it. */
+  readonly filters: Pick<Draft<object>, 'commit' | 'clear'>;
   readonly onReset: () => void;
   /** The filters of the page. */
   readonly chips: readonly FilterChip[];
@@ -30,11 +31,11 @@ interface FilterBarProps {
 }
 
 /**
- * Inputs edit a draft; Search writes it to the URL. Chips show the applied filters. On a phone the
+ * Choices apply at once, text when typing pauses. Chips show the applied filters. On a phone the
  * inputs are in one sheet.
  */
 export function FilterBar(props: FilterBarProps) {
-  const { onSearch, onReset, children, more, moreCount = 0, tools } = props;
+  const { filters, onReset, children, more, moreCount = 0, tools } = props;
   const chips = props.chips.filter(({ text }) => text !== '');
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -42,19 +43,16 @@ export function FilterBar(props: FilterBarProps) {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     setOpen(false);
-    onSearch();
+    filters.commit();
   };
-  const buttons = (
-    <>
-      <Button type="submit" leftSection={<IconSearch size={16} />}>
-        {t('action.search')}
-      </Button>
-      {chips.length > 0 && (
-        <Button variant="subtle" color="gray" onClick={onReset}>
-          {t('action.reset')}
-        </Button>
-      )}
-    </>
+  const resetAll = () => {
+    filters.clear();
+    onReset();
+  };
+  const reset = chips.length > 0 && (
+    <Button variant="subtle" color="gray" onClick={resetAll}>
+      {t('action.reset')}
+    </Button>
   );
   return (
     <Stack gap="xs" mb="sm" role="search">
@@ -78,7 +76,10 @@ export function FilterBar(props: FilterBarProps) {
               <Stack gap="sm">
                 {children}
                 {more}
-                <Group gap="xs">{buttons}</Group>
+                <Group gap="xs">
+                  <Button type="submit">{t('part.filter.show')}</Button>
+                  {reset}
+                </Group>
               </Stack>
             </form>
           </Modal>
@@ -88,7 +89,9 @@ export function FilterBar(props: FilterBarProps) {
           <Group gap="xs" align="flex-end" className={classes.bar}>
             {children}
             {more !== undefined && <More count={moreCount}>{more}</More>}
-            {buttons}
+            {reset}
+            {/* Without it Enter in one of several inputs submits nothing. */}
+            <button type="submit" hidden />
             <Group gap="xs" ml="auto">
               {tools}
             </Group>

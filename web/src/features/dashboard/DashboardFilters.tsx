@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { Trans, useTranslation } from 'react-i18next';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
@@ -11,7 +11,7 @@ interface DashboardFiltersProps {
   readonly state: DashboardState;
   readonly step: TimeStep;
   readonly isAdmin: boolean;
-  readonly onChange: (patch: Partial<DashboardState>) => void;
+  readonly onChange: (patch: Partial<DashboardState>, how?: { readonly replace?: boolean }) => void;
   /** Epoch ms of the data shown; 0 before the first load. */
   readonly updatedAtMs: number;
   readonly isLive: boolean;
@@ -25,7 +25,7 @@ const UPDATED_PX = 130;
 export function DashboardFilters(props: DashboardFiltersProps) {
   const { state, step, isAdmin, onChange, updatedAtMs, isLive, onLive } = props;
   const { t } = useTranslation();
-  const { draft, change, send } = useDraft(state);
+  const search = useDraft<Pick<DashboardState, 'user'>>({ user: state.user }, onChange);
   return (
     <Group gap="sm" align="flex-end" mb="sm">
       <TimeRange
@@ -45,22 +45,17 @@ export function DashboardFilters(props: DashboardFiltersProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            onChange({ user: send().user });
+            search.commit();
           }}
         >
-          <Group gap="xs" align="flex-end" wrap="nowrap">
-            <TextInput
-              w={150}
-              label={t('dashboard.user')}
-              placeholder={t('dashboard.user.all')}
-              data-page-search
-              value={draft.user}
-              onChange={(event) => change({ user: event.currentTarget.value })}
-            />
-            <Button type="submit" variant="default">
-              {t('action.view')}
-            </Button>
-          </Group>
+          <TextInput
+            w={150}
+            label={t('dashboard.user')}
+            placeholder={t('dashboard.user.all')}
+            data-page-search
+            value={search.draft.user}
+            onChange={(event) => search.type({ user: event.currentTarget.value })}
+          />
         </form>
       )}
       <Switch

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { SearchInput } from '../../components/forms/FilterInputs.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { FilterBar } from '../../components/layout/FilterBar.tsx';
-import { useSearchText } from '../../hooks/useSearchText.ts';
+import { useDraft } from '../../hooks/useDraft.ts';
 import { isRangeWord } from '../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../lib/text/dates.ts';
 
@@ -21,11 +21,10 @@ interface MessageFiltersProps {
   readonly tools: ReactNode;
 }
 
-/** Searches when typing pauses, and at once on Enter. */
 export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps) {
   const { t } = useTranslation();
   const { q, from, to } = state;
-  const search = useSearchText(q, (q) => set({ q }, { replace: true }));
+  const filters = useDraft<Narrowing>({ q, from, to }, set);
   const momentText = (moment: string) => {
     if (moment === '') return '…';
     return isRangeWord(moment) ? t(`part.range.${moment}`) : dateTimeText(Number(moment));
@@ -35,10 +34,7 @@ export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps
   const rangeText = isRange ? (namedRange ?? `${momentText(from)} – ${momentText(to)}`) : '';
   return (
     <FilterBar
-      onSearch={() => {
-        search.cancel();
-        set({ q: search.typed });
-      }}
+      filters={filters}
       onReset={reset}
       chips={[
         { key: 'q', text: q, onRemove: () => set({ q: '' }) },
@@ -50,10 +46,13 @@ export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps
         width={260}
         label={t('message.search')}
         placeholder={t('message.searchHint')}
-        value={search.typed}
-        onChange={search.type}
+        value={filters.draft.q}
+        onChange={(q) => filters.type({ q })}
       />
-      <TimeRange value={{ from, to }} onChange={set} />
+      <TimeRange
+        value={{ from: filters.draft.from, to: filters.draft.to }}
+        onChange={filters.choose}
+      />
     </FilterBar>
   );
 }

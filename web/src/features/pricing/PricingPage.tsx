@@ -9,7 +9,7 @@ import { Notice } from '../../components/display/Notice.tsx';
 import { ratioText } from '../../components/display/tag-lists.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
-import { useSearchText } from '../../hooks/useSearchText.ts';
+import { useDraft } from '../../hooks/useDraft.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { MAX_COMPARED } from './Calculator.tsx';
@@ -69,7 +69,7 @@ interface ToolsProps {
 
 function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps) {
   const { t } = useTranslation();
-  const search = useSearchText(state.q, (q) => set({ q }, { replace: true }));
+  const search = useDraft<{ readonly q: string }>({ q: state.q }, set);
   return (
     <Group gap="xs" mb="sm">
       <TextInput
@@ -79,8 +79,8 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
         aria-label={t('pricing.search')}
         placeholder={t('pricing.search')}
         leftSection={<IconSearch size={16} />}
-        value={search.typed}
-        onChange={(event) => search.type(event.currentTarget.value)}
+        value={search.draft.q}
+        onChange={(event) => search.type({ q: event.currentTarget.value })}
       />
       {onFilters && (
         <Button

@@ -15,7 +15,7 @@ interface TaskFiltersProps {
   readonly usualFrom: string;
   readonly idLabel: string;
   readonly isAdmin: boolean;
-  readonly onChoice: (patch: Partial<TaskChoice>) => void;
+  readonly onChoice: (patch: Partial<TaskChoice>, how?: { readonly replace?: boolean }) => void;
   readonly onReset: () => void;
   readonly tools: ReactNode;
 }
@@ -24,31 +24,19 @@ interface TaskFiltersProps {
 export function TaskFilters(props: TaskFiltersProps) {
   const { choice, idLabel, isAdmin, onChoice, onReset, tools } = props;
   const { t } = useTranslation();
-  const { draft, change, send, clear } = useDraft(choice);
+  const filters = useDraft(choice, onChoice);
+  const { draft, type, choose } = filters;
   return (
-    <FilterBar
-      onSearch={() => onChoice(send())}
-      onReset={() => {
-        clear();
-        onReset();
-      }}
-      chips={useChips(props)}
-      tools={tools}
-    >
+    <FilterBar filters={filters} onReset={onReset} chips={useChips(props)} tools={tools}>
       <TimeRange
         value={{ from: draft.from === 'all' ? '' : draft.from, to: draft.to }}
-        onChange={({ from, to }) => {
-          const range = { from: from === '' && to === '' ? 'all' : from, to };
-          // A named range applies immediately; typed times apply on search.
-          if (/^\d+$/.test(from) || to !== '') change(range);
-          else onChoice(send({ ...draft, ...range }));
-        }}
+        onChange={({ from, to }) => choose({ from: from === '' && to === '' ? 'all' : from, to })}
       />
       <SearchInput
         width={220}
         label={idLabel}
         value={draft.task}
-        onChange={(task) => change({ task })}
+        onChange={(task) => type({ task })}
       />
       {isAdmin && (
         <NumberInput
@@ -58,7 +46,7 @@ export function TaskFilters(props: TaskFiltersProps) {
           hideControls
           allowDecimal={false}
           value={draft.channel ?? ''}
-          onChange={(value) => change({ channel: value === '' ? undefined : Number(value) })}
+          onChange={(value) => type({ channel: value === '' ? undefined : Number(value) })}
         />
       )}
     </FilterBar>

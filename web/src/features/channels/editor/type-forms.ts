@@ -5,7 +5,6 @@ import {
   CHANNEL_TYPE_LIST,
   type ChannelKind,
 } from '../../../../../src/domain/channels/channel-types.ts';
-import type { TypeFacts } from './useChannelTypes.ts';
 
 /** Placeholder where the gateway knows no default address. */
 export const ADDRESS_EXAMPLES: Record<AddressForm, string> = {
@@ -29,19 +28,35 @@ export function typesOfKind(
   return TYPES_BY_NAME.filter((row) => row.kind === kind);
 }
 
-/** Whether the typed text matches the type's name, slug or an alias. */
-export function isMeantBy(type: number, typed: string): boolean {
-  const word = typed.trim().toLowerCase();
-  const row = CHANNEL_TYPE_LIST.find((one) => one.type === type);
-  if (row === undefined) return String(type).includes(word);
-  return [row.name.toLowerCase(), row.slug, ...(row.aliases ?? [])].some((own) =>
-    own.includes(word),
-  );
+/**
+ * The types that the typed words mean: those with all words in name, slug or alias, or else those
+ * whose note has the missing ones ("openai compatible").
+ */
+export function typesMeantBy(
+  types: readonly number[],
+  typed: string,
+  noteOf: (slug: string) => string,
+): ReadonlySet<number> {
+  const words = typed.toLowerCase().split(/\s+/);
+  const matching = (textOf: (type: number) => string) =>
+    types.filter((type) => words.every((word) => textOf(type).toLowerCase().includes(word)));
+  const byName = matching(namesOf);
+  if (byName.length > 0) return new Set(byName);
+  return new Set(matching((type) => `${namesOf(type)} ${noteOf(rowOf(type)?.slug ?? '')}`));
+}
+
+function namesOf(type: number): string {
+  const row = rowOf(type);
+  return row === undefined ? String(type) : [row.name, row.slug, ...(row.aliases ?? [])].join(' ');
+}
+
+function rowOf(type: number) {
+  return CHANNEL_TYPE_LIST.find((row) => row.type === type);
 }
 
 /** Hints for a new channel of the type: key formats, the meaning of a model. */
-export function typeHint(t: TFunction, facts: TypeFacts | undefined): string | undefined {
-  const key = `channel.note.${facts?.slug ?? ''}`;
+export function typeNote(t: TFunction, slug: string): string | undefined {
+  const key = `channel.note.${slug}`;
   // The key may not exist: simple types have no note.
   return i18next.exists(key) ? t(key as 'channel.note.azure') : undefined;
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
 import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
-import { useDraft } from '../../../hooks/useDraft.ts';
+import { type Draft, useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/api/group-names.ts';
 import { RARELY_CHANGED_STALE_MS } from '../../../lib/api/query-client.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
@@ -14,37 +14,40 @@ import {
   CHANNEL_STATES,
   type ChannelStateName,
   type PAGE_FIELDS,
+  type UrlStateOf,
 } from '../../../lib/browser/page-links.ts';
 import type { UrlState } from '../../../lib/browser/url-state.ts';
 import { channels } from '../calls.ts';
-import { TYPES_BY_NAME } from '../editor/type-forms.ts';
+import { TYPES_BY_NAME, typeNote, typesMeantBy } from '../editor/type-forms.ts';
+
+const TYPE_NUMBERS = TYPES_BY_NAME.map(({ type }) => type);
+
+type Narrowing = Pick<
+  UrlStateOf<'/admin/channels'>,
+  'q' | 'model' | 'group' | 'type' | 'status' | 'untagged'
+>;
 
 interface ChannelFiltersProps {
   readonly url: UrlState<(typeof PAGE_FIELDS)['/admin/channels']>;
   readonly tools: ReactNode;
 }
 
-/** Keyword, model and group apply on submit; type and status apply immediately. */
 export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
   const { t } = useTranslation();
   const { state, set, reset } = url;
-  const { q, model, group } = state;
-  const { draft, change, send, clear } = useDraft({ q, model, group });
+  const { q, model, group, type, status, untagged } = state;
+  const filters = useDraft<Narrowing>({ q, model, group, type, status, untagged }, set);
+  const { draft } = filters;
   const names = useNames();
   return (
     <FilterBar
-      onSearch={() => set(send())}
-      onReset={() => {
-        clear();
-        reset();
-      }}
+      filters={filters}
+      onReset={reset}
       chips={useChips(url)}
       tools={tools}
-      more={<MoreFilters url={url} />}
+      more={<MoreFilters filters={filters} />}
       moreCount={
-        [state.type, state.status || undefined, state.untagged || undefined].filter(
-          (one) => one !== undefined,
-        ).length
+        [type, status || undefined, untagged || undefined].filter((one) => one !== undefined).length
       }
     >
       <SearchInput
@@ -52,7 +55,7 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
         label={t('channel.filter.q')}
         placeholder={t('channel.filter.qHint')}
         value={draft.q}
-        onChange={(q) => change({ q })}
+        onChange={(q) => filters.type({ q })}
       />
       <Autocomplete
         w={{ base: '100%', xs: 180 }}
@@ -61,7 +64,7 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
         data={names.models}
         limit={30}
         value={draft.model}
-        onChange={(value) => change({ model: value })}
+        onChange={(value) => filters.type({ model: value })}
       />
       <Autocomplete
         w={{ base: '100%', xs: 140 }}
@@ -69,7 +72,7 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
         placeholder={t('channel.filter.any')}
         data={names.groups}
         value={draft.group}
-        onChange={(value) => change({ group: value })}
+        onChange={(value) => filters.type({ group: value })}
       />
     </FilterBar>
   );
@@ -84,11 +87,7 @@ function useNames(): { readonly models: string[]; readonly groups: readonly stri
   return { models: models.data ?? [], groups: useGroupNames() };
 }
 
-function MoreFilters({
-  url: { state, set },
-}: {
-  readonly url: UrlState<(typeof PAGE_FIELDS)['/admin/channels']>;
-}) {
+function MoreFilters({ filters: { draft, choose } }: { readonly filters: Draft<Narrowing> }) {
   const { t } = useTranslation();
   return (
     <>
@@ -97,10 +96,11 @@ function MoreFilters({
         label={t('channel.filter.type')}
         placeholder={t('channel.filter.any')}
         searchable
-        values={TYPES_BY_NAME.map(({ type }) => type)}
+        values={TYPE_NUMBERS}
         text={(type) => channelTypeName(type) ?? t('part.type', { type })}
-        value={state.type}
-        onChange={(type) => set({ type })}
+        find={(typed) => typesMeantBy(TYPE_NUMBERS, typed, (slug) => typeNote(t, slug) ?? '')}
+        value={draft.type}
+        onChange={(type) => choose({ type })}
       />
       <ChoiceInput
         isInPopover
@@ -108,13 +108,13 @@ function MoreFilters({
         placeholder={t('channel.filter.any')}
         values={CHANNEL_STATES}
         text={(value) => statusText(t, value)}
-        value={state.status || undefined}
-        onChange={(status) => set({ status: status ?? '' })}
+        value={draft.status || undefined}
+        onChange={(status) => choose({ status: status ?? '' })}
       />
       <Switch
         label={t('channel.filter.untagged')}
-        checked={state.untagged}
-        onChange={(event) => set({ untagged: event.currentTarget.checked })}
+        checked={draft.untagged}
+        onChange={(event) => choose({ untagged: event.currentTarget.checked })}
       />
     </>
   );

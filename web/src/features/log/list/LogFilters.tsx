@@ -16,7 +16,7 @@ import { choiceName } from './type-name.ts';
 interface LogFiltersProps {
   readonly choice: LogChoice;
   readonly isAdmin: boolean;
-  readonly onChoice: (patch: Partial<LogChoice>) => void;
+  readonly onChoice: (patch: Partial<LogChoice>, how?: { readonly replace?: boolean }) => void;
   readonly onReset: () => void;
   readonly tools: ReactNode;
 }
@@ -24,21 +24,19 @@ interface LogFiltersProps {
 /** The filters of the log. */
 export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFiltersProps) {
   const { t } = useTranslation();
-  const { draft, change, send, clear } = useDraft(choice);
+  const filters = useDraft(choice, onChoice);
+  const { draft, type, choose } = filters;
   const chips = useChips(choice, isAdmin, onChoice);
   const text = (name: 'token' | 'user' | 'group' | 'request' | 'ip') => ({
     value: draft[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
-      change({ [name]: event.currentTarget.value }),
+      type({ [name]: event.currentTarget.value }),
   });
   const more = [choice.group, choice.request, choice.ip, isAdmin && choice.channel];
   return (
     <FilterBar
-      onSearch={() => onChoice(send())}
-      onReset={() => {
-        clear();
-        onReset();
-      }}
+      filters={filters}
+      onReset={onReset}
       chips={chips}
       moreCount={
         more.filter((value) => value !== '' && value !== undefined && value !== false).length
@@ -54,7 +52,7 @@ export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFil
               hideControls
               allowDecimal={false}
               value={draft.channel ?? ''}
-              onChange={(value) => change({ channel: value === '' ? undefined : Number(value) })}
+              onChange={(value) => type({ channel: value === '' ? undefined : Number(value) })}
             />
           )}
           <TextInput
@@ -66,36 +64,15 @@ export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFil
         </>
       }
     >
-      <Range
-        draft={draft}
-        onChoice={(range) => onChoice(send({ ...draft, ...range }))}
-        change={change}
+      <TimeRange
+        value={{ from: draft.from === 'all' ? '' : draft.from, to: draft.to }}
+        onChange={({ from, to }) => choose({ from: from === '' && to === '' ? 'all' : from, to })}
       />
-      <TypeSelect value={draft.type} onChange={(type) => onChoice(send({ ...draft, type }))} />
+      <TypeSelect value={draft.type} onChange={(type) => choose({ type })} />
       {isAdmin && <TextInput w={120} label={t('log.user')} {...text('user')} />}
       <TextInput w={140} label={t('log.token')} {...text('token')} />
-      <ModelInput value={draft.model} onChange={(model) => change({ model })} />
+      <ModelInput value={draft.model} onChange={(model) => type({ model })} />
     </FilterBar>
-  );
-}
-
-interface RangeProps {
-  readonly draft: LogChoice;
-  readonly onChoice: (patch: Partial<LogChoice>) => void;
-  readonly change: (patch: Partial<LogChoice>) => void;
-}
-
-/** A named range applies immediately; typed times apply on search. */
-function Range({ draft, onChoice, change }: RangeProps) {
-  return (
-    <TimeRange
-      value={{ from: draft.from === 'all' ? '' : draft.from, to: draft.to }}
-      onChange={({ from, to }) => {
-        const range = { from: from === '' && to === '' ? 'all' : from, to };
-        if (/^\d+$/.test(from) || to !== '') change(range);
-        else onChoice(range);
-      }}
-    />
   );
 }
 

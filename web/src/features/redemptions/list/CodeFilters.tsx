@@ -19,25 +19,22 @@ interface Narrowing {
 
 interface CodeFiltersProps {
   readonly state: Narrowing;
-  readonly set: (patch: Partial<Narrowing>) => void;
+  readonly set: (patch: Partial<Narrowing>, how?: { readonly replace?: boolean }) => void;
   readonly reset: () => void;
   readonly tools: ReactNode;
 }
 
-/** The keyword applies on submit; state and type apply at once. */
 export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
   const { t } = useTranslation();
   const { q, state: codeState, type } = state;
-  const { draft, change, send, clear } = useDraft({ q });
+  const filters = useDraft<Narrowing>({ q, state: codeState, type }, set);
+  const { draft, choose } = filters;
   const stateText = (state: RedemptionState) => t(`status.redemption.${state}`);
   const kinds = { '': '', gift: t('redemption.gift'), plain: t('redemption.plain') };
   return (
     <FilterBar
-      onSearch={() => set(send())}
-      onReset={() => {
-        clear();
-        reset();
-      }}
+      filters={filters}
+      onReset={reset}
       chips={[
         { key: 'q', text: q, onRemove: () => set({ q: '' }) },
         {
@@ -54,7 +51,7 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
         label={t('redemption.search')}
         placeholder={t('redemption.searchHint')}
         value={draft.q}
-        onChange={(q) => change({ q })}
+        onChange={(q) => filters.type({ q })}
       />
       <ChoiceInput
         width={130}
@@ -62,8 +59,8 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
         placeholder={t('redemption.any')}
         values={REDEMPTION_STATES}
         text={stateText}
-        value={codeState || undefined}
-        onChange={(state) => set({ state: state ?? '' })}
+        value={draft.state || undefined}
+        onChange={(state) => choose({ state: state ?? '' })}
       />
       <ChoiceInput
         width={130}
@@ -71,8 +68,8 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
         placeholder={t('redemption.any')}
         values={['gift', 'plain'] as const}
         text={(kind) => kinds[kind]}
-        value={type || undefined}
-        onChange={(chosen) => set({ type: chosen ?? '' })}
+        value={draft.type || undefined}
+        onChange={(chosen) => choose({ type: chosen ?? '' })}
       />
     </FilterBar>
   );

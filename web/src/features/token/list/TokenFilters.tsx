@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { statusWord, TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
 import { ChoiceInput, SearchInput } from '../../../components/forms/FilterInputs.tsx';
 import { FilterBar } from '../../../components/layout/FilterBar.tsx';
-import { useDraft } from '../../../hooks/useDraft.ts';
+import { type Draft, useDraft } from '../../../hooks/useDraft.ts';
 import type { SelectableGroups } from '../calls.ts';
 import { keyHint, keyInSearch } from './key-search.ts';
 
-export interface TokenFilterState {
+interface TokenFilterState {
   readonly q: string;
   readonly status: number | undefined;
   readonly group: string;
@@ -16,33 +16,31 @@ export interface TokenFilterState {
   readonly key: string;
 }
 
-interface TokenFiltersProps {
+export interface TokenFiltersProps {
   readonly state: TokenFilterState;
-  readonly set: (patch: Partial<TokenFilterState>) => void;
+  readonly set: (patch: Partial<TokenFilterState>, how?: { readonly replace?: boolean }) => void;
   readonly reset: () => void;
   readonly groups: SelectableGroups | undefined;
   readonly tools: ReactNode;
 }
 
+/** A key typed or pasted into either input searches by key. */
+function withKey(draft: TokenFilterState): TokenFilterState {
+  const pasted = keyInSearch(draft.q);
+  if (pasted !== undefined) return { ...draft, q: '', key: pasted };
+  return { ...draft, key: keyInSearch(draft.key) ?? draft.key };
+}
+
 export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersProps) {
   const { t } = useTranslation();
   const { q, status, group, key } = state;
-  const { draft, change, send, clear } = useDraft<TokenFilterState>({ q, status, group, key });
+  const filters = useDraft<TokenFilterState>({ q, status, group, key }, set, withKey);
+  const { draft, type } = filters;
   const statusText = useStatusText();
-  const search = () => {
-    const pasted = keyInSearch(draft.q);
-    const typed = draft.key.trim();
-    const next = pasted === undefined ? draft : { ...draft, q: '', key: pasted };
-    const isTyped = pasted === undefined && typed !== '';
-    set(send(isTyped ? { ...next, key: keyInSearch(typed) ?? typed } : next));
-  };
   return (
     <FilterBar
-      onSearch={search}
-      onReset={() => {
-        clear();
-        reset();
-      }}
+      filters={filters}
+      onReset={reset}
       chips={[
         { key: 'q', text: q, onRemove: () => set({ q: '' }) },
         { key: 'key', text: key && keyHint(key), onRemove: () => set({ key: '' }) },
@@ -55,14 +53,14 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
       ]}
       tools={tools}
       moreCount={(status === undefined ? 0 : 1) + (group === '' ? 0 : 1)}
-      more={<MoreFilters draft={draft} change={change} groups={groups} />}
+      more={<MoreFilters filters={filters} groups={groups} />}
     >
       <SearchInput
         width={{ base: '100%', xs: 220 }}
         label={t('token.search')}
         placeholder={t('token.searchHint')}
         value={draft.q}
-        onChange={(q) => change({ q })}
+        onChange={(q) => type({ q })}
       />
       <PasswordInput
         w={{ base: '100%', xs: 200 }}
@@ -71,7 +69,7 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
         autoComplete="off"
         data-1p-ignore
         value={draft.key}
-        onChange={(event) => change({ key: event.currentTarget.value })}
+        onChange={(event) => type({ key: event.currentTarget.value })}
         visibilityToggleButtonProps={{ 'aria-label': t('part.secret.show') }}
       />
     </FilterBar>
@@ -79,12 +77,11 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
 }
 
 interface MoreFiltersProps {
-  readonly draft: TokenFilterState;
-  readonly change: (patch: Partial<TokenFilterState>) => void;
+  readonly filters: Draft<TokenFilterState>;
   readonly groups: SelectableGroups | undefined;
 }
 
-function MoreFilters({ draft, change, groups }: MoreFiltersProps) {
+function MoreFilters({ filters: { draft, choose }, groups }: MoreFiltersProps) {
   const { t } = useTranslation();
   const statusText = useStatusText();
   const { status, group } = draft;
@@ -97,7 +94,7 @@ function MoreFilters({ draft, change, groups }: MoreFiltersProps) {
         values={Object.values(TOKEN_STATUS)}
         text={statusText}
         value={status}
-        onChange={(status) => change({ status })}
+        onChange={(status) => choose({ status })}
       />
       <ChoiceInput
         isInPopover
@@ -107,7 +104,7 @@ function MoreFilters({ draft, change, groups }: MoreFiltersProps) {
         values={[...new Set([...Object.keys(groups ?? {}), group])].filter((name) => name !== '')}
         text={(name) => name}
         value={group || undefined}
-        onChange={(group) => change({ group: group ?? '' })}
+        onChange={(group) => choose({ group: group ?? '' })}
       />
     </>
   );

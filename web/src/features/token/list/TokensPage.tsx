@@ -21,7 +21,7 @@ import { NewTokensDialog } from '../connect/NewTokenDialog.tsx';
 import { UseDialog } from '../connect/UseDialog.tsx';
 import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
 import { tokenFormTarget } from './open-tokens.ts';
-import { type TokenFilterState, TokenFilters } from './TokenFilters.tsx';
+import { TokenFilters, type TokenFiltersProps } from './TokenFilters.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { type SelectedTokens, useSelectedTokens } from './useSelectedTokens.ts';
 import { useTokenActions } from './useTokenActions.tsx';
@@ -104,9 +104,9 @@ function useFilters() {
   const [key, setKey] = useState('');
   const [pageSize] = useStored(STORED.pageSize);
   const { q, status, group, page } = state;
-  const narrow = ({ key: nextKey, ...patch }: Partial<TokenFilterState>) => {
-    if (nextKey !== undefined) setKey(nextKey);
-    set({ ...patch, page: 1 });
+  const narrow: TokenFiltersProps['set'] = ({ key: nextKey, ...patch }, how) => {
+    if (nextKey !== undefined) setKey(nextKey.trim());
+    set({ ...patch, page: 1 }, how);
   };
   const query = {
     p: page,

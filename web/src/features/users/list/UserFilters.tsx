@@ -17,7 +17,7 @@ interface Narrowing {
 
 interface UserFiltersProps {
   readonly state: Narrowing;
-  readonly set: (patch: Partial<Narrowing>) => void;
+  readonly set: (patch: Partial<Narrowing>, how?: { readonly replace?: boolean }) => void;
   readonly reset: () => void;
   readonly tools: ReactNode;
 }
@@ -28,7 +28,8 @@ const STATUSES = Object.values(USER_STATUS);
 export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
   const { t } = useTranslation();
   const { q, group, role, status } = state;
-  const { draft, change, send, clear } = useDraft<Narrowing>({ q, group, role, status });
+  const filters = useDraft<Narrowing>({ q, group, role, status }, set);
+  const { draft, type, choose } = filters;
   const { roleText, statusText } = useTexts();
   const names = useGroupNames();
   const chip = (label: string, value: string, patch: Partial<Narrowing>): FilterChip => {
@@ -39,11 +40,8 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
   const statusName = status === undefined ? '' : statusText(status);
   return (
     <FilterBar
-      onSearch={() => set(send())}
-      onReset={() => {
-        clear();
-        reset();
-      }}
+      filters={filters}
+      onReset={reset}
       chips={[
         { key: 'q', text: q, onRemove: () => set({ q: '' }) },
         chip(t('user.group'), group, { group: '' }),
@@ -61,7 +59,7 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
             value={draft.role}
             values={ACCOUNT_ROLES}
             text={roleText}
-            onChange={(role) => change({ role })}
+            onChange={(role) => choose({ role })}
           />
           <ChoiceInput
             isInPopover
@@ -70,7 +68,7 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
             value={draft.status}
             values={STATUSES}
             text={statusText}
-            onChange={(status) => change({ status })}
+            onChange={(status) => choose({ status })}
           />
         </>
       }
@@ -80,7 +78,7 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
         label={t('user.search')}
         placeholder={t('user.searchHint')}
         value={draft.q}
-        onChange={(q) => change({ q })}
+        onChange={(q) => type({ q })}
       />
       <ChoiceInput
         width={160}
@@ -90,7 +88,7 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
         values={[...new Set([...names, draft.group])].filter((name) => name !== '')}
         text={(name) => name}
         value={draft.group || undefined}
-        onChange={(group) => change({ group: group ?? '' })}
+        onChange={(group) => choose({ group: group ?? '' })}
       />
     </FilterBar>
   );

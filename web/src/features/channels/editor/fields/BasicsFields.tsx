@@ -7,6 +7,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_KINDS } from '../../../../../../src/domain/channels/channel-types.ts';
@@ -14,7 +15,7 @@ import { Notice } from '../../../../components/display/Notice.tsx';
 import { channelTypeName } from '../../../../components/display/tag-lists.tsx';
 import { toneOf } from '../../../../components/display/tones.ts';
 import classes from '../ChannelEditor.module.css';
-import { isMeantBy, typeHint, typesOfKind } from '../type-forms.ts';
+import { typeNote, typesMeantBy, typesOfKind } from '../type-forms.ts';
 import { useChannelTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
 
@@ -68,7 +69,7 @@ function TypeSelect({ form, channel }: FieldsProps) {
       form.setFieldValue('other', next === channel?.type ? channel.other : '');
     form.setFieldValue('type', next);
   };
-  const note = typeHint(t, types.get(type));
+  const note = typeNote(t, types.get(type)?.slug ?? '');
   return (
     <>
       <Select
@@ -76,7 +77,7 @@ function TypeSelect({ form, channel }: FieldsProps) {
         searchable
         allowDeselect={false}
         maxDropdownHeight={320}
-        filter={findTypes}
+        filter={typeFilter(t)}
         data={all}
         value={String(type)}
         onChange={(value) => value !== null && choose(Number(value))}
@@ -102,12 +103,18 @@ function TypeSelect({ form, channel }: FieldsProps) {
   );
 }
 
-const findTypes: OptionsFilter = ({ options, search }) =>
-  options.flatMap((option): ComboboxParsedItem[] => {
-    if (!('items' in option)) return isMeantBy(Number(option.value), search) ? [option] : [];
-    const items = option.items.filter(({ value }) => isMeantBy(Number(value), search));
-    return items.length > 0 ? [{ ...option, items }] : [];
-  });
+function typeFilter(t: TFunction): OptionsFilter {
+  return ({ options, search }) => {
+    const all = options.flatMap((option) => ('items' in option ? option.items : [option]));
+    const types = all.map(({ value }) => Number(value));
+    const meant = typesMeantBy(types, search, (slug) => typeNote(t, slug) ?? '');
+    return options.flatMap((option): ComboboxParsedItem[] => {
+      if (!('items' in option)) return meant.has(Number(option.value)) ? [option] : [];
+      const items = option.items.filter(({ value }) => meant.has(Number(value)));
+      return items.length > 0 ? [{ ...option, items }] : [];
+    });
+  };
+}
 
 /** The type's first letter on a coloured background: no vendor logos are shipped. */
 function TypeIcon({ type }: { readonly type: number }) {
