@@ -288,6 +288,7 @@ test('selected tokens are copied, disabled and deleted together; without a selec
 
   await rowOf(page, 'one').getByRole('checkbox', { name: 'Select this row' }).check();
   await bar.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog')).toContainText('one. Programs that use them');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete tokens (1)' }).click();
   await expect(rowOf(page, 'one')).toHaveCount(0);
   await expect(rowOf(page, 'two')).toBeVisible();

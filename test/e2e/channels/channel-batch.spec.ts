@@ -72,6 +72,7 @@ test('bulk deletion, tagging and index repair report their counts', async ({
   await expect(page.getByText('Channels tagged: 2')).toBeVisible();
 
   await batch('Delete selected channels');
+  await expect(dialog).toContainText(`(2): ${start}`);
   await dialog.getByRole('button', { name: 'Delete channels (2)' }).click();
   await expect(page.getByText('Channels deleted: 2')).toBeVisible();
   await batch('Fix consistency');

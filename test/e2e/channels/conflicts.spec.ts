@@ -6,12 +6,7 @@ import { rowOf, stored, test } from '../support/channel-data.ts';
 
 test.beforeEach(({ page, gateway }) => signIn(page, gateway.url));
 
-const choose = (page: Page, field: string, choice: string) =>
-  page
-    .getByRole('group', { name: field })
-    .locator('label')
-    .filter({ hasText: new RegExp(`^${choice}$`) })
-    .click();
+const sides = (page: Page, field: string) => page.getByRole('radiogroup', { name: field });
 
 test('two edits of a channel are joined: theirs, mine or both', async ({
   page,
@@ -26,13 +21,15 @@ test('two edits of a channel are joined: theirs, mine or both', async ({
   await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, priority: 9, weight: 8, tag: 'eu' });
   await drawer.getByRole('button', { name: 'Submit' }).click();
   const conflict = page.getByRole('dialog', { name: 'Another user has changed this' });
-  await expect(conflict.getByRole('group', { name: 'Priority' })).toContainText('5');
+  // Both values, who made the other change and when.
+  await expect(sides(page, 'Priority').locator('pre')).toHaveText(['5', '9']);
+  await expect(sides(page, 'Priority')).toContainText(/By root, \d{4}-\d\d-\d\d \d\d:\d\d/);
   await expectAccessible(page);
   await conflict.getByRole('button', { name: 'Cancel' }).click();
   await expect(drawer.getByLabel('Priority')).toHaveValue('5');
 
   await drawer.getByRole('button', { name: 'Submit' }).click();
-  await choose(page, 'Priority', 'Theirs');
+  await sides(page, 'Priority').getByRole('radio', { name: 'Theirs' }).check();
   await conflict.getByRole('button', { name: 'Save these values' }).click();
   await expect(conflict).toBeHidden();
   await expect
@@ -72,6 +69,7 @@ test('an option that another administrator has changed is joined entry by entry'
   await put({ 'kept-price': 1, 'their-price': 3 });
   await page.getByRole('button', { name: 'Apply changes (1)' }).click();
   await page.getByRole('button', { name: 'Save changes (1)' }).click();
+  await expect(page.getByRole('dialog', { name: 'Another user' })).toContainText('By root, ');
   await page
     .getByRole('dialog', { name: 'Another user has changed this' })
     .getByRole('button', { name: 'Save these values' })

@@ -252,13 +252,14 @@ test('OIDC endpoints are loaded from the well-known address, or an error is show
   forgive(complaints);
 });
 
-test('clearing the log needs a typed confirmation and reports the number of deleted entries', async ({
+test('clearing the log needs a typed confirmation that counts them and reports the number of deleted entries', async ({
   page,
   gateway,
 }) => {
   await page.goto(`${gateway.url}/admin/settings`);
   await section(page, 'logs').getByRole('button', { name: 'Clear logs' }).click();
   const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Log entries: 0.');
   await dialog.getByRole('textbox').fill('clear');
   const sent = page.waitForRequest((request) => request.url().endsWith('/api/log/clear'));
   await dialog.getByRole('button', { name: 'Clear logs' }).click();

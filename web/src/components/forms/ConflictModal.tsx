@@ -1,6 +1,16 @@
-import { Button, Code, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dateTimeText } from '../../lib/text/dates.ts';
+import classes from './Conflict.module.css';
+
+/** The other user's change. */
+export interface ConflictingChange {
+  /** '' for the operator at the machine's own terminal. */
+  readonly username: string;
+  /** Epoch seconds. */
+  readonly at: number;
+}
 
 /** A field that both the user and another administrator have changed. */
 export interface Conflict {
@@ -10,6 +20,8 @@ export interface Conflict {
   readonly theirs: string;
   /** Both edits together, where the value allows that. */
   readonly both?: string | undefined;
+  /** undefined if it was not found. */
+  readonly change?: ConflictingChange | undefined;
 }
 
 /** The value to keep, by field. */
@@ -22,7 +34,7 @@ export interface PendingConflict {
 
 type Choice = 'mine' | 'theirs' | 'both';
 
-/** Shows the values of each conflict and lets the user choose one. */
+/** Shows the values of each conflict side by side and lets the user choose one. */
 export function ConflictModal({ conflicts, answer }: PendingConflict) {
   const { t } = useTranslation();
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
@@ -37,7 +49,7 @@ export function ConflictModal({ conflicts, answer }: PendingConflict) {
       opened
       onClose={() => answer(undefined)}
       title={t('part.conflict.title')}
-      size={640}
+      size={760}
       zIndex={400}
     >
       <Stack gap="md">
@@ -69,24 +81,39 @@ interface RowProps {
 
 function Row({ conflict, choice, onChoice }: RowProps) {
   const { t } = useTranslation();
+  const changeText = useChangeText();
   const choices: Choice[] =
     conflict.both === undefined ? ['mine', 'theirs'] : ['mine', 'theirs', 'both'];
   return (
-    <Stack gap={6} role="group" aria-label={conflict.label}>
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={600}>
-          {conflict.label}
-        </Text>
-        <SegmentedControl
-          size="xs"
-          value={choice}
-          onChange={(value) => onChoice(value as Choice)} // one of `choices`
-          data={choices.map((value) => ({ value, label: t(`part.conflict.${value}`) }))}
-        />
-      </Group>
-      <Code block style={{ maxHeight: 160, overflow: 'auto', overflowWrap: 'anywhere' }}>
-        {conflict[choice] === '' ? t('part.conflict.empty') : conflict[choice]}
-      </Code>
-    </Stack>
+    <Radio.Group
+      label={conflict.label}
+      value={choice}
+      onChange={(value) => onChoice(value as Choice)} // one of `choices`
+    >
+      <div className={classes.sides}>
+        {choices.map((side) => (
+          <div key={side} className={classes.side} data-chosen={side === choice || undefined}>
+            <Radio
+              size="xs"
+              value={side}
+              label={t(`part.conflict.${side}`)}
+              description={side === 'theirs' && changeText(conflict.change)}
+            />
+            <Code block className={classes.value}>
+              {conflict[side] === '' ? t('part.conflict.empty') : conflict[side]}
+            </Code>
+          </div>
+        ))}
+      </div>
+    </Radio.Group>
   );
+}
+
+function useChangeText(): (change: ConflictingChange | undefined) => string | undefined {
+  const { t } = useTranslation();
+  return (change) => {
+    if (change === undefined) return undefined;
+    const by = change.username === '' ? t('part.conflict.operator') : change.username;
+    return t('part.conflict.change', { by, time: dateTimeText(change.at) });
+  };
 }

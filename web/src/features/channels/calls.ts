@@ -15,6 +15,7 @@ import {
 } from '../../../../src/api/channels/channel-probe.ts';
 import { channelTagCalls } from '../../../../src/api/channels/channel-tag.ts';
 import { channelTransferCalls } from '../../../../src/api/channels/channel-transfer.ts';
+import { logCalls } from '../../../../src/api/logs/log.ts';
 import { publicCalls } from '../../../../src/api/site/public.ts';
 import { client } from '../../lib/api/api.ts';
 
@@ -30,5 +31,7 @@ export const channelBalances = client(channelBalanceCalls);
 export const channelModels = client(channelModelCalls);
 export const upstreamPrices = client(priceSourceCalls);
 export const channelHealth = client(channelHealthCalls);
+/** The management entries of the log. */
+export const channelHistory = client({ list: logCalls.list });
 export const channelTransfer = client(channelTransferCalls);
 export const typicalModels = client({ byType: publicCalls.models });

@@ -19,5 +19,5 @@ export const identity = client({ discover: oauthCalls.discover });
 export const priceSource = client(priceSourceCalls);
 export const jobs = client(jobCalls);
 export const groupsApi = client({ list: groupCalls.list });
-export const logCleanup = client({ clearPart: logCalls.clearPart });
+export const logCleanup = client({ clearPart: logCalls.clearPart, list: logCalls.list });
 export const testMail = client({ test: noticeCalls.testMail });

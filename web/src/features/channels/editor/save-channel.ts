@@ -1,10 +1,12 @@
 /** Saves the changes of a channel that another administrator may have changed meanwhile. */
 import type { TFunction } from 'i18next';
-import type { Conflict } from '../../../components/forms/ConflictModal.tsx';
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { asObject, parseJson } from '../../../../../src/json/read-json.ts';
+import type { Conflict, ConflictingChange } from '../../../components/forms/ConflictModal.tsx';
 import { resolveConflict } from '../../../components/forms/conflict.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { mergedList, mergedMap } from '../../../lib/text/merge.ts';
-import { type Channel, channels } from '../calls.ts';
+import { type Channel, channelHistory, channels } from '../calls.ts';
 import { asRead, type changesOf, type wireFields } from './channel-form.ts';
 
 type Changes = ReturnType<typeof changesOf>;
@@ -23,10 +25,24 @@ export async function saveResolved(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
     const now = await channels.get({ id: read.id, reveal: false });
-    const resolution = await resolveConflict(conflictsOf(read, now, changes, t));
+    const change = await latestChange(read.id).catch(() => undefined);
+    const conflicts = conflictsOf(read, now, changes, t);
+    const resolution = await resolveConflict(conflicts.map((one) => ({ ...one, change })));
     if (resolution === undefined) throw new DOMException('', 'AbortError');
     return saveResolved(now, withResolution(changes, now, resolution), t);
   }
+}
+
+/** Of the newest management entries of the log, the first about the channel. */
+async function latestChange(id: number): Promise<ConflictingChange | undefined> {
+  const page = { p: 1, page_size: 100, type: LOG_TYPE.admin } as const;
+  const { items } = await channelHistory.list(page);
+  const entry = items.find(({ other }) => {
+    const facts = asObject(parseJson(other));
+    const many = facts?.channel_ids;
+    return facts?.channel_id === id || (Array.isArray(many) && many.includes(id));
+  });
+  return entry && { username: entry.username, at: entry.created_at };
 }
 
 /** Suffixes of `channel.field`. */

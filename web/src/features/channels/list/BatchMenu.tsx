@@ -17,7 +17,7 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
-import { listText } from '../../../lib/text/lists.ts';
+import { MAX_NAMED, someNames } from '../../../lib/text/lists.ts';
 import { channelBatch, channels } from '../calls.ts';
 import { TagDialog } from '../tags/TagDialog.tsx';
 import { ResultsDialog } from '../tests/ResultsDialog.tsx';
@@ -129,7 +129,7 @@ function useUpkeep() {
     if (count === 0) return toast.info(t('channel.removeDisabled.none'));
     const isSure = await confirm({
       title: t('channel.removeDisabled.title'),
-      text: t('channel.removeDisabled.text', { count, names: listText(names) }),
+      text: t('channel.removeDisabled.text', { count, names }),
       verb: t('channel.removeDisabled.verb', { count }),
       isDanger: true,
     });
@@ -138,15 +138,15 @@ function useUpkeep() {
   return { fix, removeDisabled };
 }
 
-const NAMED_CHANNELS = 10;
-
 /** How many channels are disabled, and the names of the first ones. */
-async function disabledChannels(): Promise<{
-  readonly names: readonly string[];
-  readonly count: number;
-}> {
-  const page = { p: 1, page_size: NAMED_CHANNELS, health: 'off' } as const;
+async function disabledChannels(): Promise<{ readonly names: string; readonly count: number }> {
+  const page = { p: 1, page_size: MAX_NAMED, health: 'off' } as const;
   const { items, total } = await channels.list(page);
-  const names = items.map(({ name }) => name);
-  return { names: total > names.length ? [...names, '…'] : names, count: total };
+  return {
+    names: someNames(
+      items.map(({ name }) => name),
+      total,
+    ),
+    count: total,
+  };
 }

@@ -1,11 +1,12 @@
 /** Actions on the selected channels; each response has the number of affected channels. */
 
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
+import { someNames } from '../../../lib/text/lists.ts';
 import { type Channel, channelBatch } from '../calls.ts';
 import { useChannelEdits } from './useChannelEdits.ts';
 
@@ -13,15 +14,19 @@ type Ids = ReadonlySet<number>;
 
 export function useBulkActions(chosen: Ids, onChosen: (ids: Ids) => void) {
   const { t } = useTranslation();
+  const cache = useQueryClient();
   const { setStatusOfAll } = useChannelEdits();
   const remove = useAction((ids: number[]) => channelBatch.remove({ ids }), {
     touches: [channelKeys],
     done: (count) => t('channel.done.deletedMany', { count }),
     onDone: () => onChosen(new Set()),
-    confirm: ({ length: count }) => ({
-      title: t('channel.bulk.deleteTitle', { count }),
-      text: t('channel.delete.text'),
-      verb: t('channel.bulk.deleteVerb', { count }),
+    confirm: (ids) => ({
+      title: t('channel.bulk.deleteTitle', { count: ids.length }),
+      text: t('channel.removeDisabled.text', {
+        count: ids.length,
+        names: someNames(namesOf(cache, ids), ids.length),
+      }),
+      verb: t('channel.bulk.deleteVerb', { count: ids.length }),
       isDanger: true,
     }),
   });
@@ -60,20 +65,25 @@ export function useSetTag(): (ids: readonly number[], tag: string) => Promise<vo
   };
 }
 
-function tagsBefore(
-  cache: ReturnType<typeof useQueryClient>,
-  ids: readonly number[],
-): Map<string, number[]> {
-  const pages = cache.getQueriesData<{ readonly items: readonly Channel[] }>({
-    queryKey: [...channelKeys.all, 'list'],
-  });
-  const known = new Map(
-    pages.flatMap(([, page]) => page?.items ?? []).map((row) => [row.id, row.tag]),
-  );
+function tagsBefore(cache: QueryClient, ids: readonly number[]): Map<string, number[]> {
+  const known = knownChannels(cache);
   const tags = new Map<string, number[]>();
   for (const id of ids) {
-    const tag = known.get(id);
+    const tag = known.get(id)?.tag;
     if (tag !== undefined) tags.set(tag, [...(tags.get(tag) ?? []), id]);
   }
   return tags;
+}
+
+/** Of the channels that pages of the list have shown. */
+function namesOf(cache: QueryClient, ids: readonly number[]): readonly string[] {
+  const known = knownChannels(cache);
+  return ids.flatMap((id) => known.get(id)?.name ?? []);
+}
+
+function knownChannels(cache: QueryClient): ReadonlyMap<number, Channel> {
+  const pages = cache.getQueriesData<{ readonly items: readonly Channel[] }>({
+    queryKey: [...channelKeys.all, 'list'],
+  });
+  return new Map(pages.flatMap(([, page]) => page?.items ?? []).map((row) => [row.id, row]));
 }

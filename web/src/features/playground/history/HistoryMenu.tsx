@@ -20,7 +20,7 @@ export const HistoryMenu = memo(function HistoryMenu({ conversationId, onOpen }:
   const conversations = conversationsIn(text);
   const clear = async () => {
     const isSure = await confirm({
-      title: t('playground.history.askClear'),
+      title: t('playground.history.askClear', { count: conversations.length }),
       verb: t('playground.history.clear'),
       isDanger: true,
     });

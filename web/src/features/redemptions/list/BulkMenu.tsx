@@ -8,6 +8,7 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { MAX_NAMED, someNames } from '../../../lib/text/lists.ts';
 import { redemptions } from '../calls.ts';
 
 /** Actions on many codes at once. */
@@ -71,14 +72,18 @@ function useRemoveAll(status: keyof typeof REMOVALS): () => Promise<void> {
     done: (count) => t('redemption.deleted', { count }),
   });
   return async () => {
-    const sent = { status: REDEMPTION_STATUS[status], page_size: 1 };
+    const sent = { status: REDEMPTION_STATUS[status], page_size: MAX_NAMED };
     const found = await redemptions.list(sent).catch(toast.failure);
     if (!found) return;
-    const { total: count } = found;
+    const { items, total: count } = found;
+    const names = someNames(
+      items.map(({ name }) => name),
+      count,
+    );
     if (count === 0) return toast.info(t('redemption.nothingToDelete'));
     const isSure = await confirm({
       title: t('redemption.askDeleteAll'),
-      text: t(hint, { count }),
+      text: t(hint, { count, names }),
       verb: t('redemption.verbDeleteMany', { count }),
       isDanger: true,
     });

@@ -4,6 +4,7 @@ import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSelection } from '../../../hooks/useSelection.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { someNames } from '../../../lib/text/lists.ts';
 import { type Redemption, redemptions } from '../calls.ts';
 
 export type SelectedCodes = ReturnType<typeof useSelectedCodes>;
@@ -18,7 +19,7 @@ export function useSelectedCodes(rows: readonly Redemption[]) {
     onDone: clear,
     confirm: ({ length: count }) => ({
       title: t('redemption.askDisable', { count }),
-      text: t('redemption.disableHint'),
+      text: t('redemption.disableHint', { names: someNames(selected.map(({ name }) => name)) }),
       verb: t('redemption.verbDisable', { count }),
     }),
   });

@@ -35,9 +35,13 @@ export function ClearLogs() {
   });
   const ask = async () => {
     if (before === undefined) return toast.error(t('setting.clear.noTime'));
+    const older = { p: 1, page_size: 1, end_timestamp: before - 1 };
+    const found = await logCleanup.list(older).catch(toast.failure);
+    if (!found) return;
+    const text = found.total_is_estimate ? 'setting.clear.textMany' : 'setting.clear.text';
     const isSure = await confirm({
       title: t('setting.clear.ask', { time: dateTimeText(before) }),
-      text: t('setting.clear.text'),
+      text: t(text, { count: found.total }),
       verb: t('setting.clear.do'),
       typed: t('setting.clear.typed'),
       isDanger: true,

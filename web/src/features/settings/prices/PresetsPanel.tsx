@@ -1,12 +1,16 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { OptionKey } from '../../../../../src/domain/options/registry.ts';
 import { PRICE_OPTIONS } from '../../../../../src/domain/options/rows/pricing.ts';
+import { asObject, parseJson } from '../../../../../src/json/read-json.ts';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
+import { someNames } from '../../../lib/text/lists.ts';
 import { options, priceSource } from '../calls.ts';
+import type { Stored } from '../sections/draft.ts';
 import { useSettings } from '../sections/settings-store.ts';
 import { SourceDialog } from './SourceDialog.tsx';
 import type { SourceChanges } from './source-rows.ts';
@@ -75,14 +79,25 @@ function FetchPrices() {
 
 function RemoveSynced() {
   const { t } = useTranslation();
-  const { discard } = useSettings();
+  const { discard, stored } = useSettings();
+  const names = pricedModels(stored, ['SyncedRates']);
   const remove = useAction(() => priceSource.remove({}), {
     touches: [optionKeys, priceKeys],
     done: (count) => t('setting.preset.removed', { count }),
     onDone: () => discard(['SyncedRates']),
+    confirm: () => ({
+      title: t('setting.preset.removeAsk'),
+      text: t('setting.preset.removeText', { count: names.length, names: someNames(names) }),
+      verb: t('setting.preset.remove'),
+      isDanger: true,
+    }),
   });
+  const ask = () =>
+    names.length === 0
+      ? toast.info(t('setting.preset.removed', { count: 0 }))
+      : remove.run(undefined);
   return (
-    <Button variant="outline" loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
+    <Button variant="outline" loading={remove.isPending} onClick={ask}>
       {t('setting.preset.remove')}
     </Button>
   );
@@ -90,7 +105,7 @@ function RemoveSynced() {
 
 function ResetPrices() {
   const { t } = useTranslation();
-  const { discard } = useSettings();
+  const { discard, stored } = useSettings();
   const reset = useAction(() => options.resetModelRatio({}), {
     touches: [optionKeys, priceKeys],
     done: () => t('setting.preset.resetDone'),
@@ -98,9 +113,11 @@ function ResetPrices() {
     isQuiet: true,
   });
   const ask = async () => {
+    const names = pricedModels(stored, PRICE_OPTIONS);
+    if (names.length === 0) return toast.info(t('setting.preset.resetNone'));
     const isSure = await confirm({
       title: t('setting.preset.resetAsk'),
-      text: t('setting.preset.resetText'),
+      text: t('setting.preset.resetText', { count: names.length, names: someNames(names) }),
       verb: t('setting.preset.reset'),
       isDanger: true,
     });
@@ -112,4 +129,10 @@ function ResetPrices() {
       {t('setting.preset.reset')}
     </Button>
   );
+}
+
+/** The models with an entry in one of these options. */
+function pricedModels(stored: Stored, keys: readonly OptionKey[]): readonly string[] {
+  const maps = keys.map((key) => asObject(parseJson(stored.get(key) ?? '')) ?? {});
+  return [...new Set(maps.flatMap(Object.keys))];
 }

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
+import type { ConflictingChange } from '../../../components/forms/ConflictModal.tsx';
 import { resolveConflict } from '../../../components/forms/conflict.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
@@ -61,10 +62,11 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
     const changed = first.failed.filter(({ error }) => isChangedMeanwhile(error));
     if (changed.length === 0) return first;
     const current = await options.list({}).catch(() => undefined);
+    const changes = await Promise.all(changed.map(({ key }) => latestChange(key)));
     // The fields stay marked as changed meanwhile, and the user can save again.
     if (current === undefined) return first;
     const theirs = new Map(current.map(({ key, value }) => [key, value]));
-    const conflicts = changed.map(({ key }) => {
+    const conflicts = changed.map(({ key }, at) => {
       const texts = {
         base: beforeOf(key) ?? '',
         mine: draft[key] ?? '',
@@ -74,7 +76,7 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
         optionRowOf(key).type === 'json'
           ? mergedMap(texts.base, texts.mine, texts.theirs)
           : undefined;
-      return { field: key, label: name(key), ...texts, both };
+      return { field: key, label: name(key), ...texts, both, change: changes[at] };
     });
     const resolution = await resolveConflict(conflicts);
     if (resolution === undefined) return first;
@@ -97,6 +99,12 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
   };
 
   return { isSaving, save };
+}
+
+async function latestChange(key: OptionKey): Promise<ConflictingChange | undefined> {
+  const page = await options.audit({ key, p: 1, page_size: 1 }).catch(() => undefined);
+  const change = page?.items[0];
+  return change && { username: change.username, at: change.created_at };
 }
 
 function isChangedMeanwhile(error: unknown): boolean {

@@ -5,6 +5,7 @@ import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSelection } from '../../../hooks/useSelection.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
+import { someNames } from '../../../lib/text/lists.ts';
 import { type Token, tokens } from '../calls.ts';
 
 export type SelectedTokens = ReturnType<typeof useSelectedTokens>;
@@ -38,7 +39,7 @@ export function useSelectedTokens(rows: readonly Token[]) {
     onDone: clear,
     confirm: ({ length: count }) => ({
       title: t('token.askDeleteMany', { count }),
-      text: t('token.deleteHint'),
+      text: t('token.deleteManyHint', { names: someNames(selected.map(({ name }) => name)) }),
       verb: t('token.verbDeleteMany', { count }),
       isDanger: true,
     }),
