@@ -96,7 +96,7 @@ for (const { name, use } of WINDOWS)
       await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
       await page.goto(`${gateway.url}/channel/edit/999999`);
       await expect(
-        page.getByText('The channel was not found. Reload the page and try again.'),
+        page.getByText('The channel was not found. It may have been deleted.'),
       ).toBeVisible();
     });
   });

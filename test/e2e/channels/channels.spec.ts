@@ -55,7 +55,7 @@ test('disabling a channel takes effect at once, Undo enables it again, and a ref
   await call(page, 'DELETE', `${gateway.url}/api/channel/${id}/?force=true`);
   await toggle.click({ force: true });
   await expect(
-    page.getByText('The channel was not found. Reload the page and try again.'),
+    page.getByText('The channel was not found. It may have been deleted.'),
   ).toBeVisible();
   // The browser notes the refusal by itself.
   expect(complaints.every((text) => text.includes('404'))).toBe(true);

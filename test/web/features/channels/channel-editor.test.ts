@@ -43,8 +43,13 @@ const values = (change: Partial<ChannelValues> = {}): ChannelValues => ({
 });
 
 const problems = (change: Partial<ChannelValues>, isNew = true) => {
-  const { address, other } = providerForm(providerOf(change.type ?? NEW_CHANNEL.type));
-  return channelProblems(values(change), t, { isNew, facts: { address, other_field: other } });
+  const provider = providerOf(change.type ?? NEW_CHANNEL.type);
+  const { address, other } = providerForm(provider);
+  const key_optional = provider?.keyOptional ?? false;
+  return channelProblems(values(change), t, {
+    isNew,
+    facts: { address, other_field: other, key_optional },
+  });
 };
 
 describe('the channel form', () => {
@@ -57,6 +62,12 @@ describe('the channel form', () => {
       weight: 0,
     });
     expect(newChannel(values())).toMatchObject({ type: 1, group: 'default', auto_ban: 1 });
+  });
+
+  test('stores a placeholder for the key that a server of its own needs none of', () => {
+    expect(problems({ type: 8, key: '' }).key).toBeUndefined();
+    expect(newChannel(values({ type: 8, key: ' ' })).key).toBe('none');
+    expect(problems({ type: 1, key: '' }).key).toBe('channel.check.key');
   });
 
   test('requires name, key and models for a new channel, and no key for an existing one', () => {

@@ -78,18 +78,24 @@ function wordsIn(language: string): Intl.RelativeTimeFormat {
   return made;
 }
 
-/** `820 ms`, `3.2 s`, `2 min 5 s`, `3 h 20 min`. */
+/** `820 ms`, `3.2 s`, `2 min 5 s`, `3 h 20 min`; the last two in the user's language. */
 export function durationText(ms: number): string {
   if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`;
   if (Math.round(ms / 100) < 600) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return twoUnits(minutes, 'min', seconds % 60, 's');
-  return twoUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  if (minutes < 60) return joined(unitText('min', minutes), seconds % 60, 's');
+  return joined(unitText('h', Math.floor(minutes / 60)), minutes % 60, 'min');
 }
 
-function twoUnits(whole: number, unit: string, rest: number, restUnit: string): string {
-  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${restUnit}`;
+type Unit = 'h' | 'min' | 's';
+
+function joined(whole: string, rest: number, unit: Unit): string {
+  return rest === 0 ? whole : `${whole} ${unitText(unit, rest)}`;
+}
+
+function unitText(unit: Unit, count: number): string {
+  return i18next.t(`duration.${unit}`, { count });
 }
 
 function twoDigits(part: number): string {

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { WrongFields } from '../../../components/forms/WrongFields.tsx';
-import { Loaded, LoadFailed } from '../../../components/layout/list-states.tsx';
+import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useLeaveGuard } from '../../../hooks/useLeaveGuard.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
@@ -51,7 +51,7 @@ function Known({ id }: { readonly id: number }) {
     queryFn: ({ signal }) => channels.get({ id, reveal: false }, { signal }),
   });
   if (isMissing(query.error) && query.data === undefined)
-    return <LoadFailed error={query.error} title={t('channel.missing')} onRetry={query.refetch} />;
+    return <Empty title={t('channel.missing')} />;
   return (
     <Loaded query={query}>
       {(channel) => (

@@ -132,11 +132,14 @@ export function wireFields(values: ChannelValues) {
   };
 }
 
+/** Stored for a server that needs no key: a channel has at least one. */
+const NO_KEY = 'none';
+
 export function newChannel(values: ChannelValues) {
   const keys = splitKeys(values.key);
   return {
     ...wireFields(values),
-    key: keys.join('\n'),
+    key: keys.join('\n') || NO_KEY,
     mode: values.isBatch && keys.length > 1 ? ('batch' as const) : ('single' as const),
     status: statusOf(values),
   };
@@ -182,7 +185,7 @@ function otherOf({ type, other }: ChannelValues): string {
 type Check = (values: ChannelValues) => string | null;
 
 /** The fields the chosen type needs. */
-export type RequiredByType = Pick<TypeFacts, 'address' | 'other_field'>;
+export type RequiredByType = Pick<TypeFacts, 'address' | 'other_field' | 'key_optional'>;
 
 export interface CheckNeeds {
   readonly isNew: boolean;
@@ -198,7 +201,7 @@ function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
       isJsonObject(read(values)) ? null : t('channel.check.json', { field: label });
   const checks = {
     name: ({ name }) => (name.trim() === '' ? t('channel.check.name') : null),
-    key: (values) => keyProblemOf(t, values, isNew),
+    key: (values) => keyProblemOf(t, values, isNew && facts?.key_optional !== true),
     base_url: ({ base_url }) => urlProblem(t, tidyUrl(base_url), facts),
     other: (values) => otherProblem(t, values, facts),
     models: ({ models }) => (models.length === 0 ? t('channel.check.models') : null),
@@ -240,10 +243,10 @@ function urlProblem(t: TFunction, url: string, facts: RequiredByType | undefined
     : t('channel.check.baseUrl');
 }
 
-/** Every key must have a form the type accepts; when editing, no key is required. */
-function keyProblemOf(t: TFunction, { key, type, other }: ChannelValues, isNew: boolean) {
+/** Every key must have a form the type accepts. */
+function keyProblemOf(t: TFunction, { key, type, other }: ChannelValues, isNeeded: boolean) {
   const keys = splitKeys(key);
-  if (keys.length === 0) return isNew ? t('channel.check.key') : null;
+  if (keys.length === 0) return isNeeded ? t('channel.check.key') : null;
   const problem = keys.map((one) => keyProblem(type, one, other)).find(Boolean);
   if (problem === undefined) return null;
   return t(`channel.check.cloudKey.${problem.word}`, { field: problem.field ?? '' });

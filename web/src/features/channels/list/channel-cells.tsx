@@ -201,6 +201,9 @@ interface MoneyProps {
   readonly onRefresh: () => void;
 }
 
+/** Of an enabled channel, in its currency. */
+const LOW_BALANCE = 1;
+
 /** The quota charged through the channel, and the upstream's balance; a press refreshes it. */
 export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
   const t = useCellText();
@@ -208,20 +211,22 @@ export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
   const { balance, balance_currency: currency, balance_updated_time: at } = channel;
   const left = isHidden ? '•••' : balanceText(balance, currency);
   const isRead = at > 0;
+  const isLow = isRead && balance < LOW_BALANCE && channel.status === CHANNEL_STATUS.enabled;
   return (
     <span className={classes.money}>
       <QuotaText units={channel.used_quota} isPrivate />
       <button
         type="button"
         className={classes.quiet}
+        data-low={isLow || undefined}
         data-hint={
           isRead
-            ? `${left}\n${t('channel.balance.at', { time: dateTimeText(at) })}`
+            ? `${left}${isLow ? `\n${t('channel.balance.low')}` : ''}\n${t('channel.balance.at', { time: dateTimeText(at) })}`
             : t('channel.balance.never')
         }
         aria-label={
           isRead
-            ? `${left} ${t('channel.balance.refresh', { name: channel.name })}`
+            ? `${left} ${isLow ? `${t('channel.balance.low')} ` : ''}${t('channel.balance.refresh', { name: channel.name })}`
             : `${t('channel.balance.read')} ${channel.name}`
         }
         onClick={(event) => {

@@ -62,7 +62,6 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
       title: t('channel.column.group'),
       width: 92,
       priority: 5,
-      card: 'none',
       render: (row) => (
         <GroupTags
           groups={

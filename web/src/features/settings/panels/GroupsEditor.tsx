@@ -51,7 +51,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
               <Table.Th w={110} ta="right">
                 {t('setting.group.members')}
               </Table.Th>
-              <Table.Td w={40} />
+              <Table.Td w={40} className={classes.stuck} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -63,7 +63,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
                   onPatch={(fields) => patch(at, fields)}
                 />
                 <Table.Td ta="right">{members.get(row.name) ?? ''}</Table.Td>
-                <Table.Td>
+                <Table.Td className={classes.stuck}>
                   <ActionIcon
                     size={32}
                     aria-label={t('setting.group.remove', { name: row.name })}

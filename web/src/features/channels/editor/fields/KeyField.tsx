@@ -38,7 +38,7 @@ export function KeyField({ form, channel }: FieldsProps) {
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs">
-        <Input.Label required={isNew} labelElement="div">
+        <Input.Label required={isNew && !isOptional} labelElement="div">
           {label}
         </Input.Label>
         <SegmentedControl
