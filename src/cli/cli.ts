@@ -14,7 +14,7 @@ import { countOf, FORMATS, type Format, isPage, render, type View } from './outp
 import { warningsIn } from './output/warnings.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
-import type { Io, PromptChoice } from './process/process-io.ts';
+import type { Io, PromptChoice, Question } from './process/process-io.ts';
 
 export interface SecretSource {
   readonly env?: string;
@@ -269,9 +269,9 @@ export class Cli {
   }
 
   /** @throws AppError `prompt_needed` naming the flag without an interactive terminal. */
-  async ask(what: string, flag: string, initial?: string): Promise<string> {
+  async ask(what: string, flag: string, question: Question = {}): Promise<string> {
     if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag });
-    return given(await this.io.ask(what, initial));
+    return given(await this.io.ask(what, question));
   }
 
   /** One of `choices`. @throws AppError `prompt_needed` naming the flag without a terminal. */
@@ -294,21 +294,27 @@ export class Cli {
     what: string,
     source: SecretSource,
     flags: string,
-    ask: 'ask' | 'ask twice' | 'optional',
+    ask: 'ask' | 'optional',
   ): Promise<string | undefined> {
     if (source.env !== undefined) return this.#secretFromEnv(source.env);
     if (source.file !== undefined) return this.values.file('--key-file', source.file);
     if (source.stdin) return withoutLastLineBreak(await this.io.readStdin());
     if (ask === 'optional') return undefined;
     if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag: flags });
-    const first = given(await this.io.askSecret(what));
-    if (ask === 'ask twice') await this.#askAgain(what, first);
-    return first;
+    return given(await this.io.askSecret(what));
   }
 
-  async #askAgain(what: string, first: string): Promise<void> {
-    const second = given(await this.io.askSecret(this.t('cli.ask.again', { what })));
-    if (second !== first) throw new AppError('passwords_differ');
+  /** A password of an account, from stdin or typed twice; asked again until both are equal. */
+  async newPassword(stdin: boolean, problemOf: Question['problemOf']): Promise<string> {
+    if (stdin) return withoutLastLineBreak(await this.io.readStdin());
+    const what = this.t('cli.ask.password');
+    if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag: '--password-stdin' });
+    for (;;) {
+      const first = given(await this.io.askSecret(what, { problemOf }));
+      const second = given(await this.io.askSecret(this.t('cli.ask.again', { what })));
+      if (second === first) return first;
+      this.io.err(`${errorText(new AppError('passwords_differ'), this.language)}\n`);
+    }
   }
 
   #secretFromEnv(name: string): string {

@@ -34,6 +34,14 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     questions.push(question);
     return waiting.shift();
   };
+  const ask: Io['ask'] = async (text, { proposed, problemOf } = {}) => {
+    for (;;) {
+      const answer = (await next(text)) || proposed;
+      const problem = answer === undefined ? undefined : problemOf?.(answer);
+      if (problem === undefined) return answer;
+      printed.err += `${problem}\n`;
+    }
+  };
   return {
     isTTY,
     errIsTTY: options.errIsTTY ?? false,
@@ -53,9 +61,9 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     stdout: () => printed.out,
     stderr: () => printed.err,
     readStdin: async () => stdin,
-    ask: next,
-    askSecret: next,
-    choose: next,
+    ask,
+    askSecret: ask,
+    choose: async (question, _choices, initial) => (await next(question)) || initial,
     outliveTerminal: () => undefined,
     confirm: async (question) => (await next(question)) === 'y',
     edit: async (text) => (await next(text)) ?? text,

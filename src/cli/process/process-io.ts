@@ -15,6 +15,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Abort reason of `signal` when stdout cannot be written any more. */
 export const OUTPUT_LOST = 'output lost';
 
+export interface Question {
+  /** Shown as a hint and taken if nothing is typed. */
+  readonly proposed?: string | undefined;
+  /** The problem with an answer, after which the question stays open. */
+  readonly problemOf?: ((answer: string) => string | undefined) | undefined;
+}
+
 export interface PromptChoice {
   readonly value: string;
   readonly label?: string;
@@ -44,8 +51,8 @@ export interface Io {
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
   /** Returns `undefined` when the user cancelled. */
-  ask(question: string, initial?: string): Promise<string | undefined>;
-  askSecret(question: string): Promise<string | undefined>;
+  ask(text: string, question?: Question): Promise<string | undefined>;
+  askSecret(text: string, question?: Question): Promise<string | undefined>;
   confirm(question: string): Promise<boolean>;
   /** One of `choices`, which typing filters; `undefined` when the user cancelled. */
   choose(
@@ -83,18 +90,24 @@ export function processIo(argv: readonly string[]): Io {
     env,
     signal: controller.signal,
     readStdin: () => readAll(stdin),
-    ask: async (message, initial) => {
+    ask: async (message, { proposed = '', problemOf } = {}) => {
       const { text, isCancel } = await import('@clack/prompts');
       const answer = await text({
         message,
         output: stderr,
-        ...(initial && { initialValue: initial }),
+        placeholder: proposed,
+        defaultValue: proposed,
+        validate: (typed) => problemOf?.(typed || proposed),
       });
       return isCancel(answer) ? undefined : answer;
     },
-    askSecret: async (message) => {
+    askSecret: async (message, { problemOf } = {}) => {
       const { password, isCancel } = await import('@clack/prompts');
-      const answer = await password({ message, output: stderr });
+      const answer = await password({
+        message,
+        output: stderr,
+        validate: (typed) => problemOf?.(typed ?? ''),
+      });
       return isCancel(answer) ? undefined : answer;
     },
     confirm: async (message) => {

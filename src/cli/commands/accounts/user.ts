@@ -16,6 +16,7 @@ import {
   type NamedNoun,
   updateCommand,
 } from '../common-verbs.ts';
+import { askedPassword, askedUsername } from './asked-account.ts';
 
 const VIEW: View = {
   columns: [
@@ -93,7 +94,7 @@ const create = command({
     'create --username ci --if-absent --password-stdin < password.txt',
   ],
   async run(cli, flags) {
-    const username = flags.username ?? (await cli.ask(cli.t('cli.ask.username'), '--username'));
+    const username = flags.username ?? (await askedUsername(cli));
     const existing = flags.ifAbsent
       ? await unlessMissing((await cli.api()).user.getByName({ username }))
       : undefined;
@@ -101,7 +102,7 @@ const create = command({
       cli.note(cli.t('cli.notes.already_there', { noun: 'user', name: username }));
       return cli.print(existing, SUMMARY);
     }
-    const password = await newPassword(cli, flags.passwordStdin);
+    const password = await askedPassword(cli, flags.passwordStdin);
     const quota = cli.values.units(flags, (await cli.session()).quotaPerUnit);
     const { displayName: display_name, group, email } = flags;
     const account = { username, password, display_name, group, email, quota };
@@ -175,7 +176,7 @@ const passwd = command({
   examples: ['passwd alice', 'passwd alice --password-stdin < password.txt'],
   async run(cli, { user: text, passwordStdin }) {
     const { id, username } = await findUser(cli, text);
-    const password = await newPassword(cli, passwordStdin);
+    const password = await askedPassword(cli, passwordStdin);
     const change = { action: 'update', noun: 'user', name: username } as const;
     await cli.change(change, (api) => api.user.setPassword({ id, password }));
     if (!cli.globals.dryRun) await cli.done('user', username, 'changed');
@@ -209,17 +210,6 @@ function manage(action: 'enable' | 'disable' | 'promote' | 'demote') {
     update: (api, id) => api.user.manage({ id, action }),
     view: BRIEF,
   });
-}
-
-async function newPassword(cli: Cli, stdin: boolean | undefined): Promise<string> {
-  const source = stdin === undefined ? {} : { stdin };
-  const password = await cli.secret(
-    cli.t('cli.ask.password'),
-    source,
-    '--password-stdin',
-    'ask twice',
-  );
-  return password ?? '';
 }
 
 export const user: Noun = {

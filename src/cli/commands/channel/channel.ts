@@ -4,55 +4,22 @@ import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
-import {
-  type Channel,
-  channelNamed,
-  findChannel,
-  requireFreeName,
-  unlessMissing,
-} from '../../lookup/find-by-name.ts';
+import { type Channel, findChannel, requireFreeName } from '../../lookup/find-by-name.ts';
 import { allPages, LIST_FLAGS, pageOfKnownRows, printList } from '../../lookup/paged-lists.ts';
-import { CHANNEL_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteCommand, editCommand, type NamedNoun, updateCommand } from '../common-verbs.ts';
 import { applyCommand } from '../site/apply.ts';
 import { balance } from './channel-balance.ts';
-import { FIELD_FLAGS, type FieldFlags, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
+import { create } from './channel-create.ts';
+import { FIELD_FLAGS, type FieldFlags, fieldsOf, keyOf } from './channel-fields.ts';
 import { keys, wake } from './channel-keys.ts';
 import { offerPrices } from './channel-prices.ts';
 import { models, test } from './channel-probe.ts';
 import { pruneDisabled, tag } from './channel-tag.ts';
 import { exportChannels, importChannels } from './channel-transfer.ts';
 import { types } from './channel-types.ts';
+import { BRIEF, VIEW } from './channel-views.ts';
 import { watch } from './channel-watch.ts';
-
-const VIEW: View = {
-  columns: [
-    'id',
-    'name',
-    'type',
-    'status',
-    'health',
-    'group',
-    'models',
-    'priority',
-    'weight',
-    'used_quota',
-  ],
-  wide: [
-    'failing_since',
-    'tag',
-    'base_url',
-    'response_time',
-    'test_time',
-    'test_ok',
-    'balance',
-    'cost',
-    'key',
-  ],
-  words: CHANNEL_WORDS,
-};
-const BRIEF: View = { ...VIEW, columns: ['id', 'name', 'status', 'group', 'models'], brief: true };
 
 const list = command({
   usage: 'list',
@@ -146,35 +113,6 @@ const get = command({
   },
 });
 
-const create = command({
-  usage: 'create',
-  flags: [...FIELD_FLAGS, '--if-absent'],
-  examples: [
-    'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini',
-    'create --name deepseek --type deepseek --key-env DEEPSEEK_KEY --fetch-models',
-    'create --name router --type openrouter --key-env ROUTER_KEY --fetch-models --with-prices',
-    'create --name local --type ollama --base-url http://127.0.0.1:11434 --models llama3 --key-stdin < key.txt',
-  ],
-  async run(cli, { ifAbsent, ...flags }) {
-    const fields = fieldsOf(cli, flags);
-    const name = fields.name ?? (await cli.ask(cli.t('cli.ask.channel_name'), '--name'));
-    const existing = ifAbsent ? await unlessMissing(channelNamed(cli, name)) : undefined;
-    if (existing !== undefined) {
-      cli.note(cli.t('cli.notes.already_there', { noun: 'channel', name }));
-      return cli.print(existing, BRIEF);
-    }
-    await requireFreeName(cli, name);
-    const key = (await keyOf(cli, flags, 'ask')) ?? '';
-    const models = flags.fetchModels
-      ? await offeredTo(cli, { ...fields, key })
-      : (fields.models ?? (await cli.ask(cli.t('cli.ask.models'), '--models')));
-    const input = { ...fields, name, models, key };
-    const change = { action: 'create', noun: 'channel', name } as const;
-    await cli.changeAndPrint(change, (api) => api.channel.create(input), BRIEF);
-    if (!cli.globals.dryRun) await offerPrices(cli, name, flags);
-  },
-});
-
 const NAMED: NamedNoun<Channel> = {
   noun: 'channel',
   argument: 'channel',
@@ -212,12 +150,6 @@ async function changedFields(cli: Cli, flags: FieldFlags, channel: Channel) {
     ...(fields.cost !== undefined && { cost }),
   };
   return { ...fields, ...(Object.keys(before).length > 0 && { before }) };
-}
-
-/** The upstream's model list for a channel that does not exist yet. */
-async function offeredTo(cli: Cli, { type, base_url, key, other }: Fields & { key: string }) {
-  const api = await cli.api();
-  return (await api.channelModel.fetchOf({ type, base_url, key, other: other ?? '' })).join(',');
 }
 
 async function offered(cli: Cli, id: number): Promise<string> {

@@ -4,6 +4,7 @@ import { LANGUAGES, type Language } from '../../../domain/languages.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
+import { askedPassword, askedUsername } from '../accounts/asked-account.ts';
 
 const MODES = ['external', 'self', 'demo'] as const;
 
@@ -65,8 +66,15 @@ async function printDryRun(
 /** Proposes the operator's own. Undefined, which keeps the default, if nothing can be asked. */
 async function siteLanguage(cli: Cli, named: string | undefined): Promise<Language | undefined> {
   if (named === undefined && !cli.mayAsk()) return undefined;
-  const word = named ?? (await cli.ask(cli.t('cli.ask.language'), '--language', cli.language));
-  return cli.values.choice('--language', word, LANGUAGES);
+  if (named !== undefined) return cli.values.choice('--language', named, LANGUAGES);
+  const choices = LANGUAGES.map((value) => ({ value, label: nameOf(value) }));
+  const chosen = await cli.choose(cli.t('cli.ask.language'), '--language', choices, cli.language);
+  return cli.values.choice('--language', chosen, LANGUAGES);
+}
+
+/** The language's own name. */
+function nameOf(language: Language): string {
+  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 }
 
 interface AccountFlags {
@@ -75,16 +83,10 @@ interface AccountFlags {
 }
 
 async function account(cli: Cli, { username, passwordStdin }: AccountFlags) {
-  const what = cli.t('cli.ask.username');
-  const name = username ?? (await cli.ask(what, '--username', 'root'));
-  const source = passwordStdin === undefined ? {} : { stdin: passwordStdin };
-  const password = await cli.secret(
-    cli.t('cli.ask.password'),
-    source,
-    '--password-stdin',
-    'ask twice',
-  );
-  return { username: name, password: password ?? '' };
+  return {
+    username: username ?? (await askedUsername(cli, 'root')),
+    password: await askedPassword(cli, passwordStdin),
+  };
 }
 
 export const setup: Noun = { name: 'setup', verbs: [run] };

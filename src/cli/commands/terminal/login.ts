@@ -24,7 +24,8 @@ const loginRun = command({
   ],
   async run(cli, { username, passwordStdin, keyring = true }) {
     const url = await urlOf(cli);
-    const name = username ?? (await cli.ask(cli.t('cli.ask.username'), '--username', 'root'));
+    const name =
+      username ?? (await cli.ask(cli.t('cli.ask.username'), '--username', { proposed: 'root' }));
     const source = passwordStdin === undefined ? {} : { stdin: passwordStdin };
     const what = cli.t('cli.ask.password');
     const password = (await cli.secret(what, source, '--password-stdin', 'ask')) ?? '';
