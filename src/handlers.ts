@@ -22,6 +22,7 @@ import { importAll } from './services/channels/channel-import.ts';
 import * as channelHealth from './services/channels/channel-outcomes.ts';
 import * as channelTag from './services/channels/channel-tags.ts';
 import * as channel from './services/channels/channels.ts';
+import * as siteApply from './services/cluster/apply-turn.ts';
 import * as job from './services/cluster/job-list.ts';
 import * as node from './services/cluster/node-list.ts';
 import * as data from './services/dashboard/usage-by-model.ts';
@@ -71,6 +72,7 @@ export const handlers: Handlers = {
   task,
   job,
   node,
+  siteApply,
   oauth,
 };
 

@@ -30,6 +30,7 @@ import { nodeCalls } from './site/node.ts';
 import { optionCalls } from './site/option.ts';
 import { publicCalls } from './site/public.ts';
 import { setupCalls } from './site/setup.ts';
+import { siteApplyCalls } from './site/site-apply.ts';
 import { statusCalls } from './site/status.ts';
 
 export const apiCalls = {
@@ -63,5 +64,6 @@ export const apiCalls = {
   task: taskCalls,
   job: jobCalls,
   node: nodeCalls,
+  siteApply: siteApplyCalls,
   oauth: oauthCalls,
 };

@@ -22,14 +22,19 @@ export interface StepResults {
   readonly isInterrupted: boolean;
 }
 
-export async function runSteps(cli: Cli, steps: readonly Step[]): Promise<StepResults> {
+/** @param signal leaves the steps that have not begun. */
+export async function runSteps(
+  cli: Cli,
+  steps: readonly Step[],
+  signal: AbortSignal,
+): Promise<StepResults> {
   const api = await cli.api();
   const items: StepResult[] = [];
   let failures = 0;
   const count = steps.filter(isChange).length;
   const shown = progress(cli, count, 'apply');
   for (const step of steps) {
-    const result = await resultOf(cli, step, () => step.run(api));
+    const result = await resultOf(cli, step, signal, () => step.run(api));
     if (isChange(step)) shown.tick();
     if (!FINE.has(result)) failures += 1;
     items.push(
@@ -46,15 +51,20 @@ export async function runSteps(cli: Cli, steps: readonly Step[]): Promise<StepRe
     items,
     failures,
     count,
-    isInterrupted: cli.io.signal.aborted,
+    isInterrupted: signal.aborted,
   };
 }
 
 const FINE = new Set(['done', 'same', 'left']);
 
-async function resultOf(cli: Cli, step: Step, run: () => Promise<unknown>): Promise<string> {
+async function resultOf(
+  cli: Cli,
+  step: Step,
+  signal: AbortSignal,
+  run: () => Promise<unknown>,
+): Promise<string> {
   if (!isChange(step)) return 'same';
-  if (cli.io.signal.aborted) return 'left';
+  if (signal.aborted) return 'left';
   try {
     await run();
     return 'done';

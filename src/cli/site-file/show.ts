@@ -1,14 +1,24 @@
 /** Formats a plan as lines for people and as a document for programs. */
+import { createHash } from 'node:crypto';
 import { type PlanLine, planText } from '../output/dry-run-plan.ts';
-import { isChange, type Step } from './step.ts';
+import { canonicalJson, isChange, type Step } from './step.ts';
 
 export function planTextOf(steps: readonly Step[]): string {
-  return linesOf(steps).map(planText).join('');
+  const text = linesOf(steps).map(planText).join('');
+  return steps.some(isChange) ? `${text}revision ${revisionOf(steps)}\n` : text;
 }
 
 export function planDocumentOf(steps: readonly Step[]) {
-  return { changed: steps.some(isChange), items: linesOf(steps) };
+  return { revision: revisionOf(steps), changed: steps.some(isChange), items: linesOf(steps) };
 }
+
+/** Equal for equal plans; `apply --revision` accepts only the plan that was shown. */
+export function revisionOf(steps: readonly Step[]): string {
+  const text = canonicalJson(linesOf(steps));
+  return createHash('sha256').update(text).digest('hex').slice(0, REVISION_LENGTH);
+}
+
+const REVISION_LENGTH = 12;
 
 function linesOf(steps: readonly Step[]): PlanLine[] {
   return steps.flatMap(({ lines }) => lines);

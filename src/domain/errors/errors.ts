@@ -220,6 +220,7 @@ export const ERRORS = {
   channel_missing: { kind: 'missing' },
   changed_meanwhile: { kind: 'conflict' },
   already_running: { kind: 'conflict' },
+  plan_changed: { kind: 'conflict' },
   channel_key_needed: { kind: 'forbidden' },
   channel_key_masked: { kind: 'invalid' },
   channel_key_ambiguous: { kind: 'invalid' },

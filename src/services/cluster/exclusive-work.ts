@@ -22,7 +22,7 @@ const TTL_MS = 30_000;
 const NEVER = new AbortController().signal;
 
 /** The names of the leases, which the locales word (`exclusive_work`). */
-export type ExclusiveWork = 'channel-balances' | 'channel-tests';
+export type ExclusiveWork = 'channel-balances' | 'channel-tests' | 'site-apply';
 
 /** @throws AppError `already_running` while another process holds the lease. */
 export async function takeTurn(
@@ -30,11 +30,7 @@ export async function takeTurn(
   name: ExclusiveWork,
   signal: AbortSignal = NEVER,
 ): Promise<Turn> {
-  await ensureLease(ctx.db, name);
-  const lease = await inTransaction(ctx, ({ db }) =>
-    takeLease(db, { name, holder: ctx.node, ttlMs: TTL_MS }),
-  );
-  if (lease === undefined) throw new AppError('already_running', { work: name });
+  const lease = await takeLeaseOf(ctx, { name, holder: ctx.node, ttlMs: TTL_MS });
   return {
     async run(work) {
       try {
@@ -45,6 +41,17 @@ export async function takeTurn(
     },
     giveBack: () => giveBack(ctx, lease),
   };
+}
+
+/** @throws AppError `already_running` while another holder has the lease. */
+export async function takeLeaseOf(
+  ctx: Context,
+  wanted: { readonly name: ExclusiveWork; readonly holder: string; readonly ttlMs: number },
+): Promise<Lease> {
+  await ensureLease(ctx.db, wanted.name);
+  const lease = await inTransaction(ctx, ({ db }) => takeLease(db, wanted));
+  if (lease === undefined) throw new AppError('already_running', { work: wanted.name });
+  return lease;
 }
 
 /** If the release fails, the lease expires by itself. */

@@ -100,6 +100,7 @@ const BY_OPTION = 'options have minimum roles of their own: privilege.test.ts';
 const SHARED: Readonly<Record<string, string>> = {
   'user.newAccessToken': 'super admins may act for anybody',
   'node.drain': OF_THE_SITE,
+  'siteApply.giveBack': 'only its holder knows the turn',
   'group.set': OF_THE_SITE,
   'group.remove': OF_THE_SITE,
   'channel.get': OF_THE_SITE,

@@ -1,4 +1,5 @@
 /** `gateway plan`, `apply` and `export`: manage the whole site as one document. */
+import { AppError } from '../../../domain/errors/errors.ts';
 import { errorText, listText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
 import { type Command, command, type Noun } from '../../command.ts';
@@ -50,7 +51,7 @@ export async function printPlan(
   cli: Cli,
   { exitCode = false, ...given }: Given & { readonly exitCode?: boolean },
 ): Promise<ExitCode> {
-  const { steps, massDelete } = await planned(cli, given);
+  const { steps, massDelete } = await planned(cli, given, await documentOf(cli, given));
   await showPlan(cli, steps, massDelete);
   return exitCode ? driftOf(steps) : EXIT.ok;
 }
@@ -59,30 +60,54 @@ export async function printPlan(
 export function applyCommand(only: Section | undefined, examples: readonly string[]): Command {
   return command({
     usage: 'apply',
-    flags: [...PLAN_FLAGS, '--exit-code', '--test', '--wait'],
+    flags: [...PLAN_FLAGS, '--revision <revision>', '--exit-code', '--test', '--wait'],
     examples,
     ownsSignal: true,
     ownsTimeout: true,
-    async run(cli, { exitCode = false, test = false, wait = false, ...given }) {
+    async run(cli, { exitCode = false, test = false, wait = false, revision, ...flags }) {
       const waitMs = wait ? cli.values.duration('--timeout', cli.globals.timeout ?? WAIT) : 0;
-      const { steps, massDelete, file } = await planned(cli, { ...given, ...(only && { only }) });
-      if (cli.globals.dryRun) {
-        await showPlan(cli, steps, massDelete);
-        return exitCode ? driftOf(steps) : EXIT.ok;
-      }
-      if (massDelete !== undefined) throw massDelete;
-      await confirmDeletions(cli, steps);
-      const { runSteps } = await import('../../site-file/run.ts');
-      const done = await runSteps(cli, steps);
-      await cli.print(done.items, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
-      sayWarnings(cli, steps);
-      if (done.isInterrupted) cli.note(cli.t('cli.notes.interrupted'));
-      const exit = exitOf(done);
+      const given = { ...flags, ...(only && { only }) };
+      if (cli.globals.dryRun) return printPlan(cli, { ...given, exitCode });
+      const [{ inTurn }, document] = await Promise.all([
+        import('../../site-file/turn.ts'),
+        documentOf(cli, given),
+      ]);
+      const exit = await inTurn(cli, (signal) =>
+        applied(cli, { ...given, revision }, document, signal),
+      );
       if (exit !== EXIT.ok || !(test || wait)) return exit;
       const { testChannels } = await import('../../site-file/check.ts');
-      return testChannels(cli, file.channels ?? [], waitMs);
+      return testChannels(cli, document.file.channels ?? [], waitMs);
     },
   });
+}
+
+/** Plans in the turn, so that the plan is of the site that it changes. */
+async function applied(
+  cli: Cli,
+  given: Given & { readonly revision: string | undefined },
+  document: Document,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { steps, massDelete } = await planned(cli, given, document);
+  if (massDelete !== undefined) throw massDelete;
+  await requireRevision(steps, given.revision);
+  await confirmDeletions(cli, steps);
+  const { runSteps } = await import('../../site-file/run.ts');
+  const done = await runSteps(cli, steps, signal);
+  await cli.print(done.items, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
+  sayWarnings(cli, steps);
+  if (done.isInterrupted) cli.note(cli.t('cli.notes.interrupted'));
+  if (signal.reason instanceof AppError) cli.note(errorText(signal.reason, cli.language));
+  return exitOf(done);
+}
+
+/** @throws AppError `plan_changed` unless this is the plan that was shown. */
+async function requireRevision(steps: readonly Step[], wanted: string | undefined): Promise<void> {
+  if (wanted === undefined) return;
+  const { revisionOf } = await import('../../site-file/show.ts');
+  const revision = revisionOf(steps);
+  if (revision !== wanted) throw new AppError('plan_changed', { wanted, revision });
 }
 
 export const apply: Noun = {
@@ -130,32 +155,38 @@ export const exportSite: Noun = {
   ],
 };
 
-interface Planned extends SitePlan {
+interface Document {
   readonly file: SiteFile;
+  readonly text: string;
 }
 
-async function planned(cli: Cli, given: Given): Promise<Planned> {
-  const { tag } = given;
-  if (given.prune && tag === undefined)
+/** Read before the site is opened. */
+async function documentOf(cli: Cli, given: Given): Promise<Document> {
+  if (given.prune && given.tag === undefined)
     throw cli.values.refuse('--prune', 'needs', { other: '--tag' });
-  const [{ readSiteFile }, { namingLocations }, { planOf }, only] = await Promise.all([
-    import('../../site-file/read.ts'),
+  const { readSiteFile } = await import('../../site-file/read.ts');
+  const document = await readSiteFile(cli, given.file);
+  if (given.prune && document.file.channels === undefined)
+    cli.note(cli.t('cli.notes.nothing_to_prune'));
+  return document;
+}
+
+async function planned(cli: Cli, given: Given, { file, text }: Document): Promise<SitePlan> {
+  const [{ namingLocations }, { planOf }, only] = await Promise.all([
     import('../../site-file/error-locations.ts'),
     import('../../site-file/plan.ts'),
     kindsOf(cli, given.only),
   ]);
-  const { file, text } = await readSiteFile(cli, given.file);
-  if (given.prune && file.channels === undefined) cli.note(cli.t('cli.notes.nothing_to_prune'));
   const options = {
     only,
-    prunedTag: given.prune ? tag : undefined,
+    prunedTag: given.prune ? given.tag : undefined,
     rewritesSecrets: given.rewriteSecrets === true,
   };
   const api = await cli.api();
   const { steps, massDelete } = await namingLocations(text, cli.t, () =>
     planOf(cli, api, file, options),
   );
-  return { steps, massDelete: given.allowMassDelete ? undefined : massDelete, file };
+  return { steps, massDelete: given.allowMassDelete ? undefined : massDelete };
 }
 
 async function driftOf(steps: readonly Step[]): Promise<ExitCode> {

@@ -6,8 +6,10 @@ import type { logCalls } from '../../../../src/api/logs/log.ts';
 import type { mjTaskCalls, taskCalls } from '../../../../src/api/logs/task.ts';
 import type { jobCalls } from '../../../../src/api/site/job.ts';
 import type { nodeCalls } from '../../../../src/api/site/node.ts';
+import type { siteApplyCalls } from '../../../../src/api/site/site-apply.ts';
 import { DAY_SEC } from '../../../../src/domain/logs/months.ts';
 import { signedIn } from '../../../support/api-client.ts';
+import { OPERATOR, type Site } from '../../../support/site.ts';
 import { By, type SamplesOf } from './sample.ts';
 
 export const log: SamplesOf<typeof logCalls> = {
@@ -54,6 +56,24 @@ export const ledger: SamplesOf<typeof ledgerCalls> = {
 export const mjTask: SamplesOf<typeof mjTaskCalls> = { list: {}, listOwn: {} };
 export const task: SamplesOf<typeof taskCalls> = { list: {}, listOwn: {} };
 export const job: SamplesOf<typeof jobCalls> = { list: {}, run: { name: 'cleanup' } };
+export const siteApply: SamplesOf<typeof siteApplyCalls> = {
+  take: async ({ site }) => {
+    await endTurn(site);
+    return {};
+  },
+  renew: ({ site }) => freshTurn(site),
+  giveBack: ({ site }) => freshTurn(site),
+};
+
+async function freshTurn(site: Site) {
+  await endTurn(site);
+  return site.as(OPERATOR).siteApply.take({});
+}
+
+async function endTurn({ ctx }: Site): Promise<void> {
+  await ctx.db('leases').where({ name: 'site-apply' }).update({ expires_at_ms: 0 });
+}
+
 export const node: SamplesOf<typeof nodeCalls> = {
   list: {},
   // Not the responding node, because more calls follow.
