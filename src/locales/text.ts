@@ -79,7 +79,9 @@ export function hasText(key: string, language: Language): boolean {
 /** The error as a sentence for the caller. */
 export function errorText(error: AppError, language: Language = 'en'): string {
   const t = translator(language);
-  return t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
+  const text = t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
+  const { place } = error.params;
+  return place === undefined ? text : t('located_error', { place: String(place), text });
 }
 
 /** The sentences of all wrong fields, one per line. */
@@ -129,7 +131,7 @@ const PROBLEM_TABLES: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** Their `field` is a path in the input of a management call. */
-const NAMES_INPUT: ReadonlySet<string> = new Set([
+export const NAMES_INPUT: ReadonlySet<string> = new Set([
   'input_invalid',
   'config_invalid',
   'mail_failed',

@@ -289,7 +289,7 @@ test('what takes something away from users is asked about, or needs --force', as
 
 test('a failed part does not stop the others, and sets the exit status', async () => {
   const file = await fileOf({
-    users: [{ username: 'alice', group: 'nowhere' }],
+    tokens: [{ name: 'late', user: 'alice', model_limits: ['nowhere'] }],
     options: { Notice: 'changed' },
   });
   const { exit, json } = await gateway(`apply -f ${file} --json`);
@@ -371,6 +371,54 @@ chanels: []
   expect(chinese.err).toContain('第 10 行，渠道 #3，name：');
   const { error } = JSON.parse((await gateway(`apply -f ${file} --json`)).err);
   expect(error.code).toBe('input_invalid');
+});
+
+test('plan finds what apply would refuse: unknown users, groups and values, all of them at once', async () => {
+  const file = path.join(folder, 'unknown.yaml');
+  await writeFile(
+    file,
+    `users:
+  - { username: zoe, group: nowhere, passwordFrom: { env: NOT_SET } }
+  - { username: yan, group: nowhere, passwordFrom: { env: ALICE_PASSWORD } }
+tokens:
+  - { name: a, user: nobody }
+  - { name: b, user: yan, group: nowhere }
+  - { name: b, user: yan }
+channels:
+  - { name: x, type: openai, key: k, models: [m], groups: [elsewhere] }
+options:
+  RetryTimes: many
+  NoSuchOption: 1
+`,
+  );
+  const plan = await gateway(`plan -f ${file}`);
+  expect(plan.exit).not.toBe(0);
+  expect(
+    plan.err
+      .replaceAll('error: ', '')
+      .split('\n')
+      .filter((line) => /^line/.test(line))
+      .sort(),
+  ).toEqual([
+    expect.stringMatching(/^line 11, options.RetryTimes: /),
+    'line 12, options.NoSuchOption: There is no option NoSuchOption.',
+    expect.stringMatching(/^line 2, user "zoe", group: There is no group nowhere/),
+    expect.stringMatching(/^line 2, user "zoe", passwordFrom/),
+    expect.stringMatching(/^line 3, user "yan", group: There is no group nowhere/),
+    expect.stringMatching(/^line 5, API token "a", user: There is no user nobody/),
+    expect.stringMatching(/^line 6, API token "b", group: nowhere cannot be used/),
+    expect.stringMatching(/^line 7, API token "b": /),
+    expect.stringMatching(/^line 9, channel "x".*elsewhere/),
+  ]);
+  const applied = await gateway(`apply -f ${file} --yes`);
+  expect([applied.exit, applied.err]).toEqual([plan.exit, plan.err]);
+  const noUsers = await gateway(`plan -f ${file} --only tokens`);
+  expect(noUsers.err).toContain('There is no user yan.');
+});
+
+test('an empty document is called empty', async () => {
+  const empty = await gateway('plan -f -', { stdin: '# nothing\n' });
+  expect([empty.exit, empty.err]).toEqual([2, expect.stringContaining('the document is empty')]);
 });
 
 test('docs/site.schema.json matches the current schema (npx tsx src/cli/print-docs.ts)', () => {

@@ -1,4 +1,5 @@
 /** Plans the users, tokens and redemption codes of a document. */
+import { gathered } from '../../domain/errors/input-problems.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
@@ -14,7 +15,7 @@ export async function userSteps(
   api: LocalApi,
   entries: readonly SiteUser[],
 ): Promise<Step[]> {
-  return Promise.all(
+  return gathered(
     entries.map(async (entry, index) => {
       const user = await userNamed(api, entry.username);
       return user === undefined
@@ -70,7 +71,7 @@ export async function tokenSteps(
   api: LocalApi,
   entries: readonly SiteToken[],
 ): Promise<Step[]> {
-  return Promise.all(entries.map((entry, index) => tokenStep(cli, api, entry, `tokens.${index}`)));
+  return gathered(entries.map((entry, index) => tokenStep(cli, api, entry, `tokens.${index}`)));
 }
 
 async function tokenStep(

@@ -1,7 +1,7 @@
 /** Plans a document's channels. The server compares them, as only it can decrypt the keys. */
 
 import { AppError } from '../../domain/errors/errors.ts';
-import { joinedProblems } from '../../domain/errors/input-problems.ts';
+import { gathered, joinedProblems } from '../../domain/errors/input-problems.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
@@ -29,7 +29,9 @@ export async function channelSteps(
   const before = new Map<string | number, object>(
     known.map((channel) => [channel.id ?? channel.name, channel]),
   );
-  const sent = entries.map((entry, index) => withKey(cli, entry, `channels.${index}`));
+  const sent = await gathered(
+    entries.map(async (entry, index) => withKey(cli, entry, `channels.${index}`)),
+  );
   const steps: Step[] = [];
   for (let from = 0; from < sent.length; from += AT_ONCE) {
     const channels = sent.slice(from, from + AT_ONCE);

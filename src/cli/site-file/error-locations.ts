@@ -1,7 +1,7 @@
 /** Names the line and the entry of a document in errors about it. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { joinedProblems } from '../../domain/errors/input-problems.ts';
-import type { Translate } from '../../locales/text.ts';
+import { NAMES_INPUT, type Translate } from '../../locales/text.ts';
 import { yamlLineOf, yamlValue } from '../../session/yaml.ts';
 
 /** The field that names an entry, by section. */
@@ -36,10 +36,15 @@ function withLocation(error: AppError, text: string, t: Translate): AppError {
     if (param === undefined) return problem;
     const location = locationOf(problem, param === WHOLE ? '' : param, text, t);
     if (location === undefined) return problem;
-    const locationParam = code === 'argument_invalid' ? 'name' : 'location';
-    return new AppError(code, { ...params, [locationParam]: location }, { param, cause });
+    return new AppError(code, { ...params, [placeParam(code)]: location }, { param, cause });
   });
   return joinedProblems(first, more);
+}
+
+/** The parameter that names the location in the text of the error. */
+function placeParam(code: string): string {
+  if (code === 'argument_invalid') return 'name';
+  return NAMES_INPUT.has(code) ? 'location' : 'place';
 }
 
 /** Undefined for names that are no paths of the document, such as flags. */

@@ -1,5 +1,6 @@
 /** Plans the steps that make a site match a document, in order of their dependencies. */
 
+import { checkAll, throwJoined } from '../../domain/errors/input-problems.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { tokenSteps, userSteps } from './accounts.ts';
@@ -7,6 +8,7 @@ import { channelSteps } from './channels.ts';
 import { SECTION_OF_OPTION, SECTIONS, type Section, type SiteFile } from './document.ts';
 import { NO_PRUNING, type Pruning, pruningOf } from './prune.ts';
 import { redemptionSteps } from './redemptions.ts';
+import { unknownReferences } from './references.ts';
 import { groupSteps, optionSteps, priceSteps } from './settings.ts';
 import type { Step } from './step.ts';
 
@@ -31,9 +33,8 @@ export async function planOf(
   file: SiteFile,
   { only, prunedTag, rewritesSecrets }: PlanOptions,
 ): Promise<SitePlan> {
-  refuseTwice(cli, file);
   const groups = file.groups ?? [];
-  const newGroups = groups.map(({ name }) => name);
+  const newGroups = only.includes('groups') ? groups.map(({ name }) => name) : [];
   const planners: Readonly<Record<Section, () => Promise<Step[]>>> = {
     options: () => optionSteps(cli, api, file, rewritesSecrets),
     groups: () => groupSteps(api, groups),
@@ -44,7 +45,13 @@ export async function planOf(
     redemptions: () => redemptionSteps(cli, api, file.redemptions ?? []),
   };
   const steps: Step[] = [];
-  for (const kind of SECTIONS) if (only.includes(kind)) steps.push(...(await planners[kind]()));
+  await checkAll(
+    () => refuseTwice(cli, file),
+    ...SECTIONS.filter((kind) => only.includes(kind)).map(
+      (kind) => async () => void steps.push(...(await planners[kind]())),
+    ),
+    async () => throwJoined(await unknownReferences(api, file, only)),
+  );
   // Kinds that are not in the document or not selected stay unchanged.
   const isPruned = prunedTag !== undefined && only.includes('channels');
   const pruning =
@@ -56,9 +63,9 @@ export async function planOf(
 
 /** Rejects duplicates, whose result would be ambiguous. */
 function refuseTwice(cli: Cli, file: SiteFile): void {
-  for (const [option, kind] of Object.entries(SECTION_OF_OPTION))
-    if (file.options?.[option] !== undefined && file[kind] !== undefined)
-      throw cli.values.refuse(`options.${option}`, 'not_both', { other: kind });
+  const problems = Object.entries(SECTION_OF_OPTION)
+    .filter(([option, kind]) => file.options?.[option] !== undefined && file[kind] !== undefined)
+    .map(([option, kind]) => cli.values.refuse(`options.${option}`, 'not_both', { other: kind }));
   const names: Readonly<Record<string, readonly string[]>> = {
     groups: (file.groups ?? []).map(({ name }) => name),
     prices: (file.prices ?? []).map(({ model }) => model),
@@ -71,8 +78,9 @@ function refuseTwice(cli: Cli, file: SiteFile): void {
       .map(({ name }) => name),
   };
   for (const [kind, listed] of Object.entries(names)) {
-    const index = listed.findIndex((name, at) => listed.indexOf(name) !== at);
-    if (index !== -1)
-      throw cli.values.refuse(`${kind}.${index}`, 'twice', { name: listed[index] ?? '' });
+    for (const [index, name] of listed.entries())
+      if (listed.indexOf(name) !== index)
+        problems.push(cli.values.refuse(`${kind}.${index}`, 'twice', { name }));
   }
+  throwJoined(problems);
 }

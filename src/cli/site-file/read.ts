@@ -16,7 +16,7 @@ export async function readSiteFile(
   if (path === undefined) throw cli.values.refuse('--file', 'missing');
   const text = await cli.fileText('--file', path);
   const value = yamlValue(text);
-  if (typeof value !== 'object' || value === null)
-    throw cli.values.refuse('--file', ...yamlProblem(text));
+  if (value === null) throw cli.values.refuse('--file', 'empty_document');
+  if (typeof value !== 'object') throw cli.values.refuse('--file', ...yamlProblem(text));
   return { file: await namingLocations(text, cli.t, () => parseDocument(SiteFile, value)), text };
 }

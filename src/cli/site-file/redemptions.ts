@@ -1,4 +1,5 @@
 /** Plans the redemption codes of a document. */
+import { gathered } from '../../domain/errors/input-problems.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -13,7 +14,7 @@ export async function redemptionSteps(
   api: LocalApi,
   entries: readonly RedemptionEntry[],
 ): Promise<Step[]> {
-  const steps = await Promise.all(
+  const steps = await gathered(
     entries.map((entry, index) => stepsOf(cli, api, entry, `redemptions.${index}`)),
   );
   return steps.flat();

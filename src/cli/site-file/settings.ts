@@ -1,4 +1,6 @@
 /** Plans the options, groups and prices of a document. */
+import { AppError } from '../../domain/errors/errors.ts';
+import { checkAll, gathered, joinedProblems } from '../../domain/errors/input-problems.ts';
 import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-fields.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -21,16 +23,24 @@ export async function optionSteps(
   { options = {}, optionsFrom = {} }: SiteFile,
   rewritesSecrets: boolean,
 ): Promise<Step[]> {
-  const plain = await Promise.all(
-    Object.entries(options).map(([key, value]) => optionChange(cli, api, key, value)),
+  const secrets: { readonly key: string; readonly value: string }[] = [];
+  const plain = Object.entries(options).map(([key, value]) => ({ key, value }));
+  await checkAll(
+    ...Object.entries(optionsFrom).map(
+      ([key, from]) =>
+        () =>
+          void secrets.push({ key, value: secretFrom(cli, from, `optionsFrom.${key}`) }),
+    ),
+    () => requireValid(api, [...plain, ...secrets], options),
   );
-  const secret = await Promise.all(
-    Object.entries(optionsFrom).map(([key, from]) => {
-      const value = secretFrom(cli, from, `optionsFrom.${key}`);
-      return secretChange(cli, api, key, value, rewritesSecrets);
-    }),
-  );
-  const changes = [...plain, ...secret];
+  const changes = await gathered([
+    ...Object.entries(options).map(([key, value]) =>
+      located(`options.${key}`, () => optionChange(cli, api, key, value)),
+    ),
+    ...secrets.map(({ key, value }) =>
+      located(`optionsFrom.${key}`, () => secretChange(cli, api, key, value, rewritesSecrets)),
+    ),
+  ]);
   if (changes.length === 0) return [];
   const wanted = changes
     .filter(({ line }) => line.action !== 'same')
@@ -41,6 +51,44 @@ export async function optionSteps(
       run: (api) => api.option.setMany({ options: wanted }),
     },
   ];
+}
+
+/** The values as the site would check them; of a secret it is only known whether it is set. */
+async function requireValid(
+  api: LocalApi,
+  changes: readonly Pick<OptionChange, 'key' | 'value'>[],
+  options: object,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const known = await api.option.list({ secrets: true });
+  const current = new Map(
+    known.map(({ key, value, is_set }) => [key, is_set ? HIDDEN_VALUE : value]),
+  );
+  const { parseOptions } = await import('../../domain/options/parse.ts');
+  const sectionOf = (key: unknown) => (String(key) in options ? 'options' : 'optionsFrom');
+  await located(
+    ({ params: { key } }) => `${sectionOf(key)}.${key}`,
+    async () => parseOptions(changes, (key) => current.get(key) ?? ''),
+  );
+}
+
+/** Gives every problem without a place in the document the one of its entry. */
+async function located<T>(
+  place: string | ((problem: AppError) => string),
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const [first = error, ...more] = error.problems.map((problem) => {
+      const { code, params, cause } = problem;
+      if (problem.param?.startsWith('option')) return problem;
+      const param = typeof place === 'string' ? place : place(problem);
+      return new AppError(code, params, { param, cause });
+    });
+    throw joinedProblems(first, more);
+  }
 }
 
 /** @throws AppError `argument_invalid` for a secret contained in the document itself. */

@@ -40,6 +40,14 @@ export async function checkAll(...checks: readonly (() => unknown)[]): Promise<v
   throwJoined(problems);
 }
 
+/** The results of all works, or the problems that they find together. @throws AppError as `checkAll`. */
+export async function gathered<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(works);
+  const failed = settled.filter((one) => one.status === 'rejected');
+  throwJoined(failed.flatMap(({ reason }) => problemsIn(reason)));
+  return settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+}
+
 /** The same for one check of many items. */
 export function checkEach<T>(items: readonly T[], check: (item: T) => void): void {
   const problems: AppError[] = [];
@@ -58,6 +66,6 @@ function problemsIn(error: unknown): readonly AppError[] {
   throw error;
 }
 
-function throwJoined([first, ...more]: readonly AppError[]): void {
+export function throwJoined([first, ...more]: readonly AppError[]): void {
   if (first !== undefined) throw joinedProblems(first, more);
 }

@@ -41,7 +41,7 @@ export const importChannels = command({
 async function documentIn(cli: Cli, text: string): Promise<Document> {
   const { yamlProblem, yamlValue } = await import('../../../session/yaml.ts');
   const value = yamlValue(text);
-  if (typeof value !== 'object' || value === null)
-    throw cli.values.refuse('<file>', ...yamlProblem(text));
+  if (value === null) throw cli.values.refuse('<file>', 'empty_document');
+  if (typeof value !== 'object') throw cli.values.refuse('<file>', ...yamlProblem(text));
   return value as Document;
 }
