@@ -69,10 +69,10 @@ test('plan and apply warn of aliases that no model of the channel is named like'
     'Warning: aliased: The models of the channel do not contain ghost, so no call for these names uses it.';
   expect((await gateway(`plan -f ${file}`)).err).toContain(warning);
   const chinese = { env: { GATEWAY_LANG: 'zh' } };
-  const applied = await gateway(`apply -f ${file} --json`, chinese);
+  const applied = await gateway(`apply -f ${file} --yes --json`, chinese);
   expect(applied).toMatchObject({ exit: 0 });
   expect(applied.err).toContain('警告：aliased: 渠道的模型列表中没有 ghost');
-  expect((await gateway(`apply -f ${file}`)).err).not.toContain('ghost');
+  expect((await gateway(`apply -f ${file} --yes`)).err).not.toContain('ghost');
   expect((await gateway('channel delete aliased --yes --force')).exit).toBe(0);
 });
 
@@ -82,8 +82,12 @@ async function fileOf(document: object): Promise<string> {
   return file;
 }
 
-const doneOf = ({ json }: { json: () => readonly { action: string; result: string }[] }) =>
-  json().map(({ action, result }) => `${action} ${result}`);
+interface Applied {
+  readonly items: readonly { readonly action: string; readonly result: string }[];
+}
+
+const doneOf = ({ json }: { json: () => Applied }) =>
+  json().items.map(({ action, result }) => `${action} ${result}`);
 
 test('plans a site without side effects, applies it, and then finds no difference', async () => {
   const file = await fileOf(site());
@@ -97,7 +101,7 @@ test('plans a site without side effects, applies it, and then finds no differenc
   expect(plan.out).not.toContain(ENV.SMTP);
   expect((await gateway('channel list --json')).json().total).toBe(0);
 
-  const made = await gateway(`apply -f ${file} --json`);
+  const made = await gateway(`apply -f ${file} --yes --json`);
   expect(made.err).toBe('');
   expect(doneOf(made)).toEqual([...Array(4).fill('update done'), ...Array(6).fill('create done')]);
   expect(made.exit).toBe(0);
@@ -142,7 +146,7 @@ test('writes only what differs, and shows old and new values in the plan', async
     '= same price my-model',
   ])
     expect(out).toContain(line);
-  expect((await gateway(`apply -f ${file} --json`)).exit).toBe(0);
+  expect((await gateway(`apply -f ${file} --yes --json`)).exit).toBe(0);
   expect((await gateway(`plan -f ${file} --exit-code`)).exit).toBe(0);
   expect((await gateway('user get alice --json')).json()).toMatchObject({ role: 10, status: 2 });
 });
@@ -185,7 +189,7 @@ test('rewrites secret options only on request', async () => {
 
 test('refuses a secret option in the document itself and names where it belongs', async () => {
   const file = await fileOf({ options: { RetryTimes: 1, SMTPToken: 'hunter2' } });
-  const { err, exit } = await gateway(`apply -f ${file}`);
+  const { err, exit } = await gateway(`apply -f ${file} --yes`);
   expect(err).toContain('options.SMTPToken: is a secret: name its variable or file in optionsFrom');
   expect(err).not.toContain('hunter2');
   expect(exit).toBe(2);
@@ -198,12 +202,15 @@ test('pruning stays within its tag and asks for confirmation', async () => {
     models: ['gpt-4o'],
     ...(name === 'stray' && { tag: 'managed' }),
   }));
-  await gateway(`apply -f ${await fileOf({ channels })} --json`);
+  await gateway(`apply -f ${await fileOf({ channels })} --yes --json`);
   const file = await fileOf({ channels: [{ name: 'main' }] });
-  expect((await gateway(`apply -f ${file} --prune`)).exit).toBe(2);
+  expect((await gateway(`apply -f ${file} --yes --prune`)).exit).toBe(2);
   expect((await gateway(`apply -f ${file} --prune --tag managed`)).exit).toBe(2);
   const done = await gateway(`apply -f ${file} --prune --tag managed --yes --json`);
-  expect(done.json()).toMatchObject([{ result: 'same' }, { action: 'delete', name: 'stray' }]);
+  expect(done.json().items).toMatchObject([
+    { result: 'same' },
+    { action: 'delete', name: 'stray' },
+  ]);
   const left = (await gateway('channel list --json')).json().items;
   expect(left.map(({ name }: { name: string }) => name).sort()).toEqual(['foreign', 'main']);
 });
@@ -215,7 +222,7 @@ const namesOfFleet = async () =>
   (await gateway('channel list --tag fleet --json')).json().items.length;
 
 test('pruning deletes no channels if no channels are applied', async () => {
-  await gateway(`apply -f ${await fileOf({ channels: managed(fleet) })} --json`);
+  await gateway(`apply -f ${await fileOf({ channels: managed(fleet) })} --yes --json`);
   const file = await fileOf({ options: { RetryTimes: 3 } });
   const done = await gateway(`apply -f ${file} --prune --tag fleet --yes`);
   expect(done.err).toContain('--prune deletes none');
@@ -275,15 +282,15 @@ test('exports a site with two channels of one name in a form that can be applied
 
 test('what takes something away from users is asked about, or needs --force', async () => {
   const channel = { name: 'asked', type: 'openai', key: 'sk-asked', models: ['asked-model'] };
-  await gateway(`apply -f ${await fileOf({ channels: [channel] })}`);
+  await gateway(`apply -f ${await fileOf({ channels: [channel] })} --yes`);
   const file = await fileOf({ channels: [{ ...channel, models: ['another-model'] }] });
-  const refused = await gateway(`apply -f ${file} --json`);
-  expect([refused.exit, refused.json()[0].result]).toEqual([
+  const refused = await gateway(`apply -f ${file} --yes --json`);
+  expect([refused.exit, refused.json().items[0].result]).toEqual([
     6,
     expect.stringContaining('asked-model (default)'),
   ]);
-  expect((await gateway(`apply -f ${file} --json`, { answers: ['n'] })).exit).toBe(6);
-  expect((await gateway(`apply -f ${file} --json --force`)).exit).toBe(0);
+  expect((await gateway(`apply -f ${file} --yes --json`, { answers: ['n'] })).exit).toBe(6);
+  expect((await gateway(`apply -f ${file} --yes --json --force`)).exit).toBe(0);
   expect((await gateway('channel delete asked --yes --force')).exit).toBe(0);
 });
 
@@ -292,8 +299,8 @@ test('a failed part does not stop the others, and sets the exit status', async (
     tokens: [{ name: 'late', user: 'alice', model_limits: ['nowhere'] }],
     options: { Notice: 'changed' },
   });
-  const { exit, json } = await gateway(`apply -f ${file} --json`);
-  expect(json()).toMatchObject([
+  const { exit, json } = await gateway(`apply -f ${file} --yes --json`);
+  expect(json().items).toMatchObject([
     { result: 'done' },
     { result: expect.stringContaining('nowhere') },
   ]);
@@ -304,18 +311,18 @@ test('an interruption reports what is left', async () => {
   const file = await fileOf({ options: { Notice: 'late' } });
   const io = terminal({ env: { GATEWAY_DATA: folder } });
   io.interrupt('SIGINT');
-  expect(await run(['apply', '-f', file, '--json'], io)).toBe(130);
-  expect(JSON.parse(io.stdout())).toMatchObject([{ name: 'Notice', result: 'left' }]);
+  expect(await run(['apply', '-f', file, '--json', '--yes'], io)).toBe(130);
+  expect(JSON.parse(io.stdout()).items).toMatchObject([{ name: 'Notice', result: 'left' }]);
 });
 
 test('tests channels after applying, with the given timeout', async () => {
   const good = await fileOf({
     channels: [{ name: 'main', base_url: upstream.url, keyFrom: { env: 'UPSTREAM_KEY' } }],
   });
-  expect((await gateway(`apply -f ${good} --test`)).exit).toBe(0);
+  expect((await gateway(`apply -f ${good} --yes --test`)).exit).toBe(0);
   const bad = await fileOf({ channels: [{ name: 'main', key: 'sk-wrong' }] });
-  expect((await gateway(`apply -f ${bad} --test`)).exit).toBe(9);
-  expect((await gateway(`apply -f ${bad} --wait --timeout 50ms`)).exit).toBe(10);
+  expect((await gateway(`apply -f ${bad} --yes --test`)).exit).toBe(9);
+  expect((await gateway(`apply -f ${bad} --yes --wait --timeout 50ms`)).exit).toBe(10);
 });
 
 test.each([
@@ -331,7 +338,7 @@ test.each([
   [{ users: [{ username: 'bob' }] }, 2, 'user "bob", passwordFrom'],
   [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'API token "t", expires'],
 ])('refuses %o before writing anything', async (document, exit, location) => {
-  const answer = await gateway(`apply -f ${await fileOf(document)}`);
+  const answer = await gateway(`apply -f ${await fileOf(document)} --yes`);
   expect(answer.err).toContain(location);
   expect(answer.exit).toBe(exit);
 });
@@ -357,7 +364,7 @@ options:
 chanels: []
 `,
   );
-  const english = await gateway(`apply -f ${file}`);
+  const english = await gateway(`apply -f ${file} --yes`);
   expect(english.err.replaceAll('error: ', '').split('\n').slice(0, -1)).toEqual([
     'line 14, options.performance_setting.disk_cache_enabled: has a type that is not accepted here',
     'line 8, channel "v1.2 "spare"", priority: must be a number',
@@ -369,7 +376,7 @@ chanels: []
   const chinese = await gateway(`plan -f ${file}`, { env: { GATEWAY_LANG: 'zh' } });
   expect(chinese.err).toContain('第 8 行，渠道“v1.2 "spare"”，priority：必须是数字\n');
   expect(chinese.err).toContain('第 10 行，渠道 #3，name：');
-  const { error } = JSON.parse((await gateway(`apply -f ${file} --json`)).err);
+  const { error } = JSON.parse((await gateway(`apply -f ${file} --yes --json`)).err);
   expect(error.code).toBe('input_invalid');
 });
 
@@ -414,6 +421,32 @@ options:
   expect([applied.exit, applied.err]).toEqual([plan.exit, plan.err]);
   const noUsers = await gateway(`plan -f ${file} --only tokens`);
   expect(noUsers.err).toContain('There is no user yan.');
+});
+
+test('a change needs --yes without a terminal, and is asked about on one after its plan', async () => {
+  const notice = `hello ${Date.now()}`;
+  const file = await fileOf({ options: { Notice: notice } });
+  const silent = await gateway(`apply -f ${file}`);
+  expect([silent.exit, silent.err]).toEqual([2, expect.stringContaining('--yes')]);
+  const declined = await gateway(`apply -f ${file}`, { answers: ['n'] });
+  expect([declined.exit, declined.err]).toEqual([1, expect.stringContaining(`-> ${notice}`)]);
+  const plan = (await gateway(`plan -f ${file} --json`)).json();
+  const done = (await gateway(`apply -f ${file} --json`, { answers: ['y'] })).json();
+  const [line] = plan.items;
+  expect(done).toEqual({ ...plan, items: [{ ...line, result: 'done' }] });
+  expect((await gateway(`apply -f ${file}`)).exit).toBe(0);
+});
+
+test('a report file keeps results and errors', async () => {
+  const report = path.join(folder, 'report.json');
+  const reported = () => JSON.parse(readFileSync(report, 'utf8'));
+  const good = await fileOf({ options: { Notice: 'reported' } });
+  expect((await gateway(`apply -f ${good} --yes --report ${report}`)).exit).toBe(0);
+  expect(reported()).toMatchObject({ changed: true, failures: 0, items: [{ result: 'done' }] });
+  const bad = await fileOf({ options: { Nothing: 'x', RetryTimes: 'many' } });
+  await gateway(`apply -f ${bad} --yes --report ${report}`);
+  const codes = reported().errors.map(({ code }: { code: string }) => code);
+  expect(codes).toEqual(['option_unknown', 'option_invalid']);
 });
 
 test('an empty document is called empty', async () => {

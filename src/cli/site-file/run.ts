@@ -6,10 +6,7 @@ import type { PlanLine } from '../output/dry-run-plan.ts';
 import { progress } from '../output/progress.ts';
 import { isChange, type Step } from './step.ts';
 
-export interface StepResult {
-  readonly action: PlanLine['action'];
-  readonly noun: string;
-  readonly name: string;
+export interface StepResult extends PlanLine {
   /** `done`, `same`, `left` after an interruption, or the error. */
   readonly result: string;
 }
@@ -38,11 +35,9 @@ export async function runSteps(
     if (isChange(step)) shown.tick();
     if (!FINE.has(result)) failures += 1;
     items.push(
-      ...step.lines.map(({ action, noun, name }) => ({
-        action,
-        noun,
-        name,
-        result: action === 'same' && FINE.has(result) ? 'same' : result,
+      ...step.lines.map((line) => ({
+        ...line,
+        result: line.action === 'same' && FINE.has(result) ? 'same' : result,
       })),
     );
   }

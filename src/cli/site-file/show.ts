@@ -9,7 +9,8 @@ export function planTextOf(steps: readonly Step[]): string {
 }
 
 export function planDocumentOf(steps: readonly Step[]) {
-  return { revision: revisionOf(steps), changed: steps.some(isChange), items: linesOf(steps) };
+  const items = linesOf(steps);
+  return { revision: revisionOf(steps), changed: steps.some(isChange), items, total: items.length };
 }
 
 /** Equal for equal plans; `apply --revision` accepts only the plan that was shown. */

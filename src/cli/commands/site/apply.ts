@@ -1,9 +1,11 @@
 /** `gateway plan`, `apply` and `export`: manage the whole site as one document. */
+import { writeFile } from 'node:fs/promises';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { errorText, listText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
 import { type Command, command, type Noun } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
+import { withWriteErrors } from '../../process/write-failure.ts';
 import type { Section, SiteFile } from '../../site-file/document.ts';
 import type { SitePlan } from '../../site-file/plan.ts';
 import type { StepResults } from '../../site-file/run.ts';
@@ -60,24 +62,31 @@ export async function printPlan(
 export function applyCommand(only: Section | undefined, examples: readonly string[]): Command {
   return command({
     usage: 'apply',
-    flags: [...PLAN_FLAGS, '--revision <revision>', '--exit-code', '--test', '--wait'],
+    flags: [
+      ...PLAN_FLAGS,
+      '--revision <revision>',
+      '--report <file>',
+      '--exit-code',
+      '--test',
+      '--wait',
+    ],
     examples,
     ownsSignal: true,
     ownsTimeout: true,
-    async run(cli, { exitCode = false, test = false, wait = false, revision, ...flags }) {
+    async run(cli, { exitCode = false, test = false, wait = false, revision, report, ...flags }) {
       const waitMs = wait ? cli.values.duration('--timeout', cli.globals.timeout ?? WAIT) : 0;
       const given = { ...flags, ...(only && { only }) };
       if (cli.globals.dryRun) return printPlan(cli, { ...given, exitCode });
-      const [{ inTurn }, document] = await Promise.all([
-        import('../../site-file/turn.ts'),
-        documentOf(cli, given),
-      ]);
-      const exit = await inTurn(cli, (signal) =>
-        applied(cli, { ...given, revision }, document, signal),
-      );
-      if (exit !== EXIT.ok || !(test || wait)) return exit;
-      const { testChannels } = await import('../../site-file/check.ts');
-      return testChannels(cli, document.file.channels ?? [], waitMs);
+      const { inTurn } = await import('../../site-file/turn.ts');
+      return reporting(cli, report, async () => {
+        const document = await documentOf(cli, given);
+        const exit = await inTurn(cli, (signal) =>
+          applied(cli, { ...given, revision, report }, document, signal),
+        );
+        if (exit !== EXIT.ok || !(test || wait)) return exit;
+        const { testChannels } = await import('../../site-file/check.ts');
+        return testChannels(cli, document.file.channels ?? [], waitMs);
+      });
     },
   });
 }
@@ -85,17 +94,22 @@ export function applyCommand(only: Section | undefined, examples: readonly strin
 /** Plans in the turn, so that the plan is of the site that it changes. */
 async function applied(
   cli: Cli,
-  given: Given & { readonly revision: string | undefined },
+  given: Given & Record<'revision' | 'report', string | undefined>,
   document: Document,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { steps, massDelete } = await planned(cli, given, document);
   if (massDelete !== undefined) throw massDelete;
   await requireRevision(steps, given.revision);
-  await confirmDeletions(cli, steps);
-  const { runSteps } = await import('../../site-file/run.ts');
+  await confirmChanges(cli, steps);
+  const [{ runSteps }, { planDocumentOf }] = await Promise.all([
+    import('../../site-file/run.ts'),
+    import('../../site-file/show.ts'),
+  ]);
   const done = await runSteps(cli, steps, signal);
-  await cli.print(done.items, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
+  const results = { ...planDocumentOf(steps), items: done.items };
+  await cli.print(results, { columns: ['action', 'noun', 'name', 'result'], id: 'name' });
+  await writeReport(given.report, { ...results, failures: done.failures });
   sayWarnings(cli, steps);
   if (done.isInterrupted) cli.note(cli.t('cli.notes.interrupted'));
   if (signal.reason instanceof AppError) cli.note(errorText(signal.reason, cli.language));
@@ -116,6 +130,7 @@ export const apply: Noun = {
     applyCommand(undefined, [
       'apply -f site.yaml',
       'apply -f site.yaml --dry-run --exit-code',
+      'apply -f site.yaml --yes --report report.json',
       'apply -f site.yaml --prune --tag managed --yes --wait --timeout 2m',
     ]),
   ],
@@ -217,14 +232,42 @@ function sayWarnings(cli: Cli, steps: readonly Step[]): void {
     cli.note(cli.t('cli.notes.warning', { message }));
 }
 
-async function confirmDeletions(cli: Cli, steps: readonly Step[]): Promise<void> {
-  const gone = steps.flatMap(({ lines }) => lines).filter(({ action }) => action === 'delete');
-  if (gone.length === 0) return;
-  const names = listText(
-    gone.map(({ name }) => name),
-    cli.t,
-  );
-  await cli.confirm(`apply --prune: ${names}`, cli.t('cli.loses.channel'));
+/** Shows the plan on a terminal and asks; elsewhere a change needs `--yes`. */
+async function confirmChanges(cli: Cli, steps: readonly Step[]): Promise<void> {
+  const lines = steps.flatMap(({ lines }) => lines).filter(({ action }) => action !== 'same');
+  if (lines.length === 0 || cli.globals.yes) return;
+  const { planText } = await import('../../output/dry-run-plan.ts');
+  if (cli.mayAsk()) cli.io.err(lines.map(planText).join(''));
+  const gone = lines.filter(({ action }) => action === 'delete').map(({ name }) => name);
+  if (gone.length === 0)
+    return cli.confirm('apply', cli.t('cli.loses.apply', { count: lines.length }));
+  await cli.confirm(`apply --prune: ${listText(gone, cli.t)}`, cli.t('cli.loses.channel'));
+}
+
+/** Keeps the results for later, whatever the terminal shows. */
+async function writeReport(path: string | undefined, report: object): Promise<void> {
+  if (path === undefined) return;
+  const text = `${JSON.stringify(report, null, 2)}\n`;
+  await withWriteErrors(path, () => writeFile(path, text, { mode: 0o600 }));
+}
+
+/** The same for a command that ends with an error. */
+async function reporting<T>(
+  cli: Cli,
+  path: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const errors = error.problems.map((problem) => ({
+      code: problem.code,
+      message: errorText(problem, cli.language),
+    }));
+    await writeReport(path, { changed: false, items: [], total: 0, errors });
+    throw error;
+  }
 }
 
 function exitOf({ failures, isInterrupted, count }: StepResults): ExitCode {
