@@ -157,14 +157,16 @@ export class Cli {
   }
 
   /** Prints a command's result on stdout, in the requested format. */
-  async print(reply: unknown, view: View): Promise<void> {
+  async print(reply: unknown, view: View, { hasHeader = false } = {}): Promise<void> {
     const { io, globals } = this;
     const format = this.format();
     const text = await render(reply, view, {
       format,
       quotaPerUnit: await this.#quotaPerUnit(),
-      isTTY: io.isTTY,
-      width: io.width,
+      // A pipe gets tables only if they are asked for.
+      isAligned: io.isTTY || globals.output !== undefined,
+      hasHeader,
+      width: io.isTTY ? io.width : Number.POSITIVE_INFINITY,
       dim: this.paint.dim,
       ...(globals.fields !== undefined && { fields: this.values.list(globals.fields) }),
       unknownField: (field, known) =>
@@ -177,6 +179,12 @@ export class Cli {
     if (isInteractive && isPage(reply) && reply.total > reply.items.length) {
       this.note(this.t('cli.notes.part_of', { count: reply.items.length, total: reply.total }));
     }
+  }
+
+  /** Prints one of several tables for people, under a heading. */
+  async printSection(heading: string, reply: unknown, view: View): Promise<void> {
+    this.io.out(`\n${this.paint.bold(heading)}\n`);
+    await this.print(reply, view, { hasHeader: true });
   }
 
   /** @throws AppError `nothing_changed` when an edit names no field. */

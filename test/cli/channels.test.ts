@@ -27,17 +27,17 @@ test('previews, creates, exports and recognises a channel document', async () =>
   const file = path.join(folder, 'channels.yaml');
   await writeFile(file, YAML(upstream.url, 1));
   const plan = await gateway(`channel import ${file} --dry-run --json`);
-  expect(plan.json()).toMatchObject([{ action: 'create', name: 'main', id: 0 }]);
+  expect(plan.rows()).toMatchObject([{ action: 'create', name: 'main', id: 0 }]);
   expect((await gateway('channel list --json')).json().total).toBe(0);
-  expect((await gateway(`channel import ${file} --json`)).json()).toMatchObject([
+  expect((await gateway(`channel import ${file} --json`)).rows()).toMatchObject([
     { action: 'create', id: 1 },
   ]);
   const edited = await gateway('channel import - --json', { stdin: YAML(upstream.url, 2) });
-  expect(edited.json()).toMatchObject([{ action: 'update', changes: ['priority'] }]);
+  expect(edited.rows()).toMatchObject([{ action: 'update', changes: ['priority'] }]);
   const { out } = await gateway('channel export');
   expect(out).toContain('key: sk-ups***7890');
   const again = await gateway('channel import - --json', { stdin: out });
-  expect(again.json()).toMatchObject([{ action: 'same', changes: [] }]);
+  expect(again.rows()).toMatchObject([{ action: 'same', changes: [] }]);
   expect((await gateway('channel export --keys --json')).json().channels).toMatchObject([
     { key: 'sk-upstream-1234567890', model_mapping: { old: 'gpt-4o' } },
   ]);
@@ -56,12 +56,12 @@ test('refuses an invalid channel document and names the fault', async () => {
 test('reads one balance or all of them, and exits with 9 if one cannot be read', async () => {
   const result = await gateway('channel balance main --json');
   expect(result).toMatchObject({ exit: 0 });
-  expect(result.json()).toMatchObject([{ channel_name: 'main', balance: 75, currency: 'USD' }]);
-  expect((await gateway('channel balance --all --json')).json()).toHaveLength(1);
+  expect(result.rows()).toMatchObject([{ channel_name: 'main', balance: 75, currency: 'USD' }]);
+  expect((await gateway('channel balance --all --json')).rows()).toHaveLength(1);
   await gateway('channel import -', { stdin: YAML('http://127.0.0.1:9', 2) });
   const failed = await gateway('channel balance main --json');
   expect(failed.exit).toBe(9);
-  expect(failed.json()).toMatchObject([{ success: false, message: expect.stringMatching(/./) }]);
+  expect(failed.rows()).toMatchObject([{ success: false, message: expect.stringMatching(/./) }]);
   expect((await gateway('channel balance')).exit).toBe(2);
 });
 
@@ -154,7 +154,7 @@ test('creates users and codes only if they are absent', async () => {
   expect(again.json().id).toBe(made.id);
   expect(again).toMatchObject({ exit: 0, err: 'user ci already exists.\n' });
   const codes = 'redemption create --name spring --count 2 --if-absent --json';
-  expect((await gateway(codes)).json()).toHaveLength(2);
+  expect((await gateway(codes)).rows()).toHaveLength(2);
   expect(await gateway(codes)).toMatchObject({
     exit: 0,
     err: 'redemption spring already exists.\n',

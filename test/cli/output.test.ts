@@ -42,7 +42,7 @@ function shown(
   return render(reply, view, {
     format,
     quotaPerUnit: 500_000,
-    isTTY: false,
+    isAligned: false,
     width: 80,
     dim: (text) => text,
     unknownField: (field) => new AppError('argument_invalid', { name: '--fields', problem: field }),
@@ -110,7 +110,7 @@ describe('lines for scripts', () => {
 
 describe('tables for people', () => {
   test('aligns columns under their header by display width, numbers on the right', async () => {
-    const lines = (await shown(PAGE, 'table', { isTTY: true })).trimEnd().split('\n');
+    const lines = (await shown(PAGE, 'table', { isAligned: true })).trimEnd().split('\n');
     expect(lines[0]).toMatch(/^id {2}name {6}status {5}remain_quota {2}expired_time/);
     expect(lines[1]).toMatch(/^ 7 {2}生产 key {2}exhausted {9}\$0\.50 {2}2027|2026/);
     expect(lines[2]).toMatch(/^12 {2}ci {8}enabled {11}\$0\.50 {2}-$/);
@@ -119,17 +119,17 @@ describe('tables for people', () => {
   test('groups the digits of counts, and leaves ids and documents as they are', async () => {
     const row = { id: 12_345, count: 1_234_567, prompt_tokens: 2699 };
     const view = { columns: ['id', 'count', 'prompt_tokens'] };
-    const lines = (await shown([row], 'table', { isTTY: true }, view)).trimEnd().split('\n');
+    const lines = (await shown([row], 'table', { isAligned: true }, view)).trimEnd().split('\n');
     expect(lines[1]?.split(/ +/)).toEqual(['12345', '1,234,567', '2,699']);
     expect(await shown([row], 'table', {}, view)).toBe('12345\t1234567\t2699\n');
   });
 
   test('a narrow terminal truncates the widest columns, wide output nothing', async () => {
     const row = { ...ROW, name: '很长的名字'.repeat(20) };
-    const cut = await shown([row], 'table', { isTTY: true, width: 60 });
+    const cut = await shown([row], 'table', { isAligned: true, width: 60 });
     for (const line of cut.trimEnd().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
     expect(cut).toContain('…');
-    expect(await shown([row], 'wide', { isTTY: true, width: 60 })).toContain(row.name);
+    expect(await shown([row], 'wide', { isAligned: true, width: 60 })).toContain(row.name);
   });
 
   test('truncates names and numbers last', () => {
@@ -187,5 +187,21 @@ describe('a plan', () => {
     expect(planText(created)).toBe('+ create user ann\n    username: ann\n');
     const deleted = planDocument({ action: 'delete', noun: 'user', name: 'ann' }, undefined);
     expect(planText(deleted)).toBe('- delete user ann\n');
+  });
+});
+
+describe('a list', () => {
+  test('is the same kind of document whether it has pages or not', async () => {
+    const page = JSON.parse(await shown(PAGE, 'json'));
+    const list = JSON.parse(await shown(PAGE.items, 'json'));
+    expect(Object.keys(list).sort()).toEqual(Object.keys(page).sort());
+    expect(list).toMatchObject({ items: page.items, total: 2 });
+    expect(await shown(PAGE.items, 'yaml')).toMatch(/^items:/);
+    expect(JSON.parse(await shown([], 'json'))).toMatchObject({ items: [], total: 0 });
+  });
+
+  test('has a header in tab-separated lines only as one of several', async () => {
+    const [header] = (await shown(PAGE, 'table', { hasHeader: true })).split('\n');
+    expect(header).toBe(VIEW.columns.join('\t'));
   });
 });

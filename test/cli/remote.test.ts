@@ -170,7 +170,7 @@ it('says in doctor that a proxy on the way changes the Host header', async () =>
     env: { GATEWAY_URL: `http://127.0.0.1:${port}` },
   });
   proxy.close();
-  const finding = JSON.parse(out).find(({ check }: { check: string }) => check === 'address');
+  const finding = JSON.parse(out).items.find(({ check }: { check: string }) => check === 'address');
   expect(finding.result).toBe('failed');
   expect(finding.detail).toContain(`127.0.0.1:${port}`);
   expect(finding.detail).toContain(new URL(site.url).host);
@@ -180,7 +180,7 @@ it('names the reachable server in status and doctor', async () => {
   const status = await remotely('status --json');
   expect(JSON.parse(status.out)).toMatchObject({ server: 'up', url: site.url, setup: true });
   const doctor = await remotely('doctor --json');
-  expect(JSON.parse(doctor.out)).toEqual(
+  expect(JSON.parse(doctor.out).items).toEqual(
     expect.arrayContaining([expect.objectContaining({ check: 'ledger', result: 'ok' })]),
   );
 });
@@ -190,7 +190,7 @@ describe('a user who is not an administrator', () => {
     ['token list --json', { total: 2 }],
     ['token get mine --json', { name: 'mine' }],
     ['log list --json', { total: expect.any(Number) }],
-    ['log stat --by model --json', expect.any(Array)],
+    ['log stat --by model --json', { total: 0 }],
     ['task list --json', { total: 0 }],
     ['drawing list --json', { total: 0 }],
     ['message inbox --json', { total: 0 }],

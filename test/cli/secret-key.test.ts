@@ -134,12 +134,12 @@ describe.each(databases)('changing the secret key on $kind', ({ kind }) => {
     const [before, old] = [await contentOf(site.config), await readFile(site.keyFile, 'utf8')];
     const dryRun = await gateway('secret-key rotate --dry-run --json', site.env);
     expect(dryRun).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
-    expect(JSON.parse(dryRun.out)).toContainEqual({ column: 'tokens.key_cipher', values: 3 });
+    expect(JSON.parse(dryRun.out).items).toContainEqual({ column: 'tokens.key_cipher', values: 3 });
     expect(await readFile(site.keyFile, 'utf8')).toBe(old);
 
     const done = await gateway('secret-key rotate --yes --json', site.env);
     expect(done).toMatchObject({ exit: 0 });
-    expect(JSON.parse(done.out)).toContainEqual({ column: 'options.value', values: 1 });
+    expect(JSON.parse(done.out).items).toContainEqual({ column: 'options.value', values: 1 });
     expect(await contentOf(site.config)).toEqual(before);
     expect(await openedBy(old, site.database)).toEqual([]);
     const fresh = await readFile(site.keyFile, 'utf8');

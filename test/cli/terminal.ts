@@ -78,5 +78,13 @@ export async function runCommand(words: string | readonly string[], options: Ter
   const argv = typeof words === 'string' ? words.split(' ').filter(Boolean) : words;
   const exit = await run(argv, io);
   const out = io.stdout();
-  return { exit, out, err: io.stderr(), questions: io.questions, json: () => JSON.parse(out) };
+  return {
+    exit,
+    out,
+    err: io.stderr(),
+    questions: io.questions,
+    json: () => JSON.parse(out),
+    /** The rows of a list. */
+    rows: () => JSON.parse(out).items,
+  };
 }

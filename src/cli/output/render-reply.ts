@@ -29,7 +29,10 @@ export interface RenderOptions {
   /** `--fields`: these fields, in this order. */
   readonly fields?: readonly string[];
   readonly quotaPerUnit: number;
-  readonly isTTY: boolean;
+  /** Aligned tables with a header; else tab-separated lines, as pipes get by default. */
+  readonly isAligned: boolean;
+  /** A header above tab-separated lines too, for one of several tables. */
+  readonly hasHeader?: boolean;
   readonly width: number;
   readonly dim: (text: string) => string;
   /** Creates the error for a name in `--fields` that the reply does not have. */
@@ -84,6 +87,11 @@ export function isPage(
   return typeof reply === 'object' && reply !== null && 'items' in reply && 'total' in reply;
 }
 
+/** All lists have the form of a page, so that programs read them alike. */
+function envelopeOf(items: readonly unknown[]) {
+  return { items, page: 1, page_size: items.length, total: items.length };
+}
+
 function answerOf(reply: unknown, view: View): Answer {
   const name = view.columns[0] ?? 'value';
   const rowOf = (item: unknown): Row =>
@@ -92,8 +100,7 @@ function answerOf(reply: unknown, view: View): Answer {
     const whole = (items: readonly unknown[]) => ({ ...reply, items });
     return { rows: reply.items.map(rowOf), kind: 'list', whole };
   }
-  if (Array.isArray(reply))
-    return { rows: reply.map(rowOf), kind: 'list', whole: (items) => items };
+  if (Array.isArray(reply)) return { rows: reply.map(rowOf), kind: 'list', whole: envelopeOf };
   return { rows: [rowOf(reply)], kind: 'record', whole: ([item]) => item };
 }
 
@@ -149,7 +156,10 @@ async function tabular(
   reading: FormatContext,
 ): Promise<string> {
   const columns = columnsOf(answer, view, sheet, sheet.format === 'wide');
-  if (!sheet.isTTY) return tabbed(answer, documents, columns, view);
+  if (!sheet.isAligned) {
+    const header = sheet.hasHeader && answer.kind === 'list' ? `${columns.join('\t')}\n` : '';
+    return header + tabbed(answer, documents, columns, view);
+  }
   const cell = (row: Row, document: Row, field: string): Cell => {
     const name = sourceOf(field, document, view);
     const value = name in row ? row[name] : document[name];

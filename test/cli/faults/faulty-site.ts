@@ -70,7 +70,7 @@ export async function expectFault(words: string, { code, exit = 3, names, env = 
 export async function expectFinding(check: string, sentence: string): Promise<void> {
   const { exit, out } = await gateway('doctor --json');
   expect(exit).toBe(9);
-  expect(JSON.parse(out)).toContainEqual({
+  expect(JSON.parse(out).items).toContainEqual({
     check,
     result: 'failed',
     detail: expect.stringContaining(sentence),

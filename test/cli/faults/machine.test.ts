@@ -53,7 +53,7 @@ describe('a server that does not answer', () => {
     expect((await gateway('user list', { env })).exit).toBe(0);
     const { exit, out } = await gateway('doctor --json', { env });
     expect(exit).toBe(9);
-    expect(JSON.parse(out)).toContainEqual({
+    expect(JSON.parse(out).items).toContainEqual({
       check: 'redis',
       result: 'failed',
       detail: expect.stringMatching(/^Redis does not answer.*GATEWAY_REDIS.*Check/),
@@ -100,7 +100,7 @@ test('a full disk is named by every command and by doctor', async ({ skip }) => 
     await expectFault(`db migrate --data ${disk}/new`, fault);
     await expectFault('serve --port 0', fault);
     const { out } = await gateway('doctor --json', { env: { GATEWAY_DATA: disk } });
-    expect(JSON.parse(out)).toContainEqual({
+    expect(JSON.parse(out).items).toContainEqual({
       check: 'database',
       result: 'failed',
       detail: expect.stringContaining(`The disk of ${disk} is full`),

@@ -11,12 +11,12 @@ describe('maintenance of a site', () => {
 
   test('the doctor passes a fresh site, and reports a key file readable by others', async () => {
     const healthy = await gateway('doctor --json');
-    expect(healthy.json().filter((row: { result: string }) => row.result !== 'ok')).toEqual([]);
+    expect(healthy.rows().filter((row: { result: string }) => row.result !== 'ok')).toEqual([]);
     expect(healthy.exit).toBe(0);
     await chmod(path.join(folder, 'secret.key'), 0o644);
     const open = await gateway('doctor --json');
     expect(open.exit).toBe(9);
-    expect(open.json()).toContainEqual(
+    expect(open.rows()).toContainEqual(
       expect.objectContaining({ check: 'secret_key', result: 'failed' }),
     );
   });
@@ -26,7 +26,7 @@ describe('maintenance of a site', () => {
     expect((await gateway(words)).exit).toBe(0);
     const found = await gateway('doctor --json');
     expect(found.exit).toBe(9);
-    expect(found.json()).toContainEqual(
+    expect(found.rows()).toContainEqual(
       expect.objectContaining({ check: 'prices', result: 'failed' }),
     );
     expect((await gateway('price unpriced')).out).toBe('never-heard-of-it\n');
@@ -37,11 +37,11 @@ describe('maintenance of a site', () => {
     expect((await gateway('channel list', { env })).exit).toBe(0);
     const away = await gateway('doctor --json', { env });
     expect(away.exit).toBe(9);
-    const failed = away.json().filter((row: { result: string }) => row.result === 'failed');
+    const failed = away.rows().filter((row: { result: string }) => row.result === 'failed');
     expect(failed).toEqual([expect.objectContaining({ check: 'redis' })]);
 
     const wrong = await gateway('doctor --json', { env: { GATEWAY_REDIS: 'localhost:6379' } });
-    expect(wrong.json()).toContainEqual(
+    expect(wrong.rows()).toContainEqual(
       expect.objectContaining({ check: 'redis', result: 'failed' }),
     );
     expect(wrong.out).not.toContain('"check":"database"');
@@ -53,7 +53,7 @@ describe('maintenance of a site', () => {
     const found = await gateway('doctor --json', { env });
     expect(found.exit).toBe(9);
     const details = found
-      .json()
+      .rows()
       .map((row: Record<string, string>) => [row.check, [row.result, row.detail]]);
     expect(Object.fromEntries(details)).toMatchObject({
       payments: ['failed', expect.stringContaining('EpayId, EpayKey')],
@@ -73,7 +73,7 @@ describe('maintenance of a site', () => {
       { key: 'CustomCallbackAddress', value: 'https://ai.example.com/?site=1' },
     ]);
     await site.close();
-    const found = (await gateway('doctor --json')).json();
+    const found = (await gateway('doctor --json')).rows();
     expect(found).toContainEqual({
       check: 'payments',
       result: 'failed',
@@ -87,7 +87,7 @@ describe('maintenance of a site', () => {
       expect((await gateway(words)).exit).toBe(0);
     const check = async () =>
       (await gateway('doctor --json'))
-        .json()
+        .rows()
         .find((row: { check: string }) => row.check === 'oidc');
     expect(await check()).toMatchObject({ result: 'ok' });
     expect((await gateway('option set oidc.enabled true')).exit).toBe(0);
@@ -109,7 +109,7 @@ describe('maintenance of a site', () => {
     await site.close();
     const found = await gateway('upgrade-check --json');
     expect(found.exit).toBe(9);
-    expect(found.json()).toEqual(
+    expect(found.rows()).toEqual(
       expect.arrayContaining([
         { check: 'schema', result: 'warning', detail: expect.stringContaining('-import-map') },
         { check: 'options', result: 'warning', detail: expect.stringContaining('GoneOption') },
@@ -130,7 +130,7 @@ describe('maintenance of a site', () => {
     const file = path.join(folder, 'log.sqlite');
     const checks = async (dsn: string) => {
       const found = await gateway('upgrade-check --json', { env: { GATEWAY_LOG_DB: dsn } });
-      const rows: readonly { check: string; result: string; detail: string }[] = found.json();
+      const rows: readonly { check: string; result: string; detail: string }[] = found.rows();
       return { exit: found.exit, of: (name: string) => rows.find(({ check }) => check === name) };
     };
     expect((await checks('')).of('log_schema')).toMatchObject({ result: 'ok' });

@@ -105,7 +105,7 @@ describe('commands that write', () => {
   });
 
   test('several tokens come with several keys', async () => {
-    const made = (await gateway('token create --name team --count 3 --unlimited --json')).json();
+    const made = (await gateway('token create --name team --count 3 --unlimited --json')).rows();
     expect(new Set(made.map((token: { key: string }) => token.key)).size).toBe(3);
   });
 
@@ -286,21 +286,21 @@ describe('commands that call an upstream', () => {
       await connect(upstream.url);
       const passed = await gateway('channel test main --all-models --json');
       expect(passed.exit).toBe(0);
-      expect(passed.json()).toMatchObject([
+      expect(passed.rows()).toMatchObject([
         { model: 'gpt-4o', success: true },
         { model: 'gpt-4o-mini', success: true },
       ]);
       upstream.setDefault({ delayMs: 100 });
       const late = await gateway('channel test main --max-time 50ms --json');
       expect(late).toMatchObject({ exit: 9 });
-      expect(late.json()).toMatchObject([{ success: false, status_code: 200 }]);
+      expect(late.rows()).toMatchObject([{ success: false, status_code: 200 }]);
       expect((await gateway('channel models main --output ids')).exit).toBe(0);
     } finally {
       await upstream.close();
     }
     const failed = await gateway('channel test --all --json');
     expect(failed.exit).toBe(9);
-    expect(failed.json()).toMatchObject([{ success: false }]);
+    expect(failed.rows()).toMatchObject([{ success: false }]);
     expect((await gateway('channel test')).exit).toBe(2);
   });
 });
@@ -369,6 +369,16 @@ describe('errors and output of commands', () => {
     await setUp();
     expect((await gateway('token create --name ci --dry-run --quiet')).err).toBe('');
     expect((await gateway('token get nope --quiet')).err).not.toBe('');
+  });
+
+  test('a pipe gets a table if it is asked for, and headings above several', async () => {
+    await setUp();
+    const piped = await gateway('user list');
+    expect(piped.out).toMatch(/^1\troot\t/);
+    const table = await gateway('user list --output table');
+    expect(table.out).toMatch(/^id +username .*\n +1 +root/);
+    const status = (await gateway('status')).out;
+    expect(status).toMatch(/\n\nBackground jobs\nname\tstate\t/);
   });
 
   test('prints a list as a table in a terminal, coloured only if colour is supported', async () => {

@@ -18,10 +18,11 @@ const verify = command({
   async run(cli, { full }) {
     const proof = await (await cli.api()).ledger.verify({ full });
     const { ok, checked, differences } = proof;
-    if (cli.format() !== 'table') await cli.print(proof, { columns: ['ok'] });
+    if (!cli.isTableOutput()) await cli.print(proof, { columns: ['ok'] });
     else {
       await cli.print({ ok, ...checked }, { columns: ['ok', ...Object.keys(checked)] });
-      if (differences.length > 0) await cli.print(differences, DIFFERENCES);
+      if (differences.length > 0)
+        await cli.printSection(cli.t('cli.sections.differences'), differences, DIFFERENCES);
     }
     return ok ? EXIT.ok : EXIT.checkFailed;
   },

@@ -117,7 +117,7 @@ export async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, PriceRepl
 }
 
 function shown(cli: Cli, lines: readonly PlanLine[], skipped: readonly SkippedPrice[]): void {
-  const document = { changed: lines.length > 0, items: lines, skipped };
+  const document = { changed: lines.length > 0, items: lines, total: lines.length, skipped };
   cli.printDocument(document, () => lines.map(planText).join(''));
   for (const [reason, count] of countByReason(skipped)) {
     const names = skipped.filter((entry) => entry.reason === reason).map(({ model }) => model);

@@ -101,7 +101,7 @@ function shown(cli: Cli, items: readonly PriceItem[]): void {
     origin,
     since,
   }));
-  cli.printDocument({ changed: lines.length > 0, items: lines }, () =>
+  cli.printDocument({ changed: lines.length > 0, items: lines, total: lines.length }, () =>
     lines.map((line) => planText({ ...line, note: line.origin })).join(''),
   );
 }

@@ -3,6 +3,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { LOG_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
+import { detailsOf } from './log-entries.ts';
 
 const SECTIONS: Readonly<Record<'logs' | 'ledger' | 'attempts', View>> = {
   logs: {
@@ -41,8 +42,12 @@ const run = command({
   async run(cli, input) {
     const request_id = input['request-id'];
     const facts = await (await cli.api()).ledger.explain({ request_id });
-    if (cli.format() !== 'table') {
-      return cli.print(facts, { columns: ['request_id'], id: 'request_id', words: LOG_WORDS });
+    if (!cli.isTableOutput()) {
+      const logs = facts.logs.map((log) => ({ ...log, other: detailsOf(log.other) }));
+      return cli.print(
+        { ...facts, logs },
+        { columns: ['request_id'], id: 'request_id', words: LOG_WORDS },
+      );
     }
     if (facts.failure !== null) await record(cli, 'failure', facts.failure);
     await section(cli, 'logs', facts.logs);
@@ -60,8 +65,10 @@ async function section(
 ): Promise<void> {
   if (rows.length === 0) return;
   const { columns, ...view } = SECTIONS[name];
-  heading(cli, name);
-  await cli.print(rows, { ...view, columns: presentIn(rows, columns) });
+  await cli.printSection(cli.t(`cli.sections.${name}`), rows, {
+    ...view,
+    columns: presentIn(rows, columns),
+  });
 }
 
 /** Some columns are for administrators only, and older attempts have only the channel. */
@@ -71,13 +78,7 @@ function presentIn(rows: readonly object[], columns: readonly string[]): string[
 
 async function record(cli: Cli, name: string, facts: object): Promise<void> {
   if (Object.keys(facts).length === 0) return;
-  heading(cli, name);
-  await cli.print(facts, { columns: Object.keys(facts) });
-}
-
-/** For people only: scripts read the rows or use `--json`. */
-function heading(cli: Cli, name: string): void {
-  if (cli.io.isTTY) cli.io.out(`\n${cli.paint.bold(cli.t(`cli.explain.${name}`))}\n`);
+  await cli.printSection(cli.t(`cli.sections.${name}`), facts, { columns: Object.keys(facts) });
 }
 
 export const explain: Noun = { name: 'explain', verbs: [run] };

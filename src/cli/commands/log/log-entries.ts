@@ -1,7 +1,6 @@
 /** Filters and output of log entries, shared by the commands about them. */
 
 import { LOG_TYPE, logTypeOf } from '../../../domain/logs/log-types.ts';
-import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
@@ -26,18 +25,29 @@ export const LOG_VIEW: View = {
   id: 'request_id',
 };
 
-type Log = Awaited<ReturnType<LocalApi['log']['tail']>>[number];
-export type LogLine = Log & {
+export type LogEntry = Awaited<ReturnType<LocalApi['log']['tail']>>[number];
+export type LogLine = Omit<LogEntry, 'other'> & {
+  /** The details as an object. */
+  readonly other: unknown;
   /** The upstream's HTTP status, for upstream errors. */
   readonly status_code: number | null;
 };
 export type LogDocument = Readonly<Record<string, unknown>>;
 
 /** Copies the HTTP status from an error's details into a field, so that it can be selected. */
-export function withStatusCode(log: Log): LogLine {
-  // Long JSON is truncated in lists; it has no status then.
-  const { status_code } = log.other.includes('"status_code"') ? parsedObject(log.other) : {};
-  return { ...log, status_code: typeof status_code === 'number' ? status_code : null };
+export function withStatusCode(log: LogEntry): LogLine {
+  const other = detailsOf(log.other);
+  const status: unknown = Reflect.get(Object(other), 'status_code');
+  return { ...log, other, status_code: typeof status === 'number' ? status : null };
+}
+
+/** The stored details as an object; long ones are truncated in lists and stay text. */
+export function detailsOf(other: string): unknown {
+  try {
+    return JSON.parse(other);
+  } catch {
+    return other;
+  }
 }
 
 export const LOG_FILTER_FLAGS = [
@@ -76,7 +86,7 @@ export function isAboutOthers({ user, channel }: LogFilterFlags): boolean {
   return user !== undefined || channel !== undefined;
 }
 
-export async function logDocument(cli: Cli, log: Log): Promise<LogDocument> {
+export async function logDocument(cli: Cli, log: LogEntry): Promise<LogDocument> {
   const { quotaPerUnit } = await cli.session();
   const reading = { quotaPerUnit, words: LOG_WORDS };
   return documentOf(withStatusCode(log), reading) as LogDocument; // an object stays an object
@@ -95,7 +105,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
 const WIDE = 110;
 
 /** Prints one entry per line: as a document or as columns. */
-export async function logLineText(cli: Cli, log: Log): Promise<string> {
+export async function logLineText(cli: Cli, log: LogEntry): Promise<string> {
   const document = await logDocument(cli, log);
   const fields = cli.globals.fields === undefined ? undefined : cli.values.list(cli.globals.fields);
   if (!cli.isTableOutput()) return `${JSON.stringify(selectFields(document, fields, LOG_VIEW))}\n`;

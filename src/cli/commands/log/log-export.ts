@@ -8,11 +8,11 @@ import { progress } from '../../output/progress.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { OUTPUT_LOST } from '../../process/process-io.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
-import { LOG_FILTER_FLAGS, type LogLine, logDocument, logFiltersOf } from './log-entries.ts';
+import { LOG_FILTER_FLAGS, type LogEntry, logDocument, logFiltersOf } from './log-entries.ts';
 
 const BATCH = 1000;
 
-type Log = Omit<LogLine, 'status_code'>;
+type Log = LogEntry;
 
 export const exportLog = command({
   usage: 'export',

@@ -112,18 +112,19 @@ async function openTemporarySite(cli: Cli): Promise<OpenSite> {
 /** Tables for people, one document for programs. */
 async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
   const notes = outcome.notes.map((line) => ({ ...line, why: whyOf(cli, line) }));
-  if (cli.format() !== 'table') {
+  if (!cli.isTableOutput()) {
     await cli.print({ ...outcome, notes }, { columns: ['name', 'family', 'finished'], id: 'name' });
   } else {
-    await cli.print(outcome.counts, COUNTS);
+    await cli.printSection(cli.t('cli.sections.counts'), outcome.counts, COUNTS);
     const lines = notes.map((note) => ({ ...note, examples: listText(note.examples, cli.t) }));
-    if (lines.length > 0) await cli.print(lines, IMPORT_NOTES);
+    if (lines.length > 0) await cli.printSection(cli.t('cli.sections.notes'), lines, IMPORT_NOTES);
     const prices = outcome.prices.map((line) => ({
       ...line,
       theirs: ratesText(line.theirs),
       ours: line.ours === null ? '-' : ratesText(line.ours),
     }));
-    if (prices.length > 0) await cli.print(prices, PRICES);
+    if (prices.length > 0)
+      await cli.printSection(cli.t('cli.sections.price_differences'), prices, PRICES);
   }
   if (!outcome.finished) cli.note(cli.t('cli.import.stopped'));
   else if (outcome.dry_run) cli.note(cli.t('cli.notes.dry_run'));

@@ -53,8 +53,10 @@ const run = command({
     const facts = await factsOf(cli);
     await cli.print({ version: VERSION, server, url, ...facts }, VIEW);
     const isForReading = cli.isTableOutput() && !cli.globals.fields;
-    if (isForReading && facts.nodes?.length) await cli.print(facts.nodes, NODES_VIEW);
-    if (isForReading && facts.jobs !== undefined) await cli.print(facts.jobs, JOBS_VIEW);
+    if (isForReading && facts.nodes?.length)
+      await cli.printSection(cli.t('cli.sections.nodes'), facts.nodes, NODES_VIEW);
+    if (isForReading && facts.jobs !== undefined)
+      await cli.printSection(cli.t('cli.sections.jobs'), facts.jobs, JOBS_VIEW);
   },
 });
 
