@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors/errors.ts';
 import type { Relay } from '../relay/call/relay-ports.ts';
 import { newRequestId } from '../relay/call/request-id.ts';
 import { openAiErrorOf } from '../relay/translate/error-response.ts';
-import type { WriteFault } from '../store/sql/sql-dialect.ts';
+import type { SettlementFault } from '../store/sql/sql-dialect.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './request/client-address.ts';
 import { requestLanguage } from './request/language.ts';
 import { addressRateLimits } from './request/request-checks.ts';
@@ -35,7 +35,7 @@ export interface ServerParts {
   /** All metric series, if they are scraped on this port. */
   readonly series?: ReadSeries | undefined;
   /** Tests with a real write why the database accepts no writes; undefined if it does. */
-  readonly canWrite: () => Promise<WriteFault | undefined>;
+  readonly canWrite: () => Promise<SettlementFault | undefined>;
 }
 
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {

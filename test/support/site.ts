@@ -16,6 +16,7 @@ import type { Channel, NewChannel } from '../../src/api/channels/channel.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
+import type { Logger } from '../../src/log.ts';
 import { startServer } from '../../src/server/serve.ts';
 import type { Serving } from '../../src/server/serving.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
@@ -49,6 +50,8 @@ export interface SiteOptions {
   readonly options?: Readonly<Record<string, OptionGiven>>;
   /** The server's clock. */
   readonly now?: () => number;
+  /** The server's log; silent by default. */
+  readonly log?: Logger;
 }
 
 /** Objects are stored as JSON. */
@@ -236,14 +239,14 @@ interface OpenedSite {
 }
 
 async function openSite(options: SiteOptions): Promise<OpenedSite> {
-  const { database: engine = 'sqlite', config, through = async (dsn) => dsn } = options;
+  const { database: engine = 'sqlite', config, now, log, through = async (dsn) => dsn } = options;
   const database = await freshDatabase(engine);
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-'));
   const flags = { dataDir: folder, database: await through(database.dsn), port: 0 };
   const serving = await startServer(
     // With a hold for every call, `settled` can tell when no call is in progress.
     loadConfig({ ...flags, web: false, logLevel: 'silent', strictHolds: true, ...config }, {}),
-    options.now === undefined ? {} : { now: options.now },
+    { ...(now && { now }), ...(log && { log }) },
   );
   const agent = new Agent({ connections: 512 });
   return { database, folder, serving, ctx: serving.booted.ctx, agent, upstreams: [] };

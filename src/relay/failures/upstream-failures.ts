@@ -98,12 +98,15 @@ function notOnThisChannel(error: AppError): UpstreamFailure {
   });
 }
 
-/** The gateway's own error for a silent, unreachable or broken upstream. */
+/**
+ * The gateway's own error for a silent, unreachable or broken upstream, or for an answer that the
+ * gateway itself could not finish.
+ */
 export function brokenUpstream(error: AppError, language: Language = 'en'): UpstreamError {
   return {
     status: error.status,
     message: errorText(error, language),
-    type: 'upstream_error',
+    type: BROKEN.has(error.code) ? 'upstream_error' : error.kindRow.openai,
     code: error.row.wire ?? error.code,
     param: '',
     retryable: true,

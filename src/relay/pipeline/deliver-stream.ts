@@ -10,7 +10,7 @@ import type { Writable } from 'node:stream';
 import { dataFrame } from '../../dialects/hub/answer/frames.ts';
 import type { WireError } from '../../dialects/hub/dialect.ts';
 import { append } from '../../domain/append.ts';
-import { AppError } from '../../domain/errors/errors.ts';
+import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
 import type { StreamedBody } from '../call/incoming-call.ts';
 import type { StreamAnswer } from '../http/answer-types.ts';
@@ -217,7 +217,9 @@ export class AnswerStream implements StreamedBody {
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
     if (this.#options.mustAnswer && !reader.hasAnswer) throw new AppError('upstream_empty');
     answer.call.letGo();
-    return lastFrames + (await this.#settle('answered'));
+    // Not the upstream's fault, unlike all other errors here.
+    const settling = this.#settle('answered').catch((error) => Promise.reject(asAppError(error)));
+    return lastFrames + (await settling);
   }
 
   /** The error as a frame, because the status was sent already. */

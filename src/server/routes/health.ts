@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import type { WriteFault } from '../../store/sql/sql-dialect.ts';
+import { isRetryable, type SettlementFault } from '../../store/sql/sql-dialect.ts';
 import { isBearer } from '../request/bearer.ts';
 
 const CACHE_MS = 1_000;
@@ -23,7 +23,7 @@ interface HealthOptions {
   readonly ctx: Context;
   readonly ending: { readonly isDraining: boolean };
   /** Writes to the database and returns why that failed, if it did. */
-  readonly canWrite: () => Promise<WriteFault | undefined>;
+  readonly canWrite: () => Promise<SettlementFault | undefined>;
 }
 
 export async function healthRoutes(
@@ -54,7 +54,9 @@ async function healthOf(ctx: Context, canWrite: HealthOptions['canWrite']): Prom
   const [database, log] = await Promise.all([
     databaseHealth(ctx, canWrite),
     ctx.logDatabase.isSeparate
-      ? databaseHealth(ctx, () => ctx.logDatabase.reads.raw('select 1').then(() => undefined))
+      ? databaseHealth({ log: ctx.log, engine: ctx.logDatabase.engine }, () =>
+          ctx.logDatabase.reads.raw('select 1').then(() => undefined),
+        )
       : 'in the database',
   ]);
   const ageMs = ctx.changes.ageMs() ?? 0;
@@ -71,23 +73,30 @@ async function healthOf(ctx: Context, canWrite: HealthOptions['canWrite']): Prom
   };
   if (database === 'unreachable' || database === 'slow')
     return { status: 'database unreachable', checks };
+  if (database === 'locked') return { status: 'database locked', checks };
   if (database !== 'ok') return { status: `database not writable: ${database}`, checks };
   return { status: isStale ? 'changes are not read' : 'ok', checks };
 }
 
+/** `locked`: another connection, or another process, holds the write lock of the SQLite file. */
+type DatabaseHealth = 'ok' | 'unreachable' | 'slow' | 'locked' | SettlementFault;
+
 async function databaseHealth(
-  { log }: Context,
+  { log, engine }: Pick<Context, 'log' | 'engine'>,
   ask: HealthOptions['canWrite'],
-): Promise<'ok' | 'unreachable' | 'slow' | WriteFault> {
+): Promise<DatabaseHealth> {
   let timer: NodeJS.Timeout | undefined;
-  const slow = new Promise<'slow'>((resolve) => {
-    timer = setTimeout(() => resolve('slow'), DATABASE_TIMEOUT_MS);
+  // A write to a file waits for nothing but the lock.
+  const waiting = engine === 'sqlite' ? 'locked' : 'slow';
+  const slow = new Promise<DatabaseHealth>((resolve) => {
+    timer = setTimeout(() => resolve(waiting), DATABASE_TIMEOUT_MS);
   });
   const probed = ask().then(
-    (fault) => fault ?? ('ok' as const),
-    (error: Error) => {
+    (fault): DatabaseHealth => fault ?? 'ok',
+    (error: Error): DatabaseHealth => {
+      if (isRetryable(error)) return waiting;
       log.warn({ err: error }, 'a database does not answer');
-      return 'unreachable' as const;
+      return 'unreachable';
     },
   );
   try {

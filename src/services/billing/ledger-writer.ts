@@ -15,6 +15,7 @@ import type {
   Operation,
   Outcome,
 } from '../../store/ledger/ledger-operations.ts';
+import { probeSettlement } from '../../store/ledger/settlement-probe.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
@@ -33,6 +34,7 @@ export interface LedgerWriter {
    * Settles a call: releases its hold, posts its charge and writes its logs, all or nothing.
    * Retries for `CLOSE_TIMEOUT_MS` while the database is unavailable, as the response may already
    * be sent; after that only the hold is released, as soon as possible.
+   * @throws AppError `database_unreachable`, `database_not_writable`; what the operation causes.
    */
   close(operation: CloseOperation): Promise<Outcome>;
   /**
@@ -89,12 +91,14 @@ export function createLedgerWriter(
   };
   const own = createBatchCommit(databases, log, { logTable: logEntries.table, listener });
   const commits = shared === undefined ? own : commitByParent(shared.channel, own, listener);
-  const writes = new WriteCheck(databases, log);
+  const writes = new WriteCheck(databases, log, (failed) =>
+    probeSettlement(databases, logEntries.table, failed),
+  );
   const commit = async (batch: readonly Operation[]): Promise<readonly Outcome[]> => {
     // An empty batch is a health check of the store, and an empty transaction writes nothing.
     if (batch.length === 0) writes.require();
-    const outcomes = await commits.commit(batch).catch((error: unknown) => {
-      writes.failed(error);
+    const outcomes = await commits.commit(batch).catch(async (error: unknown) => {
+      await writes.settlementFailed(error, batch);
       throw error;
     });
     writes.wrote();
@@ -130,7 +134,7 @@ export function createLedgerWriter(
         log.error({ err: cause, request_id: requestId }, 'a hold could not be written');
         // The connection may have broken after the commit, so the hold may exist.
         void releaseHold(operation);
-        throw unreachable(databases, cause);
+        throw writes.fault === undefined ? unreachable(databases, cause) : notWritable(cause);
       }
     },
     async close(operation) {
@@ -140,7 +144,7 @@ export function createLedgerWriter(
         return outcome;
       } catch (error) {
         if (operation.hold !== undefined) void releaseHold(operation);
-        throw error;
+        throw writes.fault === undefined || error instanceof AppError ? error : notWritable(error);
       }
     },
     abandonedHolds(requestIds) {

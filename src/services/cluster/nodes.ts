@@ -9,7 +9,7 @@ import { clockSkewMs, nowSecSql } from '../../store/connection/clock.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import { releaseHoldsOf } from '../../store/ledger/holds.ts';
 import { insertOnce } from '../../store/sql/inserts.ts';
-import type { WriteFault } from '../../store/sql/sql-dialect.ts';
+import type { SettlementFault } from '../../store/sql/sql-dialect.ts';
 import { BACKGROUND_NODE } from '../../store/tables/background-answers-table.ts';
 import type { NodeState } from '../../store/tables/nodes-table.ts';
 import { isNodeRunning, processTable } from './process-table.ts';
@@ -37,7 +37,7 @@ export interface NodeWatch {
   /** Writes one heartbeat and runs the related cleanup. */
   beat(): Promise<void>;
   /** Writes a heartbeat as a test, unless a write succeeded within the last second. */
-  canWrite(): Promise<WriteFault | undefined>;
+  canWrite(): Promise<SettlementFault | undefined>;
   stop(): Promise<void>;
 }
 

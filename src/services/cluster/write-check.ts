@@ -1,14 +1,22 @@
 /**
- * Checks whether the database accepts writes. With a full disk, a read-only file or a standby
- * server reads still work, so only a write can tell. While writes fail, calls are refused before
- * they incur cost, as an unrecorded call cannot be charged.
+ * Checks whether the database takes the writes of calls. With a full disk, a read-only file, a
+ * standby server, a damaged table or a missing right reads still work, so only a write can tell.
+ * While writes fail, calls are refused before they incur cost, as an unrecorded call cannot be
+ * charged. Only a probe that writes what settlements write ends that.
  */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Databases } from '../../store/connection/database.ts';
-import { type WriteFault, writeFaultOf } from '../../store/sql/sql-dialect.ts';
+import type { Operation } from '../../store/ledger/ledger-operations.ts';
+import {
+  isRetryable,
+  isUnavailable,
+  type SettlementFault,
+  settlementFaultOf,
+  writeFaultOf,
+} from '../../store/sql/sql-dialect.ts';
 
 /** A write this recent counts as a check. */
 const FRESH_MS = 1_000;
@@ -16,20 +24,45 @@ const FRESH_MS = 1_000;
 const LEAST_FREE_BYTES = 1024 * 1024;
 const RETRY_AFTER_SEC = 5;
 
+/** What an operator does about each fault, for the log. */
+const REMEDIES: Readonly<Record<SettlementFault, string>> = {
+  'disk full': 'free or add disk space for the database',
+  'read-only': 'make the database writable, or name its primary server in --db',
+  'disk error': 'check the disk of the database and its file system',
+  damaged: 'repair the tables with the tools of the database, or restore a backup',
+  'not permitted': "grant the gateway's database user all rights on its tables",
+  'statements fail': 'see the error; gateway doctor checks the schema and the tables',
+};
+
+/** Writes what settlements write, with what `failed` contains; leaves no trace. */
+export type ProbeSettlement = (failed: readonly Operation[]) => Promise<unknown>;
+
+/** Of a failed batch, so many operations are part of the probe. */
+const KEPT_OPERATIONS = 16;
+
 export class WriteCheck {
   readonly #folder: string | undefined;
   readonly #log: Logger;
-  #fault: WriteFault | undefined;
+  readonly #probe: ProbeSettlement;
+  #fault: SettlementFault | undefined;
+  /** What the database rejected for a fault of its own. */
+  #rejected: readonly Operation[] = [];
   #wroteAtMs = Number.NEGATIVE_INFINITY;
-  #running: Promise<WriteFault | undefined> | undefined;
+  #running: Promise<SettlementFault | undefined> | undefined;
+  #judging: Promise<void> | undefined;
 
-  constructor({ engine, location }: Pick<Databases, 'engine' | 'location'>, log: Logger) {
+  constructor(
+    { engine, location }: Pick<Databases, 'engine' | 'location'>,
+    log: Logger,
+    probe: ProbeSettlement,
+  ) {
     this.#folder = engine === 'sqlite' ? path.dirname(location) : undefined;
     this.#log = log;
+    this.#probe = probe;
   }
 
   /** Why writes fail, according to the last one; undefined while they succeed. */
-  get fault(): WriteFault | undefined {
+  get fault(): SettlementFault | undefined {
     return this.#fault;
   }
 
@@ -53,17 +86,37 @@ export class WriteCheck {
   }
 
   /**
-   * Runs `write` now, unless a write succeeded within the last second; one at a time.
-   * @throws what `write` throws for any reason but a `WriteFault`.
+   * Records a failed batch of settlements and holds. If its error names no fault of the database, a
+   * probe finds out whether the batch itself is at fault.
    */
-  run(write: () => Promise<unknown>): Promise<WriteFault | undefined> {
+  async settlementFailed(error: unknown, batch: readonly Operation[]): Promise<void> {
+    const fault = settlementFaultOf(error);
+    if (fault !== undefined) {
+      this.#rejected = batch.slice(0, KEPT_OPERATIONS);
+      this.#note(fault, error);
+    } else if (this.#fault === undefined && !isPassing(error)) {
+      this.#judging ??= this.#probeNow()
+        .catch(() => undefined) // the connection is lost, which others report
+        .finally(() => {
+          this.#judging = undefined;
+        });
+      await this.#judging;
+    }
+  }
+
+  /**
+   * Runs `write` now, unless a write succeeded within the last second; one at a time. While writes
+   * fail, runs the probe first.
+   * @throws what `write` throws for any reason but a fault of the database.
+   */
+  run(write: () => Promise<unknown>): Promise<SettlementFault | undefined> {
     this.#running ??= this.#check(write).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
   }
 
-  async #check(write: () => Promise<unknown>): Promise<WriteFault | undefined> {
+  async #check(write: () => Promise<unknown>): Promise<SettlementFault | undefined> {
     if (this.#folder !== undefined && (await isFull(this.#folder))) {
       this.#note('disk full');
       return this.#fault;
@@ -72,8 +125,8 @@ export class WriteCheck {
     if (isFresh && this.#fault === undefined) return undefined;
     try {
       await write();
-      this.wrote();
-      this.#note(undefined);
+      if (this.#fault === undefined) this.wrote();
+      else await this.#probeNow();
     } catch (error) {
       this.failed(error);
       if (writeFaultOf(error) === undefined) throw error;
@@ -81,12 +134,33 @@ export class WriteCheck {
     return this.#fault;
   }
 
-  #note(fault: WriteFault | undefined, error?: unknown): void {
+  /** @throws errors that say nothing about the database. */
+  async #probeNow(): Promise<void> {
+    try {
+      await this.#probe(this.#rejected);
+      this.#note(undefined);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      this.#note(settlementFaultOf(error) ?? 'statements fail', error);
+    }
+  }
+
+  #note(fault: SettlementFault | undefined, error?: unknown): void {
+    if (fault === undefined) this.#rejected = [];
     if (fault === this.#fault) return;
     this.#fault = fault;
     if (fault === undefined) this.#log.info('the database is writable again');
-    else this.#log.error({ err: error, reason: fault }, 'the database is not writable');
+    else
+      this.#log.error(
+        { err: error, reason: fault, remedy: REMEDIES[fault] },
+        'the database is not writable; calls are refused until it is',
+      );
   }
+}
+
+/** A lost connection, a known outage or a conflict: not the fault of the database's tables. */
+function isPassing(error: unknown): boolean {
+  return error instanceof AppError || isRetryable(error) || isUnavailable(error);
 }
 
 /** Omits the location and the cause, as clients see this error. */

@@ -66,12 +66,12 @@ export function isDuplicate(error: unknown): boolean {
   return code === '23505' || code === 'ER_DUP_ENTRY';
 }
 
-/** The database aborted in favour of another transaction; a retry may succeed. */
 /** MariaDB and MySQL limit keys by the page size of the server. */
 export function isKeyTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ER_TOO_LONG_KEY';
 }
 
+/** The database aborted in favour of another transaction; a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause)
     if (RETRYABLE.has(codeAndMessage(at).code)) return true;
@@ -94,10 +94,22 @@ const RETRYABLE: ReadonlySet<string> = new Set([
 /** Why a reachable database rejects writes. */
 export type WriteFault = 'disk full' | 'read-only' | 'disk error';
 
+/** Why a reachable database rejects settlements: no writes, or only not these. */
+export type SettlementFault = WriteFault | 'damaged' | 'not permitted' | 'statements fail';
+
 /** Undefined if the statement itself or the connection was at fault. */
 export function writeFaultOf(error: unknown): WriteFault | undefined {
+  return faultIn(WRITE_FAULTS, error);
+}
+
+/** The same for settlements, whose statements are known to be correct. */
+export function settlementFaultOf(error: unknown): SettlementFault | undefined {
+  return faultIn<SettlementFault>(WRITE_FAULTS, error) ?? faultIn(TABLE_FAULTS, error);
+}
+
+function faultIn<F>(faults: ReadonlyMap<string, F>, error: unknown): F | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const fault = WRITE_FAULTS.get(codeAndMessage(at).code);
+    const fault = faults.get(codeAndMessage(at).code);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -116,6 +128,22 @@ const WRITE_FAULTS: ReadonlyMap<string, WriteFault> = new Map([
   ['ER_OPTION_PREVENTS_STATEMENT', 'read-only'],
   ['ER_READ_ONLY_MODE', 'read-only'],
   ['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'read-only'],
+]);
+
+const TABLE_FAULTS: ReadonlyMap<string, SettlementFault> = new Map([
+  ['SQLITE_CORRUPT', 'damaged'],
+  ['SQLITE_NOTADB', 'damaged'],
+  // data_corrupted, index_corrupted, insufficient_privilege: PostgreSQL, appendix A.
+  ['XX001', 'damaged'],
+  ['XX002', 'damaged'],
+  ['42501', 'not permitted'],
+  ['ER_NOT_KEYFILE', 'damaged'],
+  ['ER_OLD_KEYFILE', 'damaged'],
+  ['ER_CRASHED_ON_USAGE', 'damaged'],
+  ['ER_CRASHED_ON_REPAIR', 'damaged'],
+  ['ER_TABLEACCESS_DENIED_ERROR', 'not permitted'],
+  ['ER_COLUMNACCESS_DENIED_ERROR', 'not permitted'],
+  ['ER_DBACCESS_DENIED_ERROR', 'not permitted'],
 ]);
 
 /** SQLite's own code of the error or of one of its causes, such as `SQLITE_CORRUPT`. */

@@ -7,10 +7,11 @@ import knex from 'knex';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boot } from '../../../src/boot.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { loggerTo } from '../../../src/log.ts';
 import { databases } from '../../support/databases.ts';
 import { hasMariadbServer, startMariadb } from '../../support/mariadb-server.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
-import { CHAT } from '../../upstream/wire.ts';
+import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusedCalls } from './dialect-calls.ts';
 
 const DISK_BYTES = 8 * 1024 * 1024;
@@ -147,6 +148,65 @@ describe('read-only SQLite', () => {
   });
 });
 
+/** Statements that make every log entry fail, and those that end that. */
+const REFUSED_LOGS = {
+  sqlite: [
+    "create trigger no_logs before insert on logs begin select raise(abort, 'no logs'); end",
+    'drop trigger no_logs',
+    'statements fail',
+  ],
+  postgres: [
+    `create function no_logs() returns trigger as $$ begin
+       raise exception 'no logs' using errcode = '42501'; end $$ language plpgsql;
+     create trigger no_logs before insert on logs for each row execute function no_logs()`,
+    'drop trigger no_logs on logs',
+    'not permitted',
+  ],
+  mysql: [
+    "create trigger no_logs before insert on logs for each row signal sqlstate '45000' set message_text = 'no logs'",
+    'drop trigger no_logs',
+    'statements fail',
+  ],
+} as const;
+
+describe.each(databases)('$kind that refuses only what settlements write', ({ kind }) => {
+  const [refuse, accept, reason] = REFUSED_LOGS[kind];
+  const lines: string[] = [];
+  let site: Site;
+  beforeAll(async () => {
+    const log = loggerTo('info', { write: (text) => void lines.push(text) });
+    site = await aSite({ database: kind, log });
+  });
+  afterAll(() => site.close());
+
+  const logged = (text: string) =>
+    lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes(text));
+
+  test('takes no calls after the first settlement that fails, until a probe succeeds', async () => {
+    site.upstream.script('hold', 'hold');
+    const underWay = [site.call({ body: CHAT }), site.call({ body: STREAM })];
+    await site.upstream.until((stats) => stats.openCalls === 2);
+    await site.ctx.db.raw(refuse);
+    site.upstream.release();
+    await eventually('the node is not ready', async () => (await ready(site))[0] === 503);
+    expect(await ready(site)).toEqual([503, `database not writable: ${reason}`]);
+    await expectRefusals(site);
+    expect(logged('is not writable')).toMatchObject([{ reason, remedy: expect.any(String) }]);
+    await site.ctx.db.raw(accept);
+    await until(site, 200);
+    for (const { status, text, requestId } of await Promise.all(underWay)) {
+      expect(status).toBe(200);
+      expect(text).not.toContain('error');
+      expect(await site.ledgerOf(requestId)).toMatchObject([{ cause: 'charge' }]);
+    }
+    expect(logged('is writable again')).toHaveLength(1);
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    await expectSound(site);
+    const probes = site.ctx.db('ledger').where('key', 'like', 'probe:%');
+    expect(await probes.select('key')).toEqual([]);
+  });
+});
+
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 
 test.skipIf(!hasPostgres)('PostgreSQL that became a standby is not ready', async () => {
@@ -197,3 +257,20 @@ test.skipIf(!hasMariadbServer())(
   },
   120_000,
 );
+
+test('a SQLite file that another process has locked is called locked', async () => {
+  const site = await aSite();
+  const other = knex({
+    client: 'sqlite3',
+    connection: { filename: site.dsn },
+    useNullAsDefault: true,
+    pool: { min: 1, max: 1 },
+  });
+  await other.raw('begin immediate');
+  await until(site, 503);
+  expect(await ready(site)).toEqual([503, 'database locked']);
+  await other.raw('rollback');
+  await until(site, 200);
+  await other.destroy();
+  await site.close();
+});
