@@ -1,26 +1,53 @@
 /**
  * A minimal server that runs while the real one waits for its database: it reports the process as
- * alive but not ready. So a supervisor does not kill it and a load balancer sends it no calls.
+ * alive but not ready, and refuses calls in the dialect of the caller. So a supervisor does not
+ * kill it, a load balancer sends it no calls, and clients know when to repeat theirs.
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { Config } from '../../config.ts';
+import { envelopeError } from '../../domain/errors/error-shapes.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { acceptedLanguage } from '../../domain/languages.ts';
+import { errorText } from '../../locales/text.ts';
 import type { Logger } from '../../log.ts';
+import { newRequestId } from '../../relay/call/request-id.ts';
+import { openAiErrorOf } from '../../relay/translate/error-response.ts';
+import { parseDsn } from '../../store/connection/dsn.ts';
+import { errorFormatterFor, isManagement } from '../response/error-form.ts';
+
+const RETRY_AFTER_SEC = 1;
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Serves until the returned function is called. If the port is taken, it serves nothing. */
 export async function openStartupServer(
-  { host, port }: Pick<Config, 'host' | 'port'>,
+  config: Pick<Config, 'database' | 'databaseSource' | 'host' | 'port'>,
   log: Logger,
 ): Promise<() => Promise<void>> {
+  const { host, port } = config;
+  const { engine } = parseDsn(config.database.open(), config.databaseSource);
   const server = createServer((request, response) => {
-    const isLive = request.url?.split('?', 1)[0] === '/health/live';
-    const status = isLive ? 'ok' : 'database unreachable';
-    response.writeHead(isLive ? 200 : 503, {
+    const requestId = newRequestId(Date.now());
+    // Omits the location, as clients see this error.
+    const error = new AppError(
+      'database_unreachable',
+      { location: engine },
+      { retryAfterSec: RETRY_AFTER_SEC },
+    );
+    const { status, body, headers } = answerTo(request, { error, requestId, log });
+    response.writeHead(status, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       connection: 'close',
-      ...(!isLive && { 'retry-after': '1' }),
+      'x-request-id': requestId,
+      ...(status !== 200 && { 'retry-after': String(RETRY_AFTER_SEC) }),
+      ...headers,
     });
-    response.end(JSON.stringify({ status }));
+    response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => {
     server.once('error', (error) => {
@@ -35,4 +62,23 @@ export async function openStartupServer(
       server.close(() => resolve());
       server.closeAllConnections();
     });
+}
+
+interface Refusal {
+  readonly error: AppError;
+  readonly requestId: string;
+  readonly log: Logger;
+}
+
+function answerTo({ url = '', headers }: IncomingMessage, { error, ...ids }: Refusal): Answer {
+  const path = url.split('?', 1)[0] ?? '';
+  if (path === '/health/live') return { status: 200, body: { status: 'ok' } };
+  if (path.startsWith('/health/')) return { status: 503, body: { status: 'database unreachable' } };
+  const language = acceptedLanguage(headers['accept-language'] ?? '');
+  if (isManagement(path)) {
+    const body = envelopeError(errorText(error, language), error, String);
+    return { status: error.status, body };
+  }
+  const answer = openAiErrorOf(error, { ...ids, language });
+  return { ...errorFormatterFor(headers, path)(answer), headers: answer.headers };
 }

@@ -7,14 +7,9 @@ import type { Context } from '../../context.ts';
 import { openAiError } from '../../domain/errors/error-shapes.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
-import { isAnthropicCall } from '../../relay/call/incoming-call.ts';
 import { requestLanguage } from '../request/language.ts';
 import { sendEnvelopeError } from '../response/envelope-errors.ts';
-import {
-  dialectErrorFormatter,
-  type ErrorFormatter,
-  openAiErrorFormatter,
-} from '../response/error-form.ts';
+import { errorFormatterFor, isManagement } from '../response/error-form.ts';
 import type { ConsolePage } from './console-page.ts';
 import { foreignPath, misplacedPath } from './misplaced-path.ts';
 
@@ -60,16 +55,10 @@ export function notFoundHandler(app: FastifyInstance, { ctx, page }: NotFoundPar
       param: '',
       code: error.row.wire ?? error.code,
     });
-    const answer = errorFormatterFor(request, path)(
-      { status: error.status, headers: {}, body },
-      request,
-    );
+    const format = errorFormatterFor(request.headers, path);
+    const answer = format({ status: error.status, headers: {}, body });
     return reply.code(answer.status).send(answer.body);
   };
-}
-
-function isManagement(path: string): boolean {
-  return /^\/api(\/|$)/.test(path);
 }
 
 interface UnknownRoute {
@@ -93,13 +82,4 @@ function errorOf({ isUpgrade, allowed, params, instead, foreign }: UnknownRoute)
 /** Browsers accept HTML by name; programs accept JSON or anything. */
 function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') === true;
-}
-
-const anthropicForm = dialectErrorFormatter('anthropic');
-const geminiForm = dialectErrorFormatter('gemini');
-
-function errorFormatterFor({ headers }: FastifyRequest, path: string): ErrorFormatter {
-  if (/^(\/hf)?\/v1\/messages\//.test(path) || isAnthropicCall({ headers })) return anthropicForm;
-  if (/^(\/hf)?\/v1beta\//.test(path) || headers['x-goog-api-key'] !== undefined) return geminiForm;
-  return openAiErrorFormatter;
 }

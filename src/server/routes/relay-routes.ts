@@ -169,7 +169,7 @@ async function modelLists(app: FastifyInstance, options: RelayRouteOptions): Pro
   const { relay } = options;
   const anthropicForm = dialectErrorFormatter('anthropic');
   configureModelApiScope(app, relay, (answer, request) =>
-    (isAnthropicCall(request) ? anthropicForm : openAiErrorFormatter)(answer, request),
+    (isAnthropicCall(request) ? anthropicForm : openAiErrorFormatter)(answer),
   );
   refusePaths(app, ['/*'], new AppError('endpoint_not_implemented'), 'DELETE');
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>

@@ -11,6 +11,7 @@ import { databases, type FreshDatabase, freshDatabase } from '../../support/data
 import { freePort } from '../../support/ports.ts';
 import { eventually } from '../../support/site.ts';
 import { aLineTo, type Line } from '../../support/tcp-proxy.ts';
+import { refusedCalls } from './dialect-calls.ts';
 
 const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 };
 
@@ -54,6 +55,21 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       await eventually('it waits', async () => (await send('/health/live')) === 200);
       expect(await send('/health/ready')).toBe(503);
       expect(await send('/v1/models')).toBe(503);
+      for (const [name, { path = '/v1/chat/completions', body }, pattern] of [
+        ...refusedCalls('database_unreachable'),
+        ['management', { path: '/api/status' }, /"success":false.*"code":"database_unreachable"/],
+      ] as const) {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+          ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+        });
+        const text = await answer.text();
+        expect([name, answer.status, answer.headers.get('retry-after')]).toEqual([name, 503, '1']);
+        expect(text).toMatch(pattern);
+        expect(text).not.toContain('127.0.0.1');
+        const requestId = answer.headers.get('x-request-id') ?? '';
+        expect(requestId).not.toBe('');
+        if (name !== 'management') expect(text).toContain(requestId);
+      }
       await line.repair();
       const serving = await starting;
       expect(await send('/health/ready')).toBe(200);
