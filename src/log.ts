@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { createFolder } from './folders.ts';
+import { isOfKnownOutage } from './known-outage.ts';
 import { withoutSecrets } from './log-secrets.ts';
 
 export type Logger = pino.Logger;
@@ -96,7 +97,13 @@ export function loggerTo(
       base: worker === undefined ? undefined : { worker },
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
       serializers: { err: (thrown) => loggedError(thrown) },
-      hooks: { streamWrite: withoutSecrets },
+      hooks: {
+        streamWrite: withoutSecrets,
+        logMethod(args, method) {
+          const [facts]: readonly unknown[] = args;
+          if (!isOfKnownOutage(Object(facts).err)) method.apply(this, args);
+        },
+      },
     },
     destination,
   );

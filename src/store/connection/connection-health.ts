@@ -9,6 +9,7 @@
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
+import { markKnown } from '../../known-outage.ts';
 import type { Logger } from '../../log.ts';
 import { isConnectionLoss, isTimeout } from '../sql/sql-dialect.ts';
 import type { Engine } from './engine.ts';
@@ -20,6 +21,8 @@ const CHECK_EVERY_MS = 250;
 const FRESH_MS = 500;
 /** If the process was blocked for this long, missing responses are its own fault. */
 const STALL_TOLERANCE_MS = 500;
+/** Of connections that are lost together, only one is logged. */
+const LOSS_SHOWN_EVERY_MS = 10_000;
 
 /** The methods of knex's (untyped) client that are wrapped. */
 interface Client {
@@ -35,6 +38,11 @@ export class ConnectionHealth {
   /** Callbacks of callers waiting for a free connection. */
   readonly #waiting = new Set<() => void>();
   #isUp = true;
+  #downSinceMs = 0;
+  /** Statements that failed during the outage. */
+  #failed = 0;
+  /** When a lost connection was last left to the log although the server responds. */
+  #lossShownAtMs = Number.NEGATIVE_INFINITY;
   lastResponseAtMs = 0;
 
   constructor(engine: Engine) {
@@ -117,11 +125,16 @@ export class ConnectionHealth {
     this.lastResponseAtMs = performance.now();
     if (this.#isUp) return;
     this.#isUp = true;
-    log.info('the database answers again');
+    const seconds = Math.round((performance.now() - this.#downSinceMs) / 1000);
+    log.info({ seconds, failed: this.#failed }, 'the database answers again');
+    this.#failed = 0;
   }
 
   markDown(error: unknown, log: Logger): void {
-    if (this.#isUp) log.error({ err: error }, 'the database does not answer');
+    if (this.#isUp) {
+      log.error({ err: error }, 'the database does not answer');
+      this.#downSinceMs = performance.now();
+    }
     this.#isUp = false;
     for (const rejectWaiting of this.#waiting) rejectWaiting();
     this.#waiting.clear();
@@ -153,11 +166,22 @@ export class ConnectionHealth {
   /** Visible to callers, so it does not reveal the database's location. */
   unreachable(cause?: unknown): AppError {
     const unavailable = cause === undefined ? {} : { cause };
-    return new AppError(
+    const error = new AppError(
       'database_unreachable',
       { location: this.#engine },
       { ...unavailable, retryAfterSec: 1 },
     );
+    this.#failed += 1;
+    return this.#isLogged() ? markKnown(error) : error;
+  }
+
+  /** Whether the log has the begin of this outage, or of what may become one. */
+  #isLogged(): boolean {
+    if (!this.#isUp) return true;
+    const nowMs = performance.now();
+    if (nowMs - this.#lossShownAtMs < LOSS_SHOWN_EVERY_MS) return true;
+    this.#lossShownAtMs = nowMs;
+    return false;
   }
 }
 

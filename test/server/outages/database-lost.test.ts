@@ -1,6 +1,7 @@
 /** Responses while the database is unavailable, and the settlement of affected calls. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loggerTo } from '../../../src/log.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
 import { aLineTo, type Line } from '../../support/tcp-proxy.ts';
@@ -8,13 +9,14 @@ import { CHAT, eventsIn, STREAM } from '../../upstream/wire.ts';
 import { type RefusedCall, refusedCalls } from './dialect-calls.ts';
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
-/** Detected after 1.5 s; the rest is for a busy machine. */
 
 describe.skipIf(!hasPostgres)('while the database does not respond', () => {
   let site: Site;
   let line: Line;
+  const lines: string[] = [];
   beforeAll(async () => {
     site = await aSite({
+      log: loggerTo('info', { write: (text) => void lines.push(text) }),
       database: 'postgres',
       through: async (dsn) => {
         line = await aLineTo(dsn, 5432);
@@ -56,6 +58,25 @@ describe.skipIf(!hasPostgres)('while the database does not respond', () => {
     );
     await site.settled();
     expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+  });
+
+  test('the log has one line when it is lost and one when it is back, with a count', async () => {
+    lines.length = 0;
+    line.fallSilent();
+    await eventually('the loss is known', () => !site.serving.booted.databases.isUp());
+    for (let at = 0; at < 5; at += 1)
+      for (const [, call] of requested) expect((await site.call(call)).status).toBe(503);
+    await site.call({ path: '/health/ready', key: '' });
+    line.speak();
+    await eventually('the return is known', () => site.serving.booted.databases.isUp());
+    const logged = lines.map((text) => JSON.parse(text)).filter(({ level }) => level >= 30);
+    const ofDatabase = logged.filter(({ msg, err }) => /database/.test(`${msg} ${err?.message}`));
+    expect(ofDatabase).toMatchObject([
+      { msg: 'the database does not answer' },
+      { msg: 'the database answers again', failed: expect.any(Number) },
+    ]);
+    expect(ofDatabase[1].failed).toBeGreaterThan(0);
+    expect(logged.filter(({ err }) => err?.stack !== undefined)).toHaveLength(1);
   });
 
   test('a running answer is finished, and charged once when the database is back', async () => {
