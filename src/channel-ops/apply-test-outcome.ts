@@ -10,8 +10,8 @@ import { shouldDisable } from '../upstream-errors/error-policy.ts';
 import type { TestOutcome } from './test-outcome.ts';
 
 /**
- * A success re-enables a key that was disabled automatically; an error that shows an invalid key
- * disables the key; a slow answer disables the channel.
+ * A success re-enables a key that was disabled automatically; an error that shows an invalid key,
+ * or a slow answer, disables the key. A channel without keys is slow itself.
  */
 export async function applyTestOutcome(
   ctx: Context,
@@ -29,9 +29,13 @@ export async function applyTestOutcome(
     return;
   }
   if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
-  if (outcome.slow !== undefined)
-    return void (await disableChannel(ctx, { channelId, reason: outcome.slow }));
-  if (key === undefined || outcome.error === undefined) return;
+  const { slow } = outcome;
+  if (slow !== undefined && key === undefined)
+    return void (await disableChannel(ctx, { channelId, reason: slow }));
+  if (key === undefined) return;
+  if (slow !== undefined)
+    return void (await disableKey(ctx, { channelId, keyId: key.id, reason: slow }));
+  if (outcome.error === undefined) return;
   const question = {
     channelType: channel.type,
     keywords: options.get('AutomaticDisableKeywords'),

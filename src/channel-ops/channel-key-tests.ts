@@ -41,17 +41,22 @@ export async function testKeys(
     async (key) => {
       const entry = { ...channel, keys: key === undefined ? [] : [decryptedKey(ctx, key)] };
       const probed = await testKey(ctx, entry, trial, { slowAfterMs, signal });
-      if (!signal.aborted) await applyTestOutcome(ctx, entry, probed.outcome);
-      return { probed, isEnabled: isEnabled(key) };
+      return { entry, probed, isEnabled: isEnabled(key) };
     },
   );
   const result = combined(tried);
   if (signal.aborted || result === undefined) return undefined;
+  // Working keys first: then the channel changes its status at most once in a test.
+  for (const isWorking of [true, false])
+    for (const { entry, probed } of tried)
+      if (probed.shown.success === isWorking) await applyTestOutcome(ctx, entry, probed.outcome);
   await saveTestResult(ctx, actor, channel, { probed: result, runId });
   return result.shown;
 }
 
 interface KeyResult {
+  /** The channel with this key alone. */
+  readonly entry: ChannelEntry;
   readonly probed: KeyTestResult;
   readonly isEnabled: boolean;
 }

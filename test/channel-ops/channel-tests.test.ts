@@ -331,13 +331,40 @@ describe('a test of all channels', () => {
     await site.option('AutomaticDisableChannelEnabled', true);
     await testAllChannels(site.ctx, OPERATOR);
     const gone = await now(id);
-    expect([gone.status, gone.keys[0]?.status]).toEqual([3, 1]);
+    expect([gone.status, gone.keys[0]?.status]).toEqual([3, 3]);
     expect(JSON.parse(gone.other_info).status_reason).toBe('Slow: no answer within 0.01 s');
     const { outcomes } = await api().channelHealth.one({ id });
     expect(outcomes.at(-1)).toMatchObject({ ok: false, error_class: 'slow' });
     site.upstream.reset();
     await site.option('ChannelDisableThreshold', 0);
     await testAllChannels(site.ctx, OPERATOR);
+    expect((await now(id)).status).toBe(1);
+  });
+
+  test('disables only the slow keys, and the channel with the last one', async () => {
+    await site.option('ChannelDisableThreshold', 2);
+    await site.option('AutomaticDisableChannelEnabled', true);
+    await site.option('AutomaticEnableChannelEnabled', true);
+    const upstream = await site.addUpstream();
+    const keys = ['sk-one-0000001', 'sk-two-0000002', 'sk-three-00003'];
+    const { id } = await site.addChannel({ upstream, key: keys.join('\n') });
+    const key_cipher = site.ctx.secrets.encrypt(UPSTREAM_KEY);
+    await site.ctx.db('channel_keys').where({ channel_id: id }).update({ key_cipher });
+    const run = async (...plans: 'hold'[]) => {
+      upstream.script(...plans);
+      await testAllChannels(site.ctx, OPERATOR);
+      upstream.release();
+      upstream.reset();
+      return (await now(id)).keys.map((key) => key.status).toSorted();
+    };
+    expect(await run('hold')).toEqual([1, 1, 3]);
+    expect((await now(id)).status).toBe(1);
+    expect(await run('hold')).toHaveLength(3);
+    // Written with every change of the status: there was none, not even for a moment.
+    expect((await now(id)).other_info).toBe('');
+    expect(await run('hold', 'hold', 'hold')).toEqual([3, 3, 3]);
+    expect((await now(id)).status).toBe(3);
+    expect(await run('hold', 'hold')).toEqual([1, 3, 3]);
     expect((await now(id)).status).toBe(1);
   });
 
