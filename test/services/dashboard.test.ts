@@ -166,6 +166,25 @@ describe.each(STAGES)('the dashboard on $kind, $counted entries counted', ({ kin
     expect(starts).toEqual(['2026-11-19T16:00:00.000Z', '2026-11-20T16:00:00.000Z']);
   });
 
+  it('follows the summer time of a zone, and refuses an unknown one', async () => {
+    const seriesIn = async (time_zone: string, step: 'day' | 'week') => {
+      const { series } = await site.as(OPERATOR).data.overview({
+        start_timestamp: Date.UTC(2026, 9, 23, 22) / 1000,
+        end_timestamp: Date.UTC(2026, 9, 26, 22, 59) / 1000,
+        step,
+        time_zone,
+      });
+      return series.map(({ start }) => new Date(start * 1000).toISOString().slice(0, 13));
+    };
+    expect(await seriesIn('Europe/Berlin', 'day')).toEqual([
+      '2026-10-23T22',
+      '2026-10-24T22',
+      '2026-10-25T23',
+    ]);
+    expect(await seriesIn('Europe/Berlin', 'week')).toEqual(['2026-10-18T22', '2026-10-25T23']);
+    await expect(seriesIn('Europe/Nowhere', 'day')).rejects.toMatchObject({ param: 'time_zone' });
+  });
+
   it('sums up one user without showing upstreams', async () => {
     const overview = await site.as(bob.actor).data.overviewOwn(span);
     expect(overview).toMatchObject({

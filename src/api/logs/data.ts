@@ -1,6 +1,7 @@
 /** The data dashboard: usage per hour and model, and an overview of a time range. */
 import * as z from 'zod/mini';
 import { ERROR_CLASSES } from '../../domain/logs/log-hours.ts';
+import { isTimeZone } from '../../domain/time-zones.ts';
 import { call } from '../call.ts';
 import { FilterInt, FilterText, FilterTime } from '../fields.ts';
 import { Costs } from './log.ts';
@@ -30,7 +31,9 @@ const overviewFilters = {
   ...span,
   /** Default: the option DataExportDefaultTime. */
   step: z.optional(z.enum(STEPS)),
-  /** Start of the day: minutes east of UTC. */
+  /** Whose days are meant: a name such as `Europe/Berlin`. */
+  time_zone: z.optional(z.string().check(z.refine(isTimeZone))),
+  /** The same without a name: minutes east of UTC, whatever the season. */
   utc_offset: FilterInt,
 };
 

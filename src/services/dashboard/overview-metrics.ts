@@ -7,10 +7,13 @@ import {
   ERROR_CLASSES,
   emptyHour,
   errorClass,
+  HOUR_SEC,
+  hourOf,
   type LogHour,
 } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
+import { localDay, localDayStart, type OffsetAt } from '../../domain/time-zones.ts';
 import { withCosts } from '../logs/log-costs.ts';
 
 type Reply = z.input<typeof Overview>;
@@ -77,15 +80,16 @@ export interface StepRange {
   readonly fromSec: number;
   readonly toSec: number;
   readonly step: Step;
-  /** Seconds east of UTC. */
-  readonly offsetSec: number;
+  /** Of the reader's time zone. */
+  readonly offsetAt: OffsetAt;
 }
 
 /** Merges cells into one per step and type, so that totals, percentiles and series read fewer. */
 export function mergeBySteps(cells: readonly LogHour[], steps: StepRange): LogHour[] {
+  const { startOf } = stepsOf(steps);
   const stepped = new Map<string, LogHour>();
   for (const cell of cells) {
-    const hour = stepStart(cell.hour, steps);
+    const hour = startOf(cell.hour);
     const key = `${hour} ${cell.type}`;
     const known = stepped.get(key) ?? emptyHour({ ...cell, hour });
     addHour(known, cell);
@@ -96,11 +100,9 @@ export function mergeBySteps(cells: readonly LogHour[], steps: StepRange): LogHo
 
 /** All steps of the span, including those without calls. */
 export function seriesOf(cells: readonly LogHour[], steps: StepRange): Reply['series'] {
-  const { fromSec, toSec, step } = steps;
-  const buckets = new Map<number, LogHour[]>();
-  for (let start = stepStart(fromSec, steps); start < toSec; start += STEP_SEC[step])
-    buckets.set(start, []);
-  for (const cell of cells) buckets.get(stepStart(cell.hour, steps))?.push(cell);
+  const { starts, startOf } = stepsOf(steps);
+  const buckets = new Map<number, LogHour[]>(starts.map((start) => [start, []]));
+  for (const cell of cells) buckets.get(startOf(cell.hour))?.push(cell);
   return [...buckets].map(([start, list]) => ({
     start,
     ...totalsOf(list),
@@ -109,13 +111,38 @@ export function seriesOf(cells: readonly LogHour[], steps: StepRange): Reply['se
   }));
 }
 
-const WEEK_SEC = 7 * DAY_SEC;
-const STEP_SEC: Readonly<Record<Step, number>> = { hour: 3600, day: DAY_SEC, week: WEEK_SEC };
-/** The first Monday of 1970 was January 5. */
-const FIRST_MONDAY_SEC = 4 * DAY_SEC;
+interface Steps {
+  /** In order. */
+  readonly starts: readonly number[];
+  /** The step that a moment of the span belongs to. */
+  readonly startOf: (sec: number) => number;
+}
 
-function stepStart(second: number, { step, offsetSec }: StepRange): number {
-  if (step === 'hour') return Math.floor(second / STEP_SEC.hour) * STEP_SEC.hour;
-  const shiftSec = (step === 'week' ? FIRST_MONDAY_SEC : 0) - offsetSec;
-  return Math.floor((second - shiftSec) / STEP_SEC[step]) * STEP_SEC[step] + shiftSec;
+/** A local day has 23 to 25 hours. */
+const INTO_NEXT_SEC = 2 * HOUR_SEC;
+const STEP_SEC: Readonly<Record<Step, number>> = {
+  hour: HOUR_SEC,
+  day: DAY_SEC + INTO_NEXT_SEC,
+  week: 7 * DAY_SEC + INTO_NEXT_SEC,
+};
+
+function stepsOf(steps: StepRange): Steps {
+  const starts: number[] = [];
+  const startOfHour = new Map<number, number>();
+  for (let start = stepStart(steps.fromSec, steps); start < steps.toSec; ) {
+    starts.push(start);
+    startOfHour.set(start, start); // of merged cells
+    const next = stepStart(start + STEP_SEC[steps.step], steps);
+    for (let hour = hourOf(start + HOUR_SEC - 1); hour < next; hour += HOUR_SEC)
+      startOfHour.set(hour, start);
+    start = next;
+  }
+  return { starts, startOf: (sec) => startOfHour.get(sec) ?? starts[0] ?? sec };
+}
+
+function stepStart(second: number, { step, offsetAt }: StepRange): number {
+  if (step === 'hour') return hourOf(second);
+  // 1970-01-01 was a Thursday, and weeks begin on Monday.
+  const days = step === 'week' ? (localDay(second, offsetAt) + 3) % 7 : 0;
+  return localDayStart(second, offsetAt, days);
 }

@@ -6,6 +6,7 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { HOUR_SEC, hourOf, LogFigures, type LogHour } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { type OffsetAt, offsetsOf } from '../../domain/time-zones.ts';
 import {
   type HoursQuery,
   type LogProgress,
@@ -66,6 +67,7 @@ async function overviewOf(
   input: OverviewInput,
   userId?: number,
 ): Promise<z.input<typeof Overview>> {
+  const offsetAt = offsetsFor(input);
   const span = requireTimeRange(ctx, input, YEAR_DAYS);
   const fromSec = hourOf(span.sinceSec);
   const toSec = hourOf(span.untilSec) + HOUR_SEC;
@@ -77,7 +79,7 @@ async function overviewOf(
     const since = { userId, sinceSec: beforeSec, untilSec: toSec - 1 };
     const fresh = isComplete ? await uncountedHours(ctx, progress, since) : NONE_UNCOUNTED;
     const scope = { ...subjectOf(userId), fresh };
-    const steps = { fromSec, toSec, step, offsetSec: offsetSec(input.utc_offset) };
+    const steps = { fromSec, toSec, step, offsetAt };
     const hours = await hoursOf(ctx, scope, { fromSec, toSec }, readHours);
     const current = mergeBySteps(hours, steps);
     const previous = { fromSec: beforeSec, toSec: fromSec };
@@ -151,6 +153,9 @@ async function rateOf(ctx: Context, userId: number | undefined) {
   return { rpm: sums.count, tpm: sums.prompt_tokens + sums.completion_tokens };
 }
 
-function offsetSec(minutes = 0): number {
-  return Math.min(Math.max(minutes, -MAX_OFFSET_MINUTES), MAX_OFFSET_MINUTES) * 60;
+function offsetsFor({ time_zone: zone, utc_offset: minutes = 0 }: OverviewInput): OffsetAt {
+  const offsetAt = zone ? offsetsOf(zone) : undefined;
+  if (offsetAt !== undefined) return offsetAt;
+  const fixedSec = Math.min(Math.max(minutes, -MAX_OFFSET_MINUTES), MAX_OFFSET_MINUTES) * 60;
+  return () => fixedSec;
 }

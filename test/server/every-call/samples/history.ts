@@ -43,7 +43,7 @@ export const log: SamplesOf<typeof logCalls> = {
 export const data: SamplesOf<typeof dataCalls> = {
   list: {},
   listOwn: {},
-  overview: { step: 'day', utc_offset: 60 },
+  overview: { step: 'day', time_zone: 'Europe/Berlin', utc_offset: 60 },
   overviewOwn: {},
 };
 

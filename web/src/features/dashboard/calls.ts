@@ -43,7 +43,7 @@ export function readOverview(
     start_timestamp: startSec,
     end_timestamp: endSec,
     step,
-    utc_offset: -new Date(endSec * 1000).getTimezoneOffset(),
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
   if (!isAdmin) return data.overviewOwn(span, { signal });
   return data.overview({ ...span, ...(user !== '' && { username: user }) }, { signal });

@@ -1,0 +1,42 @@
+/** Days of a time zone (IANA), whose distance from UTC changes with summer time. */
+
+const DAY_SEC = 86_400;
+
+/** Where local time is ahead of UTC, in seconds, at a moment in epoch seconds. */
+export type OffsetAt = (sec: number) => number;
+
+/** Undefined for a name that is no time zone. */
+export function offsetsOf(timeZone: string): OffsetAt | undefined {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  } catch {
+    return undefined;
+  }
+  return (sec) => {
+    const name = format
+      .formatToParts(sec * 1000)
+      .find(({ type }) => type === 'timeZoneName')?.value;
+    const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name ?? '') ?? [];
+    const seconds = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
+    return sign === '-' ? -seconds : seconds;
+  };
+}
+
+/** The beginning of the local day, `days` before the day that contains `sec`. */
+export function localDayStart(sec: number, offsetAt: OffsetAt, days = 0): number {
+  const localMidnight = (localDay(sec, offsetAt) - days) * DAY_SEC;
+  // The offset at midnight may differ from that at `sec`.
+  const near = localMidnight - offsetAt(localMidnight - offsetAt(sec));
+  return localMidnight - offsetAt(near);
+}
+
+/** The number of the local day since 1970-01-01, a Thursday. */
+export function localDay(sec: number, offsetAt: OffsetAt): number {
+  return Math.floor((sec + offsetAt(sec)) / DAY_SEC);
+}
+
+/** '' counts as none given. */
+export function isTimeZone(name: string): boolean {
+  return name === '' || offsetsOf(name) !== undefined;
+}
