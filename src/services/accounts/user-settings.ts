@@ -6,7 +6,7 @@ import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import { updateUser } from '../../store/tables/users-table.ts';
+import { updateUser, userById } from '../../store/tables/users-table.ts';
 import { ownId } from '../logs/audit.ts';
 import { requirePublicUrl } from '../network/egress.ts';
 import { changeUser } from './user-changes.ts';
@@ -15,7 +15,7 @@ type Calls = Service<typeof accountCalls, Context>;
 
 export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) => {
   const { webhook_secret, ...fields } = sent;
-  if (fields.webhook_url) await requireWebhookUrl(ctx, fields.webhook_url);
+  await requireUsableWebhook(ctx, ownId(actor), fields);
   await changeUser(ctx, ownId(actor), async (ctx, user) => {
     const before = parsedObject(user.setting);
     const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
@@ -27,6 +27,24 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
     await updateUser(ctx.db, user.id, { setting: JSON.stringify(after) });
   });
 };
+
+/**
+ * A new address is checked, and the stored one if notices go there. While they go by mail, a stored
+ * address that no longer resolves prevents no other change.
+ */
+async function requireUsableWebhook(
+  ctx: Context,
+  userId: number,
+  fields: z.output<typeof UserSetting>,
+): Promise<void> {
+  const { notify_type, webhook_url } = fields;
+  if (!webhook_url && notify_type !== 'webhook') return;
+  const before = parsedObject((await userById(ctx.reads, userId))?.setting ?? '');
+  const url = webhook_url ?? before.webhook_url;
+  const isUsed = (notify_type ?? before.notify_type) === 'webhook';
+  if (typeof url === 'string' && url !== '' && (isUsed || url !== before.webhook_url))
+    await requireWebhookUrl(ctx, url);
+}
 
 async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
   if (!/^https:\/\//i.test(url)) throw invalidInput('webhook_url', 'not_https_url');

@@ -83,6 +83,20 @@ describe.each(databases)('user settings on $kind', ({ kind }) => {
     });
   });
 
+  it('can be saved with an old webhook that no longer resolves while notices go by mail', async () => {
+    const user = await site.aUser();
+    const gone = 'https://gone.invalid/hook';
+    const setting = JSON.stringify({ notify_type: 'webhook', webhook_url: gone });
+    await site.ctx.db('users').where({ id: user.id }).update({ setting });
+    const refused = { code: 'input_invalid', param: 'webhook_url' };
+    await expect(change(user, { webhook_url: gone })).rejects.toMatchObject(refused);
+    await change(user, { notify_type: 'email', webhook_url: gone, show_ip_in_logs: true });
+    expect(await shown(user)).toMatchObject({ notify_type: 'email', show_ip_in_logs: true });
+    await expect(change(user, { notify_type: 'webhook' })).rejects.toMatchObject(refused);
+    const local = change(user, { notify_type: 'email', webhook_url: 'https://127.0.0.1/hook' });
+    await expect(local).rejects.toMatchObject(refused);
+  });
+
   it('all apply when sent concurrently', async () => {
     const user = await site.aUser();
     await Promise.all([
