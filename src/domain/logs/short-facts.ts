@@ -6,6 +6,7 @@
 
 import type { Rates } from '../pricing/catalog/model-entry.ts';
 import { completeRates, ratiosOf, type TokenRates } from '../pricing/rates.ts';
+import type { Usage } from '../pricing/usage.ts';
 import type { Reason } from './reasons.ts';
 
 /** The columns of the row that its facts repeat. */
@@ -103,19 +104,38 @@ export function fullFacts(columns: FactColumns, text: string): string {
     Array.isArray(attempt) ? plainAttempt(columns, attempt) : attempt,
   );
   const name = price_name ?? columns.model_name;
+  const isPerToken = amounts.length > 1;
   return JSON.stringify({
     group_ratio,
+    user_group_ratio: NO_USER_RATIO,
     price_name: name,
     price_rule: price_rule ?? USUAL_RULE,
-    model_price: amounts.length > 1 ? -1 : amounts[0],
-    ...(amounts.length > 1 && (r ? fullRates(amounts, rates, name) : ratioFacts(amounts))),
+    model_price: isPerToken ? -1 : amounts[0],
+    ...(isPerToken && (r ? fullRates(amounts, rates, name) : ratioFacts(amounts))),
     ...usualFacts(columns),
     ...facts,
+    ...(isPerToken && audioFacts(columns, facts)),
     admin_info: {
       use_channel: attempts.map(({ channel_id }: LoggedAttempt) => String(channel_id)),
       attempts,
     },
   });
+}
+
+/** Clients of this family take a ratio of at least 0 for one that a single user has. */
+const NO_USER_RATIO = -1;
+
+/** Audio as clients of this family count it: `ws` marks realtime sessions, `audio` other calls. */
+function audioFacts(columns: FactColumns, { usage, endpoint }: LogFacts): LogFacts {
+  const { audioInput = 0, audioOutput = 0 }: Partial<Usage> = Object(usage);
+  if (audioInput + audioOutput === 0) return {};
+  return {
+    [endpoint === 'realtime' ? 'ws' : 'audio']: true,
+    audio_input: audioInput,
+    audio_output: audioOutput,
+    text_input: columns.prompt_tokens - audioInput,
+    text_output: columns.completion_tokens - audioOutput,
+  };
 }
 
 function ratioFacts(amounts: readonly number[]) {

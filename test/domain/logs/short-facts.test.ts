@@ -126,8 +126,8 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
 
 function shownPrice({ rates, ...price }: RecordedPrice) {
   return typeof rates === 'number'
-    ? { ...price, model_price: rates }
-    : { ...price, model_price: -1, ...RATIOS, rates: RATES };
+    ? { ...price, user_group_ratio: -1, model_price: rates }
+    : { ...price, user_group_ratio: -1, model_price: -1, ...RATIOS, rates: RATES };
 }
 
 it('rates that few calls use are stored beside the others', () => {
@@ -138,6 +138,31 @@ it('rates that few calls use are stored beside the others', () => {
     audio_ratio: 20,
     audio_completion_ratio: 2,
   });
+});
+
+it.each([
+  ['chat', 'audio'],
+  ['realtime', 'ws'],
+])('the charge of a call to %s follows from its counts of text and audio', (endpoint, mark) => {
+  const facts = {
+    ...FACTS,
+    endpoint,
+    rates: { audio_input: 3, audio_output: 6 },
+    usage: { input: 4, audioInput: 8, output: 2, audioOutput: 7 },
+  };
+  const read = JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })));
+  expect(read).toMatchObject({
+    [mark]: true,
+    audio_input: 8,
+    audio_output: 7,
+    text_input: 4,
+    text_output: 2,
+  });
+  const text = read.text_input + read.text_output * read.completion_ratio;
+  const audio = read.audio_input + read.audio_output * read.audio_completion_ratio;
+  const weighed = (text + audio * read.audio_ratio) * read.model_ratio * read.group_ratio;
+  const usd = (4 * 0.15 + 2 * 0.6 + 8 * 3 + 7 * 6) / 1e6;
+  expect(weighed).toBeCloseTo(usd * 0.8 * 500_000, 9);
 });
 
 it('facts with ratios, of earlier versions, are read with them', () => {
