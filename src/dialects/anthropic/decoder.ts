@@ -139,6 +139,10 @@ export class AnthropicDecoder implements Decoder {
         if (value === undefined) return [];
         return [{ kind: 'signature', signature: unpackSignature(value, 'anthropic') }];
       }
+      case 'compaction_delta': {
+        const summary = textIn(delta, 'content');
+        return summary === undefined ? [] : [{ kind: 'compaction', text: summary }];
+      }
       case 'citations_delta':
         return readCitation(objectIn(delta, 'citation') ?? {}).map((citation) => ({
           kind: 'citation',

@@ -95,6 +95,8 @@ export class AnthropicEncoder implements Encoder {
       // `end` sends the usage, `fail` the error.
       case 'usage':
       case 'error':
+      // Only this dialect's own models return one, and their answers are not translated.
+      case 'compaction':
         return '';
       default:
         return event satisfies never;

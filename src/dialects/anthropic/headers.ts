@@ -2,19 +2,25 @@
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { ClientHeaders } from '../hub/capabilities.ts';
 import type { LimitHeaders } from '../hub/limit-headers.ts';
+import type { HubRequest } from '../hub/request/request.ts';
+
+/** Without it the API refuses `compact_20260112`. */
+const COMPACTION_BETA = 'compact-2026-01-12';
 
 /** The client's version and betas, and the headers the operator configured for this model. */
 export function anthropicRequestHeaders(
   options: OptionValues,
   model: string,
   sent: ClientHeaders = {},
+  request?: HubRequest,
 ): Readonly<Record<string, string>> {
   const version = [sent['anthropic-version'] ?? []].flat()[0] ?? '';
   const own = options.get('claude.model_headers_settings')[model] ?? {};
   const set = Object.entries(own).map(([name, values]) => [name.toLowerCase(), values] as const);
   const { 'anthropic-beta': ownBetas = [], ...others } = Object.fromEntries(set);
   const sentBetas = [sent['anthropic-beta'] ?? []].flat();
-  const betas = [...sentBetas, ...ownBetas].flatMap((list) => list.split(','));
+  const neededBetas = request?.compaction === undefined ? [] : [COMPACTION_BETA];
+  const betas = [...sentBetas, ...neededBetas, ...ownBetas].flatMap((list) => list.split(','));
   const named = new Set(betas.map((beta) => beta.trim()).filter((beta) => beta !== ''));
   return {
     ...(version === '' ? {} : { 'anthropic-version': version }),

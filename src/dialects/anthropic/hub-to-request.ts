@@ -36,6 +36,7 @@ export function writeAnthropicRequest(given: HubRequest, target: RequestTarget):
   const tools = request.tools.flatMap(writeTool);
   return stripped({
     ...extrasFor('anthropic', request),
+    ...(facts.compacts ? writeCompaction(request) : {}),
     model: target.model,
     max_tokens: plan.maxTokens,
     system: writeSystem(request),
@@ -171,6 +172,17 @@ function choiceOf(choice: ToolChoice | undefined): JsonObject | undefined {
   if (choice.mode === 'tool')
     return { type: 'tool', name: vendorToolName(choice.name, ANTHROPIC_TOOL_NAMES) };
   return choice.mode === 'allowed' ? { type: 'auto' } : { type: choice.mode };
+}
+
+/** A lower trigger is refused (platform.claude.com/docs, "Compaction"). */
+const LEAST_COMPACTION_TOKENS = 50_000;
+
+function writeCompaction({ compaction }: HubRequest): JsonObject {
+  if (compaction === undefined) return {};
+  const { atTokens } = compaction;
+  const value = Math.max(LEAST_COMPACTION_TOKENS, atTokens ?? 0);
+  const trigger = atTokens === undefined ? {} : { trigger: { type: 'input_tokens', value } };
+  return { context_management: { edits: [{ type: 'compact_20260112', ...trigger }] } };
 }
 
 function writeOutput({ format }: HubRequest, { effort }: ThinkingPlan): JsonObject | undefined {

@@ -2,6 +2,7 @@
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block, ForeignBlock } from '../hub/blocks.ts';
 import type { HubMessage } from '../hub/request/request.ts';
+import { fromSummary } from '../hub/request/turns.ts';
 import { readBlocks } from './block-to-hub.ts';
 
 /** Undefined for a block that has none. */
@@ -27,16 +28,4 @@ function readable<T extends Block>(block: T, textOf: TextOf): T {
   if (block.kind === 'foreign') return { ...block, text: textOf(block) };
   if (block.kind !== 'tool_result') return block;
   return { ...block, content: block.content.map((part) => readable(part, textOf)) };
-}
-
-/** Without what is before the last readable summary, which replaces it. */
-function fromSummary(messages: readonly HubMessage[]): readonly HubMessage[] {
-  const at = messages.findLastIndex(({ blocks }) => blocks.some(isSummary));
-  const [first, ...rest] = messages.slice(Math.max(0, at));
-  if (at === -1 || first === undefined) return messages;
-  return [{ ...first, blocks: first.blocks.slice(first.blocks.findLastIndex(isSummary)) }, ...rest];
-}
-
-function isSummary(block: Block): boolean {
-  return block.kind === 'foreign' && block.value.type === 'compaction' && block.text !== undefined;
 }

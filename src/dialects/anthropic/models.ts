@@ -19,6 +19,8 @@ export interface ClaudeFacts {
   readonly refusesForcedTools?: true;
   /** The model accepts system messages in mid-conversation. */
   readonly lateSystem?: true;
+  /** The vendor can replace a long conversation by a summary. */
+  readonly compacts?: true;
 }
 
 const TO_HIGH: readonly Effort[] = ['low', 'medium', 'high'];
@@ -30,6 +32,7 @@ const ADAPTIVE = {
   sampling: 'none',
   efforts: ALL,
   lateSystem: true,
+  compacts: true,
 } as const;
 
 const CLAUDE_MODELS: readonly ClaudeFacts[] = [
@@ -60,6 +63,7 @@ const CLAUDE_MODELS: readonly ClaudeFacts[] = [
     off: 'disabled',
     sampling: 'one',
     efforts: TO_MAX,
+    compacts: true,
   },
   { match: /claude-opus-4-7/, ...ADAPTIVE, off: 'disabled', lateSystem: undefined },
   { match: /claude-opus-4-8/, ...ADAPTIVE, off: 'disabled' },

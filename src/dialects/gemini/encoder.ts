@@ -93,6 +93,8 @@ export class GeminiEncoder implements SingleAnswerEncoder {
         return '';
       // There is no separate start frame; `end` sends the usage, `fail` the error.
       case 'start':
+      // Clients of this dialect cannot ask for one.
+      case 'compaction':
       case 'block_end':
       case 'usage':
       case 'error':

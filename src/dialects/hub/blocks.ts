@@ -2,7 +2,7 @@
  * The content blocks of messages in the hub form, which every dialect is read into and written
  * from. Blocks keep their original order; nothing here depends on a dialect's wire format.
  */
-import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
+import { isObject, type JsonObject, parseJson, textIn } from '../../json/read-json.ts';
 import type { Extras, Origin, Vendor } from './extras.ts';
 
 /** An opaque signature of model output; only the vendor that issued it can verify it. */
@@ -112,6 +112,22 @@ export interface ForeignBlock extends Common {
   readonly value: JsonObject;
   /** A text equivalent for other dialects; without it, they skip the block. */
   readonly text?: string;
+}
+
+/** Anthropic's block for a summary that replaces everything before it. */
+export function summaryBlock(text: string): ForeignBlock {
+  return {
+    kind: 'foreign',
+    origin: 'anthropic',
+    value: { type: 'compaction', content: text },
+    text,
+  };
+}
+
+/** Undefined for other blocks, and for a summary without a text. */
+export function summaryIn(block: Block): string | undefined {
+  const isSummary = block.kind === 'foreign' && block.value.type === 'compaction';
+  return isSummary ? textIn(block.value, 'content') : undefined;
 }
 
 export type Block =

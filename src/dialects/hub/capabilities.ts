@@ -35,11 +35,15 @@ export interface UpstreamCapabilities {
   readonly limit?: LimitRule;
   /** Whether upstreams fetch media from this URL; absent: they fetch any URL. */
   readsMediaAt?(url: string): boolean;
-  /** Headers besides the provider's. `sent`: the client's, if it uses the same dialect. */
+  /**
+   * Headers besides the provider's. `sent`: the client's, if it uses the same dialect; `request`: the
+   * one that is translated.
+   */
   requestHeaders?(
     options: OptionValues,
     model: string,
     sent: ClientHeaders | undefined,
+    request: HubRequest | undefined,
   ): Readonly<Record<string, string>>;
   /** The settings encoded in a model name's suffix; undefined for a name without one. */
   readThinkingName?(

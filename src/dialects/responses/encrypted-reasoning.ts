@@ -1,7 +1,9 @@
 /**
  * The field `encrypted_content` of reasoning items. OpenAI's own value is kept; signatures of other
- * vendors are packed, and those of redacted thinking are also marked.
+ * vendors are packed, and those of redacted thinking are also marked. That of compaction items is
+ * packed in the same way.
  */
+import { type JsonObject, textIn } from '../../json/read-json.ts';
 import type { RedactedThinkingBlock, Signature, ThinkingBlock } from '../hub/blocks.ts';
 import { packSignature, unpackSignature } from '../hub/thinking/signature.ts';
 
@@ -31,6 +33,18 @@ export function readEncryptedReasoning(
   if (origin !== 'openai' && value.startsWith(REDACTED))
     return { kind: 'redacted_thinking', origin, data: value.slice(REDACTED.length) };
   return { kind: 'thinking', text, signature };
+}
+
+/** The summary of another vendor, for a compaction item. */
+export function writeSummary(text: string): string {
+  return packSignature({ origin: 'anthropic', value: text }, 'openai');
+}
+
+/** Undefined for OpenAI's own summary, which only OpenAI can read. */
+export function readSummary(item: JsonObject): string | undefined {
+  if (item.type !== 'compaction') return undefined;
+  const { origin, value } = unpackSignature(textIn(item, 'encrypted_content') ?? '', 'openai');
+  return origin === 'openai' ? undefined : value;
 }
 
 /** Whether OpenAI itself can read it. */

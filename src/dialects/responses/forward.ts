@@ -1,7 +1,7 @@
 /** Adapts a Responses request for an upstream of the same dialect, with minimal changes. */
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { ForwardChanges } from '../hub/capabilities.ts';
-import { isReadableByOpenAi } from './encrypted-reasoning.ts';
+import { isReadableByOpenAi, readSummary } from './encrypted-reasoning.ts';
 import { typeOfItem } from './item-to-hub.ts';
 
 /** The request to send upstream. */
@@ -30,6 +30,8 @@ export function withInstructions(body: JsonObject, prompt: string): JsonObject {
 export function withoutForeignItems(body: JsonObject): JsonObject {
   return mapItems(body, (item) => {
     if (typeOfItem(item) === 'reasoning' && !isOwnThought(item)) return undefined;
+    const summary = readSummary(item);
+    if (summary !== undefined) return summaryMessage(summary);
     return MADE_ID.test(textIn(item, 'id') ?? '') ? withoutId(item) : item;
   });
 }
@@ -50,6 +52,11 @@ function isOwnThought(item: JsonObject): boolean {
   // The upstream identifies its own reasoning by id.
   const id = textIn(item, 'id');
   return id !== undefined && !MADE_ID.test(id);
+}
+
+function summaryMessage(text: string): JsonObject {
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  return { type: 'message', role: 'assistant', content };
 }
 
 function withoutId({ id: _, ...item }: JsonObject): JsonObject {
@@ -81,7 +88,9 @@ export function storedStateField(body: JsonObject): string | undefined {
   if (named !== undefined) return named;
   if (body.background === true) return 'background';
   const items = objectsIn(body, 'input');
-  const index = items.findIndex((item) => STORED_ITEMS.has(typeOfItem(item)));
+  const index = items.findIndex(
+    (item) => STORED_ITEMS.has(typeOfItem(item)) && readSummary(item) === undefined,
+  );
   return index === -1 ? undefined : `input.${index}`;
 }
 

@@ -18,7 +18,11 @@ import {
   summaryPart,
   writeAnnotation,
 } from './answer-parts.ts';
-import { writeEncryptedReasoning, writeRedactedReasoning } from './encrypted-reasoning.ts';
+import {
+  writeEncryptedReasoning,
+  writeRedactedReasoning,
+  writeSummary,
+} from './encrypted-reasoning.ts';
 import { calledAs } from './namespaces.ts';
 import { OpenCall, type ResponsesEvent } from './open-call.ts';
 import { type ItemPart, type OpenItem, partOf } from './open-item.ts';
@@ -84,6 +88,9 @@ export class ItemBuilder {
         return;
       case 'redacted_thinking':
         this.#redacted(event);
+        return;
+      case 'compaction':
+        this.#compacted(event.text);
         return;
       case 'citation':
         this.#cite(event.citation);
@@ -234,6 +241,15 @@ export class ItemBuilder {
     this.#close();
     this.#reasoning().proof = writeRedactedReasoning(event);
     this.#close();
+  }
+
+  #compacted(text: string): void {
+    this.#close();
+    const { index, id } = this.#newItem('cmp');
+    const item = { type: 'compaction', id, encrypted_content: writeSummary(text) };
+    this.#keep(text);
+    this.#added(index, item);
+    this.#done(index, item);
   }
 
   #show(block: Extract<HubEvent, { kind: 'media' }>['block']): void {

@@ -1,9 +1,9 @@
 /** Reads Responses items of requests and answers. */
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
-import type { Block } from '../hub/blocks.ts';
+import { type Block, summaryBlock } from '../hub/blocks.ts';
 import { base64Source } from '../hub/request/media.ts';
 import type { HubMessage } from '../hub/request/request.ts';
-import { readEncryptedReasoning } from './encrypted-reasoning.ts';
+import { readEncryptedReasoning, readSummary } from './encrypted-reasoning.ts';
 import { type FlatNames, joinedName, memberIn } from './namespaces.ts';
 import { readContent, readOutput } from './part-to-hub.ts';
 
@@ -35,6 +35,8 @@ export function readItem(item: JsonObject, names: FlatNames = joinedName): ReadI
       return { role: 'assistant', blocks: readDrawing(item) };
     // Items of the vendor's own tools, and references to them.
     default: {
+      const summary = readSummary(item);
+      if (summary !== undefined) return { role: 'assistant', blocks: [summaryBlock(summary)] };
       const role = type.endsWith('_output') ? 'user' : 'assistant';
       return { role, blocks: [{ kind: 'foreign', origin: 'responses', value: item }] };
     }

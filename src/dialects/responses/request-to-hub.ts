@@ -13,6 +13,7 @@ import {
 import type { Block, TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
 import type { HubMessage, HubRequest, ResponseFormat, ToolChoice } from '../hub/request/request.ts';
+import { fromSummary } from '../hub/request/turns.ts';
 import { isEffort, type Reasoning } from '../hub/thinking/reasoning.ts';
 import { type ReadItem, readItem } from './item-to-hub.ts';
 import { type FlatNames, flatNames, isNamespace, memberIn, membersOf } from './namespaces.ts';
@@ -63,6 +64,7 @@ export function readResponsesRequest(body: JsonObject): HubRequest {
     format: readFormat(objectIn(objectIn(body, 'text'), 'format')),
     verbosity: textIn(objectIn(body, 'text'), 'verbosity'),
     user: textIn(body, 'user') ?? textIn(body, 'safety_identifier'),
+    ...readCompaction(body),
     ...unknownFields('responses', body, KNOWN),
   };
 }
@@ -81,7 +83,7 @@ function readInput(body: JsonObject, names: FlatNames): Pick<HubRequest, 'system
       ...(instructions === undefined ? [] : [{ kind: 'text', text: instructions } as const]),
       ...opening.flatMap(({ blocks }) => blocks.filter(isText)),
     ],
-    messages: turnsOf(items.slice(opening.length)),
+    messages: fromSummary(turnsOf(items.slice(opening.length))),
   };
 }
 
@@ -160,6 +162,12 @@ function readReasoning(reasoning: JsonObject | undefined): Reasoning | undefined
   const shown = textIn(reasoning, 'summary') === undefined ? {} : { visible: true };
   if (effort === 'none') return { mode: 'off' };
   return isEffort(effort) ? { mode: 'effort', level: effort, ...shown } : undefined;
+}
+
+function readCompaction(body: JsonObject): Pick<HubRequest, 'compaction'> {
+  const entry = objectsIn(body, 'context_management').find(({ type }) => type === 'compaction');
+  if (entry === undefined) return {};
+  return { compaction: { atTokens: numberIn(entry, 'compact_threshold') } };
 }
 
 function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {

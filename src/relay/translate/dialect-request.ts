@@ -49,7 +49,8 @@ function dialectHeaders(
   { upstream, isSame }: DialectPair,
 ): HeaderLines {
   const sent = isSame ? incoming.headers : undefined;
-  return upstream.requestHeaders?.(relay.ctx.options(), intent.model, sent) ?? {};
+  const request = isSame ? undefined : intent.request;
+  return upstream.requestHeaders?.(relay.ctx.options(), intent.model, sent, request) ?? {};
 }
 
 /** The request without its URL: the dialect's headers, and the body as it is sent. */

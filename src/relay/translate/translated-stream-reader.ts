@@ -71,6 +71,7 @@ class StreamContents {
       case 'start':
       case 'signature':
       case 'redacted_thinking':
+      case 'compaction':
       case 'citation':
       case 'choice':
       case 'block_end':

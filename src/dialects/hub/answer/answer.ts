@@ -1,7 +1,14 @@
 /** A dialect-neutral whole answer, and conversions between it and stream events. */
 import type { Usage } from '../../../domain/pricing/usage.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
-import type { Block, Citation, Signature, ToolCallBlock } from '../blocks.ts';
+import {
+  type Block,
+  type Citation,
+  type Signature,
+  summaryBlock,
+  summaryIn,
+  type ToolCallBlock,
+} from '../blocks.ts';
 import type { HubEvent } from './events.ts';
 import { effectiveStop, type Stop } from './stop.ts';
 
@@ -60,8 +67,11 @@ function eventsOfBlock(block: Block, slot: number): readonly HubEvent[] {
         { kind: 'tool_end', slot },
       ];
     }
-    case 'foreign':
+    case 'foreign': {
+      const summary = summaryIn(block);
+      if (summary !== undefined) return [{ kind: 'compaction', text: summary }];
       return block.text === undefined ? [] : closed([{ kind: 'text', text: block.text }]);
+    }
     // Models never return these in an answer.
     case 'file':
     case 'tool_result':
@@ -155,6 +165,9 @@ export class AnswerCollector {
         return;
       case 'media':
         this.#put(event.block);
+        return;
+      case 'compaction':
+        this.#put(summaryBlock(event.text));
         return;
       case 'block_end':
         this.#close();

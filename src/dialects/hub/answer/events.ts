@@ -19,6 +19,8 @@ export type HubEvent =
   /** Signs the open block; if none is open, it signs thinking that is not shown. */
   | { readonly kind: 'signature'; readonly signature: Signature }
   | { readonly kind: 'redacted_thinking'; readonly origin: Vendor; readonly data: string }
+  /** A summary that replaces everything before it. */
+  | { readonly kind: 'compaction'; readonly text: string }
   | { readonly kind: 'citation'; readonly citation: Citation }
   | { readonly kind: 'media'; readonly block: ImageBlock | AudioBlock }
   | { readonly kind: 'block_end' }

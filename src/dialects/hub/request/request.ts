@@ -106,6 +106,8 @@ export interface HubRequest {
   readonly user?: string;
   /** The client's session, whose calls begin with the same prompt. */
   readonly session?: string;
+  /** The vendor is to replace the conversation by a summary once it has this many tokens. */
+  readonly compaction?: { readonly atTokens: number | undefined };
   /** Number of answers requested. */
   readonly count?: number;
   readonly extras?: Extras;

@@ -1,5 +1,5 @@
 /** Reorders conversations for Anthropic and Gemini, which require alternating turns. */
-import type { Block } from '../blocks.ts';
+import { type Block, summaryIn } from '../blocks.ts';
 import type { HubMessage, HubRequest } from './request.ts';
 
 /** Merges adjacent messages of the same role and drops empty ones. */
@@ -15,6 +15,18 @@ export function mergedTurns(messages: readonly HubMessage[]): readonly HubMessag
     if (first === undefined || run.length === 1) return run;
     return { ...first, blocks: run.flatMap(({ blocks }) => blocks) };
   });
+}
+
+/** Without what is before the last readable summary, which replaces it. */
+export function fromSummary(messages: readonly HubMessage[]): readonly HubMessage[] {
+  const at = messages.findLastIndex(({ blocks }) => blocks.some(isSummary));
+  const [first, ...rest] = messages.slice(Math.max(0, at));
+  if (at === -1 || first === undefined) return messages;
+  return [{ ...first, blocks: first.blocks.slice(first.blocks.findLastIndex(isSummary)) }, ...rest];
+}
+
+function isSummary(block: Block): boolean {
+  return summaryIn(block) !== undefined;
 }
 
 /** System messages in mid-conversation become user messages. */

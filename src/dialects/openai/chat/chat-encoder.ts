@@ -127,6 +127,8 @@ export class ChatEncoder implements SingleAnswerEncoder {
       case 'usage':
       case 'error':
       case 'choice':
+      // Clients of this dialect cannot ask for one.
+      case 'compaction':
         return '';
       default:
         return event satisfies never;
