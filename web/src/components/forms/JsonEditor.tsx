@@ -33,6 +33,7 @@ export interface JsonEditorProps {
   readonly template?: string;
   /** Offers the table view: for flat maps of names to strings or numbers. */
   readonly hasTable?: boolean;
+  /** The most lines that it is high; it starts with the lines of its text. */
   readonly rows?: number;
   readonly isReadOnly?: boolean;
 }
@@ -58,13 +59,25 @@ export function JsonEditor(props: JsonEditorProps) {
         {isTable && map !== undefined ? (
           <JsonTable map={map} onChange={onChange} isReadOnly={isReadOnly} />
         ) : (
-          <Area {...area} rows={rows} />
+          <Area {...area} rows={Math.min(rows, rowsOf(value))} />
         )}
       </Stack>
       <Modal opened={isLarge} onClose={() => setLarge(false)} title={label} size="xl">
         <Area {...area} id={`${id}-large`} rows={24} />
       </Modal>
     </Input.Wrapper>
+  );
+}
+
+const FEWEST_ROWS = 2;
+/** Characters of a line in an editor of usual width. */
+const LINE_LENGTH = 90;
+
+function rowsOf(value: string): number {
+  const lines = value.split('\n').map(({ length }) => Math.max(1, Math.ceil(length / LINE_LENGTH)));
+  return Math.max(
+    FEWEST_ROWS,
+    lines.reduce((sum, rows) => sum + rows, 0),
   );
 }
 

@@ -71,7 +71,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
     {
       key: 'state',
       title: t('setting.job.state'),
-      width: 96,
+      width: 116,
       card: 'status',
       render: ({ state }) => (
         <StateTag tone={STATE_TONES[state]}>{t(`setting.job.state.${state}`)}</StateTag>
