@@ -1,6 +1,7 @@
-/** Reads fields of task submissions; errors name the field. */
+/** Reads fields of task submissions, whose errors name the field, and of reports. */
 
 import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
+import type { TaskColumns, TaskOutcome } from '../../domain/task.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 
 /** A required text. @throws AppError field_missing, field_wrong. */
@@ -32,4 +33,14 @@ export function requiredList(body: JsonObject, field: string): readonly unknown[
   if (!Array.isArray(value)) throw wrongField(field, 'not_list');
   if (value.length === 0) throw missingField(field);
   return value;
+}
+
+/** The most characters of a progress that a row stores. */
+const LONGEST_PROGRESS = 20;
+
+/** Upstreams report a failed task as finished: the progress before stays then. */
+export function progressColumn(outcome: TaskOutcome, reported: string | undefined): TaskColumns {
+  if (outcome === 'succeeded') return { progress: '100%' };
+  const isKnown = reported !== undefined && !(outcome === 'failed' && reported === '100%');
+  return isKnown ? { progress: reported.slice(0, LONGEST_PROGRESS) } : {};
 }

@@ -14,7 +14,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { optionalText, requiredText } from './fields.ts';
+import { optionalText, progressColumn, requiredText } from './fields.ts';
 import type {
   SubmitAnswer,
   TaskPlan,
@@ -194,7 +194,7 @@ function readVideo(data: JsonObject): readonly TaskReport[] {
       outcome,
       columns: {
         status,
-        progress: outcome === 'open' ? '0%' : '100%',
+        ...progressColumn(outcome, undefined),
         ...(outcome === 'failed' && reason !== undefined ? { fail_reason: reason } : {}),
         ...(result === undefined ? {} : { data: JSON.stringify(result) }),
       },

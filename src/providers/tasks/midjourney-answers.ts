@@ -11,6 +11,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
+import { progressColumn } from './fields.ts';
 import type {
   SubmitAnswer,
   TaskPlan,
@@ -140,8 +141,7 @@ export function readImageTask(json: unknown): TaskReport | undefined {
       ...timeColumns(json),
       ...jsonColumns(json),
       ...statusColumn(json, outcome),
-      ...(outcome === 'open' && progress !== undefined ? { progress: progress.slice(0, 30) } : {}),
-      ...(outcome === 'open' ? {} : { progress: '100%' }),
+      ...progressColumn(outcome, progress),
     },
     ...(prompt === undefined ? {} : { ifEmpty: { prompt: prompt } }),
   };

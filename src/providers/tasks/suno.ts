@@ -10,7 +10,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { optionalText, requiredId, requiredText } from './fields.ts';
+import { optionalText, progressColumn, requiredId, requiredText } from './fields.ts';
 import {
   idsOf,
   type SubmitAnswer,
@@ -152,7 +152,7 @@ function readSong(json: JsonObject): TaskReport | undefined {
     columns: {
       ...Object.fromEntries(times),
       status: statusOf(json, outcome),
-      progress: outcome === 'open' ? (textIn(json, 'progress') ?? '0%').slice(0, 20) : '100%',
+      ...progressColumn(outcome, textIn(json, 'progress')),
       ...(failReason === undefined ? {} : { fail_reason: failReason }),
       ...(json.data === undefined || json.data === null ? {} : { data: JSON.stringify(json.data) }),
     },

@@ -46,7 +46,7 @@ export function failTask(
   event: GatewayEvent,
 ): Promise<boolean> {
   const reason = storedEvent(event);
-  const columns = { status: 'FAILURE', progress: '100%', fail_reason: reason };
+  const columns = { status: 'FAILURE', fail_reason: reason };
   return move(ctx, provider, task, withEnd(ctx, task, columns), reason);
 }
 

@@ -102,7 +102,6 @@ export function settleFailed(
 ): Promise<void> {
   const over = {
     status: 'FAILURE',
-    progress: '100%',
     fail_reason: reason.slice(0, MAX_REASON),
     finish_time: taskTime(call.provider.table, relay.ctx.now()),
   };

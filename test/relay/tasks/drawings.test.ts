@@ -285,7 +285,7 @@ describe("an upstream's reply to an image task", () => {
     expect(await site.balance(site.user.id)).toEqual(before);
     const row = await site.ctx.db('midjourneys').where({ request_id: requestId }).first();
     expect(row).toMatchObject({
-      ...{ code: 24, status: 'FAILURE', progress: '100%', fail_reason: 'a banned word', quota: 0 },
+      ...{ code: 24, status: 'FAILURE', progress: '0%', fail_reason: 'a banned word', quota: 0 },
     });
   });
 

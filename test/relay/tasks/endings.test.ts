@@ -90,11 +90,15 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const { log } = taskSite.site.as(owner.user.actor);
     const used = await taskSite.site.channelUsed(taskSite.channel.id);
     const { id, upstreamId } = await drawingOf(owner);
-    taskSite.upstream.setTask(upstreamId, { status: 'FAILURE', failReason: 'out of paint' });
+    taskSite.upstream.setTask(upstreamId, { status: 'IN_PROGRESS', progress: '46%' });
+    await taskSite.poll();
+    const failed = { status: 'FAILURE', progress: '100%', failReason: 'out of paint' };
+    taskSite.upstream.setTask(upstreamId, failed);
     await taskSite.poll();
     await taskSite.poll();
+    // How far the task came, not what the upstream reports of every task that ended.
     expect(await taskSite.drawing(id)).toMatchObject({
-      ...{ status: 'FAILURE', progress: '100%', fail_reason: 'out of paint' },
+      ...{ status: 'FAILURE', progress: '46%', fail_reason: 'out of paint' },
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
     expect(await taskSite.site.channelUsed(taskSite.channel.id)).toBe(used);
@@ -288,7 +292,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     ]);
     const before = await site.balance(site.user.id);
     await taskSite.poll();
-    expect(await taskSite.drawing('lost')).toMatchObject({ status: 'FAILURE', progress: '100%' });
+    expect(await taskSite.drawing('lost')).toMatchObject({ status: 'FAILURE', progress: '0%' });
     expect(await taskSite.drawing('fresh')).toMatchObject({ status: 'NOT_START' });
     expect(await site.balance(site.user.id)).toEqual(before);
     await site.ctx.db('midjourneys').where({ mj_id: 'fresh' }).delete();
@@ -357,7 +361,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     });
     await Promise.all([taskSite.poll(), taskSite.poll()]);
     expect(await taskSite.song(json.data)).toMatchObject({
-      ...{ status: 'FAILURE', progress: '100%', fail_reason: 'out of tune' },
+      ...{ status: 'FAILURE', progress: '0%', fail_reason: 'out of tune' },
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
   });

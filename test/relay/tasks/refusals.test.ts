@@ -120,7 +120,7 @@ describe('a task upstream in trouble', () => {
     taskSite.upstream.next(silence);
     const { status, json } = await costsNothing(imagine);
     expect([status, json.code]).toEqual([504, 5]);
-    expect(await newestDrawing()).toMatchObject({ status: 'FAILURE', progress: '100%', quota: 0 });
+    expect(await newestDrawing()).toMatchObject({ status: 'FAILURE', progress: '0%', quota: 0 });
   });
 
   it('that disconnects or sends invalid data causes a 502', async () => {

@@ -4,15 +4,8 @@ import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime, RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import type { TaskRow } from './calls.ts';
-import {
-  Action,
-  Duration,
-  OneLineText,
-  ProgressCell,
-  TaskCost,
-  TaskState,
-  TaskUser,
-} from './cells.tsx';
+import { Action, Duration, OneLineText, ProgressCell, TaskState, TaskUser } from './cells.tsx';
+import { costColumn } from './cost-column.tsx';
 import classes from './Task.module.css';
 
 /** The columns of the task log; the channel is for administrators only. */
@@ -113,14 +106,7 @@ function useWhat(onOpen: (id: number) => void): Columns {
       card: 'status',
       render: ({ status }) => <TaskState status={status} />,
     },
-    {
-      key: 'quota',
-      title: t('task.cost'),
-      width: 84,
-      priority: 6,
-      align: 'right',
-      render: ({ quota, status }) => <TaskCost quota={quota} status={status} />,
-    },
+    costColumn(t),
     {
       key: 'progress',
       title: t('task.progress'),

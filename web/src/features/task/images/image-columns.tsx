@@ -12,9 +12,9 @@ import {
   OneLineText,
   ProgressCell,
   SubmittedAt,
-  TaskCost,
   TaskUser,
 } from '../cells.tsx';
+import { costColumn } from '../cost-column.tsx';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
 import { Picture } from './Picture.tsx';
@@ -106,14 +106,7 @@ function useCourse(isAdmin: boolean): Columns {
 function useResult(onOpen: (imageTask: ImageTask) => void): Columns {
   const { t } = useTranslation();
   return [
-    {
-      key: 'quota',
-      title: t('task.cost'),
-      width: 84,
-      priority: 6,
-      align: 'right',
-      render: ({ quota, status }) => <TaskCost quota={quota} status={status} />,
-    },
+    costColumn(t),
     {
       key: 'image',
       title: t('task.image'),
