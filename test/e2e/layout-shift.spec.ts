@@ -35,7 +35,9 @@ async function shiftOf(page: Page, address: string): Promise<number> {
   return page.evaluate<number>('window.layoutShift');
 }
 
-for (const { name, use } of WINDOWS)
+const TABLET = { name: 'on a tablet', use: { viewport: { width: 1024, height: 768 } } };
+
+for (const { name, use } of [...WINDOWS, TABLET])
   test.describe(name, () => {
     test.use(use);
     test('no page shifts its content while it loads', async ({ page }) => {
