@@ -142,6 +142,8 @@ test('prices are loaded from the configured source after a preview of the change
     .poll(async () => (await storedValue(page, gateway.url, 'SyncedRates')).value)
     .toContain('"preset-model":{"rates":{"input":6}');
   await presets.getByRole('button', { name: 'Remove synced prices' }).click();
+  await expect(dialog).toContainText('Models: 1. preset-model.');
+  await dialog.getByRole('button', { name: 'Remove synced prices' }).click();
   await expect(page.getByText('The synced prices were removed: 1')).toBeVisible();
   forgive(complaints);
 });

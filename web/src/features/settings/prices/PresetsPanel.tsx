@@ -79,25 +79,27 @@ function FetchPrices() {
 
 function RemoveSynced() {
   const { t } = useTranslation();
-  const { discard, stored } = useSettings();
-  const names = pricedModels(stored, ['SyncedRates']);
+  const { discard } = useSettings();
   const remove = useAction(() => priceSource.remove({}), {
     touches: [optionKeys, priceKeys],
     done: (count) => t('setting.preset.removed', { count }),
     onDone: () => discard(['SyncedRates']),
-    confirm: () => ({
+  });
+  const ask = async () => {
+    const found = await options.get({ key: 'SyncedRates' }).catch(toast.failure);
+    if (!found) return;
+    const names = Object.keys(asObject(parseJson(found.value ?? '')) ?? {});
+    if (names.length === 0) return toast.info(t('setting.preset.removed', { count: 0 }));
+    const isSure = await confirm({
       title: t('setting.preset.removeAsk'),
       text: t('setting.preset.removeText', { count: names.length, names: someNames(names) }),
       verb: t('setting.preset.remove'),
       isDanger: true,
-    }),
-  });
-  const ask = () =>
-    names.length === 0
-      ? toast.info(t('setting.preset.removed', { count: 0 }))
-      : remove.run(undefined);
+    });
+    if (isSure) remove.mutate(undefined);
+  };
   return (
-    <Button variant="outline" loading={remove.isPending} onClick={ask}>
+    <Button variant="outline" loading={remove.isPending} onClick={() => void ask()}>
       {t('setting.preset.remove')}
     </Button>
   );
