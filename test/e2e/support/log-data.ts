@@ -106,6 +106,8 @@ interface Data {
   readonly logs?: readonly LogRow[];
   readonly drawings?: readonly Omit<ImageTaskRow, 'id'>[];
   readonly tasks?: readonly Omit<TaskRow, 'id'>[];
+  /** Units that root has used. */
+  readonly used?: number;
 }
 
 /** A statement of SQLite takes only so many values. */
@@ -113,17 +115,18 @@ const ROWS_AT_ONCE = 50;
 
 export async function store(
   { folder }: Pick<Gateway, 'folder'>,
-  { logs = [], drawings = [], tasks = [] }: Data,
+  { logs = [], drawings = [], tasks = [], used = 0 }: Data,
 ): Promise<void> {
   const databases = await openDatabases(path.join(folder, 'gateway.sqlite'));
   try {
-    await databases.db.transaction((trx) => fill(trx, { logs, drawings, tasks }));
+    await databases.db.transaction((trx) => fill(trx, { logs, drawings, tasks, used }));
   } finally {
     await databases.close();
   }
 }
 
-async function fill(trx: Knex.Transaction, { logs, drawings, tasks }: Required<Data>) {
+async function fill(trx: Knex.Transaction, { logs, drawings, tasks, used }: Required<Data>) {
+  await trx('users').where({ id: ROOT_ID }).increment('used_quota', used);
   await insertLogs(trx, logs);
   await trx.batchInsert('midjourneys', [...drawings], ROWS_AT_ONCE);
   await trx.batchInsert('tasks', [...tasks], ROWS_AT_ONCE);

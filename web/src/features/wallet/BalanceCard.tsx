@@ -8,6 +8,7 @@ import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { linkTo } from '../../lib/browser/page-links.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
+import { useUser } from '../../lib/session/session.ts';
 import { daysLeft } from './amounts.ts';
 import { PACE_DAYS, spendingPaceQuery } from './calls.ts';
 
@@ -71,10 +72,15 @@ function SpendingPace({ quota }: { readonly quota: number }) {
   );
 }
 
-/** A sum that leads to its charges and refunds in the usage log. */
+/** A sum that leads to its charges and refunds in the usage log, of which administrators see all. */
 function EntriesLink({ from, children }: { readonly from: string; readonly children: ReactNode }) {
+  const user = useUser()?.username ?? '';
   return (
-    <Anchor component={Link} to={linkTo('/app/logs/api-usage', { type: 'spend', from })} inherit>
+    <Anchor
+      component={Link}
+      to={linkTo('/app/logs/api-usage', { type: 'spend', from, user })}
+      inherit
+    >
       {children}
     </Anchor>
   );

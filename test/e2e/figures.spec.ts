@@ -1,0 +1,76 @@
+/** Figures that link to log entries show the sum of these entries. */
+import { expect, type Page } from '@playwright/test';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
+import { makeUser } from './support/admin-calls.ts';
+import { signIn, test } from './support/browser.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { aCall, store } from './support/log-data.ts';
+
+let gateway: Gateway;
+
+test.beforeAll(async () => {
+  gateway = await startGateway();
+  await gateway.setUp();
+});
+
+test.afterAll(() => gateway.remove());
+
+test.beforeEach(({ page }) => signIn(page, gateway.url));
+
+/** Calls of two users, models, tokens and channels, of which one was refunded. */
+async function storeCalls(page: Page): Promise<void> {
+  const { id, username } = await makeUser(page, gateway.url);
+  const other = { user_id: id, username, token_id: 2, token_name: 'server' };
+  await store(gateway, {
+    used: 700_000,
+    logs: [
+      aCall({ quota: 500_000 }),
+      aCall({ quota: 300_000, model_name: 'gpt-4o', channel_id: 4 }),
+      aCall({ quota: 100_000, model_name: 'gpt-4o', channel_id: 4, type: LOG_TYPE.refund }),
+      aCall({ quota: 250_000, ...other }),
+      aCall({ quota: 40_000, ...other, model_name: 'gpt-4o', channel_id: 4 }),
+      aCall({ quota: 1_000_000, type: LOG_TYPE.top_up, model_name: '', channel_id: 0 }),
+      aCall({ quota: 0, type: LOG_TYPE.error }),
+    ],
+  });
+}
+
+interface Figure {
+  readonly amount: string;
+  readonly href: string;
+}
+
+/** Every amount beside or in a link to the log. */
+async function figuresOf(page: Page): Promise<readonly Figure[]> {
+  return page.getByRole('main').evaluate((main) =>
+    [...main.querySelectorAll<HTMLAnchorElement>('a[href^="/app/logs/api-usage"]')].flatMap(
+      (link) => {
+        const text = link.textContent?.includes('$')
+          ? link.textContent
+          : link.parentElement?.textContent;
+        const amount = /\$[\d.,]+/.exec(text ?? '')?.[0];
+        return amount === undefined ? [] : [{ amount, href: link.getAttribute('href') ?? '' }];
+      },
+    ),
+  );
+}
+
+test('every amount of dashboard and wallet that leads to the log is the sum of its entries', async ({
+  page,
+}) => {
+  await storeCalls(page);
+  const found: Figure[] = [];
+  for (const [path, least] of [
+    ['/app/dashboard', 7],
+    ['/app/wallet', 1],
+  ] as const) {
+    await page.goto(`${gateway.url}${path}`);
+    await expect.poll(async () => (await figuresOf(page)).length).toBeGreaterThan(least);
+    found.push(...(await figuresOf(page)));
+  }
+  for (const { amount, href } of found) {
+    await page.goto(`${gateway.url}${href}`);
+    const sum = page.getByLabel('Sums of the filter').locator('dd').first();
+    await expect(sum, href).toHaveText(amount);
+  }
+});
