@@ -270,13 +270,20 @@ function adminInfo(call: Ended) {
 function contentFields(deps: LogDeps, call: Ended) {
   if (!deps.ctx.options().get('LogChatContentEnabled')) return {};
   const { messages, prompt, input, query } = call.intent.body;
+  const system = systemPromptOf(call.intent.body);
   const list = Array.isArray(messages) ? messages : [];
   const content = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');
   return {
+    ...(system === undefined ? {} : { system_prompt: bounded(system) }),
     input_content: bounded(content),
     ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),
     output_content: bounded(call.answerText),
   };
+}
+
+/** The client's own, in the dialects that send it beside the messages; not that of the channel. */
+function systemPromptOf(body: Readonly<Record<string, unknown>>): unknown {
+  return body.system ?? body.instructions ?? body.systemInstruction ?? body.system_instruction;
 }
 
 /** Text for a log row, without inline files, and shortened before it is serialized. */
