@@ -127,12 +127,14 @@ const UserEdit = z.object({
   role: z.optional(z.int()),
 });
 
+/** Idempotency key: the same key changes a user's balance only once. */
+const ChangeKey = z.optional(z.string().check(z.minLength(1), z.maxLength(100)));
+
 const QuotaChange = z.object({
   id: Id,
   mode: z.enum(['add', 'set']),
   units: Units,
-  /** Idempotency key: the same key changes a user's balance only once. */
-  key: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  key: ChangeKey,
 });
 
 const QuotaChanged = z.object({
@@ -199,7 +201,7 @@ export const userCalls = {
     path: '/api/topup',
     role: 10,
     summary: 'Adds to the balance of a user',
-    input: z.object({ user_id: Id, quota: Units }),
+    input: z.object({ user_id: Id, quota: Units, key: ChangeKey }),
     reply: QuotaChanged,
   }),
   manage: call({

@@ -156,8 +156,8 @@ const ACTION_EVENTS = {
   delete: 'account_deleted',
 } as const satisfies Readonly<Record<ManageAction, EventCode>>;
 
-export const topUp: Calls['topUp'] = (ctx, actor, { user_id, quota }) =>
-  setQuota(ctx, actor, { id: user_id, mode: 'add', units: quota });
+export const topUp: Calls['topUp'] = (ctx, actor, { user_id, quota, key }) =>
+  setQuota(ctx, actor, { id: user_id, mode: 'add', units: quota, key });
 
 export const manage: Calls['manage'] = async (ctx, actor, { action, ...named }) => {
   const id = named.id ?? (await userByName(ctx.reads, named.username ?? ''))?.id ?? 0;

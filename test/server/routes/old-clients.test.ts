@@ -93,6 +93,19 @@ describe('requests', () => {
     expect((await site.balance(user.id)).quota - before).toBe(700);
   });
 
+  test('a top-up that is sent again with its key adds once', async () => {
+    const user = await site.addUser();
+    const { quota: before } = await site.balance(user.id);
+    const body = { user_id: user.id, quota: 700, key: 'order-1' };
+    const sent = Array.from({ length: 8 }, () => asOld('POST', '/api/topup', { body }));
+    const answers = await Promise.all(sent);
+    expect(answers.every(({ success }) => success)).toBe(true);
+    expect(answers.filter(({ data }) => !data.repeated)).toHaveLength(1);
+    expect((await site.balance(user.id)).quota - before).toBe(700);
+    await asOld('POST', '/api/topup', { body: { ...body, key: 'order-2' } });
+    expect((await site.balance(user.id)).quota - before).toBe(1400);
+  });
+
   test('the log of a key needs only the key', async () => {
     const guest = apiClient(site);
     const { body } = await guest.send('GET', '/api/log/token', { query: { key: site.token.key } });
