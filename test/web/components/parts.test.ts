@@ -28,6 +28,8 @@ import {
   telegramAnswer,
 } from '../../../web/src/lib/session/telegram.ts';
 import { durationText, monthText, relativeText } from '../../../web/src/lib/text/dates.ts';
+import en from '../../../web/src/locales/en/core.json';
+import zh from '../../../web/src/locales/zh/core.json';
 
 test.each([
   [0, 'grey'],
@@ -153,9 +155,17 @@ test('reads an empty text as an empty object, and refuses a list', () => {
 });
 
 test('durations and distances have readable units', () => {
-  expect([820, 3_200, 125_000].map(durationText)).toEqual(['820 ms', '3.2 s', '2 min 5 s']);
-  expect([999.6, 59_960, 3_599_600].map(durationText)).toEqual(['1.0 s', '1 min', '1 h']);
-  expect([300_000, 3_600_000, 3_720_000].map(durationText)).toEqual(['5 min', '1 h', '1 h 2 min']);
+  const inWords = (
+    texts: Pick<typeof en, `duration.${'h' | 'min' | 's'}`>,
+    times: readonly number[],
+  ) =>
+    times.map((ms) =>
+      durationText(ms, (unit, count) => texts[`duration.${unit}`].replace('{{count}}', `${count}`)),
+    );
+  expect(inWords(en, [820, 3_200, 125_000])).toEqual(['820 ms', '3.2 s', '2 min 5 s']);
+  expect(inWords(en, [999.6, 59_960, 3_599_600])).toEqual(['1.0 s', '1 min', '1 h']);
+  expect(inWords(en, [300_000, 3_600_000, 3_720_000])).toEqual(['5 min', '1 h', '1 h 2 min']);
+  expect(inWords(zh, [125_000, 29_280_000])).toEqual(['2 分 5 秒', '8 小时 8 分']);
   expect(relativeText(1_000 - 180, 1_000, 'en')).toBe('3 min. ago');
   expect(relativeText(1_000 + 172_800, 1_000, 'en')).toBe('in 2 days');
   expect(relativeText(1_000 - 180, 1_000, 'zh')).toBe('3 分钟前');

@@ -79,22 +79,26 @@ function wordsIn(language: string): Intl.RelativeTimeFormat {
 }
 
 /** `820 ms`, `3.2 s`, `2 min 5 s`, `3 h 20 min`; the last two in the user's language. */
-export function durationText(ms: number): string {
+export function durationText(ms: number, unitText: UnitText = ownUnit): string {
   if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`;
   if (Math.round(ms / 100) < 600) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return joined(unitText('min', minutes), seconds % 60, 's');
-  return joined(unitText('h', Math.floor(minutes / 60)), minutes % 60, 'min');
+  if (minutes < 60)
+    return joined(unitText('min', minutes), seconds % 60 && unitText('s', seconds % 60));
+  const hours = unitText('h', Math.floor(minutes / 60));
+  return joined(hours, minutes % 60 && unitText('min', minutes % 60));
 }
 
 type Unit = 'h' | 'min' | 's';
 
-function joined(whole: string, rest: number, unit: Unit): string {
-  return rest === 0 ? whole : `${whole} ${unitText(unit, rest)}`;
+type UnitText = (unit: Unit, count: number) => string;
+
+function joined(whole: string, rest: string | 0): string {
+  return rest === 0 ? whole : `${whole} ${rest}`;
 }
 
-function unitText(unit: Unit, count: number): string {
+function ownUnit(unit: Unit, count: number): string {
   return i18next.t(`duration.${unit}`, { count });
 }
 
