@@ -42,7 +42,6 @@ export type CommandOutcome = number | undefined;
 interface Row<U extends string, F extends string> {
   /** The verb (or the noun of a command without verbs) and its arguments. */
   readonly usage: U;
-  readonly alias?: string;
   /** Long flags; `--x <value>` takes a value. Help texts are in the locales under `cli.flags`. */
   readonly flags?: readonly F[];
   /** Examples without the leading `gateway <noun>`; the first is the most common one. */
@@ -59,7 +58,6 @@ interface Row<U extends string, F extends string> {
 
 export interface Command {
   readonly usage: string;
-  readonly alias?: string;
   readonly flags: readonly string[];
   readonly examples: readonly string[];
   readonly ownsSignal: boolean;
@@ -77,7 +75,6 @@ export function command<const U extends string, const F extends string = never>(
 ): Command {
   return {
     usage: row.usage,
-    ...(row.alias !== undefined && { alias: row.alias }),
     flags: row.flags ?? [],
     examples: row.examples,
     ownsSignal: row.ownsSignal === true,

@@ -81,7 +81,19 @@ export function errorText(error: AppError, language: Language = 'en'): string {
   const t = translator(language);
   const text = t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
   const { place } = error.params;
-  return place === undefined ? text : t('located_error', { place: String(place), text });
+  const sentence = text + suggestionText(error, t);
+  return place === undefined
+    ? sentence
+    : t('located_error', { place: String(place), text: sentence });
+}
+
+/** The names that look like an unknown one. */
+function suggestionText({ params: { similar } }: AppError, t: Translate): string {
+  if (!Array.isArray(similar) || similar.length === 0) return '';
+  return (
+    t('sentence_separator') +
+    t('cli.usage.suggestion', { suggestion: similar.join(t('cli.usage.or')) })
+  );
 }
 
 /** The sentences of all wrong fields, one per line. */

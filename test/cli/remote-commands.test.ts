@@ -31,6 +31,7 @@ const OF_THIS_MACHINE = new Set([
   'config',
   'version',
   'completion',
+  'docs',
   'chat',
   'run',
   'tui',

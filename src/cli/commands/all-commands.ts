@@ -28,6 +28,7 @@ import { status, version } from './site/status.ts';
 import { upgradeCheck } from './site/upgrade-check.ts';
 import { completionOf } from './terminal/completion.ts';
 import { config } from './terminal/config.ts';
+import { docs } from './terminal/docs.ts';
 import { login, logout, whoami } from './terminal/login.ts';
 import { tui } from './terminal/tui.ts';
 
@@ -37,6 +38,7 @@ export const NOUNS: readonly Noun[] = [
   status,
   tui,
   doctor,
+  docs,
   demo,
   user,
   group,

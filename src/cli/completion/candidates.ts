@@ -7,6 +7,7 @@ import { SNIPPETS } from '../../session/snippets.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import { TAG_ACTIONS } from '../commands/channel/tag-actions.ts';
 import { FORMATS } from '../output/render-reply.ts';
+import { aliasesOf } from '../program/aliases.ts';
 import { GLOBAL_FLAGS } from '../program/global-flags.ts';
 
 /** Kinds of objects that are named on the command line. */
@@ -155,12 +156,15 @@ function takesValue(nouns: readonly Noun[], word: string): boolean {
   return flags.some((flag) => flag.includes('<') && flag.split(/[ ,]+/).includes(word));
 }
 
-function commandOf({ name, verbs }: Noun, [word, ...rest]: readonly string[]) {
+function commandOf(noun: Noun, [word, ...rest]: readonly string[]) {
+  const { name, verbs } = noun;
   const [only] = verbs;
   if (only !== undefined && verbs.length === 1 && wordOf(only.usage) === name)
     return { command: only, args: word === undefined ? [] : [word, ...rest] };
   if (word === undefined) return { command: undefined, args: [] };
-  const command = verbs.find(({ usage, alias }) => wordOf(usage) === word || alias === word);
+  const command = verbs.find(
+    (verb) => wordOf(verb.usage) === word || aliasesOf(noun, verb).includes(word),
+  );
   return { command, args: rest };
 }
 

@@ -3,6 +3,7 @@ import { hasText, translator } from '../../locales/text.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import { NOUNS } from '../commands/all-commands.ts';
 import { EXIT } from '../process/exit-codes.ts';
+import { aliasesOf, pluralOf } from './aliases.ts';
 import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
 import { DESCRIBED } from './program.ts';
 
@@ -54,30 +55,29 @@ function codeOf(name: string): number | undefined {
   return Object.entries(EXIT).find(([key]) => key === name)?.[1];
 }
 
-function sectionOf({ name, verbs }: Noun): string[] {
+function sectionOf(noun: Noun): string[] {
+  const { name, verbs } = noun;
   const [only] = verbs;
   if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
-    return [`## gateway ${name}`, ...bodyOf(only, [], t(`cli.commands.${name}._`, DESCRIBED))];
+    return [`## gateway ${name}`, ...bodyOf(noun, only, t(`cli.commands.${name}._`, DESCRIBED))];
   }
   return [
     `## gateway ${name}`,
-    t(`cli.commands.${name}._`, DESCRIBED),
+    `${t(`cli.commands.${name}._`, DESCRIBED)}${pluralOf(noun) === undefined ? '' : ` Also \`gateway ${pluralOf(noun)}\`.`}`,
     ...verbs.flatMap((verb) => {
       const word = wordOf(verb.usage);
       const text = t(`cli.commands.${name}.${word}`, DESCRIBED);
-      return [`### gateway ${name} ${word}`, ...bodyOf(verb, [name], text)];
+      return [`### gateway ${name} ${word}`, ...bodyOf(noun, verb, text)];
     }),
   ];
 }
 
-function bodyOf(
-  { usage, alias, flags, examples }: Command,
-  path: string[],
-  text: string,
-): string[] {
+function bodyOf(noun: Noun, command: Command, text: string): string[] {
+  const { usage, flags, examples } = command;
+  const path = wordOf(usage) === noun.name ? [] : [noun.name];
   const typed = ['gateway', ...path, usage].join(' ');
-  const noun = path[0] ?? wordOf(usage);
-  const also = alias === undefined ? '' : ` Also \`${alias}\`.`;
+  const aliases = aliasesOf(noun, command).map((alias) => `\`${alias}\``);
+  const also = aliases.length === 0 ? '' : ` Also ${aliases.join(', ')}.`;
   const lines = examples.map((example) => ['gateway', ...path, example].join(' '));
   return [
     `${text} \`${typed}\`${also}`,
@@ -86,7 +86,7 @@ function bodyOf(
       ? [
           table(
             ['Flag', 'Meaning'],
-            flags.map((flag) => flagRow(noun, flag)),
+            flags.map((flag) => flagRow(noun.name, flag)),
           ),
         ]
       : []),

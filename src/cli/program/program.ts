@@ -9,6 +9,7 @@ import type { Cli } from '../cli.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import type { Globals } from '../command-context.ts';
 import { NOUNS } from '../commands/all-commands.ts';
+import { aliasesOf, pluralOf } from './aliases.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { examplesOf, formatHelp } from './help-text.ts';
 
@@ -46,17 +47,20 @@ export const DESCRIBED = { clients: CLIENTS };
 /** How many verb examples the help of a noun shows. */
 const EXAMPLES_OF_NOUN = 4;
 
-function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runner): void {
+function addNoun(program: Program, noun: Noun, cli: Cli, runner: Runner): void {
+  const { name, verbs } = noun;
+  const plural = pluralOf(noun);
   const [only] = verbs;
   if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
-    addCommand(program, only, [], cli, runner);
+    addCommand(program, noun, only, { cli, runner });
     return;
   }
   const parent = program
     .command(name)
     .description(cli.t(`cli.commands.${name}._`, DESCRIBED))
     .helpCommand(false);
-  for (const verb of verbs) addCommand(parent, verb, [name], cli, runner);
+  if (plural !== undefined) parent.alias(plural);
+  for (const verb of verbs) addCommand(parent, noun, verb, { cli, runner });
   const firsts = verbs.slice(0, EXAMPLES_OF_NOUN).flatMap(({ examples }) => examples.slice(0, 1));
   examplesOf.set(
     parent,
@@ -66,15 +70,15 @@ function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runn
 
 function addCommand(
   parent: Program,
+  noun: Noun,
   row: Command,
-  path: readonly string[],
-  cli: Cli,
-  runner: Runner,
+  { cli, runner }: { readonly cli: Cli; readonly runner: Runner },
 ): void {
   const word = wordOf(row.usage);
+  const path = parent.parent === null ? [] : [noun.name];
   const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
   const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`, DESCRIBED));
-  if (row.alias !== undefined) child.alias(row.alias);
+  for (const alias of aliasesOf(noun, row)) child.alias(alias);
   for (const flag of row.flags) child.option(flag);
   examplesOf.set(
     child,

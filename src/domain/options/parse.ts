@@ -3,7 +3,13 @@ import { AppError } from '../errors/errors.ts';
 import { checkEach } from '../errors/input-problems.ts';
 import { type OptionProblem, optionProblem, optionProblemText } from './problems.ts';
 import { readOptionText } from './read.ts';
-import { isOptionKey, type OptionKey, type OptionValue, optionRowOf } from './registry.ts';
+import {
+  isOptionKey,
+  type OptionKey,
+  type OptionValue,
+  optionRowOf,
+  unknownOption,
+} from './registry.ts';
 import type { OptionRow } from './row.ts';
 import {
   type CurrentOption,
@@ -66,7 +72,7 @@ export function keepsSecret(key: string, value: unknown): boolean {
 }
 
 function readOption(key: string, value: unknown): ParsedOption {
-  if (!isOptionKey(key)) throw new AppError('option_unknown', { key }, { param: key });
+  if (!isOptionKey(key)) throw unknownOption(key);
   const row = optionRowOf(key);
   const text = textOf(row, value);
   const reading =

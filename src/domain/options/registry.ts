@@ -3,6 +3,8 @@
  * saved or listed.
  */
 
+import { AppError } from '../errors/errors.ts';
+import { similarNames } from '../text/similar-names.ts';
 import { optionProblemText, type ProblemReason } from './problems.ts';
 import { readOptionText } from './read.ts';
 import type { OptionGroup, OptionRow, OptionRows, ValueOf } from './row.ts';
@@ -53,6 +55,12 @@ export type OptionKey = keyof typeof OPTIONS;
 
 /** The value type of an option, e.g. `OptionValue<'RetryTimes'>` is `number`. */
 export type OptionValue<K extends OptionKey> = ValueOf<(typeof OPTIONS)[K]>;
+
+/** The error for a name that no option has, with those that look like it. */
+export function unknownOption(key: string): AppError {
+  const similar = similarNames(key, OPTION_KEYS);
+  return new AppError('option_unknown', { key, similar }, { param: key });
+}
 
 export function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(OPTIONS, key);

@@ -22,6 +22,7 @@ import {
   type OptionKey,
   OptionValues,
   optionRowOf,
+  unknownOption,
 } from '../../domain/options/registry.ts';
 import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -274,7 +275,7 @@ function isSecret(key: string): boolean {
 }
 
 function usableKey(actor: Actor, key: string): OptionKey {
-  if (!isOptionKey(key)) throw new AppError('option_unknown', { key }, { param: key });
+  if (!isOptionKey(key)) throw unknownOption(key);
   if (!mayUseOption(roleOf(actor), key)) throw new AppError('permission_denied');
   return key;
 }

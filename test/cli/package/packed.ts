@@ -43,6 +43,7 @@ export const HERE: readonly Line[] = [
   'config path',
   'config delete live --json',
   'completion fish',
+  'docs --json',
   'demo --exit',
 ];
 

@@ -10,7 +10,6 @@ const VIEW: View = {
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: ['--q <text>', ...LIST_FLAGS],
   examples: ['list', 'list --output ids'],
   async run(cli, flags) {

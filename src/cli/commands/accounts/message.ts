@@ -30,7 +30,6 @@ function flat({ stats, ...message }: FoundMessage) {
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: ['--q <text>', '--from <time>', '--until <time>', ...LIST_FLAGS],
   examples: ['list', 'list --q maintenance', 'list --from 30d --json'],
   async run(cli, { q: keyword, from, until, ...flags }) {

@@ -44,7 +44,6 @@ const MADE: View = {
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: ['--q <text>', '--status <status>', '--group <name>', '--user <user>', ...LIST_FLAGS],
   examples: ['list', 'list --user alice --status exhausted', 'list --all --output csv'],
   async run(cli, flags) {

@@ -50,7 +50,6 @@ const QUOTA_VIEW: View = { columns: ['username', 'quota_before', 'quota'], id: '
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: ['--q <text>', '--group <name>', '--role <role>', '--status <status>', ...LIST_FLAGS],
   examples: ['list', 'list --role admin', 'list --q ann --output wide'],
   async run(cli, flags) {

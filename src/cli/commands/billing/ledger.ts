@@ -30,7 +30,6 @@ const verify = command({
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: [
     '--user <user>',
     '--token <name>',

@@ -26,7 +26,6 @@ const BRIEF: View = { ...VIEW, brief: true };
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: ['--q <text>', '--vendor <name>', '--unset', '--enabled', ...LIST_FLAGS],
   examples: ['list --enabled', 'list --vendor anthropic', 'list --unset --output ids'],
   async run(cli, { q, vendor, unset, enabled, ...flags }) {

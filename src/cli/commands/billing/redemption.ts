@@ -32,7 +32,6 @@ const DEFAULT_QUOTA = 100_000;
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: ['--q <text>', '--status <status>', '--gift', ...LIST_FLAGS],
   examples: ['list --status expired', 'list --q spring --all --output csv'],
   async run(cli, flags) {

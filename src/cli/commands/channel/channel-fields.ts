@@ -1,5 +1,6 @@
 /** The channel fields that an operator sets, and the flags of `create` and `edit` for them. */
 
+import { CHANNEL_TYPE_LIST, channelTypeOf } from '../../../domain/channels/channel-types.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
@@ -47,11 +48,10 @@ export function fieldsOf(
   flags: FieldFlags,
   before: Partial<Record<'setting' | 'cost', string>> = {},
 ): Fields {
-  const { type } = flags;
   const autoBan = values.choice('--auto-ban', flags.autoBan, ['on', 'off']);
   return {
     name: flags.name?.trim(),
-    type: type !== undefined && /^\d+$/.test(type) ? Number(type) : type,
+    type: typeIn(values, flags.type),
     base_url: flags.baseUrl,
     models: flags.models,
     group: flags.groups,
@@ -71,6 +71,22 @@ export function fieldsOf(
     openai_organization: flags.organization,
     other: flags.other,
   };
+}
+
+/** A number, or a name that this version knows. */
+export function typeIn(
+  values: Cli['values'],
+  text: string | undefined,
+): string | number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  if (channelTypeOf(text) !== undefined) return text;
+  throw values.notAmong(
+    '--type',
+    text,
+    CHANNEL_TYPE_LIST.map(({ slug }) => slug),
+    'channel_type',
+  );
 }
 
 type Caps = ReturnType<Cli['values']['caps']>;

@@ -1,11 +1,13 @@
 /** `gateway channel tag` and `prune-disabled`: change many channels at once. */
 import { AppError } from '../../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import { listText } from '../../../locales/text.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { findChannels } from '../../lookup/find-by-name.ts';
 import { allPages } from '../../lookup/paged-lists.ts';
+import { planText } from '../../output/dry-run-plan.ts';
 import type { View } from '../../output/render-reply.ts';
 import { DELETED_VIEW } from '../common-verbs.ts';
 import { TAG_ACTIONS, type TagAction } from './tag-actions.ts';
@@ -108,19 +110,28 @@ export const tag = command({
   },
 });
 
+const DELETED = { action: 'delete', noun: 'channel', changes: [] } as const;
+
 export const pruneDisabled = command({
   usage: 'prune-disabled',
   examples: ['prune-disabled --dry-run', 'prune-disabled --yes'],
   async run(cli) {
     const { channel } = await cli.api();
-    const counts = await Promise.all(
+    const found = await Promise.all(
       [CHANNEL_STATUS.disabled, CHANNEL_STATUS.auto_disabled].map(
-        async (status) => (await channel.list({ status, page_size: 1 })).total,
+        async (status) => (await allPages((page) => channel.list({ ...page, status }))).items,
       ),
     );
-    const count = counts.reduce((sum, more) => sum + more, 0);
-    const loses = cli.t('cli.loses.disabled_channels', { count });
-    const change = { action: 'delete', noun: 'channel', name: 'disabled', loses } as const;
+    const names = found.flat().map(({ name }) => name);
+    const lines = names.map((name) => ({ ...DELETED, name }));
+    if (cli.globals.dryRun) {
+      const document = { changed: lines.length > 0, items: lines, total: lines.length };
+      cli.printDocument(document, () => lines.map(planText).join(''));
+      return cli.note(cli.t('cli.notes.dry_run'));
+    }
+    const loses = cli.t('cli.loses.disabled_channels', { count: names.length });
+    const name = listText(names, cli.t);
+    const change = { action: 'delete', noun: 'channel', name, loses } as const;
     await cli.changeAndPrint(
       change,
       async (api) => ({ deleted: await api.channelBatch.removeDisabled({}) }),

@@ -28,7 +28,7 @@ export const types = command({
     const found = all.find((row) => row.type === wanted);
     if (found === undefined) {
       const known = all.map(({ slug }) => slug);
-      throw cli.values.refuse('<type>', 'choice', { choices: known });
+      throw cli.values.notAmong('<type>', type, known);
     }
     return cli.print(found, TYPES);
   },

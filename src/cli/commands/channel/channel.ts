@@ -11,7 +11,7 @@ import { deleteCommand, editCommand, type NamedNoun, updateCommand } from '../co
 import { applyCommand } from '../site/apply.ts';
 import { balance } from './channel-balance.ts';
 import { create } from './channel-create.ts';
-import { FIELD_FLAGS, type FieldFlags, fieldsOf, keyOf } from './channel-fields.ts';
+import { FIELD_FLAGS, type FieldFlags, fieldsOf, keyOf, typeIn } from './channel-fields.ts';
 import { keys, wake } from './channel-keys.ts';
 import { offerPrices } from './channel-prices.ts';
 import { models, test } from './channel-probe.ts';
@@ -23,7 +23,6 @@ import { watch } from './channel-watch.ts';
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: [
     '--q <text>',
     '--group <name>',
@@ -46,7 +45,8 @@ const list = command({
   ],
   async run(cli, { tagView = false, ...flags }) {
     const api = await cli.api();
-    const { q: keyword, group, model, type, tag } = flags;
+    const { q: keyword, group, model, tag } = flags;
+    const type = typeIn(cli.values, flags.type);
     const health = cli.values.choice('--health', flags.health, CHANNEL_HEALTHS);
     const usual = health === 'failing' ? 'failing_since' : 'priority';
     const sort = cli.values.choice('--sort', flags.sort ?? usual, SORTS);

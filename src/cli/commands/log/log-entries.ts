@@ -67,7 +67,7 @@ export async function logFiltersOf(cli: Cli, flags: LogFilterFlags) {
   const { values } = cli;
   const type = flags.type === undefined ? undefined : logTypeOf(flags.type);
   if (flags.type !== undefined && type === undefined) {
-    throw values.refuse('--type', 'choice', { choices: Object.keys(LOG_TYPE) });
+    throw values.notAmong('--type', flags.type, Object.keys(LOG_TYPE));
   }
   return {
     type,

@@ -17,7 +17,6 @@ import { exportLog } from './log-export.ts';
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   flags: [...LOG_FILTER_FLAGS, '--limit <n>', ...LIST_FLAGS],
   examples: [
     'list',

@@ -45,7 +45,6 @@ async function filtersOf(cli: Cli, flags: FilterFlags, statuses: readonly string
 
 const listTasks = command({
   usage: 'list',
-  alias: 'ls',
   flags: [...FILTER_FLAGS, '--platform <name>', ...LIST_FLAGS],
   examples: ['list', 'list --status failure --since 24h', 'list --platform suno --json'],
   async run(cli, { platform, ...flags }) {
@@ -97,7 +96,6 @@ function inSeconds<
 
 const listDrawings = command({
   usage: 'list',
-  alias: 'ls',
   flags: [...FILTER_FLAGS, ...LIST_FLAGS],
   examples: ['list', 'list --status failure --since 24h', 'list --action upscale --all --json'],
   async run(cli, flags) {

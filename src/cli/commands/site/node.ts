@@ -19,7 +19,6 @@ type Nodes = Awaited<ReturnType<LocalApi['node']['list']>>;
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   examples: ['list', 'list --json'],
   async run(cli) {
     await cli.print(await (await cli.api()).node.list({}), NODES_VIEW);

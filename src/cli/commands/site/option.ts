@@ -13,13 +13,30 @@ const BRIEF: View = { ...VIEW, brief: true };
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
-  flags: ['--prefix <text>', '--changed'],
-  examples: ['list --changed', 'list --prefix Quota', 'list --json'],
-  async run(cli, { prefix, changed }) {
-    await cli.print(await (await cli.api()).option.list({ prefix, changed }), VIEW);
+  flags: ['--q <text>', '--prefix <text>', '--changed'],
+  examples: ['list --changed', 'list --q mail', 'list --prefix Quota', 'list --json'],
+  async run(cli, { q, prefix, changed }) {
+    const options = await (await cli.api()).option.list({ prefix, changed });
+    await cli.print(q === undefined ? options : await withText(cli, q, options), VIEW);
   },
 });
+
+/** The options with the text in their name, or in their description in the language of the terminal. */
+async function withText<T extends { readonly key: string }>(
+  { language }: Cli,
+  text: string,
+  options: readonly T[],
+): Promise<T[]> {
+  const [{ isOptionKey }, { optionSummary }] = await Promise.all([
+    import('../../../domain/options/registry.ts'),
+    import('../../../domain/options/summary.ts'),
+  ]);
+  const sought = text.toLowerCase();
+  return options.filter(({ key }) => {
+    const summary = isOptionKey(key) ? optionSummary(key, language) : '';
+    return `${key} ${summary}`.toLowerCase().includes(sought);
+  });
+}
 
 const get = command({
   usage: 'get <key>',

@@ -30,7 +30,6 @@ function shown(name: string, profile: Profile, current: string | undefined) {
 
 const list = command({
   usage: 'list',
-  alias: 'ls',
   examples: ['list', 'list --json'],
   async run(cli) {
     const { current, profiles } = await readProfiles(cli.io.env);

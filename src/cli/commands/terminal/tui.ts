@@ -12,7 +12,6 @@ const SCREENS = ['dashboard', 'channels', 'tokens', 'users', 'logs', 'codes', 'o
 
 const run = command({
   usage: 'tui',
-  alias: 'top',
   flags: ['--screen <name>', '--once', '--read-only', '--ascii', '--screen-reader'],
   examples: ['tui', 'tui --screen logs --read-only', 'tui --once --screen channels'],
   ownsSignal: true,
