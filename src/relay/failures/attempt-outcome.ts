@@ -15,10 +15,10 @@ import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { StickyTarget } from '../call/sticky-channel.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
+import { affectedBy } from '../routing/outcome-rules.ts';
 import { failureResult } from './attempt-results.ts';
 import { reportFailure, sentBy } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
-import { affectedBy } from '../routing/outcome-rules.ts';
 
 /** Returns the attempt for the call's list. */
 export function recordSuccess(
