@@ -50,7 +50,8 @@ describe('the first run', () => {
       stdin: 'short',
     });
     expect(short).toMatchObject({ exit: 6, err: expect.stringContaining('--password-stdin: ') });
-    expect((await gateway('status --json')).json()).toMatchObject({ setup: false });
+    const status = await gateway('status --json');
+    expect([status.exit, status.json()]).toMatchObject([9, { setup: false }]);
   });
 
   test('exits with 130 when a prompt is cancelled', async () => {

@@ -57,6 +57,8 @@ const run = command({
       await cli.printSection(cli.t('cli.sections.nodes'), facts.nodes, NODES_VIEW);
     if (isForReading && facts.jobs !== undefined)
       await cli.printSection(cli.t('cli.sections.jobs'), facts.jobs, JOBS_VIEW);
+    // Who waits for a server, such as its unit, also starts one that is set up in the browser.
+    return facts.setup || wait ? EXIT.ok : EXIT.checkFailed;
   },
 });
 
