@@ -14,7 +14,7 @@ import { countOf, FORMATS, type Format, isPage, render, type View } from './outp
 import { warningsIn } from './output/warnings.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
-import type { Io, PromptChoice, Question } from './process/process-io.ts';
+import type { Io, PromptChoice, TextQuestion } from './process/process-io.ts';
 
 export interface SecretSource {
   readonly env?: string;
@@ -277,7 +277,7 @@ export class Cli {
   }
 
   /** @throws AppError `prompt_needed` naming the flag without an interactive terminal. */
-  async ask(what: string, flag: string, question: Question = {}): Promise<string> {
+  async ask(what: string, flag: string, question: TextQuestion = {}): Promise<string> {
     if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag });
     return given(await this.io.ask(what, question));
   }
@@ -313,7 +313,7 @@ export class Cli {
   }
 
   /** A password of an account, from stdin or typed twice; asked again until both are equal. */
-  async newPassword(stdin: boolean, problemOf: Question['problemOf']): Promise<string> {
+  async newPassword(stdin: boolean, problemOf: TextQuestion['problemOf']): Promise<string> {
     if (stdin) return withoutLastLineBreak(await this.io.readStdin());
     const what = this.t('cli.ask.password');
     if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag: '--password-stdin' });

@@ -102,7 +102,7 @@ function isStatusOfRequest(status: number): boolean {
 
 /**
  * Whether only this call is refused although its status is that of a key: it names an object of
- * somebody else, or needs more tokens at once than any key's limit.
+ * another account, or needs more tokens at once than any key's limit.
  */
 export function concernsOnlyCall({
   status,

@@ -1,4 +1,4 @@
-/** What commands ask on a terminal: nothing typed takes the proposal, a bad answer is asked again. */
+/** The questions of commands on a terminal: nothing typed takes the proposal, a bad answer is asked again. */
 import { expect, test } from 'vitest';
 import { folder, gateway, makeFolderPerTest, setUp } from './site-folder.ts';
 

@@ -15,7 +15,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Abort reason of `signal` when stdout cannot be written any more. */
 export const OUTPUT_LOST = 'output lost';
 
-export interface Question {
+export interface TextQuestion {
   /** Shown as a hint and taken if nothing is typed. */
   readonly proposed?: string | undefined;
   /** The problem with an answer, after which the question stays open. */
@@ -51,8 +51,8 @@ export interface Io {
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
   /** Returns `undefined` when the user cancelled. */
-  ask(text: string, question?: Question): Promise<string | undefined>;
-  askSecret(text: string, question?: Question): Promise<string | undefined>;
+  ask(text: string, question?: TextQuestion): Promise<string | undefined>;
+  askSecret(text: string, question?: TextQuestion): Promise<string | undefined>;
   confirm(question: string): Promise<boolean>;
   /** One of `choices`, which typing filters; `undefined` when the user cancelled. */
   choose(

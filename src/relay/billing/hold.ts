@@ -202,7 +202,9 @@ async function reserveShare(
   for (let number = 1; ; number += 1) {
     const free = await relay.credit.freeOf(spenderOf(call.caller));
     let maxTokens = fittingLimit(relay, call, fitting ?? byBytes, free);
-    if (fitting === undefined && maxTokens < Math.min(limit, USEFUL_TOKENS)) {
+    const isTight =
+      maxTokens < Math.min(limit, USEFUL_TOKENS) || byBytes.unitsFor(maxTokens) > free;
+    if (fitting === undefined && isTight) {
       const counted = await countedNeed(relay, call);
       fitting = counted === undefined ? byBytes : { ...counted, limit };
       maxTokens = fittingLimit(relay, call, fitting, free);

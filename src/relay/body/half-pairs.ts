@@ -8,11 +8,10 @@ import { BACKSLASH } from '../../json/json-signs.ts';
 /** Bytes of an escape such as `\ud83d`. */
 const ESCAPE_BYTES = 6;
 const REPLACEMENT = Buffer.from('\\ufffd');
-const STARTS = ['\\ud', '\\uD'].map((start) => Buffer.from(start));
 
-/** False if the bytes certainly contain no half pair. */
-export function mayHaveHalfPair(raw: Buffer): boolean {
-  return STARTS.some((start) => raw.includes(start));
+/** False if the JSON certainly contains no half pair. */
+export function mayHaveHalfPair(text: string): boolean {
+  return text.includes('\\ud') || text.includes('\\uD');
 }
 
 /** Whether the valid escape `\uXXXX` at `at` is a half of a pair. */

@@ -241,7 +241,7 @@ describe('a channel is not automatically disabled', () => {
     expect((await subject.now()).status).toBe(1);
   });
 
-  test('nor its keys paused, when a Gemini call names a file of somebody else', async () => {
+  test('nor its keys paused, when a Gemini call names a file of another account', async () => {
     const subject = await aSubject({ type: 24, key: 'sk-fake-upstream-key\nAIza-2' });
     const message = 'You do not have permission to access the File x1 or it may not exist.';
     site.upstream.setDefault({ refuse: { status: 403, type: 'PERMISSION_DENIED', message } });

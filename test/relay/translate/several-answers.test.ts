@@ -224,7 +224,8 @@ test.each(REQUESTS)(
     const completion = 4;
     const price = { ratio: '1', completion: String(completion) } as const;
     const { path, body, answer, type = 1, each = LIMIT } = request;
-    const held = Math.ceil(1.25 * (BYTES + OPENING)) + each * answers * completion;
+    const answered = each * answers * completion;
+    const held = Math.ceil(1.25 * (BYTES + OPENING)) + answered;
     const send = async (limits: { quota?: number; tokenLimit?: number }) => {
       const one = await addTenant(site, { price, channel: { type, base_url: raw.url }, ...limits });
       raw.requests.length = 0;
@@ -241,7 +242,8 @@ test.each(REQUESTS)(
     expect(covered.status).toBe(200);
     const [entry] = await site.ledgerOf(covered.requestId);
     expect(JSON.parse(entry?.detail ?? '{}').held).toBe(held);
-    for (const limits of [{ quota: held - 1 }, { tokenLimit: held - 1 }]) {
+    // A counted prompt takes less than its bytes, and more than nothing.
+    for (const limits of [{ quota: answered }, { tokenLimit: answered }]) {
       const { one, status } = await send(limits);
       const refused = path(one.model).endsWith('/responses') ? 400 : 402;
       expect([status, raw.requests.length]).toEqual([refused, 0]);

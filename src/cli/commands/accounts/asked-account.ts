@@ -1,6 +1,6 @@
 /** Asks for the name and the password of a new account, and judges both when they are typed. */
 import type { Cli } from '../../cli.ts';
-import type { Question } from '../../process/process-io.ts';
+import type { TextQuestion } from '../../process/process-io.ts';
 
 export async function askedUsername(cli: Cli, proposed?: string): Promise<string> {
   const problemOf = await problemOfField(cli, 'username');
@@ -14,7 +14,7 @@ export async function askedPassword(cli: Cli, stdin = false): Promise<string> {
 async function problemOfField(
   { language }: Cli,
   field: 'username' | 'password',
-): Promise<NonNullable<Question['problemOf']>> {
+): Promise<NonNullable<TextQuestion['problemOf']>> {
   const [{ NewUser }, { parseDocument }, { asAppError }, { problemText }] = await Promise.all([
     import('../../../api/accounts/user.ts'),
     import('../../../api/local.ts'),

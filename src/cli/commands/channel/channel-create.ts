@@ -1,4 +1,4 @@
-/** `gateway channel create`: asks on a terminal for what the flags do not say. */
+/** `gateway channel create`: on a terminal it asks for what the flags do not say. */
 import { CHANNEL_TYPE_LIST, channelTypeOf } from '../../../domain/channels/channel-types.ts';
 import { typeOfKey } from '../../../domain/channels/key-forms.ts';
 import type { Cli } from '../../cli.ts';

@@ -37,7 +37,7 @@ export const monitoringOptions = {
     fallback: DEFAULT_KEYWORDS,
     role: 10,
     summary:
-      'Phrases in errors of upstreams that disable a key unless the request contains them; one per line.',
+      'Phrases in upstream errors, but not in the request, that disable a key; one per line.',
   },
   ChannelTestFrequency: {
     type: 'int',

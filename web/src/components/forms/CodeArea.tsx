@@ -42,7 +42,7 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
           }),
           EditorView.lineWrapping,
           EditorState.readOnly.of(isReadOnly),
-          EditorView.contentAttributes.of({ id, 'aria-label': label }),
+          EditorView.contentAttributes.of({ id, 'aria-label': label, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed(update.state.doc.toString());
           }),
