@@ -1,5 +1,5 @@
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 export interface Draft<T> {
   readonly draft: T;
@@ -42,22 +42,31 @@ export function useDraft<T extends object>(
   const [kept, setKept] = useState<DraftState<T>>({ seen: committed, draft: committed });
   const now = followed(kept, committed);
   if (now !== kept) setKept(now);
+  // Not state: a submission must know the last one before the page has rendered it.
+  const pending = useRef<{ readonly from: T; readonly values: T }>(undefined);
+  useEffect(() => {
+    const { current } = pending;
+    if (current !== undefined && !isSame(current.from, committed)) pending.current = undefined;
+  });
   const submit = (typed: T, replace: boolean) => {
     soon.cancel();
     const values = read(typed);
     const draft = { ...typed, ...changes(typed, values) };
+    const { current } = pending;
     // The URL may not have followed the last submission yet.
-    const patch = changes(now.sent?.values ?? committed, values);
+    const isAhead = current !== undefined && isSame(current.from, committed);
+    const patch = changes(isAhead ? current.values : committed, values);
     const isChanged = Object.keys(patch).length > 0;
+    if (isChanged) pending.current = { from: committed, values };
     setKept((last) => ({ ...last, draft, ...(isChanged && { sent: { values, draft } }) }));
     if (isChanged) commit(patch, { replace });
   };
-  const soon = useDebouncedCallback(() => submit(now.draft, true), PAUSE_MS);
+  const soon = useDebouncedCallback((typed: T) => submit(typed, true), PAUSE_MS);
   return {
     draft: now.draft,
     type: (patch) => {
       setKept((last) => ({ ...last, draft: { ...last.draft, ...patch } }));
-      soon();
+      soon({ ...now.draft, ...patch });
     },
     choose: (patch) => submit({ ...now.draft, ...patch }, false),
     commit: () => submit(now.draft, true),
@@ -96,6 +105,10 @@ function changes<T extends object>(from: T, to: T): Partial<T> {
     if (trimmed(from[name]) !== trimmed(to[name])) patch[name] = to[name];
   }
   return patch;
+}
+
+function isSame<T extends object>(one: T, other: T): boolean {
+  return Object.keys(changes(one, other)).length === 0;
 }
 
 function namesOf<T extends object>(values: T): readonly (keyof T)[] {
