@@ -11,6 +11,7 @@ import { type EventAudience, reasonText } from '../../locales/event-text.ts';
 import type { Language } from '../../locales/text.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
+import { EMPTY_LOG_ROW } from '../../store/logs/log-row.ts';
 import { insertLogs } from '../../store/logs/log-rows.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
@@ -71,27 +72,13 @@ export async function recordAction(
     admin_info: { actor: actorName(actor) },
   };
   const row = {
-    request_id: '',
+    ...EMPTY_LOG_ROW,
     user_id: user.id,
     created_at: nowSec(ctx),
     type: record.type ?? LOG_TYPE.admin,
     content: storedContent(ctx, event),
     username: user.username,
-    token_name: '',
-    model_name: '',
     quota: record.quota ?? 0,
-    cost: null,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    use_time: 0,
-    use_time_ms: 0,
-    first_token_ms: 0,
-    is_stream: false,
-    channel_id: 0,
-    token_id: 0,
-    group: '',
-    client_ip: '',
-    usage_source: '',
     other: JSON.stringify(other),
     ...record.columns,
   };

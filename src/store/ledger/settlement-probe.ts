@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import type { Databases } from '../connection/database.ts';
 import type { LogTable } from '../logs/log-database.ts';
-import type { LogRow } from '../logs/log-row.ts';
+import { EMPTY_LOG_ROW, type LogRow } from '../logs/log-row.ts';
 import { applyBatch } from './ledger.ts';
 import type { Operation } from './ledger-operations.ts';
 
@@ -11,7 +11,7 @@ import type { Operation } from './ledger-operations.ts';
 const CALLS = 32;
 const CONTENT_BYTES = 2_048;
 /** No account has this id, so that balances stay untouched. */
-const NOBODY = { userId: 0, tokenId: 0 };
+const NO_ACCOUNT = { userId: 0, tokenId: 0 };
 
 class RolledBack extends Error {}
 
@@ -44,7 +44,7 @@ function callOf(requestId: string, atSec: number): Operation[] {
     {
       kind: 'hold',
       requestId,
-      ...NOBODY,
+      ...NO_ACCOUNT,
       userUnits: 0,
       tokenUnits: 0,
       node: '',
@@ -57,7 +57,7 @@ function callOf(requestId: string, atSec: number): Operation[] {
       charge: {
         key: `probe:${requestId}`,
         cause: 'charge',
-        ...NOBODY,
+        ...NO_ACCOUNT,
         userUnits: 0,
         createdAtSec: atSec,
       },
@@ -67,29 +67,8 @@ function callOf(requestId: string, atSec: number): Operation[] {
 }
 
 function logOf(requestId: string, atSec: number): LogRow {
-  return {
-    request_id: requestId,
-    user_id: 0,
-    created_at: atSec,
-    type: LOG_TYPE.consume,
-    // Random, because databases compress long texts.
-    content: randomBytes(CONTENT_BYTES / 2).toString('hex'),
-    username: '',
-    token_name: '',
-    model_name: '',
-    quota: 0,
-    cost: null,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    use_time: 0,
-    use_time_ms: 0,
-    first_token_ms: 0,
-    is_stream: false,
-    channel_id: 0,
-    token_id: 0,
-    group: '',
-    client_ip: '',
-    usage_source: '',
-    other: '',
-  };
+  // Random, because databases compress long texts.
+  const content = randomBytes(CONTENT_BYTES / 2).toString('hex');
+  const own = { request_id: requestId, created_at: atSec, type: LOG_TYPE.consume, content };
+  return { ...EMPTY_LOG_ROW, ...own };
 }
