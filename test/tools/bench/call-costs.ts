@@ -13,7 +13,6 @@ import {
   type BenchEnvironment,
   type Gateway,
   interleaved,
-  type Side,
   sideOf,
   startGateway,
   verifyLedger,
@@ -143,23 +142,16 @@ interface DatabaseSize {
   readonly calls: number;
 }
 
-/** Bytes that each call of `work` added to the SQLite database of these sides, indexes included. */
-export async function measureBytes(environment: BenchEnvironment, work: () => Promise<unknown>) {
-  const { floor, gateway } = environment;
-  const sides: [Side['name'], Gateway][] = [
-    ['floor', floor],
-    ['gateway', gateway],
-  ];
-  const before = await Promise.all(sides.map(([, { dsn }]) => sizeOf(dsn)));
+/** Bytes that each call of `work` added to the gateway's SQLite database, indexes included. */
+export async function measureBytes(
+  { gateway }: Pick<BenchEnvironment, 'gateway'>,
+  work: () => Promise<unknown>,
+) {
+  const before = await sizeOf(gateway.dsn);
   await work();
-  const rows: Record<string, { bytes_per_call: number }> = {};
-  for (const [at, [name, { dsn }]] of sides.entries()) {
-    const { bytes = 0, calls = 0 } = before[at] ?? {};
-    const after = await sizeOf(dsn);
-    const perCall = (after.bytes - bytes) / (after.calls - calls);
-    rows[name] = { bytes_per_call: Math.round(perCall) };
-  }
-  return rows;
+  const after = await sizeOf(gateway.dsn);
+  const perCall = (after.bytes - before.bytes) / (after.calls - before.calls);
+  return { gateway: { bytes_per_call: Math.round(perCall) } };
 }
 
 async function sizeOf(dsn: string): Promise<DatabaseSize> {

@@ -5,6 +5,7 @@
  *
  *   --quick             a short run for trying out
  *   --floor             only the rows about CPU, database and memory
+ *   --ablation [--part word]  what each part costs a call; `word` selects by title
  *   --pairs             only streams between dialects
  *   --workers 2         one process compared with two on the same port, each on a share of a core
  *   --logs              a log of a million entries; --rows and --db set number and database
@@ -22,6 +23,8 @@ const { values: flags } = parseArgs({
     quick: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
     floor: { type: 'boolean', default: false },
+    ablation: { type: 'boolean' },
+    part: { type: 'string', default: '' },
     logs: { type: 'boolean' },
     tables: { type: 'boolean' },
     profile: { type: 'boolean' },
@@ -44,6 +47,7 @@ const { values: flags } = parseArgs({
 if (flags.logs) await import('./logs/logs.ts');
 else if (flags.workers !== undefined) await import('./workers.ts');
 else if (flags.tables) await import('./tables/tables.ts');
+else if (flags.ablation) await (await import('./ablation/ablation.ts')).measureParts(flags.part);
 else if (flags.ratio) await (await import('./ratio.ts')).compareWithBaseline(flags.keep);
 else if (flags.bodies) await (await import('./bodies/bodies.ts')).measureBodies(flags.shape);
 else if (flags['sign-ins']) await (await import('./sign-ins.ts')).measureSignIns();

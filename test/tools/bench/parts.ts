@@ -103,7 +103,7 @@ export function measureStream(
   { rounds, streams, warmUps }: Size,
 ) {
   return interleaved(
-    sidesOf(environment),
+    sidesOf(environment).filter(({ name }) => name !== 'floor'),
     { rounds, warmUps },
     (target) => streamLoad(target, chatStream(model), streams, 8),
     (result, cpuUs) => ({

@@ -58,7 +58,6 @@ const LINES: readonly Line[] = [
     title: 'database, SQLite, per call',
     key: 'bytes_per_call',
     unit: 'bytes',
-    comparison: over('floor'),
   },
 ];
 

@@ -70,7 +70,9 @@ interface Run {
 }
 
 function rssOf({ floor, gateway }: BenchEnvironment): Record<string, Figures> {
-  const mb = ({ pids: [pid = 0] }: Gateway) => ({ mb: round(rssBytes(pid) / 2 ** 20) });
+  const mb = ({ pids: [pid = 0] }: Pick<Gateway, 'pids'>) => ({
+    mb: round(rssBytes(pid) / 2 ** 20),
+  });
   return { floor: mb(floor), gateway: mb(gateway) };
 }
 
@@ -98,8 +100,7 @@ async function measureCosts({ environment, size, part, report }: Run): Promise<v
   await part('burst', () => measureStream(environment, MODELS.burst, size));
   if (databases.some(({ kind }) => kind === 'postgres'))
     await part('postgres', () => measurePostgres(environment, size));
-  for (const floor of [environment.floor, environment.holdingFloor])
-    await verifyLedger(floor, 'the floor');
+  for (const floor of [environment.floor, environment.holdingFloor]) await floor.verify();
 }
 
 async function pairs({ gateway }: BenchEnvironment, size: Size) {

@@ -1,6 +1,6 @@
 /**
  * The environment of a measurement: the mock upstream, and in front of it nginx if installed, the
- * bare relay (`bare.mjs`), the floor (`floor.mjs`) and gateways.
+ * bare relay (`bare.mjs`), the floor (`floor.ts`) and gateways.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { execa } from 'execa';
 import { median, type Target } from '../load.ts';
 import { type Nginx, startNginx } from '../other-relays/nginx.ts';
 import { pairModel, UPSTREAMS } from '../pairs.ts';
+import { type Floor, startFloor } from './floor.ts';
 import { type Child, cpuUsOf, startChild } from './processes.ts';
 
 export const PLAIN_MODEL = 'gpt-4o-mini';
@@ -48,9 +49,9 @@ export interface BenchEnvironment {
   readonly mock: Child;
   readonly nginx: Nginx | undefined;
   readonly bare: Child;
-  readonly floor: Gateway;
+  readonly floor: Floor;
   /** With holds, and with accounts. */
-  readonly holdingFloor: Gateway;
+  readonly holdingFloor: Floor;
   /** With accounts. */
   readonly gateway: Gateway;
   stop(): Promise<void>;
@@ -75,6 +76,8 @@ export interface GatewayOptions extends SiteOptions {
   readonly serveFlags?: readonly string[];
   /** Flags of Node itself, before the script. */
   readonly nodeFlags?: readonly string[];
+  /** The folder of another build of the project. */
+  readonly project?: string;
   /** Environment of the serving process. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -89,7 +92,7 @@ export async function openEnvironment(): Promise<BenchEnvironment> {
   const nginx = await startNginx(mock.url);
   const bare = await startBare(mock.url);
   const floor = await startFloor(mock.url);
-  const holdingFloor = await startFloor(mock.url, ACCOUNTS);
+  const holdingFloor = await startFloor(mock.url, { accounts: ACCOUNTS, withHolds: true });
   const gateway = await startGateway(mock.url, { accounts: ACCOUNTS });
   const stop = async () => {
     for (const part of [gateway, holdingFloor, floor, bare, nginx, mock]) await part?.stop();
@@ -108,18 +111,12 @@ export function startBare(upstream: string): Promise<Child> {
 /** Starts a gateway with every benchmark model, prices, and a key with a rate limit. */
 export async function startGateway(
   upstream: string,
-  { serveFlags = [], nodeFlags = [], env = {}, ...options }: GatewayOptions = {},
+  { serveFlags = [], nodeFlags = [], env = {}, project = '', ...options }: GatewayOptions = {},
 ): Promise<Gateway> {
   const site = await setUp(upstream, options);
-  const args = [...nodeFlags, 'bin/gateway.js', 'serve', '--port', '0', ...serveFlags];
+  const command = path.join(project, 'bin/gateway.js');
+  const args = [...nodeFlags, command, 'serve', '--port', '0', ...serveFlags];
   return serve(site, args, env);
-}
-
-/** Starts the floor on a site of its own, with holds if it has accounts. */
-async function startFloor(upstream: string, accounts = 0): Promise<Gateway> {
-  const site = await setUp(upstream, { withPairs: false, accounts });
-  const args = ['test/tools/bench/other-relays/floor.mjs', site.folder, UPSTREAM_KEY];
-  return serve(site, accounts > 0 ? [...args, '--hold'] : args);
 }
 
 interface Site extends Pick<Gateway, 'key' | 'drainedKey' | 'accountKeys' | 'dsn'> {
@@ -256,12 +253,12 @@ export function bareSide({ url, pid }: Child): Side {
   return { name: 'bare', target: { url, key: UPSTREAM_KEY }, pids: [pid] };
 }
 
-export function sideOf(name: string, { url, key, pids }: Gateway): Side {
+export function sideOf(name: string, { url, key, pids }: Gateway | Floor): Side {
   return { name, target: { url, key }, pids };
 }
 
 /** The same, with a call of each account in turn. */
-export function accountsOf(name: string, { url, key, pids, accountKeys }: Gateway): Side {
+export function accountsOf(name: string, { url, key, pids, accountKeys }: Gateway | Floor): Side {
   return { name, target: { url, key, keys: accountKeys }, pids };
 }
 

@@ -1,228 +1,142 @@
 /**
- * The least that a billed call costs in Node: Fastify, undici and one SQLite connection with
- * `synchronous=FULL`. It serves a folder that the gateway has set up, writes the rows that the
- * gateway writes (`floor-books.mjs`) and answers after their commit. With `--hold` it reserves the
- * highest cost before a call; without, it trusts every account. It has no retries, limits, dialects
- * or metrics. Arguments: folder, upstream key, `--hold`.
+ * The least that a billed call costs in Node with the guarantees of the gateway. The key is looked up
+ * by its hash, the request and the answer are parsed, the price is computed, and one ledger entry,
+ * one log entry and the balances are committed together before the answer. With `--hold` the highest
+ * cost is reserved first. It has no dialects, limits, retries, streams or metrics.
+ *
+ *   floor.mjs UPSTREAM FOLDER [--accounts 1000] [--hold] [--without fastify,sqlite,upstream]
+ *
+ * The key of account N is `sk-floor-N`. `--without` leaves a part out, to measure what it costs.
  */
-import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
+import { createHash, randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { parseArgs } from 'node:util';
 import Fastify from 'fastify';
-import sqlite3 from 'sqlite3';
 import { Pool } from 'undici';
-import { openBooks, queryOf } from './floor-books.mjs';
+import { openLedger, PRICE } from './floor-ledger.mjs';
 
-const [, , folder = '', upstreamKey = '', flag] = process.argv;
-const withHolds = flag === '--hold';
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    accounts: { type: 'string', default: '1' },
+    hold: { type: 'boolean', default: false },
+    without: { type: 'string', default: '' },
+  },
+});
+const [upstream = '', folder = ''] = positionals;
+const without = new Set(flags.without.split(','));
 const MOST_OUTPUT = 16_384;
-const POLL_MS = 500;
-const file = path.join(folder, 'gateway.sqlite');
-const read = queryOf(new sqlite3.Database(file, sqlite3.OPEN_READONLY));
-const books = await openBooks(file, withHolds);
+const accounts = Number(flags.accounts);
+const submit = without.has('sqlite')
+  ? () => Promise.resolve(true)
+  : await openLedger(folder, { accounts, withHolds: flags.hold });
 
-// Callers, channels and prices are kept in memory until another process announces a change.
-
-const master = readFileSync(path.join(folder, 'secret.key'), 'utf8').trim();
-const hashKey = Buffer.from(hkdfSync('sha256', master, 'ai-model-gateway', 'token-hash', 32));
 const callers = new Map();
-const pools = new Map();
-let revisions = '';
-let channels = new Map();
-let ratios = {};
+for (let id = 1; id <= accounts; id += 1)
+  callers.set(hashOf(`sk-floor-${id}`), { id, name: `account-${id}` });
 
-async function refresh() {
-  const found = JSON.stringify(await read('select scope, revision from revisions'));
-  if (found === revisions) return;
-  const rows = await read(`select c.id, c.name, c.base_url, a.model, k.id as key_id
-    from abilities a join channels c on c.id = a.channel_id
-    join channel_keys k on k.channel_id = c.id where a.enabled = 1`);
-  for (const { base_url } of rows)
-    if (!pools.has(base_url)) pools.set(base_url, new Pool(base_url, { connections: 256 }));
-  const options = await read(`select "key", value from options where "key" like '%Ratio'`);
-  ratios = Object.fromEntries(options.map(({ key, value }) => [key, JSON.parse(value)]));
-  channels = new Map(rows.map((row) => [row.model, row]));
-  callers.clear();
-  revisions = found;
+function hashOf(key) {
+  return createHash('sha256').update(key).digest('hex');
 }
 
-async function callerOf(authorization = '') {
-  const key = authorization.replace('Bearer sk-', '');
-  const hash = createHmac('sha256', hashKey).update(key).digest('hex');
-  const caller = callers.get(hash) ?? (await readCaller(hash));
-  if (caller === undefined) return undefined;
-  callers.set(hash, caller);
-  const hasExpired = caller.expired_time !== -1 && caller.expired_time * 1000 < Date.now();
-  return hasExpired ? undefined : caller;
-}
+// Money is exact: ratios are whole thousandths, so a cost is a whole number of 10 ^ -9 units.
 
-async function readCaller(hash) {
-  const [caller] = await read(
-    `select t.id as token_id, t.name as token_name, t.expired_time, u.id as user_id, u.username,
-      u."group" from tokens t join users u on u.id = t.user_id where t.key_hash = ?
-      and t.status = 1 and u.status = 1 and t.deleted_at is null and u.deleted_at is null`,
-    [hash],
-  );
-  return caller;
-}
+const thousandths = (ratio) => BigInt(Math.round(ratio * 1_000));
+const [MODEL, COMPLETION, CACHE, GROUP] = Object.values(PRICE).map(thousandths);
+const ONE = 1_000_000_000n;
 
-// Money is exact: ratios are whole millionths, so a cost is a whole number of 10 ^ -18 units.
-
-const ONE = 10n ** 18n;
-const millionths = (ratio) => BigInt(Math.round(ratio * 1_000_000));
-
-function priceOf(model, group) {
-  const ratio = ratios.ModelRatio?.[model];
-  if (ratio === undefined) return undefined;
-  return {
-    model: ratio,
-    completion: ratios.CompletionRatio?.[model] ?? 1,
-    cache: ratios.CacheRatio?.[model] ?? 0.5,
-    cacheCreation: ratios.CreateCacheRatio?.[model] ?? 1.25,
-    group: ratios.GroupRatio?.[group] ?? 1,
-  };
-}
-
-function costOf(price, usage) {
+function chargeOf({
+  prompt_tokens: input,
+  completion_tokens: output,
+  prompt_tokens_details: more,
+}) {
+  const cached = more?.cached_tokens ?? 0;
   const weight =
-    BigInt(usage.input - usage.cached) * 1_000_000n +
-    BigInt(usage.cached) * millionths(price.cache) +
-    BigInt(usage.output) * millionths(price.completion);
-  const exact = weight * millionths(price.model) * millionths(price.group);
-  const rounded = Number((2n * exact + ONE) / (2n * ONE));
-  const fraction = String(exact % ONE)
-    .padStart(18, '0')
-    .replace(/0+$/, '');
-  const exactUnits = fraction === '' ? String(exact / ONE) : `${exact / ONE}.${fraction}`;
-  return { usage, units: weight > 0n ? Math.max(1, rounded) : 0, exactUnits };
+    BigInt(input - cached) * 1_000n + BigInt(cached) * CACHE + BigInt(output) * COMPLETION;
+  const exact = weight * MODEL * GROUP;
+  const units = Math.max(1, Number((2n * exact + ONE) / (2n * ONE)));
+  return { units, input, output, exact: `${exact / ONE}.${String(exact % ONE).padStart(9, '0')}` };
 }
 
-function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details: details }) {
-  const cached = details?.cached_tokens ?? 0;
-  return { input: prompt_tokens, cached, output: completion_tokens, source: 'upstream' };
-}
+// The relay.
 
-function estimateOf(body, outputTokens) {
-  const input = Math.ceil(body.length / 4);
-  return { input, cached: 0, output: Math.ceil(outputTokens), source: 'estimated' };
-}
+const pool = new Pool(upstream, { connections: 256, headersTimeout: 0, bodyTimeout: 0 });
+const CANNED = Buffer.from(
+  JSON.stringify({
+    choices: [{ message: { role: 'assistant', content: 'x'.repeat(600) } }],
+    usage: { prompt_tokens: 20, completion_tokens: 40 },
+  }),
+);
 
-async function relay({ headers, body }, reply) {
+/** `send` gets the status and the body. */
+async function relay({ authorization = '' }, body, send) {
   const startedAtMs = Date.now();
-  const caller = await callerOf(headers.authorization);
-  if (caller === undefined) return refuse(reply, 401, 'The key is not valid.');
-  const intent = JSON.parse(body.toString());
-  const { model, stream: isStream = false, max_tokens: most = MOST_OUTPUT } = intent;
-  const channel = channels.get(model);
-  const price = priceOf(model, caller.group);
-  if (!channel || !price) return refuse(reply, 404, 'The model does not exist.');
-  const held = withHolds ? costOf(price, estimateOf(body, most)).units : 0;
-  const id = randomUUID();
-  const times = { startedAtMs, firstAtMs: startedAtMs };
-  const call = { id, caller, channel, price, model, isStream, held, ...times };
-  if (withHolds && !(await books.hold(call))) return refuse(reply, 403, 'The quota is too low.');
-  return isStream ? relayStream(call, body, reply) : relayPlain(call, body, reply);
+  const caller = callers.get(hashOf(authorization.slice('Bearer '.length)));
+  if (caller === undefined) return send(401, Buffer.from('{}'));
+  const { model, max_tokens: most = MOST_OUTPUT } = JSON.parse(body.toString());
+  const highest = { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: most };
+  const held = flags.hold ? chargeOf(highest).units : 0;
+  const call = { id: randomUUID(), caller, model, held, startedAtMs };
+  if (flags.hold && !(await submit('hold', call))) return send(403, Buffer.from('{}'));
+  const { status, bytes } = without.has('upstream')
+    ? { status: 200, bytes: CANNED }
+    : await answerOf(body).catch(() => ({ status: 502, bytes: Buffer.from('{}') }));
+  const usage = status === 200 ? JSON.parse(bytes.toString()).usage : undefined;
+  const charge = usage === undefined ? undefined : chargeOf(usage);
+  await submit('end', { ...call, charge });
+  return send(status, bytes);
 }
 
-function refuse(reply, status, message) {
-  return reply.code(status).send({ error: { message } });
-}
-
-async function relayPlain(call, body, reply) {
-  try {
-    const { status, type, bytes } = await answerOf(call, body);
-    const isGood = status === 200;
-    const usage = isGood ? usageOf(JSON.parse(bytes.toString()).usage) : undefined;
-    await books.end(call, isGood ? costOf(call.price, usage) : undefined);
-    return reply
-      .code(status)
-      .headers({ 'content-type': type, 'x-request-id': call.id })
-      .send(bytes);
-  } catch {
-    await books.end(call, undefined);
-    return refuse(reply, 502, 'The upstream did not answer.');
-  }
-}
-
-function dispatch({ channel }, body, handler) {
-  const headers = { authorization: `Bearer ${upstreamKey}`, 'content-type': 'application/json' };
-  const request = { method: 'POST', path: '/v1/chat/completions', headers, body };
-  pools.get(channel.base_url).dispatch(request, { onRequestStart() {}, ...handler });
-}
-
-function answerOf(call, body) {
+function answerOf(body) {
   return new Promise((resolve, reject) => {
     const parts = [];
-    let head;
-    dispatch(call, body, {
-      onResponseStart(_controller, status, headers) {
-        call.firstAtMs = Date.now();
-        head = { status, type: headers['content-type'] };
+    let status = 0;
+    const headers = { authorization: 'Bearer mock-key', 'content-type': 'application/json' };
+    pool.dispatch(
+      { method: 'POST', path: '/v1/chat/completions', headers, body },
+      {
+        onRequestStart() {},
+        onResponseStart(_controller, code) {
+          status = code;
+        },
+        onResponseData: (_controller, chunk) => parts.push(chunk),
+        onResponseEnd: () => resolve({ status, bytes: Buffer.concat(parts) }),
+        onResponseError: (_controller, error) => reject(error),
       },
-      onResponseData: (_controller, chunk) => parts.push(chunk),
-      onResponseEnd: () => resolve({ ...head, bytes: Buffer.concat(parts) }),
-      onResponseError: (_controller, error) => reject(error),
+    );
+  });
+}
+
+process.stdout.write(`floor on ${await (without.has('fastify') ? plainServer() : fastify())}\n`);
+process.once('SIGTERM', () => process.exit(0));
+
+function fastify() {
+  const app = Fastify({ bodyLimit: 64 * 1024 * 1024 });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.post('/v1/chat/completions', ({ headers, body }, reply) => {
+    const send = (status, bytes) => reply.code(status).type('application/json').send(bytes);
+    void relay(headers, body, send);
+  });
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+function plainServer() {
+  const server = http.createServer((request, response) => {
+    const parts = [];
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      void relay(request.headers, Buffer.concat(parts), (status, bytes) => {
+        const length = bytes.length;
+        response.writeHead(status, {
+          'content-type': 'application/json',
+          'content-length': length,
+        });
+        response.end(bytes);
+      });
     });
   });
-}
-
-/** Parses every event, forwards those of a packet together, and `[DONE]` after the commit. */
-function relayStream(call, body, reply) {
-  reply.hijack();
-  const { raw: response } = reply;
-  const decoder = new StringDecoder('utf8');
-  let status = 0;
-  let rest = '';
-  let last = '';
-  let chars = 0;
-  let usage;
-  const note = (event) => {
-    if (!event.startsWith('data: {')) return;
-    const { choices, usage: reported } = JSON.parse(event.slice(6));
-    if (reported) usage = usageOf(reported);
-    chars += choices?.[0]?.delta?.content?.length ?? 0;
-  };
-  const end = () => {
-    const isGood = status === 200;
-    const spent = usage ?? estimateOf(body, chars / 4);
-    return books.end(call, isGood ? costOf(call.price, spent) : undefined);
-  };
-  dispatch(call, body, {
-    onRequestStart(controller) {
-      response.once('close', () => {
-        if (!response.writableEnded) controller.abort(new Error('the client left'));
-      });
-    },
-    onResponseStart(_controller, code, headers) {
-      call.firstAtMs = Date.now();
-      status = code;
-      const type = headers['content-type'];
-      response.writeHead(code, { 'content-type': type, 'x-request-id': call.id });
-    },
-    onResponseData(controller, chunk) {
-      const events = (rest + decoder.write(chunk)).split('\n\n');
-      rest = events.pop();
-      if (events.at(-1) === 'data: [DONE]') last = `${events.pop()}\n\n`;
-      for (const event of events) note(event);
-      if (events.length === 0 || response.write(`${events.join('\n\n')}\n\n`)) return;
-      controller.pause();
-      response.once('drain', () => controller.resume());
-    },
-    onResponseEnd: () =>
-      end().then(
-        () => response.end(last + rest),
-        () => response.destroy(),
-      ),
-    onResponseError: () => end().finally(() => response.destroy()),
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`));
   });
 }
-
-await refresh();
-setInterval(() => void refresh(), POLL_MS).unref();
-const app = Fastify({ bodyLimit: 64 * 1024 * 1024 });
-app.removeAllContentTypeParsers();
-app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-app.post('/v1/chat/completions', relay);
-process.stdout.write(`floor on ${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
-process.once('SIGTERM', () => process.exit(0));
