@@ -19,8 +19,9 @@ export default defineConfig(({ mode }) => ({
     // One more than the cores of the gate: many tests wait for something.
     maxWorkers: 3,
     // Test files share a process and what it loaded: reading the sources anew for each took half of
-    // the time. A test leaves nothing behind in modules, globals and the environment.
+    // the time. `left-behind.ts` fails a file that leaves something in globals or the environment.
     isolate: false,
+    setupFiles: ['test/support/left-behind.ts'],
     // They stop what hangs. How fast something must be says the test itself, or the bench.
     testTimeout: 120_000,
     hookTimeout: 240_000,

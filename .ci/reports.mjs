@@ -6,17 +6,24 @@ import { stripVTControlCharacters } from 'node:util';
 /** Length of a failure message: enough to distinguish an assertion from a timeout. */
 const REASON_LINES = 4;
 
-/** One report per run: with loopback only, and with database servers and Redis. */
-const RUNS = ['vitest-alone.json', 'vitest-servers.json'];
+/** The reports of the gate's parts; `checks` has none. */
+const VITEST = {
+  fast: 'vitest-fast.json',
+  loopback: 'vitest-alone.json',
+  servers: 'vitest-servers.json',
+};
+const BROWSER = ['fast', 'browser'];
 
 /**
  * `{ passed, skipped, failed, unsteady }`: numbers, and lists of `{ file, title, reason }`. A test is
  * unsteady if it failed and passed when it was repeated; it counts as passed. A test that one run skips
- * because a server is missing must pass in another run, or it counts as skipped.
+ * because a server is missing must pass in another run, or it counts as skipped, unless the parts
+ * that ran have no servers.
  * @throws Error without a readable report
  */
-export async function readVitest(folder) {
-  const reports = await Promise.all(RUNS.map((name) => readJson(join(folder, name))));
+export async function readVitest(folder, parts) {
+  const names = parts.flatMap((part) => VITEST[part] ?? []);
+  const reports = await Promise.all(names.map((name) => readJson(join(folder, name))));
   const again = await readJson(join(folder, 'vitest-again.json')).catch(() => ({
     testResults: [],
   }));
@@ -30,7 +37,9 @@ export async function readVitest(folder) {
   const notRun = tests.filter(({ status }) => !RAN.has(status)).map(nameOf);
   return {
     passed: passed.length + unsteady.length,
-    skipped: new Set(notRun.filter((name) => !passedNames.has(name))).size,
+    skipped: parts.includes('servers')
+      ? new Set(notRun.filter((name) => !passedNames.has(name))).size
+      : 0,
     failed: broken.filter((test) => !mended.has(nameOf(test))),
     unsteady,
   };
@@ -52,6 +61,7 @@ export function testsOf({ name, status, message, assertionResults }) {
 }
 
 const NOT_LOADED = 'was not loaded';
+const NOTHING = { passed: 0, skipped: 0, failed: [], unsteady: [] };
 
 function hasPassed({ status }) {
   return status === 'passed';
@@ -67,7 +77,8 @@ function wholeOf({ file }) {
 }
 
 /** The same for the browser tests, whose runner repeats failed tests itself. */
-export async function readPlaywright(folder) {
+export async function readPlaywright(folder, parts) {
+  if (!parts.some((part) => BROWSER.includes(part))) return NOTHING;
   const { suites, stats, errors } = await readJson(join(folder, 'playwright.json'));
   const tests = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
     tests.map(({ status, results }) => {

@@ -1,5 +1,5 @@
 /**
- * Adds up the test reports: `node .ci/sum.mjs <folder> <exit status of the gate so far>`.
+ * Adds up the test reports: `node .ci/sum.mjs <folder> <exit status of the gate so far> <part...>`.
  * Repeats the names of failed tests, because often only the end of a long output is kept, and ends with the
  * line "N passed, N failed"; exits 1 unless everything passed. A skipped test, a file that was not
  * loaded, a missing report and a failed step all count as failed.
@@ -8,11 +8,11 @@ import { readPlaywright, readVitest } from './reports.mjs';
 
 const REPORTS = { vitest: readVitest, playwright: readPlaywright };
 
-const [folder, status] = process.argv.slice(2);
+const [folder, status, ...parts] = process.argv.slice(2);
 const totals = { passed: 0, failed: 0 };
 
 for (const [name, read] of Object.entries(REPORTS)) {
-  const { passed, failed, skipped, unsteady } = await read(folder).catch(noReport);
+  const { passed, failed, skipped, unsteady } = await read(folder, parts).catch(noReport);
   for (const test of unsteady) sayTest('UNSTEADY, passed when repeated', test);
   for (const test of failed) sayTest('FAILED', test);
   say(`${name}: ${passed} passed, ${failed.length} failed, ${skipped} skipped`);

@@ -39,10 +39,11 @@ function write(report: string, content: object) {
   writeFileSync(path.join(folder, `${report}.json`), JSON.stringify(content));
 }
 
-async function sum(status = 0) {
-  const { stdout, exitCode } = await execa('node', ['.ci/sum.mjs', folder, String(status)], {
-    reject: false,
-  });
+const ALL = ['checks', 'loopback', 'servers', 'browser'];
+
+async function sum(status = 0, parts: readonly string[] = ALL) {
+  const args = ['.ci/sum.mjs', folder, String(status), ...parts];
+  const { stdout, exitCode } = await execa('node', args, { reject: false });
   return { lines: stdout.split('\n'), last: stdout.split('\n').at(-1), exitCode };
 }
 
@@ -119,6 +120,14 @@ test('counts a skipped test, a failed step and a missing report as failed', asyn
   expect(await sum(1)).toMatchObject({ last: '2 passed, 1 failed', exitCode: 1 });
 });
 
+test('expects the reports of the parts that ran, and no more', async () => {
+  vitest('vitest-alone', { adds: 'passed', multiplies: 'pending' });
+  expect(await sum(0, ['loopback'])).toMatchObject({ last: '1 passed, 0 failed', exitCode: 0 });
+  expect(await sum(0, ['fast'])).toMatchObject({ last: '0 passed, 2 failed', exitCode: 1 });
+  playwright('expected');
+  expect(await sum(0, ['browser'])).toMatchObject({ last: '1 passed, 0 failed', exitCode: 0 });
+});
+
 test('requires a test skipped without servers to pass with servers', async () => {
   playwright('expected');
   vitest('vitest-alone', { adds: 'passed', multiplies: 'pending' });
@@ -129,7 +138,7 @@ test('requires a test skipped without servers to pass with servers', async () =>
 });
 
 test('prints the files of failed tests and exits with 1 if there are none', async () => {
-  const files = () => execa('node', ['.ci/failed-files.mjs', folder], { reject: false });
+  const files = () => execa('node', ['.ci/failed-files.mjs', folder, ...ALL], { reject: false });
   vitest('vitest-alone', { adds: 'passed', multiplies: 'failed', divides: 'failed' });
   expect(await files()).toMatchObject({ stdout: 'test/one.test.ts', exitCode: 0 });
   vitest('vitest-alone', { adds: 'passed' });
