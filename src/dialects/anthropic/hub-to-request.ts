@@ -130,8 +130,9 @@ function writeTool(tool: Tool): readonly JsonObject[] {
       return tool.origin === 'anthropic' ? [tool.value] : [];
     case 'web_search': {
       if (tool.origin === 'anthropic') return [tool.value];
-      const max = SEARCHES[String(tool.value.search_context_size)] ?? tool.maxUses;
-      const uses = max === undefined ? {} : { max_uses: max };
+      const bySize = SEARCHES[String(tool.value.search_context_size)];
+      const most = Math.min(bySize ?? Infinity, tool.maxUses ?? Infinity);
+      const uses = most === Infinity ? {} : { max_uses: most };
       return [{ type: 'web_search_20250305', name: 'web_search', ...uses }];
     }
     default:

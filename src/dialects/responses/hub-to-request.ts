@@ -16,7 +16,7 @@ import { boundedUserId } from '../openai/chat/hub-to-chat.ts';
 import { writeInput } from './hub-to-item.ts';
 import { SHARED_FIELDS } from './shared-fields.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
-import { writeTools } from './tools.ts';
+import { mostToolCalls, writeTools } from './tools.ts';
 
 /** The API rejects lower values. */
 const MIN_OUTPUT_TOKENS = 16;
@@ -40,6 +40,7 @@ export function writeResponsesRequest(request: HubRequest, target: RequestTarget
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? writeToolChoice(request) : undefined,
     parallel_tool_calls: tools.length > 0 ? request.parallelTools : undefined,
+    max_tool_calls: mostToolCalls(request),
     reasoning: request.reasoning && writeReasoning(request.reasoning),
     text: writeTextField(request),
     user: request.user && boundedUserId(request.user),

@@ -13,12 +13,21 @@ import { vendorToolName } from '../hub/tools/tool-names.ts';
 import { type FlatNames, isNamespace } from './namespaces.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
-export function readTools(tools: readonly JsonObject[], names: FlatNames): readonly Tool[] {
+/** `maxUses`: the most calls of the vendor's tools in one answer. */
+export function readTools(
+  tools: readonly JsonObject[],
+  names: FlatNames,
+  maxUses: number | undefined,
+): readonly Tool[] {
   return tools.flatMap((tool) => {
-    if (!isNamespace(tool)) return [readTool(tool)];
+    if (!isNamespace(tool)) return [withMaxUses(readTool(tool), maxUses)];
     const namespace = textIn(tool, 'name') ?? '';
     return objectsIn(tool, 'tools').map((inner) => readMember(inner, namespace, names));
   });
+}
+
+function withMaxUses(tool: Tool, maxUses: number | undefined): Tool {
+  return tool.kind === 'web_search' && maxUses !== undefined ? { ...tool, maxUses } : tool;
 }
 
 function readMember(inner: JsonObject, namespace: string, names: FlatNames): Tool {
@@ -59,6 +68,19 @@ function nestedFormat(format: JsonObject | undefined): JsonObject | undefined {
 
 export function writeTools({ tools }: HubRequest): readonly JsonObject[] {
   return tools.flatMap(writeTool);
+}
+
+/** The field is for all of the vendor's tools, so it is set if each that is written has a limit. */
+export function mostToolCalls({ tools }: HubRequest): number | undefined {
+  const own = tools.filter(({ kind }) => kind !== 'function' && kind !== 'custom');
+  const uses = own
+    .filter((tool) => writeTool(tool).length > 0)
+    .map((tool) => (tool.kind === 'web_search' ? tool.maxUses : undefined));
+  if (uses.length === 0) return undefined;
+  return uses.reduce<number | undefined>(
+    (most, each) => (most === undefined || each === undefined ? undefined : Math.max(most, each)),
+    0,
+  );
 }
 
 function writeTool(tool: Tool): readonly JsonObject[] {

@@ -119,6 +119,8 @@ export interface RequestPlace {
   readonly model: string;
   /** Slug of the channel's type. */
   readonly provider?: string | undefined;
+  /** The upstream keeps to `max_tool_calls`. Elsewhere the field would lower the hold alone. */
+  readonly limitsToolCalls?: boolean;
 }
 
 /** Never throws. */
@@ -127,10 +129,16 @@ export function addedBy(body: unknown, place: RequestPlace): Added {
   const fields = fieldsIn(body);
   const models = rowsOfModel(place);
   if (fields.length + tools.length + models.length === 0) return NOTHING_ADDED;
-  const found = [...fields, ...tools.flatMap(rowOfTool), ...models];
+  const ofTools = tools.flatMap(rowOfTool);
+  const mostCalls = mostToolCalls(body, place);
   const added = { reads: false, passes: 0, unreportedSearches: 0 };
   const uses = { web_search: 0, file_search: 0, code_session: 0 };
-  for (const [row, value] of found) {
+  for (const [row, value] of ofTools) {
+    const used = row.uses?.(value) ?? {};
+    added.reads ||= row.reads === true && mostCalls > 0;
+    for (const tool of TOOL_KINDS) uses[tool] = Math.min(uses[tool] + (used[tool] ?? 0), mostCalls);
+  }
+  for (const [row, value] of [...fields, ...models]) {
     const used = row.uses?.(value) ?? {};
     added.reads ||= row.reads === true;
     added.passes += row.passes?.(value) ?? 0;
@@ -139,6 +147,12 @@ export function addedBy(body: unknown, place: RequestPlace): Added {
   }
   const tokens = TOOL_KINDS.reduce((sum, tool) => sum + uses[tool] * TOKENS_OF_USE[tool], 0);
   return { ...added, tokens, uses, vendorTools: tools.length };
+}
+
+/** OpenAI's limit of the calls of all its tools in one answer. */
+function mostToolCalls(body: unknown, { limitsToolCalls }: RequestPlace): number {
+  const most = limitsToolCalls && isFields(body) ? body.max_tool_calls : undefined;
+  return typeof most === 'number' && most >= 0 ? most : Number.POSITIVE_INFINITY;
 }
 
 /** What most requests add. */
@@ -232,8 +246,9 @@ function isOn(value: unknown): boolean {
   return value.enable !== false && value.mode !== 'off';
 }
 
+/** Anthropic's tools, whose types end in a date, keep to `max_uses`. */
 function mostUses(tool: unknown): number {
-  const uses = isFields(tool) ? tool.max_uses : undefined;
+  const uses = isFields(tool) && /_20\d{6}$/.test(String(tool.type)) ? tool.max_uses : undefined;
   return typeof uses === 'number' && uses > 0 ? uses : MOST_ROUNDS;
 }
 

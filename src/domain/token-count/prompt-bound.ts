@@ -8,7 +8,7 @@
 
 import { isFields } from '../json-fields.ts';
 import { USUAL_CONTEXT } from '../pricing/model-limits.ts';
-import { type Added, addedBy } from '../pricing/paid-fields.ts';
+import type { Added } from '../pricing/paid-fields.ts';
 import { MediaTokenCounter } from './media-tokens.ts';
 import { type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
 import { tokenFamilyOf } from './token-families.ts';
@@ -18,7 +18,6 @@ export interface PromptBound {
   readonly tokens: number;
   /** Audio tokens, which have a price of their own. */
   readonly audioTokens: number;
-  readonly added: Added;
 }
 
 export interface SentPrompt {
@@ -29,8 +28,8 @@ export interface SentPrompt {
   readonly textTokens?: number | undefined;
   /** The upstream's model name, which determines the tokens per image. */
   readonly model: string;
-  /** Slug of the channel's type. */
-  readonly provider?: string | undefined;
+  /** What fields of the request add. */
+  readonly added: Added;
   /** The model's context in tokens; undefined if unknown or if the request has several prompts. */
   readonly context: number | undefined;
 }
@@ -43,22 +42,21 @@ const VENDOR_TOOL_TOKENS = 4_000;
 
 /** Never throws. */
 export function promptTokenBound(sent: SentPrompt): PromptBound {
-  const { body, bytes, model, context } = sent;
+  const { body, bytes, model, context, added } = sent;
   const media = new MediaBound(model);
   const isWhole = walkPrompt(body, media);
   const { audioTokens } = media;
-  const added = addedBy(body, sent);
   const textBytes = Math.max(0, bytes - media.bytes);
   const text =
     Math.min(textBytes, sent.textTokens ?? textBytes) +
     OPENING_TOKENS +
     toolTokens(body, added.vendorTools);
   if (!isWhole || media.isKeptElsewhere || added.reads)
-    return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens, added };
+    return { tokens: Math.max(text, context ?? USUAL_CONTEXT), audioTokens };
   const tokens = text + media.imageTokens + added.tokens;
   // No prompt is longer than the model's context; the second value allows for a larger one.
   const longest = context === undefined ? tokens : Math.max(context, Math.ceil(bytes / 4));
-  return { tokens: Math.min(tokens, longest), audioTokens, added };
+  return { tokens: Math.min(tokens, longest), audioTokens };
 }
 
 function toolTokens(body: unknown, vendorTools: number): number {

@@ -7,7 +7,7 @@ import { objectOf } from '../../dialects/gemini/fields.ts';
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { chargesMoreByHour, type HoldInput } from '../../domain/pricing/hold.ts';
 import { drawnImageTokens, imagePriceFactor } from '../../domain/pricing/image-factors.ts';
-import type { Added } from '../../domain/pricing/paid-fields.ts';
+import { type Added, addedBy } from '../../domain/pricing/paid-fields.ts';
 import { emptyUsage, tierOf, type Usage } from '../../domain/pricing/usage.ts';
 import { audioSeconds } from '../../domain/token-count/audio-length.ts';
 import { promptTokenBound } from '../../domain/token-count/prompt-bound.ts';
@@ -22,6 +22,7 @@ import { imageParams } from '../call/call-facts.ts';
 import { type Intent, withExtraBody } from '../call/call-intent.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import { translatedPreview } from '../translate/dialect-request.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
 import { answerLimit, modelLimits } from '../translate/output-limit.ts';
 import { isPricedByCallAlone } from './call-cost.ts';
@@ -98,19 +99,21 @@ function promptOf(
   call: Admitted,
   textTokens: number | undefined,
 ): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> & { readonly added: Added } {
-  const { intent, incoming, channel, provider, upstreamModel } = call;
+  const { intent, incoming, channel, upstreamModel } = call;
   const { systemPrompt = '', paramOverride } = channel ?? {};
   const addedBytes =
     Buffer.byteLength(systemPrompt) +
     (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
   const sent = withExtraBody(intent.body);
-  const { tokens, audioTokens, added } = promptTokenBound({
-    body: paramOverride === undefined ? sent : { ...sent, ...paramOverride },
+  const body = paramOverride === undefined ? sent : { ...sent, ...paramOverride };
+  const added = addedTo(relay, call, body);
+  const { tokens, audioTokens } = promptTokenBound({
+    body,
+    added,
     // The files of a form are counted separately.
     bytes: addedBytes + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
     textTokens: textTokens === undefined ? undefined : textTokens + addedBytes,
     model: upstreamModel,
-    provider: provider?.slug,
     // Not for several prompts in one request, as each may be that long.
     context: incoming.endpoint === 'chat' ? modelLimits(relay, call).context : undefined,
   });
@@ -118,6 +121,25 @@ function promptOf(
   const keepsHour = price !== undefined && chargesMoreByHour(price) && mayKeepHour(intent);
   return { promptTokens: tokens, audioTokens, keepsHour, added };
 }
+
+/** What the fields of the request add. A vendor's tool may not be sent to an upstream of another dialect. */
+function addedTo(relay: Ports<'ctx'>, call: Admitted, body: JsonObject): Added {
+  const { channel, provider, dialect, upstreamModel } = call;
+  const place = {
+    model: upstreamModel,
+    provider: provider?.slug,
+    limitsToolCalls: dialect === 'responses' && CALL_LIMITS.has(provider?.slug),
+  };
+  const added = addedBy(body, place);
+  if (added.vendorTools === 0) return added;
+  const translated = translatedPreview(relay, call);
+  return translated === undefined
+    ? added
+    : addedBy({ ...translated, ...channel?.paramOverride }, place);
+}
+
+/** Providers that keep to `max_tool_calls`. */
+const CALL_LIMITS: ReadonlySet<string | undefined> = new Set(['openai', 'azure']);
 
 function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));

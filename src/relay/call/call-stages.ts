@@ -98,6 +98,10 @@ export interface Routed extends Admitted {
   readonly price: Price;
 }
 
+export function isRouted(call: Admitted): call is Routed {
+  return call.channel !== undefined && call.dialect !== undefined && call.price !== undefined;
+}
+
 /** How a call ended, for billing (docs/billing.md). */
 export type Ending = 'answered' | 'upstream_broke' | 'client_left' | 'failed';
 

@@ -16,12 +16,12 @@ import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/writ
 import { appUser } from '../call/app-user.ts';
 import { isUpstreamStream } from '../call/call-facts.ts';
 import type { JsonObject } from '../call/call-intent.ts';
-import type { Admitted, NamedThinking, Routed } from '../call/call-stages.ts';
+import { type Admitted, isRouted, type NamedThinking, type Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import type { Attachments } from './attachments.ts';
+import { type Attachments, NO_ATTACHMENTS } from './attachments.ts';
 import { chatTarget } from './chat-target.ts';
 
 interface Named {
@@ -134,6 +134,15 @@ function translatedBody(
   const target = targetFor(relay, call, attachments);
   const written = upstream.writeRequest(shapedRequest(call, attachments), target);
   return shapedFor(upstream.bodyRules, written, call);
+}
+
+/**
+ * What an upstream of another dialect gets, without what is fetched first; undefined if the client's
+ * own body is sent. @throws AppError field_wrong as `dialectMessage`.
+ */
+export function translatedPreview(relay: Ports<'ctx'>, call: Admitted): JsonObject | undefined {
+  if (!isRouted(call) || call.pair === undefined || call.pair.isSame) return undefined;
+  return translatedBody(relay, call, call.pair, NO_ATTACHMENTS);
 }
 
 /** The provider's own body rules, if they apply to the dialect. */

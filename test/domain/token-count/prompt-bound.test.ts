@@ -1,6 +1,7 @@
 /** The maximum number of input tokens that a request can be billed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addedBy } from '../../../src/domain/pricing/paid-fields.ts';
 import { promptTokenBound } from '../../../src/domain/token-count/prompt-bound.ts';
 
 function boundOf(body: object): number {
@@ -10,6 +11,7 @@ function boundOf(body: object): number {
     bytes,
     model: 'gemini-2.5-pro',
     context: undefined,
+    added: addedBy(body, { model: 'gemini-2.5-pro' }),
   });
   return tokens + audioTokens;
 }
