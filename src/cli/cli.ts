@@ -187,13 +187,6 @@ export class Cli {
     await this.print(reply, view, { hasHeader: true });
   }
 
-  /** @throws AppError `nothing_changed` when an edit names no field. */
-  requireFields(fields: object): void {
-    if (Object.values(fields).every((value) => value === undefined)) {
-      throw new AppError('nothing_changed');
-    }
-  }
-
   /** The site's value; the default without a session, when no amounts are shown. */
   async #quotaPerUnit(): Promise<number> {
     const session = await this.#session?.catch(() => undefined);

@@ -129,8 +129,8 @@ test('refuses to create, copy or rename a channel to a name in use', async () =>
   const second = await gateway(create, { stdin: 'sk-1' });
   expect(second).toMatchObject({ exit: 6, out: '' });
   expect(JSON.parse(second.err).error).toMatchObject({
-    code: 'channel_name_taken',
-    message: `A channel named taken already exists (id ${id}).`,
+    code: 'name_taken',
+    message: 'A channel named taken already exists.',
   });
   const absent = await gateway(`${create} --if-absent`, { stdin: 'sk-1' });
   expect(absent).toMatchObject({ exit: 0, err: 'channel taken already exists.\n' });

@@ -1,5 +1,6 @@
 /** Commands that are the same for every noun whose objects are given by name or id. */
 
+import { AppError } from '../../domain/errors/errors.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command, type FlagsOf } from '../command.ts';
@@ -9,7 +10,7 @@ interface HasId {
   readonly id: number;
 }
 
-export interface NamedNoun<Item extends HasId> {
+export interface NamedNoun<Item extends object> {
   readonly noun: string;
   /** The placeholder in the usage, e.g. `channel`. */
   readonly argument: string;
@@ -30,9 +31,8 @@ export function getCommand<Item extends HasId>(
   });
 }
 
-interface Edit<Item, Flag extends string, Fields extends object> {
-  readonly flags: readonly Flag[];
-  readonly examples: readonly string[];
+/** How the fields of an object are changed. */
+export interface Edit<Item, Flag extends string, Fields extends object> {
   /** Undefined fields stay as they are. */
   readonly fields: (cli: Cli, flags: FlagsOf<Flag>, before: Item) => Fields | Promise<Fields>;
   readonly save: (api: LocalApi, before: Item, fields: Fields) => Promise<unknown>;
@@ -46,25 +46,47 @@ interface Edit<Item, Flag extends string, Fields extends object> {
 }
 
 export function editCommand<Item extends HasId, Flag extends string, Fields extends object>(
-  { noun, argument, find, nameOf }: NamedNoun<Item>,
-  { flags, examples, fields: fieldsOf, save, view, also }: Edit<Item, Flag, Fields>,
+  named: NamedNoun<Item>,
+  row: Edit<Item, Flag, Fields> & {
+    readonly flags: readonly Flag[];
+    readonly examples: readonly string[];
+  },
 ): Command {
+  const { argument, find } = named;
   return command({
     usage: `edit <${argument}>`,
-    flags,
-    examples,
+    flags: row.flags,
+    examples: row.examples,
     async run(cli, input) {
       const before = await find(cli, textOf(input, argument));
-      const given = input as FlagsOf<Flag>; // as commander parsed it
-      const fields = await fieldsOf(cli, given, before);
-      const isMore = also?.isRequested(given) ?? false;
-      const isChange = Object.values(fields).some((value) => value !== undefined);
-      if (!isMore) cli.requireFields(fields);
-      const change = { action: 'update', noun, name: nameOf(before), before } as const;
-      if (isChange) await cli.changeAndPrint(change, (api) => save(api, before, fields), view);
-      if (isMore && !cli.globals.dryRun) await also?.run(cli, given, before);
+      const flags = input as FlagsOf<Flag>; // as commander parsed it
+      await editObject(cli, named, row, { before, flags, ifSame: 'refuse' });
     },
   });
+}
+
+interface Edited<Item, Flag extends string> {
+  readonly before: Item;
+  readonly flags: FlagsOf<Flag>;
+  /** What happens if the flags change no field. */
+  readonly ifSame: 'refuse' | 'print';
+}
+
+/** Writes the fields that the flags change, and prints the object. */
+export async function editObject<Item extends object, Flag extends string, Fields extends object>(
+  cli: Cli,
+  { noun, nameOf }: Pick<NamedNoun<Item>, 'noun' | 'nameOf'>,
+  { fields: fieldsOf, save, view, also }: Edit<Item, Flag, Fields>,
+  { before, flags, ifSame }: Edited<Item, Flag>,
+): Promise<void> {
+  const fields = await fieldsOf(cli, flags, before);
+  const isMore = also?.isRequested(flags) ?? false;
+  const isChange = Object.values(fields).some((value) => value !== undefined);
+  const change = { action: 'update', noun, name: nameOf(before), before } as const;
+  if (isChange) await cli.changeAndPrint(change, (api) => save(api, before, fields), view);
+  else if (ifSame === 'print') await cli.print(before, view);
+  else if (!isMore) throw new AppError('nothing_changed');
+  if (isMore && !cli.globals.dryRun) await also?.run(cli, flags, before);
 }
 
 interface Deletion {

@@ -21,11 +21,19 @@ export async function findToken(cli: Cli, text: string): Promise<FoundToken> {
   const api = await cli.api();
   const token = await ifId(text, (id) => api.token.get({ id }));
   if (token !== undefined) return token;
-  const query = { keyword: text, everyone: true };
-  const { items } = await allPages((page) => api.token.list({ ...page, ...query }));
-  const named = items.filter(({ name }) => name === text);
+  const named = await tokensNamed(api, text, { everyone: true });
   requireSingle(cli, '<token>', text, named, ({ id, username }) => `${id} (${username})`);
   return named[0] ?? missing('token_missing_row', { token: text });
+}
+
+export async function tokensNamed(
+  api: LocalApi,
+  text: string,
+  owners: { readonly everyone: true } | { readonly user: number | undefined },
+): Promise<FoundToken[]> {
+  const query = { keyword: text, ...owners };
+  const { items } = await allPages((page) => api.token.list({ ...page, ...query }));
+  return items.filter(({ name }) => name === text);
 }
 
 /** By id, else by exact name. @throws AppError `channel_missing`, `channel_name_ambiguous`. */
@@ -45,7 +53,7 @@ export async function channelNamed(cli: Cli, name: string): Promise<Channel> {
   return channel ?? missing('channel_missing', { channel: name });
 }
 
-async function channelsNamed(api: LocalApi, name: string): Promise<Channel[]> {
+export async function channelsNamed(api: LocalApi, name: string): Promise<Channel[]> {
   const { items } = await allPages((page) => api.channel.list({ ...page, keyword: name }));
   return items.filter((channel) => channel.name === name);
 }
@@ -65,10 +73,19 @@ export async function findRedemption(cli: Cli, text: string): Promise<Redemption
   const api = await cli.api();
   const code = await ifId(text, (id) => api.redemption.get({ id }));
   if (code !== undefined) return code;
-  const { items } = await allPages((page) => api.redemption.list({ ...page, keyword: text }));
-  const named = items.filter(({ name, key }) => name === text || key === text);
+  const named = await codesWhere(api, text, ({ name, key }) => name === text || key === text);
   requireSingle(cli, '<code>', text, named);
   return named[0] ?? missing('redemption_missing');
+}
+
+/** @param text a name or a key, of all the codes sought. */
+export async function codesWhere(
+  api: LocalApi,
+  text: string,
+  isSought: (code: Redemption) => boolean,
+): Promise<Redemption[]> {
+  const { items } = await allPages((page) => api.redemption.list({ ...page, keyword: text }));
+  return items.filter(isSought);
 }
 
 /** By id, else by exact title. @throws AppError `message_missing`, or an error listing the ids. */
@@ -76,10 +93,14 @@ export async function findMessage(cli: Cli, text: string): Promise<FoundMessage>
   const api = await cli.api();
   const message = await ifId(text, (id) => api.message.get({ id }));
   if (message !== undefined) return message;
-  const { items } = await allPages((page) => api.message.list({ ...page, keyword: text }));
-  const named = items.filter(({ title }) => title === text);
+  const named = await messagesTitled(api, text);
   requireSingle(cli, '<message>', text, named);
   return named[0] ?? missing('message_missing', { id: text });
+}
+
+export async function messagesTitled(api: LocalApi, text: string): Promise<FoundMessage[]> {
+  const { items } = await allPages((page) => api.message.list({ ...page, keyword: text }));
+  return items.filter(({ title }) => title === text);
 }
 
 /** Undefined if `text` is not an id, or if no object has it. */
@@ -104,15 +125,20 @@ function missing(...error: ConstructorParameters<typeof AppError>): never {
 /** Maximum number of ids in an ambiguity error: a batch of codes may have hundreds. */
 const MAX_IDS = 5;
 
-function requireSingle<T extends { readonly id: number }>(
+/** @param argument names the input that several objects fit. */
+export function requireSingle<T extends object>(
   cli: Cli,
   argument: string,
   name: string,
   named: readonly T[],
-  labelOf = ({ id }: T) => String(id),
+  labelOf: (item: T) => string = idOf,
 ): void {
   if (named.length < 2) return;
   const labels = named.slice(0, MAX_IDS).map(labelOf);
   const ids = [...labels, ...(named.length > MAX_IDS ? ['…'] : [])];
   throw cli.values.refuse(argument, 'ambiguous', { name, ids });
+}
+
+function idOf(item: object): string {
+  return 'id' in item ? String(item.id) : '';
 }

@@ -1,12 +1,18 @@
 /** `gateway group`: manages price factors and selectable groups. */
-import { command, type Noun } from '../../command.ts';
+import type { LocalApi } from '../../../session/session.ts';
+import type { Cli } from '../../cli.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allPages, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
+import { createCommand } from '../create-command.ts';
 
 const VIEW: View = {
   columns: ['name', 'ratio', 'selectable', 'label', 'users', 'channels'],
   id: 'name',
 };
+const BRIEF: View = { ...VIEW, brief: true };
+
+type Group = Awaited<ReturnType<LocalApi['group']['set']>>;
 
 const list = command({
   usage: 'list',
@@ -18,32 +24,77 @@ const list = command({
   },
 });
 
+/** Flags of create and set. */
+const FIELD_FLAGS = [
+  '--ratio <factor>',
+  '--selectable',
+  '--not-selectable',
+  '--desc <text>',
+] as const;
+
+function fieldsOf(
+  { values }: Cli,
+  { desc: label, ...flags }: FlagsOf<(typeof FIELD_FLAGS)[number]>,
+) {
+  if (flags.selectable && flags.notSelectable)
+    throw values.refuse('--selectable', 'not_both', { other: '--not-selectable' });
+  const selectable = flags.selectable ?? (flags.notSelectable ? false : undefined);
+  return { ratio: values.decimal('--ratio', flags.ratio), selectable, label };
+}
+
+const NAMED = { noun: 'group', nameOf: ({ name }: Group) => name };
+
+async function groupsNamed(cli: Cli, name: string): Promise<Group[]> {
+  const api = await cli.api();
+  const { items } = await allPages((page) => api.group.list({ ...page, keyword: name }));
+  return items.filter((group) => group.name === name);
+}
+
+const create = createCommand(NAMED, {
+  flags: ['--name <name>', ...FIELD_FLAGS],
+  examples: [
+    'create --name partners --ratio 0.8 --selectable --desc "For customers"',
+    'create --name partners --ratio 0.8 --upsert',
+  ],
+  name: (cli, { name }) => name ?? cli.ask(cli.t('cli.ask.group_name'), '--name'),
+  named: groupsNamed,
+  create: (cli, flags, name) => setGroup(cli, name, undefined, fieldsOf(cli, flags)),
+  keep: (cli, [group]) => cli.print(group, BRIEF),
+  edit: {
+    fields: fieldsOf,
+    save: (api, { name }, fields) => api.group.set({ name, ...fields }),
+    view: BRIEF,
+  },
+});
+
 const set = command({
   usage: 'set <name>',
-  flags: ['--ratio <factor>', '--selectable', '--not-selectable', '--desc <text>'],
+  flags: FIELD_FLAGS,
   examples: [
     'set vip --ratio 0.8 --selectable --desc "For customers"',
     'set vip --ratio 0.7 --dry-run',
   ],
-  async run(cli, { name, desc: label, ...flags }) {
-    if (flags.selectable && flags.notSelectable) {
-      throw cli.values.refuse('--selectable', 'not_both', { other: '--not-selectable' });
-    }
-    const ratio = cli.values.decimal('--ratio', flags.ratio);
-    const selectable = flags.selectable ?? (flags.notSelectable ? false : undefined);
-    const api = await cli.api();
-    const { items } = await allPages((page) => api.group.list({ ...page, keyword: name }));
-    const before = items.find((group) => group.name === name);
-    const change = {
-      action: before ? 'update' : 'create',
-      noun: 'group',
-      name,
-      ...(before && { before }),
-    } as const;
-    const input = { name, ratio, selectable, label };
-    await cli.changeAndPrint(change, (api) => api.group.set(input), { ...VIEW, brief: true });
+  async run(cli, { name, ...flags }) {
+    const fields = fieldsOf(cli, flags);
+    const [before] = await groupsNamed(cli, name);
+    await setGroup(cli, name, before, fields);
   },
 });
+
+async function setGroup(
+  cli: Cli,
+  name: string,
+  before: Group | undefined,
+  fields: ReturnType<typeof fieldsOf>,
+): Promise<void> {
+  const change = {
+    action: before ? 'update' : 'create',
+    noun: 'group',
+    name,
+    ...(before && { before }),
+  } as const;
+  await cli.changeAndPrint(change, (api) => api.group.set({ name, ...fields }), BRIEF);
+}
 
 const remove = command({
   usage: 'delete <name>',
@@ -56,4 +107,4 @@ const remove = command({
   },
 });
 
-export const group: Noun = { name: 'group', verbs: [list, set, remove] };
+export const group: Noun = { name: 'group', verbs: [list, create, set, remove] };

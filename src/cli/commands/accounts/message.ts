@@ -1,11 +1,18 @@
 /** `gateway message`: messages from administrators to users, and the caller's own inbox. */
 
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
-import { type FoundMessage, findMessage, findUser } from '../../lookup/find-by-name.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
+import {
+  type FoundMessage,
+  findMessage,
+  findUser,
+  messagesTitled,
+} from '../../lookup/find-by-name.ts';
 import { allPages, LIST_FLAGS, printList, requestedPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteCommand, editCommand, type NamedNoun } from '../common-verbs.ts';
+import { createCommand } from '../create-command.ts';
 
 const VIEW: View = {
   columns: ['id', 'title', 'format', 'created_at', 'total_recipients', 'read_count', 'read_rate'],
@@ -61,54 +68,6 @@ const get = command({
   },
 });
 
-const send = command({
-  usage: 'send',
-  flags: [
-    '--title <text>',
-    '--content <text>',
-    '--format <format>',
-    '--to <users>',
-    '--to-group <name>',
-    '--to-all',
-  ],
-  examples: [
-    'send --title Maintenance --content @notice.md --to-all',
-    'send --title Welcome --content "Hello **you**" --to alice,7',
-    'send --title News --content - --format html --to-group vip --yes < news.html',
-  ],
-  async run(cli, { title: heading, content: text, format: word, to, toGroup, toAll = false }) {
-    const ways = [to !== undefined, toGroup !== undefined, toAll].filter(Boolean);
-    if (ways.length !== 1)
-      throw cli.values.refuse('--to', 'one_of', { names: ['--to', '--to-group', '--to-all'] });
-    const title = heading ?? (await cli.ask(cli.t('cli.ask.title'), '--title'));
-    const given = text ?? (await cli.ask(cli.t('cli.ask.content'), '--content'));
-    const content = await cli.textOrFile('--content', given);
-    const format = cli.values.choice('--format', word ?? 'markdown', FORMATS);
-    const names = cli.values.list(to ?? '');
-    const users = await Promise.all(names.map((name) => findUser(cli, name)));
-    const input = {
-      title,
-      content,
-      format,
-      user_ids: users.map(({ id }) => id),
-      ...(toGroup !== undefined && { group: toGroup }),
-      to_all: toAll,
-    };
-    // A message to many users cannot be recalled, so the number of recipients is shown first.
-    const count = to === undefined ? await receivers(cli, toGroup) : undefined;
-    const loses = count === undefined ? {} : { loses: cli.t('cli.loses.sent', { count }) };
-    const change = { action: 'create', noun: 'message', name: title, ...loses } as const;
-    await cli.changeAndPrint(change, async (api) => flat(await api.message.create(input)), BRIEF);
-  },
-});
-
-async function receivers(cli: Cli, group: string | undefined): Promise<number> {
-  const api = await cli.api();
-  if (group === undefined) return (await api.user.list({ page_size: 1 })).total;
-  const { items } = await allPages((page) => api.group.list({ ...page, keyword: group }));
-  return items.find(({ name }) => name === group)?.users ?? 0;
-}
-
 const NAMED: NamedNoun<FoundMessage> = {
   noun: 'message',
   argument: 'message',
@@ -116,15 +75,27 @@ const NAMED: NamedNoun<FoundMessage> = {
   nameOf: ({ title }) => title,
 };
 
-const edit = editCommand(NAMED, {
-  flags: ['--title <text>', '--content <text>', '--format <format>'],
-  examples: ['edit 3 --title "Maintenance is over"', 'edit 3 --content @notice.md --dry-run'],
-  fields: async (cli, { title, content, format }) => ({
+/** Flags of send and edit. */
+const FIELD_FLAGS = ['--title <text>', '--content <text>', '--format <format>'] as const;
+
+async function fieldsOf(
+  cli: Cli,
+  { title, content, format }: FlagsOf<(typeof FIELD_FLAGS)[number]>,
+) {
+  return {
     title,
     content: content === undefined ? undefined : await cli.textOrFile('--content', content),
     format: cli.values.choice('--format', format, FORMATS),
-  }),
-  save: async (api, { id, title, content }, fields) =>
+  };
+}
+
+const EDIT = {
+  fields: fieldsOf,
+  save: async (
+    api: LocalApi,
+    { id, title, content }: FoundMessage,
+    fields: Awaited<ReturnType<typeof fieldsOf>>,
+  ) =>
     flat(
       await api.message.edit({
         id,
@@ -134,6 +105,71 @@ const edit = editCommand(NAMED, {
       }),
     ),
   view: BRIEF,
+};
+
+/** Titles may repeat, as that of a notice of each month does. */
+const send = createCommand(
+  NAMED,
+  {
+    flags: [...FIELD_FLAGS, '--to <users>', '--to-group <name>', '--to-all'],
+    examples: [
+      'send --title Maintenance --content @notice.md --to-all',
+      'send --title Welcome --content "Hello **you**" --to alice,7',
+      'send --title News --content - --format html --to-group vip --yes < news.html',
+      'send --title Rules --content @rules.md --to-all --upsert',
+    ],
+    mayRepeat: true,
+    name: (cli, { title }) => title ?? cli.ask(cli.t('cli.ask.title'), '--title'),
+    named: async (cli, title) => messagesTitled(await cli.api(), title),
+    create: sendMessage,
+    keep: (cli, messages) => cli.print(messages.map(flat), BRIEF),
+    edit: EDIT,
+  },
+  'send',
+);
+
+type SendFlags = FlagsOf<
+  (typeof FIELD_FLAGS)[number] | '--to <users>' | '--to-group <name>' | '--to-all'
+>;
+
+async function sendMessage(
+  cli: Cli,
+  { to, toGroup, toAll = false, ...flags }: SendFlags,
+  title: string,
+): Promise<void> {
+  const ways = [to !== undefined, toGroup !== undefined, toAll].filter(Boolean);
+  if (ways.length !== 1)
+    throw cli.values.refuse('--to', 'one_of', { names: ['--to', '--to-group', '--to-all'] });
+  const asked = flags.content ?? (await cli.ask(cli.t('cli.ask.content'), '--content'));
+  const { content = '', format = 'markdown' } = await fieldsOf(cli, { ...flags, content: asked });
+  const names = cli.values.list(to ?? '');
+  const users = await Promise.all(names.map((name) => findUser(cli, name)));
+  const input = {
+    title,
+    content,
+    format,
+    user_ids: users.map(({ id }) => id),
+    ...(toGroup !== undefined && { group: toGroup }),
+    to_all: toAll,
+  };
+  // A message to many users cannot be recalled, so the number of recipients is shown first.
+  const count = to === undefined ? await receivers(cli, toGroup) : undefined;
+  const loses = count === undefined ? {} : { loses: cli.t('cli.loses.sent', { count }) };
+  const change = { action: 'create', noun: 'message', name: title, ...loses } as const;
+  await cli.changeAndPrint(change, async (api) => flat(await api.message.create(input)), BRIEF);
+}
+
+async function receivers(cli: Cli, group: string | undefined): Promise<number> {
+  const api = await cli.api();
+  if (group === undefined) return (await api.user.list({ page_size: 1 })).total;
+  const { items } = await allPages((page) => api.group.list({ ...page, keyword: group }));
+  return items.find(({ name }) => name === group)?.users ?? 0;
+}
+
+const edit = editCommand(NAMED, {
+  flags: FIELD_FLAGS,
+  examples: ['edit 3 --title "Maintenance is over"', 'edit 3 --content @notice.md --dry-run'],
+  ...EDIT,
 });
 
 const remove = deleteCommand(NAMED, {

@@ -6,7 +6,7 @@ import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { type FoundToken, findToken, findUser } from '../../lookup/find-by-name.ts';
+import { type FoundToken, findToken, findUser, tokensNamed } from '../../lookup/find-by-name.ts';
 import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { TOKEN_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
@@ -18,6 +18,7 @@ import {
   type NamedNoun,
   updateCommand,
 } from '../common-verbs.ts';
+import { createCommand } from '../create-command.ts';
 import { ownerOf } from '../models/temporary-token.ts';
 
 const VIEW: View = {
@@ -113,45 +114,48 @@ async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
   };
 }
 
-const create = command({
-  usage: 'create',
-  flags: [...FIELD_FLAGS, '--user <user>', '--count <n>', '--if-absent', '--upsert'],
+const EDIT = {
+  fields: fieldsOf,
+  save: (api: LocalApi, { id }: FoundToken, fields: Fields) => api.token.edit({ ...fields, id }),
+  view: BRIEF,
+};
+
+const create = createCommand(NAMED, {
+  flags: [...FIELD_FLAGS, '--user <user>', '--count <n>'],
   examples: [
     'create --name ci --usd 5 --expires 30d',
     'create --name ci --quota 500000 --expires 7d --if-absent --output ids',
     'create --name team --unlimited --group vip --models gpt-4o,gpt-4o-mini --rate 60/1m',
   ],
-  async run(cli, { user, count, ifAbsent, upsert, ...flags }) {
-    const name = flags.name ?? (await cli.ask(cli.t('cli.ask.token_name'), '--name'));
+  name: (cli, { name }) => name ?? cli.ask(cli.t('cli.ask.token_name'), '--name'),
+  async named(cli, name, { user }) {
+    const api = await cli.api();
+    return tokensNamed(api, name, { user: await ownerOf(cli, api, user) });
+  },
+  async create(cli, { user, count, ...flags }, name) {
     const owner = await ownerOf(cli, await cli.api(), user);
     const input = { ...(await fieldsOf(cli, flags)), name, user: owner };
     const change = { action: 'create', noun: 'token', name } as const;
     if (count === undefined) {
-      const token = await cli.change(change, async (api) => {
-        const { created, ...found } = await api.token.ensure(input);
-        if (created || ifAbsent) return { ...found, created };
-        if (!upsert) throw new AppError('name_taken', { noun: 'token', name });
-        return { ...found, ...(await api.token.edit({ ...input, id: found.id })), key: found.key };
-      });
-      if (token !== undefined && 'created' in token && !token.created)
-        cli.note(cli.t('cli.notes.already_there', { noun: 'token', name }));
-      return token && cli.print(token, MADE);
+      const make = async (api: LocalApi) => {
+        const { created, ...token } = await api.token.ensure(input);
+        if (!created) throw new AppError('name_taken', { noun: 'token', name });
+        return token;
+      };
+      return cli.changeAndPrint(change, make, MADE);
     }
-    const clash = (ifAbsent && '--if-absent') || (upsert && '--upsert');
-    if (clash) throw cli.values.refuse('--count', 'not_both', { other: clash });
     const howMany = cli.values.wholeNumber('--count', count);
     const made = await cli.change(change, (api) => api.token.create({ ...input, count: howMany }));
-    if (made === undefined) return;
-    await cli.print(made.tokens, MADE);
+    if (made !== undefined) await cli.print(made.tokens, MADE);
   },
+  keep: (cli, [token]) => cli.print(token, MADE),
+  edit: EDIT,
 });
 
 const edit = editCommand(NAMED, {
   flags: FIELD_FLAGS,
   examples: ['edit ci --quota 1000000', 'edit ci --expires never --models gpt-4o --dry-run'],
-  fields: fieldsOf,
-  save: (api, { id }, fields) => api.token.edit({ ...fields, id }),
-  view: BRIEF,
+  ...EDIT,
 });
 
 const remove = deleteCommand(NAMED, {

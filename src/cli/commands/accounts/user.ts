@@ -4,7 +4,7 @@ import { ROLES } from '../../../domain/roles.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { findUser, type User, unlessMissing } from '../../lookup/find-by-name.ts';
 import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { USER_WORDS } from '../../output/field-formats.ts';
@@ -16,6 +16,7 @@ import {
   type NamedNoun,
   updateCommand,
 } from '../common-verbs.ts';
+import { createCommand } from '../create-command.ts';
 import { askedPassword, askedUsername } from './asked-account.ts';
 
 const VIEW: View = {
@@ -74,43 +75,6 @@ const NAMED: NamedNoun<User> = {
 
 const get = getCommand(NAMED, { examples: ['get alice', 'get 7 --json'], view: VIEW });
 
-const create = command({
-  usage: 'create',
-  flags: [
-    '--username <name>',
-    '--password-stdin',
-    '--display-name <text>',
-    '--group <name>',
-    '--quota <units>',
-    '--usd <amount>',
-    '--email <address>',
-    '--max-concurrency <n>',
-    '--tokens-per-minute <n>',
-    '--if-absent',
-  ],
-  examples: [
-    'create --username alice',
-    'create --username ci --if-absent --password-stdin < password.txt',
-  ],
-  async run(cli, flags) {
-    const username = flags.username ?? (await askedUsername(cli));
-    const existing = flags.ifAbsent
-      ? await unlessMissing((await cli.api()).user.getByName({ username }))
-      : undefined;
-    if (existing !== undefined) {
-      cli.note(cli.t('cli.notes.already_there', { noun: 'user', name: username }));
-      return cli.print(existing, SUMMARY);
-    }
-    const password = await askedPassword(cli, flags.passwordStdin);
-    const quota = cli.values.units(flags, (await cli.session()).quotaPerUnit);
-    const { displayName: display_name, group, email } = flags;
-    const account = { username, password, display_name, group, email, quota };
-    const input = { ...account, ...cli.values.caps(flags) };
-    const change = { action: 'create', noun: 'user', name: username } as const;
-    await cli.changeAndPrint(change, (api) => api.user.create(input), SUMMARY);
-  },
-});
-
 /** `site` deletes the choice of the account. */
 function languageOf(cli: Cli, text: string | undefined): Language | null | undefined {
   const chosen = cli.values.choice('--language', text, [...LANGUAGES, SITE_LANGUAGE]);
@@ -119,31 +83,69 @@ function languageOf(cli: Cli, text: string | undefined): Language | null | undef
 
 const SITE_LANGUAGE = 'site';
 
-const edit = editCommand(NAMED, {
-  flags: [
-    '--username <name>',
-    '--display-name <text>',
-    '--group <name>',
-    '--email <address>',
-    '--language <language>',
-    '--max-concurrency <n>',
-    '--tokens-per-minute <n>',
-  ],
-  examples: [
-    'edit alice --group vip',
-    'edit alice --language site',
-    'edit alice --max-concurrency 20 --dry-run',
-  ],
-  fields: (cli, { username, displayName: display_name, group, email, language, ...caps }) => ({
+/** Flags of create and edit. */
+const ACCOUNT_FLAGS = [
+  '--username <name>',
+  '--display-name <text>',
+  '--group <name>',
+  '--email <address>',
+  '--max-concurrency <n>',
+  '--tokens-per-minute <n>',
+] as const;
+
+const EDIT_FLAGS = [...ACCOUNT_FLAGS, '--language <language>'] as const;
+
+function fieldsOf(cli: Cli, flags: FlagsOf<(typeof EDIT_FLAGS)[number]>) {
+  const { username, displayName: display_name, group, email, language } = flags;
+  return {
     username,
     display_name,
     group,
     email,
     language: languageOf(cli, language),
-    ...cli.values.caps(caps),
-  }),
-  save: (api, { id }, fields) => api.user.edit({ ...fields, id }),
+    ...cli.values.caps(flags),
+  };
+}
+
+const EDIT = {
+  fields: fieldsOf,
+  save: (api: LocalApi, { id }: User, fields: ReturnType<typeof fieldsOf>) =>
+    api.user.edit({ ...fields, id }),
   view: SUMMARY,
+};
+
+const create = createCommand(NAMED, {
+  flags: [...ACCOUNT_FLAGS, '--password-stdin', '--quota <units>', '--usd <amount>'],
+  examples: [
+    'create --username alice',
+    'create --username ci --if-absent --password-stdin < password.txt',
+    'create --username ci --group vip --upsert --password-stdin < password.txt',
+  ],
+  name: (cli, { username }) => username ?? askedUsername(cli),
+  async named(cli, username) {
+    const user = await unlessMissing((await cli.api()).user.getByName({ username }));
+    return user === undefined ? [] : [user];
+  },
+  async create(cli, flags, username) {
+    const { language: _, ...fields } = fieldsOf(cli, flags);
+    const password = await askedPassword(cli, flags.passwordStdin);
+    const quota = cli.values.units(flags, (await cli.session()).quotaPerUnit);
+    const input = { ...fields, username, password, quota };
+    const change = { action: 'create', noun: 'user', name: username } as const;
+    await cli.changeAndPrint(change, (api) => api.user.create(input), SUMMARY);
+  },
+  keep: (cli, [user]) => cli.print(user, SUMMARY),
+  edit: EDIT,
+});
+
+const edit = editCommand(NAMED, {
+  flags: EDIT_FLAGS,
+  examples: [
+    'edit alice --group vip',
+    'edit alice --language site',
+    'edit alice --max-concurrency 20 --dry-run',
+  ],
+  ...EDIT,
 });
 
 const quota = command({

@@ -1,13 +1,13 @@
 /** `gateway redemption`: codes that users redeem for balance. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { AppError } from '../../../domain/errors/errors.ts';
 import { REDEMPTION_STATES } from '../../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
-import { findRedemption, type Redemption } from '../../lookup/find-by-name.ts';
-import { allPages, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
+import { codesWhere, findRedemption, type Redemption } from '../../lookup/find-by-name.ts';
+import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
@@ -19,6 +19,7 @@ import {
   type NamedNoun,
   updateCommand,
 } from '../common-verbs.ts';
+import { createCommand } from '../create-command.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'key', 'state', 'quota', 'is_gift', 'used_count', 'max_uses'],
@@ -83,64 +84,89 @@ function startOf({ values }: Cli, text: string): number {
   return Math.max(0, values.expiry('--from', text));
 }
 
-const create = command({
-  usage: 'create',
-  flags: [
-    ...FIELD_FLAGS,
-    '--count <n>',
-    '--key <key>',
-    '--gift',
-    '--max-uses <n>',
-    '--out <file>',
-    '--if-absent',
-  ],
+const EDIT = {
+  fields: fieldsOf,
+  save: (api: LocalApi, { id }: Redemption, fields: Awaited<ReturnType<typeof fieldsOf>>) =>
+    api.redemption.edit({ ...fields, id }),
+  view: BRIEF,
+};
+
+const CREATE_FLAGS = [
+  ...FIELD_FLAGS,
+  '--count <n>',
+  '--key <key>',
+  '--gift',
+  '--max-uses <n>',
+  '--out <file>',
+] as const;
+
+type CreateFlags = FlagsOf<(typeof CREATE_FLAGS)[number]>;
+
+const create = createCommand(NAMED, {
+  flags: CREATE_FLAGS,
   examples: [
     'create --name spring --quota 5000000 --count 50 --out spring.txt',
     'create --name spring --quota 5000000 --count 50 --out spring.txt --if-absent',
-    'create --key WELCOME-2026 --usd 1 --gift --max-uses 500 --until 2026-12-31',
+    'create --key WELCOME-2026 --usd 1 --gift --max-uses 500 --until 2026-12-31 --upsert',
   ],
-  async run(cli, { count, key, gift, maxUses, out, ifAbsent, ...flags }) {
-    const { values } = cli;
-    const sought = key ?? flags.name;
-    if (ifAbsent && sought === undefined)
-      throw values.refuse('--if-absent', 'needs', { other: '--name' });
-    // A taken key is refused when the codes are created.
-    const isKeyAlone = key !== undefined && !ifAbsent;
-    if (sought !== undefined && !isKeyAlone && (await isThere(cli, sought))) {
-      if (!ifAbsent) throw new AppError('name_taken', { noun: 'redemption', name: sought });
-      cli.note(cli.t('cli.notes.already_there', { noun: 'redemption', name: sought }));
-      return;
-    }
-    const fields = await fieldsOf(cli, flags);
-    const quota = fields.quota ?? DEFAULT_QUOTA;
-    const name = fields.name ?? amountText(quota, (await cli.session()).quotaPerUnit);
-    if (maxUses !== undefined && !gift)
-      throw values.refuse('--max-uses', 'needs', { other: '--gift' });
-    const input = {
-      ...fields,
-      name,
-      quota,
-      key,
-      count: values.wholeNumber('--count', count) ?? 1,
-      is_gift: gift ?? false,
-      max_uses: values.wholeNumber('--max-uses', maxUses) ?? -1,
-    };
-    const change = { action: 'create', noun: 'redemption', name } as const;
-    const make = () => cli.change(change, (api) => api.redemption.create(input));
-    if (out === undefined || cli.globals.dryRun) {
-      const keys = await make();
-      return keys && cli.print(keys, KEYS);
-    }
-    const keys = await intoFile(cli, out, make);
-    cli.note(cli.t('cli.notes.codes_written', { count: keys.length, path: out }));
+  name: (_cli, { key, name = '' }) => key ?? name,
+  named: async (cli, text, { key }) =>
+    codesWhere(
+      await cli.api(),
+      text,
+      (code) => (key === undefined ? code.name : code.key) === text,
+    ),
+  create: createCodes,
+  async keep(cli, codes, { out }) {
+    if (out === undefined)
+      await cli.print(
+        codes.map(({ key }) => key),
+        KEYS,
+      );
+  },
+  edit: {
+    ...EDIT,
+    fields(cli, flags, code) {
+      requireSameUse(cli, flags, code);
+      return fieldsOf(cli, flags);
+    },
   },
 });
 
-/** Whether a code with this name or key exists, used or not. */
-async function isThere(cli: Cli, text: string): Promise<boolean> {
-  const { redemption } = await cli.api();
-  const { items } = await allPages((page) => redemption.list({ ...page, keyword: text }));
-  return items.some(({ name, key }) => name === text || key === text);
+/** How a code can be used is fixed when it is created. */
+function requireSameUse({ values }: Cli, flags: CreateFlags, code: Redemption): void {
+  const maxUses = values.wholeNumber('--max-uses', flags.maxUses) ?? code.max_uses;
+  if (flags.gift && !code.is_gift) throw values.refuse('--gift', 'fixed');
+  if (maxUses !== code.max_uses) throw values.refuse('--max-uses', 'fixed');
+}
+
+async function createCodes(
+  cli: Cli,
+  { count, key, gift, maxUses, out, ...flags }: CreateFlags,
+): Promise<void> {
+  const { values } = cli;
+  const fields = await fieldsOf(cli, flags);
+  const quota = fields.quota ?? DEFAULT_QUOTA;
+  const name = fields.name ?? amountText(quota, (await cli.session()).quotaPerUnit);
+  if (maxUses !== undefined && !gift)
+    throw values.refuse('--max-uses', 'needs', { other: '--gift' });
+  const input = {
+    ...fields,
+    name,
+    quota,
+    key,
+    count: values.wholeNumber('--count', count) ?? 1,
+    is_gift: gift ?? false,
+    max_uses: values.wholeNumber('--max-uses', maxUses) ?? -1,
+  };
+  const change = { action: 'create', noun: 'redemption', name } as const;
+  const make = () => cli.change(change, (api) => api.redemption.create(input));
+  if (out === undefined || cli.globals.dryRun) {
+    const keys = await make();
+    return keys && cli.print(keys, KEYS);
+  }
+  const keys = await intoFile(cli, out, make);
+  cli.note(cli.t('cli.notes.codes_written', { count: keys.length, path: out }));
 }
 
 /**
@@ -177,9 +203,7 @@ async function newFile(cli: Cli, path: string): Promise<FileHandle> {
 const edit = editCommand(NAMED, {
   flags: FIELD_FLAGS,
   examples: ['edit 12 --usd 2', 'edit spring --until 2026-12-31 --dry-run'],
-  fields: fieldsOf,
-  save: (api, { id }, fields) => api.redemption.edit({ ...fields, id }),
-  view: BRIEF,
+  ...EDIT,
 });
 
 function setStatus(verb: 'enable' | 'disable', status: number) {

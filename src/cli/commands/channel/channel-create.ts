@@ -2,30 +2,26 @@
 import { CHANNEL_TYPE_LIST, channelTypeOf } from '../../../domain/channels/channel-types.ts';
 import { typeOfKey } from '../../../domain/channels/key-forms.ts';
 import type { Cli } from '../../cli.ts';
-import { command } from '../../command.ts';
-import { channelNamed, requireFreeName, unlessMissing } from '../../lookup/find-by-name.ts';
+import { channelsNamed } from '../../lookup/find-by-name.ts';
+import { createCommand } from '../create-command.ts';
+import { EDIT, NAMED } from './channel-edit.ts';
 import { FIELD_FLAGS, type FieldFlags, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
 import { offerPrices } from './channel-prices.ts';
 import { BRIEF } from './channel-views.ts';
 
-export const create = command({
-  usage: 'create',
-  flags: [...FIELD_FLAGS, '--if-absent'],
+export const create = createCommand(NAMED, {
+  flags: FIELD_FLAGS,
   examples: [
     'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini',
     'create --name deepseek --type deepseek --key-env DEEPSEEK_KEY --fetch-models',
     'create --name router --type openrouter --key-env ROUTER_KEY --fetch-models --with-prices',
     'create --name local --type ollama --base-url http://127.0.0.1:11434 --models llama3 --key-stdin < key.txt',
+    'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o --upsert',
   ],
-  async run(cli, { ifAbsent, ...flags }) {
+  name: (cli, { name }) => name ?? cli.ask(cli.t('cli.ask.channel_name'), '--name'),
+  named: async (cli, name) => channelsNamed(await cli.api(), name),
+  async create(cli, flags, name) {
     const given = fieldsOf(cli, flags);
-    const name = given.name ?? (await cli.ask(cli.t('cli.ask.channel_name'), '--name'));
-    const existing = ifAbsent ? await unlessMissing(channelNamed(cli, name)) : undefined;
-    if (existing !== undefined) {
-      cli.note(cli.t('cli.notes.already_there', { noun: 'channel', name }));
-      return cli.print(existing, BRIEF);
-    }
-    await requireFreeName(cli, name);
     const { type, key } = await typeAndKey(cli, flags, given);
     const base_url = given.base_url ?? (await askedAddress(cli, type));
     const upstream = { ...given, name, type, key, base_url };
@@ -37,6 +33,8 @@ export const create = command({
     await cli.changeAndPrint(change, (api) => api.channel.create(input), BRIEF);
     if (!cli.globals.dryRun) await offerPrices(cli, name, flags);
   },
+  keep: (cli, channels) => cli.print(channels.length === 1 ? channels[0] : channels, BRIEF),
+  edit: EDIT,
 });
 
 interface TypeAndKey {

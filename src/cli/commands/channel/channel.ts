@@ -7,13 +7,13 @@ import { command, type Noun } from '../../command.ts';
 import { type Channel, findChannel, requireFreeName } from '../../lookup/find-by-name.ts';
 import { allPages, LIST_FLAGS, pageOfKnownRows, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { deleteCommand, editCommand, type NamedNoun, updateCommand } from '../common-verbs.ts';
+import { deleteCommand, updateCommand } from '../common-verbs.ts';
 import { applyCommand } from '../site/apply.ts';
 import { balance } from './channel-balance.ts';
 import { create } from './channel-create.ts';
-import { FIELD_FLAGS, type FieldFlags, fieldsOf, keyOf, typeIn } from './channel-fields.ts';
+import { edit, NAMED } from './channel-edit.ts';
+import { typeIn } from './channel-fields.ts';
 import { keys, wake } from './channel-keys.ts';
-import { offerPrices } from './channel-prices.ts';
 import { models, test } from './channel-probe.ts';
 import { pruneDisabled, tag } from './channel-tag.ts';
 import { exportChannels, importChannels } from './channel-transfer.ts';
@@ -112,49 +112,6 @@ const get = command({
     await cli.print(await (await cli.api()).channel.get({ id, reveal }), VIEW);
   },
 });
-
-const NAMED: NamedNoun<Channel> = {
-  noun: 'channel',
-  argument: 'channel',
-  find: findChannel,
-  nameOf: ({ name }) => name,
-};
-
-const edit = editCommand(NAMED, {
-  flags: FIELD_FLAGS,
-  examples: [
-    'edit openai-main --priority 10 --weight 5',
-    'edit 3 --key-file new-key.txt --dry-run',
-    'edit openrouter --with-prices',
-    'edit openai-main --max-concurrency 20 --tokens-per-minute 100000',
-    'edit openai-main --cost-factor 0.8',
-  ],
-  fields: changedFields,
-  save: (api, { id }, fields) => api.channel.edit({ ...fields, id }),
-  view: BRIEF,
-  also: {
-    isRequested: ({ fetchModels = false, withPrices = false }) => fetchModels || withPrices,
-    run: (cli, flags, { id }) => offerPrices(cli, String(id), flags),
-  },
-});
-
-async function changedFields(cli: Cli, flags: FieldFlags, channel: Channel) {
-  const { id, name, setting, cost } = channel;
-  const key = await keyOf(cli, flags, 'optional');
-  const models = flags.fetchModels ? await offered(cli, id) : undefined;
-  if (flags.name !== undefined && flags.name !== name) await requireFreeName(cli, flags.name);
-  const fields = { ...fieldsOf(cli, flags, channel), key, ...(models && { models }) };
-  // Caps and costs are merged into the objects as they were read, so these must not have changed.
-  const before = {
-    ...(flags.setting === undefined && fields.setting !== undefined && { setting }),
-    ...(fields.cost !== undefined && { cost }),
-  };
-  return { ...fields, ...(Object.keys(before).length > 0 && { before }) };
-}
-
-async function offered(cli: Cli, id: number): Promise<string> {
-  return (await (await cli.api()).channelModel.fetch({ id })).join(',');
-}
 
 const remove = deleteCommand(NAMED, {
   examples: ['delete openai-old', 'delete 3 --yes'],
