@@ -98,7 +98,7 @@ test('warns of mapped names that the models do not contain, in both languages', 
   expect(dryRun.err).toContain(warning);
   expect(dryRun.out).not.toContain('alias_unlisted');
   const made = await gateway([...create, '--key-stdin', '--json'], stdin);
-  expect(made.err).toBe(warning);
+  expect(made.err).toContain(warning);
   const [problem] = made.json().warnings;
   expect(problem).toMatchObject({
     field: 'model_mapping',
@@ -185,4 +185,17 @@ test('takes over prices that the upstream publishes only on request', async () =
   const again = await gateway('channel edit router --with-prices');
   expect(again.err).toContain('publishes no price of a model that has none here');
   await source.close();
+});
+
+test('tests a new channel on request, and says how otherwise', async () => {
+  const create = `channel create --type openai --models gpt-4o --base-url ${upstream.url} --key-stdin --json`;
+  const key = { stdin: 'sk-upstream-1234567890' };
+  const untested = await gateway(`${create} --name untested`, key);
+  expect(untested.err).toContain('gateway channel test "untested"');
+  const tested = await gateway(`${create} --name tested --test`, key);
+  expect([tested.exit, tested.json().name]).toEqual([0, 'tested']);
+  expect(tested.err).toContain('tested answered a test with gpt-4o in ');
+  const failed = await gateway('channel edit tested --base-url http://127.0.0.1:1 --test --json');
+  expect([failed.exit, failed.json().base_url]).toEqual([9, 'http://127.0.0.1:1']);
+  expect(failed.err).toContain('The test of the channel failed');
 });

@@ -7,12 +7,13 @@ import { createCommand } from '../create-command.ts';
 import { EDIT, NAMED } from './channel-edit.ts';
 import { FIELD_FLAGS, type FieldFlags, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
 import { offerPrices } from './channel-prices.ts';
+import { testChannel } from './channel-trial.ts';
 import { BRIEF } from './channel-views.ts';
 
 export const create = createCommand(NAMED, {
   flags: FIELD_FLAGS,
   examples: [
-    'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini',
+    'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini --test',
     'create --name deepseek --type deepseek --key-env DEEPSEEK_KEY --fetch-models',
     'create --name router --type openrouter --key-env ROUTER_KEY --fetch-models --with-prices',
     'create --name local --type ollama --base-url http://127.0.0.1:11434 --models llama3 --key-stdin < key.txt',
@@ -31,7 +32,10 @@ export const create = createCommand(NAMED, {
     const change = { action: 'create', noun: 'channel', name } as const;
     const input = { ...upstream, models };
     await cli.changeAndPrint(change, (api) => api.channel.create(input), BRIEF);
-    if (!cli.globals.dryRun) await offerPrices(cli, name, flags);
+    if (cli.globals.dryRun) return;
+    await offerPrices(cli, name, flags);
+    if (flags.test) await testChannel(cli, name);
+    else cli.note(cli.t('cli.notes.test_channel', { name }));
   },
   keep: (cli, channels) => cli.print(channels.length === 1 ? channels[0] : channels, BRIEF),
   edit: EDIT,

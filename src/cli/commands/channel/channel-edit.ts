@@ -5,6 +5,7 @@ import { type Channel, findChannel, requireFreeName } from '../../lookup/find-by
 import { editCommand, type NamedNoun } from '../common-verbs.ts';
 import { FIELD_FLAGS, type FieldFlags, fieldsOf, keyOf } from './channel-fields.ts';
 import { offerPrices } from './channel-prices.ts';
+import { testChannel } from './channel-trial.ts';
 import { BRIEF } from './channel-views.ts';
 
 export const NAMED: NamedNoun<Channel> = {
@@ -20,9 +21,12 @@ export const EDIT = {
     api.channel.edit({ ...fields, id }),
   view: BRIEF,
   also: {
-    isRequested: ({ fetchModels = false, withPrices = false }: FieldFlags) =>
-      fetchModels || withPrices,
-    run: (cli: Cli, flags: FieldFlags, { id }: Channel) => offerPrices(cli, String(id), flags),
+    isRequested: ({ fetchModels = false, withPrices = false, test = false }: FieldFlags) =>
+      fetchModels || withPrices || test,
+    async run(cli: Cli, flags: FieldFlags, { id }: Channel) {
+      if (flags.fetchModels || flags.withPrices) await offerPrices(cli, String(id), flags);
+      if (flags.test) await testChannel(cli, String(id));
+    },
   },
 };
 
@@ -31,6 +35,7 @@ export const edit = editCommand(NAMED, {
   examples: [
     'edit openai-main --priority 10 --weight 5',
     'edit 3 --key-file new-key.txt --dry-run',
+    'edit 3 --key-file new-key.txt --test',
     'edit openrouter --with-prices',
     'edit openai-main --max-concurrency 20 --tokens-per-minute 100000',
     'edit openai-main --cost-factor 0.8',

@@ -17,6 +17,7 @@ export const FIELD_FLAGS = [
   '--models <names>',
   '--fetch-models',
   '--with-prices',
+  '--test',
   '--groups <names>',
   '--priority <n>',
   '--weight <n>',
