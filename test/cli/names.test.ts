@@ -62,3 +62,29 @@ test('prints the packed documentation', async () => {
   expect(found.length).toBeLessThan(pages.length);
   expect(found).toContain('api');
 });
+
+test.each([
+  ['--db a.db user list --db=b.db', '--db'],
+  ['token create --name a --usd 1 --name b', '--name'],
+  ['apply -f a.yaml --file b.yaml', '--file'],
+  ['-o json user list --output table', '--output'],
+])('gateway %s is refused, because a value is given twice', async (words, flag) => {
+  const { exit, err } = await gateway(words);
+  expect([exit, err]).toEqual([2, expect.stringContaining(`${flag}: is given twice`)]);
+});
+
+test('flags without a value may be repeated', async () => {
+  expect((await gateway('user list --quiet --quiet --output ids')).exit).toBe(0);
+});
+
+test('the documents of channels, of the site and of other gateways name each other', async () => {
+  for (const [words, other] of [
+    ['channel export', 'gateway export'],
+    ['channel import', 'gateway import'],
+    ['channel apply', 'gateway apply'],
+    ['export', 'gateway channel export'],
+    ['import', 'gateway channel import'],
+    ['apply', 'gateway channel apply'],
+  ])
+    expect((await gateway(`${words} --help`)).out.replaceAll(/\s+/g, ' ')).toContain(other);
+});

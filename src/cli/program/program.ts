@@ -33,7 +33,7 @@ export function createProgram(cli: Cli, runner: Runner): Program {
       outputError: () => undefined,
     })
     .exitOverride();
-  for (const flag of GLOBAL_FLAGS) program.option(flag);
+  for (const flag of GLOBAL_FLAGS) addFlag(program, flag, cli);
   program.hook('preAction', () => {
     cli.globals = program.opts<Globals>();
   });
@@ -79,12 +79,24 @@ function addCommand(
   const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
   const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`, DESCRIBED));
   for (const alias of aliasesOf(noun, row)) child.alias(alias);
-  for (const flag of row.flags) child.option(flag);
+  for (const flag of row.flags) addFlag(child, flag, cli);
   examplesOf.set(
     child,
     row.examples.map((example) => ['gateway', ...path, example].join(' ')),
   );
   child.action(() => runner(row, inputOf(child)));
+}
+
+/** commander takes the last of two values, but the first may be the one that was meant. */
+function addFlag(program: Program, flag: string, { values }: Cli): void {
+  const option = program.createOption(flag);
+  program.addOption(option);
+  if (!option.required) return;
+  let isGiven = false;
+  program.on(`option:${option.name()}`, () => {
+    if (isGiven) throw values.refuse(option.long ?? flag, 'given_twice');
+    isGiven = true;
+  });
 }
 
 function inputOf(command: Program): Record<string, unknown> {
