@@ -105,7 +105,7 @@ test('the first steps are listed until they are dismissed', async ({ page }) => 
   await steps.getByRole('button', { name: 'Do not show again' }).click();
   await expect(steps).toHaveCount(0);
   await page.reload();
-  await expect(card(page, 'Share by model')).toBeVisible();
+  await expect(card(page, 'Top models')).toBeVisible();
   await expect(steps).toHaveCount(0);
 });
 

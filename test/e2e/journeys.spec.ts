@@ -90,6 +90,7 @@ test('a new installation redirects to the set-up, which leads to the first call'
     await expectNoSidewaysScroll(page);
     await page.getByRole('button', { name: 'Finish setup' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Setup complete');
+    await expect(page).toHaveURL(`${gateway.url}/setup`);
 
     await page.getByRole('main').getByRole('link', { name: 'Go to the channels' }).click();
     await expect(page.getByRole('button', { name: /Account menu:\s*root/ })).toBeVisible();

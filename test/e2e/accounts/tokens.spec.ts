@@ -50,7 +50,11 @@ test('a created token makes a successful call', async ({ page, gateway, upstream
   const key = await clipboard(page);
   expect(key).toMatch(/^sk-[0-9A-Za-z]{48}$/);
   await expect(dialog.locator('pre')).toContainText(`${gateway.url}/v1/chat/completions`);
-  await expect(dialog.locator('pre')).toContainText(`Bearer ${key.slice(0, 6)}…`);
+  // Masked alike above and in the code, until the eye is pressed.
+  const masked = `${key.slice(0, 5)}••••••••${key.slice(-2)}`;
+  await expect(dialog.getByText(masked, { exact: true })).toBeVisible();
+  await expect(dialog.locator('pre')).toContainText(`Bearer ${masked}`);
+  await expect(dialog.getByText(key)).toHaveCount(0);
 
   await dialog.getByRole('tab', { name: 'Claude Code' }).click();
   await expect(dialog.locator('pre')).toContainText(`ANTHROPIC_BASE_URL="${gateway.url}"\n`);

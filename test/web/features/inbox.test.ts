@@ -17,6 +17,11 @@ test('a preview shows text without Markdown marks', () => {
   expect(plainText({ content: names, format: 'markdown' })).toBe(
     'Set __init__ and MAX_TOKENS to snake_case_name, really now',
   );
+  const formulas =
+    'Costs $5, then $x_1 \\cdot 2$ a day:\n\n$$\n\\frac{a}{b}\n$$\n\nor \\(y\\) as `$z$`';
+  expect(plainText({ content: formulas, format: 'markdown' })).toBe(
+    'Costs $5, then … a day: … or … as $z$',
+  );
   const html = '<h2>Prices</h2><style>p{}</style><p>a &lt; b &amp; <em>c</em>, d</p>';
   expect(plainText({ content: html, format: 'html' })).toBe('Prices a < b & c, d');
 });

@@ -1,6 +1,7 @@
 import { Box, ScrollArea, Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../display/copy.tsx';
+import { maskOf } from '../display/SecretText.tsx';
 import classes from './SnippetTabs.module.css';
 
 export interface Snippet {
@@ -17,7 +18,7 @@ interface SnippetTabsProps {
 }
 
 /** Code snippets, one tab per client or language. */
-export function SnippetTabs({ snippets, secret }: SnippetTabsProps) {
+export function SnippetTabs({ snippets, secret = '' }: SnippetTabsProps) {
   const { t } = useTranslation();
   return (
     <Tabs defaultValue={snippets[0]?.key ?? null} keepMounted={false} variant="outline">
@@ -32,7 +33,9 @@ export function SnippetTabs({ snippets, secret }: SnippetTabsProps) {
         <Tabs.Panel key={key} value={key}>
           <Box className={classes.panel}>
             <ScrollArea viewportProps={{ tabIndex: 0, 'aria-label': name }}>
-              <pre className={classes.code}>{masked(code, secret)}</pre>
+              <pre className={classes.code}>
+                {secret === '' ? code : code.replaceAll(secret, maskOf(secret))}
+              </pre>
             </ScrollArea>
             <div className={classes.copy}>
               <CopyButton text={code} label={t('part.snippet.copy', { name })} />
@@ -42,10 +45,4 @@ export function SnippetTabs({ snippets, secret }: SnippetTabsProps) {
       ))}
     </Tabs>
   );
-}
-
-const SHOWN_START = 6;
-
-function masked(code: string, secret = ''): string {
-  return secret === '' ? code : code.replaceAll(secret, `${secret.slice(0, SHOWN_START)}…`);
 }

@@ -20,22 +20,29 @@ const PARTS = new RegExp(
   'gm',
 );
 
-/** The text with its formulas as code; the same text if it has none. */
-export function withMathMarks(text: string): string {
+export interface Formula {
+  readonly tex: string;
+  readonly isDisplay: boolean;
+}
+
+/** The text with each formula replaced by what `write` makes of it; the same text if it has none. */
+export function replaceFormulas(text: string, write: (formula: Formula) => string): string {
   if (!/\$|\\[([]/.test(text)) return text;
   return text.replace(PARTS, (whole, ...args) => {
     const groups: Readonly<Record<string, string | undefined>> = args.at(-1); // named groups come last
     const display = groups.bracket ?? groups.dollars;
-    if (display !== undefined) return `\n\n\`\`\`math\n${display.trim()}\n\`\`\`\n\n`;
+    if (display !== undefined) return write({ tex: display.trim(), isDisplay: true });
     const inline = groups.paren ?? groups.dollar;
     if (inline === undefined || inline.includes('`')) return whole;
-    return `\`${MARK}${inline.trim()}\``;
+    return write({ tex: inline.trim(), isDisplay: false });
   });
 }
 
-export interface Formula {
-  readonly tex: string;
-  readonly isDisplay: boolean;
+/** The text with its formulas as code. */
+export function withMathMarks(text: string): string {
+  return replaceFormulas(text, ({ tex, isDisplay }) =>
+    isDisplay ? `\n\n\`\`\`math\n${tex}\n\`\`\`\n\n` : `\`${MARK}${tex}\``,
+  );
 }
 
 /** The formula in a piece of code, as `withMathMarks` writes it. */

@@ -19,7 +19,6 @@ import {
   MarginChart,
   type OnZoom,
   RequestsChart,
-  ShareChart,
   SpendChart,
   TokensChart,
 } from './charts.tsx';
@@ -126,12 +125,14 @@ function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
   const part = { query: overview, filter };
   return (
     <div className={classes.grid}>
-      <Cell size="wide">
+      <Cell size={tasks ? 'wide' : 'full'}>
         <SpendChart usage={usage} filter={filter} onZoom={onZoom} />
       </Cell>
-      <Cell size="third">
-        {tasks ? <Onboarding tasks={tasks} /> : <ShareChart usage={usage} filter={filter} />}
-      </Cell>
+      {tasks && (
+        <Cell size="third">
+          <Onboarding tasks={tasks} />
+        </Cell>
+      )}
       <Cell size="half">
         <RequestsChart {...part} />
       </Cell>
@@ -149,11 +150,6 @@ function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
       <Cell size="third">
         <ErrorsChart {...part} />
       </Cell>
-      {tasks && (
-        <Cell size="third">
-          <ShareChart usage={usage} filter={filter} />
-        </Cell>
-      )}
       <Cell size="third">
         <TopModels {...part} />
       </Cell>
@@ -173,7 +169,7 @@ function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
       <Cell size="third">
         <RecentErrors filter={filter} refetchMs={refetchMs} />
       </Cell>
-      <Cell size={restOf(3 + (tasks ? 1 : 0) + (isSite ? 2 : 0))}>
+      <Cell size={restOf(isSite ? 5 : 3)}>
         <ActivityCard filter={filter} />
       </Cell>
     </div>

@@ -49,29 +49,6 @@ export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom
   );
 }
 
-/** Each model's share of the spending. */
-export function ShareChart({ usage, filter }: UsageChartProps) {
-  const { t } = useTranslation();
-  const quota = useQuotaText();
-  const starts = bucketStarts(filter.startSec, filter.endSec, filter.step);
-  const made = usage.data && modelSeries(usage.data, starts, filter.step, t('dashboard.other'));
-  const slices = made?.series.map(({ name, colour }, index) => ({
-    name,
-    colour,
-    value: made.sums[index] ?? 0,
-  }));
-  return (
-    <ChartCard
-      title={t('dashboard.share')}
-      data={slices && { kind: 'donut', slices }}
-      error={usage.error}
-      onRetry={usage.refetch}
-      format={quota}
-      summary={t('dashboard.share.summary', { count: slices?.length ?? 0 })}
-    />
-  );
-}
-
 interface OverviewChartProps {
   readonly query: UseQueryResult<Overview>;
   readonly filter: DashboardQuery;

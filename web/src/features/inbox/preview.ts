@@ -1,4 +1,5 @@
 /** The preview text of a message in a list, without markup. */
+import { replaceFormulas } from '../../components/content/math-marks.ts';
 import type { OwnMessage } from './calls.ts';
 
 const LONGEST = 100;
@@ -37,8 +38,11 @@ function withoutTags(html: string): string {
     .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }
 
+/** A formula in the middle of a line of text cannot be read. */
+const FORMULA = ' … ';
+
 function withoutMarks(markdown: string): string {
-  return markdown
+  return replaceFormulas(markdown, () => FORMULA)
     .replaceAll(/^\s*```.*$/gm, ' ')
     .replaceAll(/^[\s|:-]*-[\s|:-]*$/gm, ' ')
     .replaceAll('|', ' ')

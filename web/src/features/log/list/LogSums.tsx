@@ -25,6 +25,8 @@ interface LogSumsProps {
   readonly refetchMs: number | false;
 }
 
+const LAST_MINUTE = ['rpm', 'tpm'] as const;
+
 /** The server's sums over the whole filter. */
 export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
   const { t } = useTranslation();
@@ -43,8 +45,12 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
   const page = pageSums(entries, sum === 'spend');
   const figures = [
     { key: sum, value: data && amount(data.quota), page: amount(page.quota) },
-    { key: 'rpm', value: data && countText(data.rpm), page: undefined },
-    { key: 'tpm', value: data && countText(data.tpm), page: undefined },
+    // The rates of the last minute say little of one user.
+    ...(isAdmin ? LAST_MINUTE : []).map((key) => ({
+      key,
+      value: data && countText(data[key]),
+      page: undefined,
+    })),
     {
       key: 'total',
       value: data && countText(data.token_total),

@@ -2,7 +2,8 @@ import { Button, Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/c
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { csvText } from '../../../components/charts/chart-data.ts';
-import { CopyText, CopyWideButton } from '../../../components/display/copy.tsx';
+import { CopyWideButton } from '../../../components/display/copy.tsx';
+import { SecretText } from '../../../components/display/SecretText.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import type { Token } from '../calls.ts';
@@ -42,7 +43,7 @@ function OneKey({ token }: { readonly token: Token }) {
     <Stack gap="xs">
       <Text size="sm">{t('token.madeHint', { name: token.name })}</Text>
       <Group gap="xs" wrap="nowrap" justify="space-between">
-        <CopyText text={token.key} label={t('token.copyKey')} />
+        <SecretText secret={token.key} canCopy={false} />
         <CopyWideButton text={token.key} flex="none" data-autofocus>
           {t('token.copyKey')}
         </CopyWideButton>
@@ -74,8 +75,8 @@ function Keys({ made }: { readonly made: readonly Token[] }) {
             {made.map(({ id, name, key }) => (
               <Table.Tr key={id}>
                 <Table.Td>{name}</Table.Td>
-                <Table.Td ff="monospace" style={{ wordBreak: 'break-all' }}>
-                  {key}
+                <Table.Td>
+                  <SecretText secret={key} label={t('token.copyKey')} />
                 </Table.Td>
               </Table.Tr>
             ))}
