@@ -107,6 +107,8 @@ test('an expanded log entry shows how its cost was computed', async ({ page }) =
   const row = page.getByRole('row').filter({ hasText: 'claude-sonnet' });
   await expect(row).toContainText('claude-sonnet → claude-sonnet-upstream');
   await expect(row).toContainText('-$0.0073');
+  // All of the input, as sums count it, and the share that was read from the cache.
+  await expect(row).toContainText('2,60077%');
   await row.getByRole('button', { name: 'Show details' }).click();
 
   const price = page.getByRole('table', { name: 'Price' });

@@ -1,4 +1,5 @@
 /** Converts codes, payments, tasks and log entries of the one-api family to our rows; pure. */
+import { inputTokensOf, withClaudeUsage } from '../logs/claude-facts.ts';
 import { isFinished, REDEMPTION_STATUS } from '../statuses.ts';
 import type { AddNote, SkippedRow } from './accounts.ts';
 import type { SourceFamily } from './family.ts';
@@ -172,6 +173,11 @@ export function importedLogEntry(
 ): { readonly fields: Fields } {
   const useTime = Math.max(0, intIn(row.use_time));
   const useMs = intIn(row.elapsed_time) || useTime * 1000;
+  const counts = {
+    prompt_tokens: Math.max(0, intIn(row.prompt_tokens)),
+    completion_tokens: Math.max(0, intIn(row.completion_tokens)),
+  };
+  const facts = withClaudeUsage(counts, columnObject(row.other) ?? {});
   return {
     fields: {
       request_id: columnText(row.request_id, 64),
@@ -183,8 +189,8 @@ export function importedLogEntry(
       token_name: columnText(row.token_name, 255),
       model_name: columnText(row.model_name, 255),
       quota: intIn(row.quota),
-      prompt_tokens: Math.max(0, intIn(row.prompt_tokens)),
-      completion_tokens: Math.max(0, intIn(row.completion_tokens)),
+      ...counts,
+      prompt_tokens: inputTokensOf(counts, facts),
       use_time: Math.max(0, Math.round(useMs / 1000)),
       use_time_ms: Math.max(0, useMs),
       first_token_ms: 0,
@@ -194,7 +200,7 @@ export function importedLogEntry(
       group: columnText(row.group, 64),
       client_ip: columnText(row.client_ip ?? row.ip, 45),
       usage_source: '',
-      other: JSON.stringify(columnObject(row.other) ?? {}),
+      other: JSON.stringify(facts),
     },
   };
 }

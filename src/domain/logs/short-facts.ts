@@ -4,9 +4,11 @@
  * Every reader gets the full form; rows of earlier versions are stored in it.
  */
 
+import { parsedFields } from '../json-fields.ts';
 import type { Rates } from '../pricing/catalog/model-entry.ts';
 import { completeRates, ratiosOf, type TokenRates } from '../pricing/rates.ts';
 import type { Usage } from '../pricing/usage.ts';
+import { answeredPrompt, claudeFacts } from './claude-facts.ts';
 import type { Reason } from './reasons.ts';
 
 /** The columns of the row that its facts repeat. */
@@ -95,9 +97,22 @@ export function shortFacts(columns: FactColumns, { price, facts, attempts }: Cal
   return `${text},"a":[${attempts.map((attempt) => shortAttempt(columns, attempt)).join()}]}`;
 }
 
+/** What readers get of an entry. */
+export interface FullFacts {
+  /** JSON text. */
+  readonly other: string;
+  /** Without cached tokens where `other` has the flag `claude`. */
+  readonly prompt_tokens: number;
+}
+
 /** The full form of stored facts; a text in another form is returned as it is. */
-export function fullFacts(columns: FactColumns, text: string): string {
-  if (!text.startsWith(SHORT) && !text.startsWith(SHORT_WITH_RATIOS)) return text;
+export function fullFacts(columns: FactColumns, text: string): FullFacts {
+  const inputTokens = columns.prompt_tokens;
+  if (!text.startsWith(SHORT) && !text.startsWith(SHORT_WITH_RATIOS)) {
+    // Of imported entries; reading every text would be slow.
+    const facts = text.includes('"claude":true') ? parsedFields(text) : undefined;
+    return { other: text, prompt_tokens: answeredPrompt(inputTokens, facts ?? {}) };
+  }
   const { r, p, a, price_name, price_rule, rates, ...facts } = JSON.parse(text);
   const [group_ratio, ...amounts] = r ?? p;
   const attempts = a.map((attempt: unknown) =>
@@ -105,21 +120,24 @@ export function fullFacts(columns: FactColumns, text: string): string {
   );
   const name = price_name ?? columns.model_name;
   const isPerToken = amounts.length > 1;
-  return JSON.stringify({
+  const priced = isPerToken && r !== undefined ? fullRates(amounts, rates, name) : undefined;
+  const full: LogFacts = {
     group_ratio,
     user_group_ratio: NO_USER_RATIO,
     price_name: name,
     price_rule: price_rule ?? USUAL_RULE,
     model_price: isPerToken ? -1 : amounts[0],
-    ...(isPerToken && (r ? fullRates(amounts, rates, name) : ratioFacts(amounts))),
+    ...(isPerToken && (priced?.shown ?? ratioFacts(amounts))),
     ...usualFacts(columns),
     ...facts,
     ...(isPerToken && audioFacts(columns, facts)),
+    ...claudeFacts(facts, priced?.rates),
     admin_info: {
       use_channel: attempts.map(({ channel_id }: LoggedAttempt) => String(channel_id)),
       attempts,
     },
-  });
+  };
+  return { other: JSON.stringify(full), prompt_tokens: answeredPrompt(inputTokens, full) };
 }
 
 /** Clients of this family take a ratio of at least 0 for one that a single user has. */
@@ -145,10 +163,12 @@ function ratioFacts(amounts: readonly number[]) {
 /** The rates, and their view as ratios. */
 function fullRates(amounts: readonly number[], rare: Rates | undefined, name: string) {
   const usual = Object.fromEntries(RECORDED_RATES.map((kind, at) => [kind, amounts[at]]));
-  const rates: Rates = { ...usual, ...rare };
-  const ratios: Readonly<Record<string, number>> = { ...ratiosOf(completeRates(rates, name)) };
-  const shown = [...RECORDED_RATIOS, ...(rare?.audio_input === undefined ? [] : AUDIO_RATIOS)];
-  return { rates, ...Object.fromEntries(shown.map((ratio) => [ratio, ratios[ratio]])) };
+  const recorded: Rates = { ...usual, ...rare };
+  const rates = completeRates(recorded, name);
+  const ratios: Readonly<Record<string, number>> = { ...ratiosOf(rates) };
+  const names = [...RECORDED_RATIOS, ...(rare?.audio_input === undefined ? [] : AUDIO_RATIOS)];
+  const shown = Object.fromEntries(names.map((ratio) => [ratio, ratios[ratio]]));
+  return { rates, shown: { rates: recorded, ...shown } };
 }
 
 const AUDIO_RATIOS = ['audio_ratio', 'audio_completion_ratio'] as const;

@@ -33,6 +33,7 @@ export function withOutboxKeys(rows: readonly object[], table: LogTable): readon
   return table === 'logs' ? rows : rows.map((row) => ({ line_key: randomUUID(), ...row }));
 }
 
+/** An entry as readers get it: with full facts, and the prompt as those say. */
 export interface StoredLog extends LogRow {
   readonly id: number;
 }
@@ -65,7 +66,7 @@ const COLUMNS = [
 
 function readLog(row: Row): StoredLog {
   const entry = readEntry(row);
-  return { id: numberValue(row.id), ...entry, other: fullFacts(entry, entry.other) };
+  return { id: numberValue(row.id), ...entry, ...fullFacts(entry, entry.other) };
 }
 
 /** An entry as it is stored, to be stored elsewhere. */

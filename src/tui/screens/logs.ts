@@ -1,5 +1,7 @@
 /** The usage log, newest first; follow mode shows each call as it ends. */
 
+import { parsedFields } from '../../domain/json-fields.ts';
+import { inputTokensOf } from '../../domain/logs/claude-facts.ts';
 import { balanceChangeOf, LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
@@ -184,7 +186,7 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
     numberColumn(
       'in',
       8,
-      ({ prompt_tokens }) => prompt_tokens,
+      (log) => inputTokensOf(log, parsedFields(log.other)),
       (n) => (n > 0 ? numberText(n) : '-'),
       { drop: 4 },
     ),

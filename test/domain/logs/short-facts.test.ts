@@ -82,7 +82,7 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
   ['of a whole number of units', { ...PLAIN, facts: { ...FACTS, exact_units: '4' } }, {}],
   [
     'of another endpoint, broken',
-    { ...PLAIN, facts: { ...FACTS, endpoint: 'messages', ending: 'upstream_broke', held: 90 } },
+    { ...PLAIN, facts: { ...FACTS, endpoint: 'responses', ending: 'upstream_broke', held: 90 } },
     {},
   ],
   ['without content', { ...PLAIN, facts: { ...FACTS, frt: -1000 } }, { first_token_ms: 0 }],
@@ -117,7 +117,7 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
   const columns = { ...COLUMNS, ...more };
   const { price, facts, attempts } = given;
   const use_channel = attempts.map(({ channel_id }) => String(channel_id));
-  expect(JSON.parse(fullFacts(columns, short(columns, given)))).toEqual({
+  expect(JSON.parse(fullFacts(columns, short(columns, given)).other)).toEqual({
     ...shownPrice(price),
     ...facts,
     admin_info: { use_channel, attempts },
@@ -132,7 +132,7 @@ function shownPrice({ rates, ...price }: RecordedPrice) {
 
 it('rates that few calls use are stored beside the others', () => {
   const facts = { ...FACTS, rates: { audio_input: 3, audio_output: 6 } };
-  expect(JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })))).toMatchObject({
+  expect(JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })).other)).toMatchObject({
     rates: { ...RATES, audio_input: 3, audio_output: 6 },
     ...RATIOS,
     audio_ratio: 20,
@@ -150,7 +150,7 @@ it.each([
     rates: { audio_input: 3, audio_output: 6 },
     usage: { input: 4, audioInput: 8, output: 2, audioOutput: 7 },
   };
-  const read = JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })));
+  const read = JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })).other);
   expect(read).toMatchObject({
     [mark]: true,
     audio_input: 8,
@@ -167,7 +167,7 @@ it.each([
 
 it('facts with ratios, of earlier versions, are read with them', () => {
   const text = '{"p":[0.8,0.075,4,0.5,1.25],"exact_units":"3.6","a":[["one",7,31]]}';
-  const { rates, ...facts } = JSON.parse(fullFacts(COLUMNS, text));
+  const { rates, ...facts } = JSON.parse(fullFacts(COLUMNS, text).other);
   expect(rates).toBeUndefined();
   expect(facts).toMatchObject({ group_ratio: 0.8, model_price: -1, ...RATIOS });
 });
@@ -180,5 +180,5 @@ it('facts of a plain call are stored in less than a hundred characters', () => {
 
 test.each(['', '{}', '{"model_ratio":1}', '{"p":1}', '{"r":1}', 'no JSON'])(
   'facts in another form are read as they are: %s',
-  (text) => expect(fullFacts(COLUMNS, text)).toBe(text),
+  (text) => expect(fullFacts(COLUMNS, text)).toEqual({ other: text, prompt_tokens: 12 }),
 );

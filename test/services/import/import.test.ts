@@ -240,6 +240,10 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
     if (isOneApi) return;
     expect(countOf(first, 'midjourneys')).toEqual({ found: 2, imported: 1, already: 0, lost: 1 });
     expect(countOf(first, 'tasks')).toMatchObject({ imported: 1 });
+    // The prompt of an entry of Claude leaves out cached tokens, sums count them.
+    expect(logs.items.map(({ prompt_tokens }) => prompt_tokens)).toEqual([3, 3, 3]);
+    const sums = await site.as(OPERATOR).log.stat({ type: 2 });
+    expect(sums.token_input).toBe(3 + 3 + 27);
     const order = await site.ctx
       .db('top_ups')
       .where({ trade_no: 'USR2NO1' })

@@ -416,6 +416,7 @@ async function fillRest(insert: Insert): Promise<void> {
     user_id: 2,
     used_time: 1_700_000_001,
   });
+  const CLAUDE_FACTS = '{"claude":true,"cache_tokens":20,"cache_creation_tokens":4}';
   for (let id = 1; id <= 3; id += 1)
     await insert('logs', {
       ...{
@@ -432,7 +433,7 @@ async function fillRest(insert: Insert): Promise<void> {
         token_id: 11,
         prompt_tokens: 3,
         completion_tokens: null,
-        other: 'not json',
+        other: id === 1 ? CLAUDE_FACTS : 'not json',
         content: null,
         ip: '10.0.0.1',
         client_ip: '10.0.0.1',

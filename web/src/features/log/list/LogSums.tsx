@@ -1,11 +1,13 @@
 import { Card, Skeleton, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
 import { LOG_TYPE, spendOf } from '../../../../../src/domain/logs/log-types.ts';
 import { changeText, countText, quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import { type LogEntry, sumLogs } from '../calls.ts';
+import { factsOf } from '../facts.ts';
 import classes from '../Log.module.css';
 import { filterOf, type LogChoice, SPEND } from './log-filter.ts';
 
@@ -94,7 +96,7 @@ function pageSums(entries: readonly LogEntry[], isNet: boolean) {
   const amountOf = ({ type, quota }: LogEntry) => (isNet ? spendOf(type, quota) : quota);
   return {
     quota: entries.reduce((sum, entry) => sum + amountOf(entry), 0),
-    input: entries.reduce((sum, entry) => sum + entry.prompt_tokens, 0),
+    input: entries.reduce((sum, entry) => sum + inputTokensOf(entry, factsOf(entry.other)), 0),
     output: entries.reduce((sum, entry) => sum + entry.completion_tokens, 0),
   };
 }

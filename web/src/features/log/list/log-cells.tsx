@@ -1,6 +1,7 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { Fragment, type MouseEvent } from 'react';
+import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
@@ -81,13 +82,13 @@ export function ContentCell({ content }: { readonly content: string }) {
 
 export function PromptCell({ entry }: { readonly entry: LogEntry }) {
   const t = useCellText();
-  if (entry.prompt_tokens === 0) return null;
   const facts = factsOf(entry.other);
+  const all = inputTokensOf(entry, facts);
+  if (all === 0) return null;
   const cached = numberFact(facts, 'cache_tokens') ?? 0;
-  const all = facts?.claude === true ? entry.prompt_tokens + cached : entry.prompt_tokens;
   return (
     <>
-      {numberText(entry.prompt_tokens)}
+      {numberText(all)}
       {cached > 0 && (
         <span
           className={classes.cached}

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
+import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
@@ -176,7 +177,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       width: 84,
       align: 'right',
       card: 'none',
-      whole: ({ prompt_tokens }) => countOf(prompt_tokens),
+      whole: (entry) => countOf(inputTokensOf(entry, factsOf(entry.other))),
       render: (entry) => <PromptCell entry={entry} />,
     },
     {
