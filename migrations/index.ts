@@ -65,6 +65,7 @@ import * as ledgerSums from './20261125-1000-ledger-sums.ts';
 import * as holdCosts from './20261125-1010-hold-costs.ts';
 import * as logArchiveOption from './20261128-0000-log-archive-option.ts';
 import * as channelTestOk from './20261128-0600-channel-test-ok.ts';
+import * as userNameKeys from './20261128-1300-user-name-keys.ts';
 
 export interface Migration {
   readonly name: string;
@@ -140,6 +141,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261125-1010-hold-costs', up: holdCosts.up },
   { name: '20261128-0000-log-archive-option', up: logArchiveOption.up },
   { name: '20261128-0600-channel-test-ok', up: channelTestOk.up },
+  { name: '20261128-1300-user-name-keys', up: userNameKeys.up },
 ];
 
 /** What a log database of its own is made of. */

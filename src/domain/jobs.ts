@@ -68,6 +68,11 @@ export const JOBS = {
     every: { seconds: 60 },
     timeoutSec: 300,
   },
+  user_names: {
+    summary: 'Fills the compared form of user names that a previous version stored without it',
+    every: { seconds: 3600 },
+    timeoutSec: 600,
+  },
   cleanup: {
     summary:
       'Deletes expired sessions, codes, sign-ins, stored responses and records of failed calls, and old rows of the change feed',

@@ -13,6 +13,7 @@ import { summarizeDays } from '../services/logs/log-days.ts';
 import { sumLedger } from '../store/ledger/ledger-sums.ts';
 import { cleanUp } from './cleanup.ts';
 import { markExpiredTokens } from './expire-tokens.ts';
+import { fillNameKeys } from './fill-name-keys.ts';
 
 export type JobFunction = (ctx: Context, signal: AbortSignal) => Promise<void>;
 
@@ -43,5 +44,6 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
   background_answers: pollBackground,
   ledger_sums: sumLedger,
   token_expiry: markExpiredTokens,
+  user_names: fillNameKeys,
   cleanup: cleanUp,
 };

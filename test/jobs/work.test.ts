@@ -42,6 +42,24 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     expect(await statusOf(off.id)).toBe(TOKEN_STATUS.disabled);
   });
 
+  it('fills the compared names of a previous version, and keeps names that are alike', async () => {
+    const { db } = site.ctx;
+    const created_time = nowSec();
+    const names = ['Old', 'OLD', 'Ancien\u00e9', 'ancienE\u0301'];
+    for (const username of names) await db('users').insert({ username, created_time });
+    const register = (username: string) =>
+      site.as(OPERATOR).account.register({ username, password: 'long enough' });
+    await expect(register('oLD')).rejects.toMatchObject({ code: 'user_name_taken' });
+    await JOB_FUNCTIONS.user_names(site.ctx, NEVER);
+    const rows = await db('users').whereIn('username', names).orderBy('id');
+    expect(rows.map((row) => row.username_key)).toEqual(['old', null, 'ancien\u00e9', null]);
+    for (const name of ['oLD', 'ANCIENE\u0301'])
+      await expect(register(name)).rejects.toMatchObject({ code: 'user_name_taken' });
+    const [, second] = rows;
+    await site.as(OPERATOR).user.edit({ id: Number(second.id), username: 'Older' });
+    await expect(register('oLDER')).rejects.toMatchObject({ code: 'user_name_taken' });
+  });
+
   it('marks more tokens than fit in one transaction', async () => {
     const owner = await site.aUser();
     const rows = Array.from({ length: 450 }, (_, index) => ({

@@ -1,7 +1,7 @@
 /** Compares names as people see them, so that a new name cannot be mistaken for another. */
 
 /** Without differences of width, composition and case. */
-function comparedName(name: string): string {
+export function comparedName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 

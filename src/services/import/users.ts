@@ -8,6 +8,7 @@ import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import { addMappings, type IdPair, setInviters } from '../../store/tables/imports-table.ts';
+import { nameKey } from '../../store/tables/user-names-table.ts';
 import type { ImportRun, UsedValues } from './import-run.ts';
 
 interface Candidate {
@@ -66,6 +67,7 @@ async function uniqueColumns(run: ImportRun, candidates: readonly Candidate[]): 
     run.usedValues('users', column, values);
   const unique: Record<string, UsedValues> = {
     username: await taken('username', candidates.flatMap(namesFor)),
+    username_key: await taken('username_key', candidates.flatMap(namesFor).map(nameKey)),
     email: await taken(
       'email',
       candidates.map(({ user }) => user.email.toLowerCase()),
@@ -120,7 +122,7 @@ async function rowFor(
     ...columns,
     id,
     setting: sealedSetting(run, user.setting),
-    username: claimName(run, candidate, unique),
+    ...claimName(run, candidate, unique),
     email: claim('email', user.email, user.email.toLowerCase()),
     ...Object.fromEntries(
       IDENTITY_COLUMNS.map((column) => [column, claim(column, identities[column])]),
@@ -139,7 +141,12 @@ function sealedSetting({ ctx, options }: ImportRun, setting: string): string {
   return JSON.stringify({ ...others, webhook_secret: ctx.secrets.encrypt(webhook_secret) });
 }
 
-function claimName(run: ImportRun, candidate: Candidate, unique: Unique): string {
+/** Names that differ only in case or form all keep theirs, as their owners sign in with them. */
+function claimName(
+  run: ImportRun,
+  candidate: Candidate,
+  unique: Unique,
+): { readonly username: string; readonly username_key: string | null } {
   const { user, sourceId } = candidate;
   const free = namesFor(candidate).find((name) => name !== '' && !unique.username?.has(name));
   const name = free ?? `imported-${run.options.name}-${sourceId}`;
@@ -149,7 +156,10 @@ function claimName(run: ImportRun, candidate: Candidate, unique: Unique): string
       field: 'username',
       example: `${user.username} -> ${name}`,
     });
-  return name;
+  const key = nameKey(name);
+  const isKeyTaken = unique.username_key?.has(key) ?? false;
+  unique.username_key?.add(key);
+  return { username: name, username_key: isKeyTaken ? null : key };
 }
 
 /** The balance is everything granted less what was spent, so that the ledger shows both. */

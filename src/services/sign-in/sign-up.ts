@@ -14,16 +14,10 @@ import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { requireRateLimit } from '../../store/kv/rate-limit.ts';
 import { post } from '../../store/ledger/ledger.ts';
-import { isDuplicate } from '../../store/sql/sql-dialect.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import { addInvite, inviterOf } from '../../store/tables/user-rewards-table.ts';
 import type { ProviderIds, UserRow } from '../../store/tables/users-table.ts';
-import {
-  grantOpeningBalance,
-  insertAccount,
-  type NamedUser,
-  nameTakenError,
-} from '../accounts/new-account.ts';
+import { grantOpeningBalance, insertAccount, type NamedUser } from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { actorName, recordAction } from '../logs/audit.ts';
 import { clientNetwork } from '../network/client-network.ts';
@@ -49,7 +43,7 @@ export const register: Calls['register'] = async (ctx, _actor, input, visit = te
   if (proof !== undefined) await countCodeAttempt(ctx, proof.email);
   await limitSignUps(ctx, visit.address);
   const passwordHash = await hashPassword(input.password);
-  const id = await inSignUpTransaction(ctx, input.username, async (ctx) => {
+  const id = await writing(ctx, async (ctx) => {
     if (proof !== undefined) await consumeVerificationCode(ctx, proof.email, proof.code);
     return signUp(ctx, {
       username: input.username,
@@ -79,24 +73,6 @@ async function limitSignUps({ kv }: Context, address: string): Promise<void> {
   if (address === '') return;
   const key = `sign-up:${clientNetwork(address)}`;
   await requireRateLimit(kv, { key, limit: MAX_PER_NETWORK, windowMs: HOUR_MS });
-}
-
-/**
- * Runs a sign-up in a transaction. If two concurrent sign-ups use the same value, the unique
- * indexes admit one.
- * @throws AppError `user_name_taken` for the other.
- */
-export async function inSignUpTransaction<T>(
-  ctx: Context,
-  username: string,
-  work: (ctx: TxContext) => Promise<T>,
-): Promise<T> {
-  try {
-    return await writing(ctx, work);
-  } catch (error) {
-    if (isDuplicate(error)) throw nameTakenError(username);
-    throw error;
-  }
 }
 
 /** @throws AppError `registration_off`, also in self-use mode. */

@@ -12,7 +12,8 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
+import { engineOf, isDuplicate, likeContains, type Row } from '../sql/sql-dialect.ts';
+import { hasAlikeName, nameKey } from './user-names-table.ts';
 
 const USERS = rowReader({
   id: numberValue,
@@ -127,13 +128,22 @@ export interface NewUserRow extends ProviderIds {
   readonly tokens_per_minute?: number;
 }
 
-/** Returns the new user's id, or undefined if the name is taken, even by a closed account. */
+/**
+ * Returns the new user's id, or undefined if the name is taken in any case or form, even by a closed
+ * account. Two insertions at the same moment: the indexes admit one, also of its other unique values.
+ */
 export async function insertUser(
   trx: Knex.Transaction,
   row: NewUserRow,
 ): Promise<number | undefined> {
-  const fresh = await insertOnce(trx, 'users', { ...row, status: 1, setting: '' }, 'username');
-  if (!fresh) return undefined;
+  const username_key = nameKey(row.username);
+  const complete = { ...row, username_key, status: 1, setting: '' };
+  try {
+    if (!(await insertOnce(trx, 'users', complete, 'username_key'))) return undefined;
+  } catch (error) {
+    if (isDuplicate(error)) return undefined;
+    throw error;
+  }
   const inserted: Row | undefined = await trx('users')
     .where({ username: row.username })
     .first('id');
@@ -159,12 +169,18 @@ export type UserFields = Partial<
 > &
   ProviderIds;
 
+/** A new name must be free: see `isNameTaken`. */
 export async function updateUser(
   trx: Knex.Transaction,
   id: number,
   fields: UserFields,
 ): Promise<void> {
-  if (Object.keys(fields).length > 0) await trx('users').where({ id }).update(fields);
+  if (Object.keys(fields).length === 0) return;
+  const { username } = fields;
+  const keys = username === undefined ? {} : { username_key: nameKey(username) };
+  await trx('users')
+    .where({ id })
+    .update({ ...fields, ...keys });
 }
 
 /** Replaces a hash by another of the same password, unless the password changed meanwhile. */
@@ -197,14 +213,10 @@ export async function hasAccessToken(db: Knex, id: number): Promise<boolean> {
   return typeof row?.access_token_hash === 'string';
 }
 
-/** Names are compared ignoring case, and with the addresses of others, which also sign in. */
+/** Names are compared ignoring case and form, and with the addresses of others, which also sign in. */
 export async function isNameTaken(db: Knex, username: string, except: number): Promise<boolean> {
-  const name = username.toLowerCase();
-  const row: Row | undefined = await db('users')
-    .where((either) => either.where({ username }).orWhereRaw('lower(username) = ?', [name]))
-    .whereNot({ id: except })
-    .first('id');
-  return row !== undefined || (name.includes('@') && (await isEmailTaken(db, name, except)));
+  if (await hasAlikeName(db, username, except)) return true;
+  return username.includes('@') && (await isEmailTaken(db, username, except));
 }
 
 /** The names of all accounts that manage the site. */

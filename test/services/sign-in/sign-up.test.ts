@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { account } from '../../../src/services/accounts/own-account.ts';
-import {
-  inSignUpTransaction,
-  requireMaySignIn,
-  signUp,
-} from '../../../src/services/sign-in/sign-up.ts';
+import { writing } from '../../../src/services/cluster/announced-write.ts';
+import { requireMaySignIn, signUp } from '../../../src/services/sign-in/sign-up.ts';
 import { userById, userByName } from '../../../src/store/tables/users-table.ts';
 import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';
 import { databases } from '../../support/databases.ts';
@@ -42,10 +39,12 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     expect(items.map(({ type, quota }) => [type, quota])).toEqual([[4, 500]]);
   });
 
-  it('with one name creates one account for concurrent requests', async () => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 4 }, () => register({ username: 'twin' })),
-    );
+  it.each([
+    ['one name', ['twin', 'twin', 'twin', 'twin']],
+    ['names that differ in case', ['Alike', 'aLIKE', 'ALIKE', 'alike']],
+    ['names that differ in form', ['\u00c9lan', 'e\u0301lan', '\u00e9LAN', 'E\u0301LAN']],
+  ])('with %s creates one account for concurrent requests', async (_, names) => {
+    const outcomes = await Promise.allSettled(names.map((username) => register({ username })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes)
       if (outcome.status === 'rejected')
@@ -57,7 +56,7 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, index) => {
         const username = `gh${index}`;
-        return inSignUpTransaction(site.ctx, username, (ctx) =>
+        return writing(site.ctx, (ctx) =>
           signUp(ctx, { ...visitor, username, ids: { github_id: '4711' } }),
         );
       }),
