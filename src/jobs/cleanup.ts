@@ -4,6 +4,7 @@ import { DAY_SEC } from '../domain/logs/months.ts';
 import { inTransaction } from '../store/connection/transaction.ts';
 import { pruneFailedCalls } from '../store/logs/failed-calls.ts';
 import { pruneChanges } from '../store/tables/changes-table.ts';
+import { pruneKeptAnswers } from '../store/tables/kept-answers-table.ts';
 import { pruneCodes } from '../store/tables/one-time-codes-table.ts';
 import { pruneSessions } from '../store/tables/sessions-table.ts';
 import { pruneSignInStates } from '../store/tables/sign-in-states-table.ts';
@@ -19,6 +20,7 @@ const PRUNE_FUNCTIONS: Readonly<Record<string, PruneFunction>> = {
   one_time_codes: (ctx) => pruneCodes(ctx.db, nowSec(ctx)),
   sign_in_states: (ctx) => pruneSignInStates(ctx.db, nowSec(ctx)),
   stored_responses: (ctx) => pruneStoredResponses(ctx.db, nowSec(ctx)),
+  kept_answers: (ctx) => pruneKeptAnswers(ctx.db, nowSec(ctx)),
   failed_calls: (ctx) =>
     pruneFailedCalls(ctx.db, nowSec(ctx) - ctx.options().get('FailedCallDays') * DAY_SEC),
   changes: (ctx) => pruneChanges(ctx.db, CHANGES_KEPT_SEC),

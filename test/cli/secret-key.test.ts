@@ -55,6 +55,13 @@ async function aSealedSite(kind: 'sqlite' | 'postgres' | 'mysql' = 'sqlite') {
       { key: 'SMTPToken', value: ctx.secrets.encrypt('smtp') },
       { key: 'Notice', value: 'v1:not a secret' },
     ]);
+    await ctx.db('kept_answers').insert({
+      request_id: 'r1',
+      user_id: 1,
+      items: ctx.secrets.encrypt('items'),
+      bytes: 5,
+      expires_at: 1,
+    });
     const setting = JSON.stringify({ webhook_secret: ctx.secrets.encrypt('hook'), other: 1 });
     const old = JSON.stringify({ webhook_secret: 'as it came' });
     const user = { password: 'x', role: 1, group: 'default', status: 1 };
@@ -121,7 +128,7 @@ async function openedBy(text: string, { db }: FreshDatabase): Promise<string[]> 
   return [...found];
 }
 
-const ALL = ['channel_keys', 'tokens', 'options', 'users', 'site_keys'];
+const ALL = ['channel_keys', 'tokens', 'options', 'users', 'kept_answers', 'site_keys'];
 const quiet = { signal: new AbortController().signal, onRows: () => undefined, isDryRun: false };
 
 function gateway(words: string, env: Readonly<Record<string, string>>) {

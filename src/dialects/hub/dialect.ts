@@ -134,6 +134,8 @@ export interface Encoder {
   fail(error: WireError): string;
   /** A keep-alive frame, so that proxies do not close the connection. */
   ping(): string;
+  /** The items of the answer, complete after `end`, in dialects whose clients refer to them. */
+  readonly items?: readonly JsonObject[];
 }
 
 export interface WireError {

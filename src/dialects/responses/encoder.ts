@@ -22,6 +22,10 @@ export class ResponsesEncoder implements Encoder {
     this.#items = new ItemBuilder(context);
   }
 
+  get items(): readonly JsonObject[] {
+    return this.#items.output;
+  }
+
   encode(events: readonly HubEvent[]): string {
     let frames = '';
     for (const event of events) {

@@ -56,6 +56,11 @@ export interface Upload {
    */
   read(account: number, maxBytes: number): Promise<Buffer>;
   /**
+   * Counts more bytes, of what the gateway adds to the body, until `free`.
+   * @throws AppError body_needs_too_much, body_share_full, body_budget_full.
+   */
+  grow(bytes: number): void;
+  /**
    * Counts values parsed from the body, in the units of `BodyReservation.hold`, until `free`.
    * @throws AppError body_share_full, body_budget_full.
    */
@@ -73,6 +78,7 @@ const NO_BYTES = Buffer.alloc(0);
 export const NO_UPLOAD: Upload = {
   announcedBytes: 0,
   read: async () => NO_BYTES,
+  grow: () => undefined,
   hold: () => undefined,
   free: () => undefined,
 };

@@ -13,7 +13,7 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
+import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { type Arrived, billedFor } from '../billing/complete-usage.ts';
 import { dropPermits, releasePermits } from '../billing/release-permits.ts';
@@ -37,7 +37,7 @@ import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
 import { answeredTier, type StreamAnswer, type WholeAnswer } from '../http/answer-types.ts';
 import { withoutKeys } from '../http/redact-repeated-keys.ts';
 import { inBackground, settleByPoll } from '../responses/background-responses.ts';
-import { rememberAnswer } from '../responses/pinned-channel.ts';
+import { rememberAnswer } from '../responses/remember-answer.ts';
 import { isImages, isReadInFull } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
@@ -78,7 +78,10 @@ export async function deliverWhole(
   const ending = hasLeft ? 'client_left' : 'answered';
   const end = answered(call, billed, { ending, firstContentAtMs });
   await settle(relay, end);
-  const remembering = rememberAnswer(relay, call, storedIdsOf(plain.json));
+  const remembering = rememberAnswer(relay, call, {
+    ids: storedIdsOf(plain.json),
+    items: plain.translated && objectsIn(plain.translated, 'output'),
+  });
   if (remembering !== undefined) await remembering;
   const counting = hasLeft ? undefined : countSuccess();
   if (counting !== undefined) await counting;
@@ -251,11 +254,14 @@ async function endStream(relay: Relay, call: Routed, streamEnd: StreamEnd): Prom
   await settle(relay, isInBackground ? inBackground(end) : end);
   if (ending === 'failed') recordFailedCall(relay, end);
   if (how !== 'answered') return '';
-  const remembering = rememberAnswer(relay, call, reader.keptIds ?? []);
+  // The closing frames complete the items.
+  const closing = reader.closing(reportedUsage(end));
+  const { keptIds = [], items } = reader;
+  const remembering = rememberAnswer(relay, call, { ids: keptIds, items });
   if (remembering !== undefined) await remembering;
   const counting = streamEnd.countSuccess();
   if (counting !== undefined) await counting;
-  return reader.closing(reportedUsage(end));
+  return closing;
 }
 
 function contentsOf({ incoming }: Routed, reader: AnswerReader, tier: string | undefined): Arrived {

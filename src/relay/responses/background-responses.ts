@@ -45,7 +45,7 @@ import { failedResponse } from '../failures/attempt-results.ts';
 import { failedCallRow } from '../failures/failed-call.ts';
 import type { Answer, WholeAnswer } from '../http/answer-types.ts';
 import { deliveredBy } from '../translate/translated-answer.ts';
-import { rememberAnswer } from './pinned-channel.ts';
+import { rememberAnswer } from './remember-answer.ts';
 
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
@@ -162,7 +162,7 @@ export async function settleByPoll(
   ids: readonly string[],
 ): Promise<void> {
   recordOutcomes(relay, call);
-  await rememberAnswer(relay, call, ids);
+  await rememberAnswer(relay, call, { ids });
 }
 
 /** The upstream's name of the model in use. */

@@ -2,13 +2,12 @@
  * Routes a call that refers to data stored by an upstream to that upstream, with the key that
  * created the data.
  */
-import { clientDialect } from '../../dialects/all.ts';
 import { itemReferenceAt, referencedIds } from '../../dialects/responses/forward.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { responseOriginsOf, saveResponseOrigin } from '../../services/channels/stored-responses.ts';
-import { isStoredUpstream, nativeField } from '../call/call-facts.ts';
+import { responseOriginsOf } from '../../services/channels/stored-responses.ts';
+import { nativeField } from '../call/call-facts.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -79,33 +78,4 @@ async function requiredChoice(
     );
   }
   return { channel, key };
-}
-
-/** Stores which upstream keeps the answer, so that its client can refer to it later. */
-export function rememberAnswer(
-  relay: Ports<'ctx'>,
-  call: Admitted,
-  ids: readonly string[],
-): Awaitable<void> {
-  const { incoming, intent, channel } = call;
-  const isKept = clientDialect(incoming).keepsAnswers && isStoredUpstream(call);
-  if (!isKept || intent.body.store === false || channel === undefined) return;
-  return saveOrigin(relay, call, channel, ids);
-}
-
-async function saveOrigin(
-  relay: Ports<'ctx'>,
-  { incoming, intent, keyId, caller }: Admitted,
-  channel: ChannelEntry,
-  ids: readonly string[],
-): Promise<void> {
-  try {
-    const origin = { channelId: channel.id, keyId, model: intent.model };
-    await saveResponseOrigin(relay.ctx, caller.user.id, ids, origin);
-  } catch (error) {
-    // The answer itself is complete and charged; only later references to it will fail, with an
-    // error.
-    const request_id = incoming.requestId;
-    relay.ctx.log.error({ err: error, request_id }, 'a stored response could not be recorded');
-  }
 }

@@ -19,6 +19,7 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
 /** Usage counted by the upstream. */
@@ -41,6 +42,8 @@ export interface AnswerReader {
   readonly finishReasons?: readonly string[];
   /** Ids under which the upstream stores the answer. */
   readonly keptIds?: readonly string[];
+  /** Items of a translated answer that its client may refer to; complete after `closing`. */
+  readonly items?: readonly JsonObject[];
   /** Images and bytes of audio that were delivered. */
   readonly images?: number;
   readonly audioBytes?: number;

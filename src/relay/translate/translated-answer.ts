@@ -9,7 +9,7 @@ import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
-import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
+import { isObject, parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { clientModel, isSideEvent } from '../call/call-facts.ts';
@@ -46,20 +46,22 @@ export function readDialectAnswer(text: string, reading: DialectReading): PlainA
   const read = pair.upstream.readAnswer(parsed, context);
   if (read.error !== undefined) return failedAnswer(text, read.error);
   const answer = contentOf(read, reading);
-  const renamed = () => renderJson(text, parsed, withClientName(parsed, reading));
-  const own = pair.isSame ? renamed() : JSON.stringify(writtenBy(answer, reading));
-  return plainOf(answer, reading, { text: own, json: parsed });
+  if (!pair.isSame)
+    return plainOf(answer, reading, { json: parsed, ...translatedBy(answer, reading) });
+  const renamed = renderJson(text, parsed, withClientName(parsed, reading));
+  return plainOf(answer, reading, { text: renamed, json: parsed });
 }
 
 /** An answer collected from the frames of a stream. */
 export function collectedDialectAnswer(answer: HubAnswer, reading: DialectReading): PlainAnswer {
   const text = contentOf(answer, reading);
-  const json = writtenBy(text, reading);
-  return plainOf(text, reading, { text: JSON.stringify(json), json });
+  const written = translatedBy(text, reading);
+  return plainOf(text, reading, { json: written.translated, ...written });
 }
 
-function writtenBy(answer: HubAnswer, { pair, context }: DialectReading): JsonObject {
-  return pair.client.writeAnswer(answer, context);
+function translatedBy(answer: HubAnswer, { pair, context }: DialectReading) {
+  const translated = pair.client.writeAnswer(answer, context);
+  return { text: JSON.stringify(translated), translated };
 }
 
 const EMPTY_ANSWER = {
@@ -74,19 +76,18 @@ function failedAnswer(text: string, error: UpstreamError): PlainAnswer {
   return { ...EMPTY_ANSWER, text, delivered: new DeliveredContent(), error };
 }
 
-/** `text`: as the client gets it; `json`: as the upstream wrote it, if it did. */
+/** `written.json`: as the upstream wrote it, if it did. */
 function plainOf(
   answer: HubAnswer,
   reading: DialectReading,
-  { text, json }: Pick<PlainAnswer, 'text' | 'json'>,
+  written: Pick<PlainAnswer, 'text' | 'json' | 'translated'>,
 ): PlainAnswer {
   const delivered = deliveredBy(answer);
   const counted = reading.ignoresUsage ? undefined : answer.usage;
   keepSignatures(answer, reading);
   return {
     ...EMPTY_ANSWER,
-    text,
-    json,
+    ...written,
     counted,
     delivered,
     hasAnswer: hasAnswer({ delivered, usage: counted, stops: [answer.stop] }),

@@ -17,7 +17,7 @@ import { ThinkingAsText } from '../../dialects/hub/thinking/thinking-as-text.ts'
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { isObject, parseJson } from '../../json/read-json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
@@ -177,6 +177,10 @@ class TranslatingReader extends DialectReader {
 
   closing(usage: Usage | undefined): string {
     return this.encoder.end(usage);
+  }
+
+  get items(): readonly JsonObject[] {
+    return this.encoder.items ?? [];
   }
 
   protected encoded(given: readonly HubEvent[]): string {

@@ -34,6 +34,7 @@ export function uploadOf(
       reservation = budget.open(account);
       return readBody(request, budget, reservation, maxBytes);
     },
+    grow: (bytes) => reservation?.grow(bytes),
     hold: (units) => reservation?.hold(units),
     free: () => reservation?.free(),
   };

@@ -8,6 +8,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isDuplicate } from '../../store/sql/sql-dialect.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
+import { deleteKeptAnswersOf } from '../../store/tables/kept-answers-table.ts';
 import { deleteTokensOfUser } from '../../store/tables/tokens-table.ts';
 import {
   endSessions,
@@ -48,11 +49,12 @@ export function changedUserFields(user: UserRow, sent: UserFields): UserFields {
   );
 }
 
-/** Marks the account as closed and ends its sessions, access token and API tokens. */
+/** Marks the account as closed and ends its sessions, access token, API tokens and kept answers. */
 export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
   const atSec = nowSec(ctx);
   await updateUser(ctx.db, id, { deleted_at: atSec, access_token_hash: null });
   await endSessions(ctx.db, id);
+  await deleteKeptAnswersOf(ctx.db, id);
   for (const tokenId of await deleteTokensOfUser(ctx.db, id, atSec))
     await announceChange(ctx.db, 'tokens', tokenId);
 }

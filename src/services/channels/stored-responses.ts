@@ -8,7 +8,7 @@ import {
 } from '../../store/tables/stored-responses-table.ts';
 
 /** OpenAI's retention period for a response (developers.openai.com, "Your data"). */
-const RETENTION_SEC = 30 * 86_400;
+export const RETENTION_SEC = 30 * 86_400;
 /** Most ids kept per response; clients do not refer to more items. */
 const MAX_IDS = 64;
 const MAX_MODEL_CHARS = 191;

@@ -21,6 +21,8 @@ export interface EncryptedColumn {
   readonly only?: readonly string[];
   /** Short-lived (minutes): a value that no key can decrypt may be dropped. */
   readonly isTransient?: true;
+  /** Rows read at once, if their values are long. */
+  readonly batchRows?: number;
 }
 
 const SECRET_OPTIONS = OPTION_KEYS.filter((key) => optionRowOf(key).secret === true);
@@ -32,6 +34,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'options', key: 'key', column: 'value', only: SECRET_OPTIONS },
   { table: 'users', key: 'id', column: 'setting', member: 'webhook_secret' },
   { table: 'sign_in_states', key: 'state_hash', column: 'sealed', isTransient: true },
+  { table: 'kept_answers', key: 'request_id', column: 'items', batchRows: 20 },
   { table: 'setup_codes', key: 'id', column: 'code_cipher', isTransient: true },
   { table: 'site_keys', key: 'name', column: 'key_cipher' },
 ];
@@ -64,20 +67,21 @@ export async function reencryptColumn(
       reencryptRows(db, location, rows, reseal),
     );
     onRows(rows.length);
-    if (rows.length < BATCH_ROWS) return changed;
+    if (rows.length < batchOf(location)) return changed;
     after = rows.at(-1)?.[location.key];
   }
 }
 
-async function rowsAfter(
-  reads: Knex,
-  { table, key, column, only }: EncryptedColumn,
-  after: unknown,
-): Promise<Row[]> {
+async function rowsAfter(reads: Knex, location: EncryptedColumn, after: unknown): Promise<Row[]> {
+  const { table, key, column, only } = location;
   const query = reads(table).select(key, column).whereNot(column, '');
   if (only !== undefined) query.whereIn(key, [...only]);
   if (after !== undefined) query.where(key, '>', String(after));
-  return query.orderBy(key).limit(BATCH_ROWS);
+  return query.orderBy(key).limit(batchOf(location));
+}
+
+function batchOf({ batchRows = BATCH_ROWS }: EncryptedColumn): number {
+  return batchRows;
 }
 
 async function reencryptRows(

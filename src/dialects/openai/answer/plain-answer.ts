@@ -38,6 +38,8 @@ export interface PlainAnswer {
   /** The text to send; unchanged except for the model name and `force_format`. */
   readonly text: string;
   readonly json: JsonObject;
+  /** The answer as the client gets it, if it was translated. */
+  readonly translated?: JsonObject;
   /** As reported by the upstream. */
   readonly usage: JsonObject | undefined;
   /** The same usage, if it was parsed already. */
