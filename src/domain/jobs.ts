@@ -54,7 +54,7 @@ export const JOBS = {
   },
   log_retention: {
     summary:
-      'Creates the partitions of the usage log; deletes log entries older than the retention time',
+      'Creates the partitions of the usage log; deletes log entries older than the retention time and merges their hours to days',
     every: { seconds: 3600 },
     timeoutSec: 1800,
   },

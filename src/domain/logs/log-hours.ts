@@ -8,8 +8,9 @@ import { LOG_TYPE, SPEND_TYPES, spendOf } from './log-types.ts';
 
 export const HOUR_SEC = 3600;
 
-const SCOPES = ['site', 'user', 'token', 'model', 'channel', 'group'] as const;
-export type LogScope = (typeof SCOPES)[number];
+/** The site last: its row tells that a day is done (`store/logs/old-hours.ts`). */
+export const LOG_SCOPES = ['user', 'token', 'model', 'channel', 'group', 'site'] as const;
+export type LogScope = (typeof LOG_SCOPES)[number];
 
 /** The columns of a log entry that are counted. */
 export interface CountedEntry {
@@ -88,7 +89,7 @@ export class LogFigures {
   add(entries: Iterable<CountedEntry>): this {
     for (const entry of entries) {
       const facts = factsOf(entry);
-      for (const scope of SCOPES) {
+      for (const scope of LOG_SCOPES) {
         const cell = cellOf(this.#cells, scope, SUBJECTS[scope](entry), entry);
         countEntry(cell, entry, facts);
       }

@@ -160,7 +160,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   LogChatContentEnabled: '在日志中保存提示词和回答，涉及用户隐私，请谨慎开启。',
   LogErrorEnabled: '为每次失败的尝试写入一条日志。',
   FailedCallDays: '失败调用的记录保留天数，期间可查询失败原因；0 表示不记录。',
-  LogRetentionDays: '超过该天数的日志会被删除，0 表示永久保留。',
+  LogRetentionDays: '超过该天数的日志会被删除，按小时的统计合并为按天；0 表示永久保留。',
   LogClearRootOnly: '只有超级管理员可以删除日志。',
   DataExportEnabled: '收集并显示数据看板的统计。',
   DataExportInterval: '看板数据的更新间隔，至少 1 分钟。',

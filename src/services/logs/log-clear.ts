@@ -18,6 +18,7 @@ import {
   ignoreAggregatesBefore,
   requireClearTime,
 } from './log-removal.ts';
+import { mergeOldHours } from './old-hours.ts';
 
 type Calls = Service<typeof logCalls, Context>;
 
@@ -89,7 +90,9 @@ export async function retainLogs(
   const days = options.get('LogRetentionDays');
   if (days === 0) return 0;
   const beforeSec = nowSec(ctx) - days * DAY_SEC;
-  return (await deleteBefore(ctx, beforeSec, { signal })).deleted;
+  const { deleted } = await deleteBefore(ctx, beforeSec, { signal });
+  await mergeOldHours(ctx, beforeSec, () => signal?.aborted === true);
+  return deleted;
 }
 
 interface Limits {

@@ -1,4 +1,4 @@
-/** Usage per model and hour, of one user (`quota_data`) or all; kept longer than the log. */
+/** Usage per model and hour, of one user (`quota_data`) or all; kept longer than the log, old days as one row. */
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
 import { upsertRows } from '../sql/inserts.ts';
@@ -53,8 +53,17 @@ export async function usageOfUser(
   userId: number,
   range: UsageRange,
 ): Promise<StoredUsage[]> {
-  const rows: Row[] = await inRange(reads, range).where('user_id', userId).select();
+  const rows: Row[] = await usageOfUsers(reads, [userId], range).select();
   return rows.map(readUsage);
+}
+
+/** The rows of these users. */
+export function usageOfUsers(
+  db: Knex,
+  userIds: readonly number[],
+  range: UsageRange,
+): Knex.QueryBuilder {
+  return inRange(db, range).whereIn('user_id', [...userIds]);
 }
 
 /** Usage of all users together, per model and hour, summed from the rows per user. */
