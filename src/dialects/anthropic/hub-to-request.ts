@@ -1,4 +1,5 @@
 /** Writes a Messages request from the hub. Anthropic rejects fields it does not know. */
+import { definedFields } from '../../json/defined-fields.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -34,7 +35,7 @@ export function writeAnthropicRequest(given: HubRequest, target: RequestTarget):
   const plan = planThinking(request, facts, defaultMaxTokens);
   const stops = request.stop.filter((text) => text.trim() !== '');
   const tools = request.tools.flatMap(writeTool);
-  return stripped({
+  return definedFields({
     ...extrasFor('anthropic', request),
     ...(facts.compacts ? writeCompaction(request) : {}),
     model: target.model,
@@ -50,10 +51,6 @@ export function writeAnthropicRequest(given: HubRequest, target: RequestTarget):
     output_config: writeOutput(request, plan),
     metadata: request.user === undefined ? undefined : { user_id: request.user },
   });
-}
-
-function stripped(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 const JSON_ONLY: TextBlock = {
@@ -142,7 +139,7 @@ function writeTool(tool: Tool): readonly JsonObject[] {
 
 function writeFunction(tool: FunctionTool): JsonObject {
   const { description, schema = NO_PARAMETERS, strict, cache } = tool;
-  return stripped({
+  return definedFields({
     ...extrasFor('anthropic', tool),
     name: vendorToolName(tool.name, ANTHROPIC_TOOL_NAMES),
     description,
@@ -189,7 +186,7 @@ function writeCompaction({ compaction }: HubRequest): JsonObject {
 function writeOutput({ format }: HubRequest, { effort }: ThinkingPlan): JsonObject | undefined {
   const schema = format?.kind === 'schema' ? strictSchema(format.schema) : undefined;
   if (schema === undefined && effort === undefined) return undefined;
-  return stripped({
+  return definedFields({
     effort,
     format: schema === undefined ? undefined : { type: 'json_schema', schema },
   });

@@ -1,5 +1,7 @@
 /** Writes a request to Cohere's v2 chat: OpenAI's messages, settings under Cohere's names. */
+
 import { wrongField } from '../../domain/errors/field-errors.ts';
+import { definedFields } from '../../json/defined-fields.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
@@ -34,7 +36,7 @@ export function writeCohereRequest(
   const { stop } = request;
   const tools = writeTools(request);
   const own = extrasFor('openai', request);
-  return stripped({
+  return definedFields({
     ...Object.fromEntries(OWN_FIELDS.map((name) => [name, own[name] ?? undefined])),
     model,
     messages: writeMessages(request),
@@ -47,10 +49,6 @@ export function writeCohereRequest(
     thinking:
       request.reasoning && THINKS.test(model) ? writeThinking(request.reasoning) : undefined,
   });
-}
-
-function stripped(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Values outside the accepted range are clamped (docs.cohere.com/v2/reference/chat). */
@@ -90,7 +88,7 @@ function choiceOf(choice: ToolChoice | undefined): string | undefined {
 function writeTools(request: HubRequest): readonly JsonObject[] {
   return functionsOf(request.tools).map(({ name, description, schema }) => ({
     type: 'function',
-    function: stripped({
+    function: definedFields({
       name: vendorToolName(name, CHAT_TOOL_NAMES),
       description,
       parameters: schema ?? NO_PARAMETERS,
@@ -109,7 +107,7 @@ function writeMessages(request: HubRequest): readonly JsonObject[] {
 function writeMessage(message: JsonObject): JsonObject {
   const { role, content, tool_calls: calls, reasoning_content: plan, tool_call_id: id } = message;
   refuseMedia(content);
-  return stripped({
+  return definedFields({
     role,
     content: content ?? (calls === undefined ? (message.refusal ?? '') : undefined),
     tool_calls: calls,

@@ -1,4 +1,5 @@
 /** Writes a Converse request from the hub. The model is in the path. */
+import { definedFields } from '../../json/defined-fields.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -24,17 +25,13 @@ export function writeConverseRequest(given: HubRequest, target: RequestTarget): 
   const request = withAllowedToolsOnly(withUserMessage(given));
   const facts = converseFacts(target.model);
   const system = writeConverseBlocks([...request.system, ...formatAsked(request)], facts);
-  return stripped({
+  return definedFields({
     messages: writeMessages(request.messages, facts),
     system: system.length > 0 ? system : undefined,
     inferenceConfig: writeInference(request),
     toolConfig: writeTools(request, facts),
     additionalModelRequestFields: writeReasoning(request, facts),
   });
-}
-
-function stripped(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** There is no common field for the format, so the system prompt asks for it. */
@@ -70,7 +67,7 @@ function withWords(content: readonly JsonObject[]): readonly JsonObject[] {
 function writeInference({ maxTokens, sampling, stop }: HubRequest): JsonObject | undefined {
   const { temperature, topP } = sampling;
   const stops = stop.filter((text) => text.trim() !== '');
-  const config = stripped({
+  const config = definedFields({
     maxTokens,
     // OpenAI allows values up to 2.
     temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
@@ -92,7 +89,7 @@ function writeTools(request: HubRequest, facts: ConverseFacts): JsonObject | und
     const spec = writeTool(tool);
     return tool.cache !== undefined && facts.cachePoints ? [spec, CACHE_POINT] : [spec];
   });
-  return stripped({ tools: specs, toolChoice: writeChoice(request, facts) });
+  return definedFields({ tools: specs, toolChoice: writeChoice(request, facts) });
 }
 
 /**
@@ -114,7 +111,7 @@ function toolsOf({ tools, toolChoice, messages }: HubRequest): readonly Function
 function writeTool({ name, description, schema = NO_PARAMETERS }: FunctionTool): JsonObject {
   const json = schema.type === 'object' ? schema : { ...NO_PARAMETERS, ...schema, type: 'object' };
   return {
-    toolSpec: stripped({
+    toolSpec: definedFields({
       name: vendorToolName(name, CONVERSE_TOOL_NAMES),
       description: description || undefined,
       inputSchema: { json },

@@ -1,4 +1,5 @@
 /** Writes a generateContent request from the hub. Model and streaming are in the path. */
+import { definedFields } from '../../json/defined-fields.ts';
 import { isObject, type JsonObject, objectIn } from '../../json/read-json.ts';
 import type { GeminiTarget, RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
@@ -35,7 +36,7 @@ export function writeGeminiRequest(given: HubRequest, target: RequestTarget): Js
   const tools = writeTools(request.tools, facts);
   const config = writeConfig(request, facts, target.gemini?.outputsImages ?? false);
   const system = request.system.flatMap(({ text }) => (text === '' ? [] : [{ text }]));
-  return stripped({
+  return definedFields({
     ...extras,
     contents: writeContents(request.messages, facts, target.gemini ?? {}),
     systemInstruction: system.length > 0 ? { parts: system } : undefined,
@@ -45,10 +46,6 @@ export function writeGeminiRequest(given: HubRequest, target: RequestTarget): Js
     safetySettings: extras.safetySettings ?? writeSafety(target.gemini?.safety),
     generationConfig: nonEmpty({ ...(isObject(configExtras) ? configExtras : {}), ...config }),
   });
-}
-
-function stripped(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function nonEmpty(fields: JsonObject): JsonObject | undefined {
@@ -73,7 +70,7 @@ function writeConfig(request: HubRequest, facts: GeminiFacts, outputsImages: boo
   const { sampling, stop, reasoning, format, modalities } = request;
   const kinds =
     modalities ?? (outputsImages || facts.outputsImages ? ['text', 'image'] : undefined);
-  return stripped({
+  return definedFields({
     candidateCount: (request.count ?? 1) > 1 ? request.count : undefined,
     maxOutputTokens: request.maxTokens,
     temperature: sampling.temperature,
@@ -140,7 +137,7 @@ function writeFunction(tool: FunctionTool, { jsonSchema }: GeminiFacts): JsonObj
   const { schema } = tool;
   const takesNothing = Object.keys(objectIn(schema, 'properties') ?? {}).length === 0;
   const isPlain = schema === undefined || (takesNothing && schema.$ref === undefined);
-  return stripped({
+  return definedFields({
     ...extrasFor('gemini', tool),
     name: vendorToolName(tool.name, GEMINI_TOOL_NAMES),
     description: tool.description,

@@ -1,5 +1,7 @@
 /** Writes a request to Ollama's `/api/chat` from the hub. */
+
 import { wrongField } from '../../domain/errors/field-errors.ts';
+import { definedFields } from '../../json/defined-fields.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { type Block, parsedToolArguments, textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -37,11 +39,7 @@ export function writeOllamaRequest(
       ...(isObject(options) ? options : {}),
     }),
   };
-  return stripped(written);
-}
-
-function stripped(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return definedFields(written);
 }
 
 function writeMessages(request: HubRequest): readonly JsonObject[] {
@@ -59,7 +57,7 @@ function writeMessage(
   const results = blocks.flatMap((block) =>
     block.kind === 'tool_result'
       ? [
-          stripped({
+          definedFields({
             role: 'tool',
             content: textOfBlocks(block.content, '\n'),
             tool_name: block.name ?? names.get(block.callId),
@@ -102,7 +100,7 @@ function imageOf(block: Block): readonly string[] {
 function writeTools(request: HubRequest): readonly JsonObject[] {
   return functionsOf(request.tools).map(({ name, description, schema }) => ({
     type: 'function',
-    function: stripped({ name, description, parameters: schema ?? NO_PARAMETERS }),
+    function: definedFields({ name, description, parameters: schema ?? NO_PARAMETERS }),
   }));
 }
 
@@ -122,7 +120,7 @@ function writeOptions(
   { sampling, maxTokens, stop }: HubRequest,
   own: JsonObject,
 ): JsonObject | undefined {
-  const options = stripped({
+  const options = definedFields({
     temperature: sampling.temperature,
     top_p: sampling.topP,
     top_k: sampling.topK,

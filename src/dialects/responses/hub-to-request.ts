@@ -1,4 +1,5 @@
 /** Writes a Responses request from the hub, with the whole history: the vendor stores nothing. */
+import { definedFields } from '../../json/defined-fields.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
@@ -26,7 +27,7 @@ export function writeResponsesRequest(request: HubRequest, target: RequestTarget
   rejectMultipleAnswers(request);
   const tools = writeTools(request);
   const { maxTokens, sampling } = request;
-  return stripped({
+  return definedFields({
     ...sharedFields(request),
     model: target.model,
     instructions: textOfBlocks(request.system, '\n') || undefined,
@@ -47,17 +48,13 @@ export function writeResponsesRequest(request: HubRequest, target: RequestTarget
   });
 }
 
-function stripped(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 function sharedFields(request: HubRequest): JsonObject {
   const chatExtras = extrasFor('openai', request);
   const shared = SHARED_FIELDS.map((name) => [name, chatExtras[name] ?? undefined]);
   const tier = sharedTier(request);
-  return stripped({
+  return definedFields({
     prompt_cache_key: request.session,
-    ...stripped(Object.fromEntries(shared)),
+    ...definedFields(Object.fromEntries(shared)),
     service_tier: tier,
   });
 }
@@ -67,19 +64,19 @@ function writeReasoning(reasoning: Reasoning): JsonObject | undefined {
   if (reasoning.mode === 'off') return { effort: 'none' };
   const effort = effortOf(reasoning);
   const isShown = reasoning.visible ?? reasoning.mode !== 'effort';
-  const fields = stripped({ effort, summary: isShown ? 'auto' : undefined });
+  const fields = definedFields({ effort, summary: isShown ? 'auto' : undefined });
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 function writeTextField({ format, verbosity }: HubRequest): JsonObject | undefined {
   if (format === undefined && verbosity === undefined) return undefined;
-  return stripped({ format: format && writeFormat(format), verbosity });
+  return definedFields({ format: format && writeFormat(format), verbosity });
 }
 
 function writeFormat(format: ResponseFormat): JsonObject {
   if (format.kind === 'json') return { type: 'json_object' };
   const { name = 'answer', description, schema, strict = false } = format;
-  return stripped({ type: 'json_schema', name, description, schema, strict });
+  return definedFields({ type: 'json_schema', name, description, schema, strict });
 }
 
 function writeToolChoice({ toolChoice, tools }: HubRequest): unknown {

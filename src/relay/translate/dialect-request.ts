@@ -5,7 +5,6 @@ import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
 import type { DialectPair, RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
 import { withFetchedMedia } from '../../dialects/hub/request/media.ts';
 import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
-import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { shapeBody } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
@@ -22,6 +21,7 @@ import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { type Attachments, NO_ATTACHMENTS } from './attachments.ts';
+import { isPassThrough, overridden } from './channel-override.ts';
 import { chatTarget } from './chat-target.ts';
 
 interface Named {
@@ -89,14 +89,6 @@ export function wrapPayload(
 ): UpstreamPayload {
   const family = providerFamilyOf(provider, model);
   return transportOf(provider).wrap?.(payload, family) ?? payload;
-}
-
-function isPassThrough(relay: Ports<'ctx'>, { setting }: ChannelEntry): boolean {
-  return setting.passThroughBody || relay.ctx.options().get('global.pass_through_request_enabled');
-}
-
-function overridden(body: JsonObject, { paramOverride }: ChannelEntry): JsonObject {
-  return paramOverride === undefined ? body : withParamOverride(body, paramOverride);
 }
 
 function forwardedBody(

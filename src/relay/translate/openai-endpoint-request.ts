@@ -3,7 +3,6 @@
  * possible.
  */
 import { withImageBytes } from '../../dialects/openai/endpoints/image-bytes.ts';
-import { withParamOverride } from '../../dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';
@@ -30,6 +29,7 @@ import { pricedBody } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
 import type { Attachments } from './attachments.ts';
+import { isPassThrough, overridden } from './channel-override.ts';
 
 export interface SentBody {
   readonly body: NonNullable<UpstreamRequest['body']>;
@@ -58,9 +58,9 @@ export function endpointBody(
 ): Awaitable<SentBody> {
   const { intent } = call;
   const shaped = shapedBody(relay, call, attachments);
-  const conversion = isPassThrough(relay, call) ? undefined : conversionFor(call);
+  const conversion = isPassThrough(relay, call.channel) ? undefined : conversionFor(call);
   if (conversion !== undefined) return convertedBody(call, conversion, shaped);
-  const body = overridden(relay, call, shaped);
+  const body = withOverride(relay, call, shaped);
   if (intent.form !== undefined) return sentForm(withFields(intent.form, intent.sent, body));
   if (intent.embeds !== undefined)
     return sentJson(writeJson(intent, { ...body, encoding_format: 'float' }));
@@ -86,15 +86,9 @@ async function convertedBody(
 ): Promise<SentBody> {
   const input = conversionInputOf(call);
   const converted = conversion.writeBody(shaped, input);
-  const { paramOverride } = call.channel;
   const sent = isFileAlone(converted)
     ? sentAs(converted)
-    : asJson(
-        await writeJson(
-          call.intent,
-          paramOverride === undefined ? converted : withParamOverride(converted, paramOverride),
-        ),
-      );
+    : asJson(await writeJson(call.intent, overridden(converted, call.channel)));
   return withOwnHeaders(sent, conversion, input.model);
 }
 
@@ -130,24 +124,15 @@ export function conversionInputOf({ incoming, intent, upstreamModel }: Routed): 
   };
 }
 
-function isPassThrough(relay: Ports<'ctx'>, { channel }: Routed): boolean {
-  return (
-    channel.setting.passThroughBody ||
-    relay.ctx.options().get('global.pass_through_request_enabled')
-  );
-}
-
-/** Applies the operator's override last; a pass-through body is never changed. */
-function overridden(relay: Ports<'ctx'>, call: Routed, body: JsonObject): JsonObject {
-  const { paramOverride } = call.channel;
-  if (paramOverride === undefined || isPassThrough(relay, call)) return body;
-  return withParamOverride(body, paramOverride);
+/** A pass-through body is never changed. */
+function withOverride(relay: Ports<'ctx'>, { channel }: Routed, body: JsonObject): JsonObject {
+  return isPassThrough(relay, channel) ? body : overridden(body, channel);
 }
 
 function shapedBody(relay: Ports<'ctx'>, call: Routed, { media }: Attachments): JsonObject {
   const { incoming, channel, provider, upstreamModel } = call;
   const priced = pricedBody(call);
-  if (isPassThrough(relay, call))
+  if (isPassThrough(relay, call.channel))
     return priced.model === upstreamModel ? priced : { ...priced, model: upstreamModel };
   const isChat = incoming.endpoint === 'chat';
   const seen = media === undefined ? priced : withImageBytes(priced, media);

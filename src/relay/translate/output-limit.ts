@@ -6,6 +6,7 @@ import { modelRuleOf } from '../../providers/requests/model-rules.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { NO_ATTACHMENTS } from './attachments.ts';
+import { isPassThrough } from './channel-override.ts';
 import { shapedRequest } from './dialect-request.ts';
 
 export interface AnswerLimit {
@@ -77,11 +78,9 @@ function overriddenLimit(
   { channel }: Admitted,
   output: number,
 ): number | undefined {
-  const { paramOverride, setting } = channel ?? {};
-  const passes =
-    setting?.passThroughBody === true ||
-    relay.ctx.options().get('global.pass_through_request_enabled');
-  if (paramOverride === undefined || passes) return undefined;
+  const paramOverride = channel?.paramOverride;
+  if (channel === undefined || paramOverride === undefined) return undefined;
+  if (isPassThrough(relay, channel)) return undefined;
   const named = LIMIT_FIELDS.filter((name) => Object.hasOwn(paramOverride, name));
   if (named.length === 0) return undefined;
   const numbers = named

@@ -1,4 +1,5 @@
 /** Writes a chat request from the hub; `shapeBody` then applies the provider's body rules. */
+import { definedFields } from '../../../json/defined-fields.ts';
 import type { JsonObject } from '../../../json/read-json.ts';
 import type { ChatTarget, RequestTarget } from '../../hub/dialect.ts';
 import { extrasFor } from '../../hub/extras.ts';
@@ -25,7 +26,7 @@ const MAX_USER_CHARS = 64;
 
 export function writeChatRequest(request: HubRequest, target: RequestTarget): JsonObject {
   const chat = target.chat ?? {};
-  return stripped({
+  return definedFields({
     ...extrasFor('openai', request),
     ...(chat.strict ? sharedFields(request) : {}),
     model: target.model,
@@ -45,18 +46,14 @@ export function writeChatRequest(request: HubRequest, target: RequestTarget): Js
   });
 }
 
-function stripped(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 /** Fields shared with the Responses dialect; compatible servers reject unknown fields. */
 function sharedFields(request: HubRequest): JsonObject {
   const responsesExtras = extrasFor('responses', request);
   const shared = SHARED_FIELDS.map((name) => [name, responsesExtras[name] ?? undefined]);
   const tier = sharedTier(request);
-  return stripped({
+  return definedFields({
     prompt_cache_key: request.session,
-    ...stripped(Object.fromEntries(shared)),
+    ...definedFields(Object.fromEntries(shared)),
     service_tier: tier,
   });
 }
@@ -130,7 +127,7 @@ function writeCustom(tool: Extract<Tool, { kind: 'custom' }>): JsonObject {
   const { name, description, format } = tool;
   return {
     type: 'custom',
-    custom: stripped({ name: vendorToolName(name, CHAT_TOOL_NAMES), description, format }),
+    custom: definedFields({ name: vendorToolName(name, CHAT_TOOL_NAMES), description, format }),
   };
 }
 
@@ -163,7 +160,7 @@ function searchOptions(tools: readonly Tool[]): JsonObject | undefined {
 function writeFormat(format: ResponseFormat): JsonObject {
   if (format.kind === 'json') return { type: 'json_object' };
   const { name = 'answer', description, schema, strict } = format;
-  return { type: 'json_schema', json_schema: stripped({ name, description, schema, strict }) };
+  return { type: 'json_schema', json_schema: definedFields({ name, description, schema, strict }) };
 }
 
 /** Omitted if the model decides. */
