@@ -22,6 +22,7 @@ import { importAll } from './services/channels/channel-import.ts';
 import * as channelHealth from './services/channels/channel-outcomes.ts';
 import * as channelTag from './services/channels/channel-tags.ts';
 import * as channel from './services/channels/channels.ts';
+import * as channelKey from './services/channels/manage-keys.ts';
 import * as siteApply from './services/cluster/apply-turn.ts';
 import * as job from './services/cluster/job-list.ts';
 import * as node from './services/cluster/node-list.ts';
@@ -36,6 +37,7 @@ import * as setup from './services/site/setup.ts';
 import * as status from './services/site/site-status.ts';
 import * as mjTask from './services/tasks/image-task-list.ts';
 import * as task from './services/tasks/task-list.ts';
+import * as tokenUsage from './services/tokens/token-of-key.ts';
 import * as token from './services/tokens/tokens.ts';
 
 type Nouns = typeof apiCalls;
@@ -49,6 +51,7 @@ export const handlers: Handlers = {
   group,
   channel,
   channelBatch,
+  channelKey,
   channelTag,
   channelTransfer: { exportAll, importAll },
   probe,
@@ -57,6 +60,7 @@ export const handlers: Handlers = {
   channelModel,
   channelHealth,
   token,
+  tokenUsage,
   redemption,
   wallet,
   option,

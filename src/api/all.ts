@@ -3,6 +3,7 @@ import { accountCalls } from './accounts/account.ts';
 import { groupCalls } from './accounts/group.ts';
 import { oauthCalls } from './accounts/oauth.ts';
 import { tokenCalls } from './accounts/token.ts';
+import { tokenUsageCalls } from './accounts/token-usage.ts';
 import { userCalls } from './accounts/user.ts';
 import { ledgerCalls } from './billing/ledger.ts';
 import { priceCalls } from './billing/price.ts';
@@ -11,6 +12,7 @@ import { redemptionCalls } from './billing/redemption.ts';
 import { walletCalls } from './billing/wallet.ts';
 import { channelCalls } from './channels/channel.ts';
 import { channelBatchCalls } from './channels/channel-batch.ts';
+import { channelKeyCalls } from './channels/channel-key.ts';
 import {
   channelBalanceCalls,
   channelHealthCalls,
@@ -41,6 +43,7 @@ export const apiCalls = {
   group: groupCalls,
   channel: channelCalls,
   channelBatch: channelBatchCalls,
+  channelKey: channelKeyCalls,
   channelTag: channelTagCalls,
   channelTransfer: channelTransferCalls,
   probe: channelProbeCalls,
@@ -49,6 +52,7 @@ export const apiCalls = {
   channelModel: channelModelCalls,
   channelHealth: channelHealthCalls,
   token: tokenCalls,
+  tokenUsage: tokenUsageCalls,
   redemption: redemptionCalls,
   wallet: walletCalls,
   option: optionCalls,

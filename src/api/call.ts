@@ -39,6 +39,8 @@ export interface Call<
   readonly also?: readonly { readonly method: Method; readonly path: string }[];
   /** Fields of a call with a body that clients send in the query string. */
   readonly query?: readonly string[];
+  /** A field that programs may send as their Bearer credential instead. */
+  readonly bearer?: string;
   /** A field in whose object older clients send the others. */
   readonly wrapper?: string;
   /** Default: `envelope`. */

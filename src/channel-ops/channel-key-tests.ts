@@ -70,7 +70,8 @@ function slowLimitMs(ctx: Context): number | undefined {
 /** A channel without keys is tested without one. */
 async function keysToTest(ctx: Context, channelId: number): Promise<(ChannelKeyRow | undefined)[]> {
   const rows = (await channelKeysOf(ctx.reads, [channelId])).get(channelId) ?? [];
-  if (ctx.options().get('AutomaticEnableChannelEnabled') && rows.length > 0) return rows;
+  const testable = rows.filter(({ status }) => status !== CHANNEL_STATUS.disabled);
+  if (ctx.options().get('AutomaticEnableChannelEnabled') && testable.length > 0) return testable;
   const serving = rows.filter(isEnabled);
   return serving.length > 0 ? serving : [rows[0]];
 }

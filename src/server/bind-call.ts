@@ -19,7 +19,7 @@ import type { HandledCall } from '../handlers.ts';
 import { isObject } from '../json/read-json.ts';
 import { errorText } from '../locales/text.ts';
 import { checkCaptcha } from '../services/sign-in/captcha.ts';
-import { legacyRows, pageFromZero, sendRows } from './legacy-lists.ts';
+import { legacyItems, legacyList, pageFromZero, sendRows } from './legacy-lists.ts';
 import { accessTokenIn, authenticateRequest } from './request/authenticate-request.ts';
 import type { AddressOf } from './request/client-address.ts';
 import { setAccountLanguage } from './request/language.ts';
@@ -87,14 +87,17 @@ function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): R
     const visit = visitOf(request, reply, { ctx, addressOf, via });
     if (call.captcha) await checkCaptcha(ctx, queryText(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
-    const rows = legacyRows(ctx, request, call);
+    const list = legacyList(ctx, request, { call, isGuest: via === 'anonymous' });
     const given = inputOf(request, call);
-    const input = parsedInput(request, call, rows ? pageFromZero(given, call) : given);
+    const input = parsedInput(request, call, list ? pageFromZero(given, list) : given);
     const impacts: AppError[] = [];
     const reporting = { ...visit, ...impactReport(call, input, (impact) => impacts.push(impact)) };
+    const read = (page: object) =>
+      run(ctx, actor, { ...Object(input), ...page } as never, reporting); // parsed input
+    if (list !== undefined)
+      return sendRows(reply, await legacyItems(list, read), rowsWriter(list.rows));
     const answer = await run(ctx, actor, input as never, reporting); // parsed input
     if (call.wire === 'stream') nameDownload(reply, downloadName(call.path, Object(input)));
-    if (rows !== undefined) return sendRows(reply, answer, rowsWriter(rows));
     return send(reply, call, answer, impactWarnings(impacts, visit));
   };
 }
@@ -123,7 +126,7 @@ function inputOf(request: FastifyRequest, call: Call) {
     // A password in a URL would end up in the access logs of proxies, so it is accepted only in a
     // body.
     const { password: _, ...readable } = query;
-    return { ...readable, ...bodyOf(request), ...params };
+    return { ...bearerField(request, call), ...readable, ...bodyOf(request), ...params };
   }
   const withFileName = Object.fromEntries(
     (call.query ?? []).filter((name) => name in query).map((name) => [name, query[name]]),
@@ -131,6 +134,11 @@ function inputOf(request: FastifyRequest, call: Call) {
   const body = bodyOf(request);
   const wrapped = call.wrapper === undefined ? undefined : Reflect.get(body, call.wrapper);
   return { ...withFileName, ...body, ...(isObject(wrapped) && wrapped), ...params };
+}
+
+function bearerField(request: FastifyRequest, { bearer }: Call): object {
+  const credential = bearer === undefined ? '' : accessTokenIn(request);
+  return bearer === undefined || credential === '' ? {} : { [bearer]: credential };
 }
 
 function bodyOf({ body }: FastifyRequest): object {

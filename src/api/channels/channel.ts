@@ -10,6 +10,7 @@ import {
   Flag,
   Impact,
   OwnPassword,
+  PlainLine,
   Warnings,
 } from '../fields.ts';
 import { ChannelType, channelFields, KeyList } from './channel-fields.ts';
@@ -19,7 +20,7 @@ const ChannelKey = z.object({
   position: z.int(),
   /** First and last characters of the key. */
   hint: z.string(),
-  /** 1 enabled, 3 auto-disabled. */
+  /** 1 enabled, 2 disabled, 3 auto-disabled. */
   status: z.int(),
   reason: z.string(),
   disabled_at: z.int(),
@@ -254,7 +255,12 @@ export const channelCalls = {
     also: [{ method: 'POST', path: '/api/channel/copy/:id' }],
     role: 10,
     summary: 'Copies a channel with its keys; the copy starts disabled',
-    input: z.extend(ById, { name: z.optional(channelFields.name) }),
+    /** `suffix`: what the name of the copy adds to that of the channel. */
+    input: z.extend(ById, {
+      name: z.optional(channelFields.name),
+      suffix: z.optional(z.string().check(z.maxLength(64), PlainLine)),
+    }),
+    query: ['suffix'],
     reply: Channel,
   }),
   fixAbilities: call({

@@ -1,6 +1,7 @@
 /** The usage log: who called what, when, through which channel, at what cost. */
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
+import { TokenKey } from '../accounts/token-usage.ts';
 import { ById, call, PageQuery, pageSchema, TextStream } from '../call.ts';
 import { AnyObject, FilterGroup, FilterInt, FilterText, FilterTime } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
@@ -170,7 +171,8 @@ export const logCalls = {
     path: '/api/log/token',
     role: 0,
     summary: 'Lists the log entries of an API token to who has its key, newest first',
-    input: z.extend(PageQuery, { key: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    input: z.extend(PageQuery, { key: TokenKey }),
+    bearer: 'key',
     reply: LogPage,
     cors: true,
   }),

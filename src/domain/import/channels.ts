@@ -19,7 +19,7 @@ import {
 
 export interface ImportedKey {
   readonly key: string;
-  /** 1 or 3: a manually disabled key is treated as one that failed. */
+  /** 1 enabled, 2 disabled, 3 auto-disabled. */
   readonly status: number;
   /** Why and since when the key is disabled; '' and 0 if it is enabled or the reason is unknown. */
   readonly reason: string;
@@ -91,9 +91,12 @@ function keysHere(row: SourceRow): ImportedKey[] {
   const reasons = byPlace('multi_key_disabled_reason');
   const times = byPlace('multi_key_disabled_time');
   return splitKeys(columnText(row.key)).map((key, index) => {
-    if (intIn(off[index], 1) === 1) return keyThatIsOn(key);
+    const status = intIn(off[index], CHANNEL_STATUS.enabled);
+    if (status === CHANNEL_STATUS.enabled) return keyThatIsOn(key);
     const reason = columnText(reasons[index], MAX_REASON_LENGTH);
-    return { key, status: 3, reason, disabledAtSec: Math.max(0, secondsIn(times[index])) };
+    const { disabled, auto_disabled } = CHANNEL_STATUS;
+    const kept = status === disabled ? disabled : auto_disabled;
+    return { key, status: kept, reason, disabledAtSec: Math.max(0, secondsIn(times[index])) };
   });
 }
 

@@ -106,7 +106,7 @@ function inputOf(call: Call, way: RouteVariant): Json {
       parameters.push({
         name,
         in: location,
-        required: location === 'path' || required.includes(name),
+        required: location === 'path' || (required.includes(name) && name !== call.bearer),
         schema,
       });
   }

@@ -71,11 +71,7 @@ export async function enableKey(
     const channel = await lockChannel(ctx.db, channelId);
     if (channel === undefined || channel.status === CHANNEL_STATUS.disabled) return 'none';
     const isKeyEnabled = await enableKeyRow(ctx.db, { channelId, keyId });
-    const isChannelEnabled = await changeStatus(ctx, channelId, {
-      from: CHANNEL_STATUS.auto_disabled,
-      to: CHANNEL_STATUS.enabled,
-      reason: '',
-    });
+    const isChannelEnabled = await enableWithKeys(ctx, channelId);
     if (isKeyEnabled || isChannelEnabled) await announceChange(ctx.db, 'channels', channelId);
     if (isChannelEnabled) return 'channel';
     return isKeyEnabled ? 'key' : 'none';
@@ -84,10 +80,17 @@ export async function enableKey(
   return enabled;
 }
 
-/** Auto-disables a channel whose enabled keys were removed. Its keys are locked by the caller. */
+/** Auto-disables a channel whose enabled keys were removed or disabled. Its keys are locked by the caller. */
 export async function disableWithoutKeys(ctx: TxContext, channelId: number): Promise<void> {
   if ((await countEnabledKeys(ctx.db, channelId)) > 0) return;
   await autoDisable(ctx, channelId, storedReason({ event: 'channel_keys_disabled' }));
+}
+
+/** Enables an auto-disabled channel that has an enabled key; false when nothing was changed. */
+export async function enableWithKeys(ctx: TxContext, channelId: number): Promise<boolean> {
+  if ((await countEnabledKeys(ctx.db, channelId)) === 0) return false;
+  const { enabled, auto_disabled } = CHANNEL_STATUS;
+  return changeStatus(ctx, channelId, { from: auto_disabled, to: enabled, reason: '' });
 }
 
 function autoDisable(ctx: TxContext, channelId: number, reason: string): Promise<boolean> {

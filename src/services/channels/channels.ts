@@ -251,12 +251,12 @@ export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }, visit) => 
   return get(ctx, actor, { id, reveal: false }, visit);
 };
 
-export const copy: Calls['copy'] = (ctx, actor, { id, name }, visit) =>
+export const copy: Calls['copy'] = (ctx, actor, { id, name, suffix }, visit) =>
   writing(ctx, async (ctx) => {
     const source = requireChannel(await channelById(ctx.db, id), id);
     const fields = {
       ...editableFields(source),
-      name: name ?? (await freeCopyName(ctx, source.name)),
+      name: name ?? (suffix ? source.name + suffix : await freeCopyName(ctx, source.name)),
       status: CHANNEL_STATUS.disabled,
     };
     const copied = await insertChannel(ctx.db, fields, nowSec(ctx));

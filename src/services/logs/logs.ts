@@ -17,9 +17,8 @@ import {
 } from '../../store/logs/log-rows.ts';
 import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../store/logs/log-stats.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
-import { pageOfTokens } from '../../store/tables/tokens-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
-import { storedKeyOf } from '../tokens/tokens.ts';
+import { requireTokenOfKey } from '../tokens/token-of-key.ts';
 import { requireUserId } from './audit.ts';
 import { countNewEntries } from './hourly-aggregates.ts';
 import * as logClear from './log-clear.ts';
@@ -65,21 +64,14 @@ export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input, visit = t
   return logPage(ctx, input, filter, async (rows) => ownLogViews(ctx, rows, visit.language));
 };
 
-/** @throws AppError token_missing_row, also for another user's token. */
+/** @throws AppError of `requireTokenOfKey`. */
 export const ofToken: Calls['ofToken'] = async (
   ctx,
   actor,
   { key, ...input },
   visit = terminalVisit(),
 ) => {
-  // Who signs in reads the own tokens only; else the key is the proof.
-  const isGuest = actor.kind === 'user' && actor.id === 0;
-  const filter = {
-    keyHash: ctx.secrets.hash(storedKeyOf(key)),
-    ...(!isGuest && { userId: requireUserId(actor) }),
-  };
-  const [token] = (await pageOfTokens(ctx.reads, filter, { limit: 1, offset: 0 })).rows;
-  if (token === undefined) throw new AppError('token_missing_row', { token: 'sk-***' });
+  const token = await requireTokenOfKey(ctx, actor, key);
   const ofToken = { userId: token.user_id, tokenId: token.id };
   return logPage(ctx, input, ofToken, async (rows) => ownLogViews(ctx, rows, visit.language));
 };

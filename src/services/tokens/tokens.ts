@@ -32,6 +32,7 @@ import { actorName, recordAction, roleOf } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { makeTokens } from './new-tokens.ts';
 import { fullTokenKeys, mayReadKey } from './token-keys.ts';
+import { storedKeyOf } from './token-of-key.ts';
 import {
   isTokenOwner,
   lockAllWithOwners,
@@ -251,9 +252,4 @@ function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value !== undefined && value !== now[name]),
   );
-}
-
-/** A key as stored: without `sk-` and without a channel suffix. */
-export function storedKeyOf(text: string): string {
-  return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
 }

@@ -80,6 +80,25 @@ export async function enableAllKeys(
       .update({ status: 1, reason: '', disabled_at: 0 });
 }
 
+/** Sets the status of these keys of a channel, by decision of a person. */
+export async function setKeyStatus(
+  trx: Knex.Transaction,
+  {
+    channelId,
+    keyIds,
+    status,
+  }: { readonly channelId: number; readonly keyIds: readonly number[]; readonly status: number },
+  atSec: number,
+): Promise<void> {
+  const disabled_at = status === 1 ? 0 : atSec;
+  for (let at = 0; at < keyIds.length; at += BATCH_ROWS)
+    await trx('channel_keys')
+      .where({ channel_id: channelId })
+      .whereIn('id', keyIds.slice(at, at + BATCH_ROWS))
+      .whereNot({ status })
+      .update({ status, reason: '', disabled_at });
+}
+
 /** Enables one auto-disabled key; false if it was not. */
 export async function enableKeyRow(
   trx: Knex.Transaction,

@@ -1,5 +1,6 @@
 /** Requests as clients of this family of gateways send them, and what they read in the answers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anEntry, writeEntries } from '../../services/logs/log-entries.ts';
 import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, type Site, type SiteUser } from '../../support/site.ts';
 
@@ -28,11 +29,11 @@ describe('lists', () => {
     });
   });
 
-  test('a search without a page has all rows', async () => {
-    for (let made = 0; made < 12; made += 1) await site.addUser();
-    const { data } = await asOld('GET', '/api/user/search', { query: { keyword: '' } });
-    expect(data.length).toBeGreaterThan(10);
-    expect(data[0]).toHaveProperty('username');
+  test('a search without a page has all rows, also those of further pages', async () => {
+    const rows = Array.from({ length: 104 }, (_, at) => ({ name: `found ${at}`, quota: 1 }));
+    for (const body of rows) await asOld('POST', '/api/redemption/', { body });
+    const { data } = await asOld('GET', '/api/redemption/search', { query: { keyword: 'found' } });
+    expect(new Set(data.map(({ id }: { id: number }) => id)).size).toBe(rows.length);
   });
 
   test('other clients and the console read pages', async () => {
@@ -43,6 +44,7 @@ describe('lists', () => {
   });
 
   test('count pages from 0 while the option is on', async () => {
+    for (let made = 0; made < 10; made += 1) await site.addUser();
     await site.option('LegacyListsEnabled', true);
     const page = async (p: number) =>
       (await browser.send('GET', '/api/user/', { query: { p, page_size: 5 } })).body.data;
@@ -53,6 +55,112 @@ describe('lists', () => {
     const own = await browser.send('GET', '/api/user/?p=1&page_size=5', { headers });
     expect(own.body.data).toMatchObject({ items: first, page: 1 });
     await site.option('LegacyListsEnabled', false);
+  });
+});
+
+describe('with the key of an API token alone', () => {
+  const bearer = (key: string): ApiRequest => ({ headers: { authorization: `Bearer ${key}` } });
+  const send = async (path: string, request: ApiRequest = {}) =>
+    (await apiClient(site).send('GET', path, request)).body;
+
+  test.each([
+    ['in the query', (key: string): ApiRequest => ({ query: { key } })],
+    ['as the credential', bearer],
+  ])('its log is an array of more than one page, with the key %s', async (_, withKey) => {
+    const { id, key } = await site.addToken({ name: `logged ${_}` });
+    const entry = anEntry({ user_id: site.user.id, token_id: id });
+    await writeEntries(
+      site.ctx,
+      Array.from({ length: 104 }, () => entry),
+    );
+    const { success, data } = await send('/api/log/token', withKey(key));
+    expect([success, data.length]).toEqual([true, 104]);
+    const asked = withKey(key);
+    const page = await send('/api/log/token', { ...asked, query: { ...asked.query, p: 2 } });
+    expect(page.data).toMatchObject({ page: 2, total: 104 });
+  });
+
+  test('its usage has the form of the family', async () => {
+    const { key } = await site.addToken({
+      name: 'counted',
+      remain_quota: 700,
+      model_limits_enabled: true,
+      model_limits: 'gpt-4o',
+    });
+    expect(await send('/api/usage/token/', bearer(key))).toEqual({
+      success: true,
+      code: true,
+      message: 'ok',
+      data: {
+        object: 'token_usage',
+        name: 'counted',
+        total_granted: 700,
+        total_used: 0,
+        total_available: 700,
+        unlimited_quota: false,
+        model_limits: { 'gpt-4o': true },
+        model_limits_enabled: true,
+        expires_at: 0,
+      },
+    });
+  });
+
+  test.each(['/api/usage/token', '/api/log/token'])('%s needs a key that exists', async (path) => {
+    for (const request of [{}, bearer('sk-nothing'), { query: { key: 'sk-nothing' } }])
+      expect(await send(path, request)).toMatchObject({ success: false });
+  });
+
+  test('the key of a banned user shows nothing', async () => {
+    const user = await site.addUser();
+    const { key } = await site.as(user.actor).token.create({ name: 'banned' });
+    await asOld('POST', '/api/user/manage', { body: { id: user.id, action: 'disable' } });
+    expect(await send('/api/usage/token', bearer(key))).toMatchObject({ code: 'account_banned' });
+  });
+});
+
+describe('single keys of a channel', () => {
+  const manage = (channel_id: number, action: string, fields: object = {}) =>
+    asOld('POST', '/api/channel/multi_key/manage', { body: { channel_id, action, ...fields } });
+  const statusOf = async (id: number) => (await asOld('GET', `/api/channel/${id}`)).data.status;
+
+  test('are listed with their status, and disabled until a person enables them', async () => {
+    const { id } = await site.addChannel({ key: 'sk-first-0001\nsk-second-0002\nsk-third-0003' });
+    const off = (await manage(id, 'disable_key', { key_index: 1 })).data;
+    expect(off).toMatchObject({
+      total: 3,
+      page: 1,
+      total_pages: 1,
+      enabled_count: 2,
+      manual_disabled_count: 1,
+      auto_disabled_count: 0,
+    });
+    expect(off.keys[1]).toMatchObject({ index: 1, status: 2, key_preview: 'sk-sec***0002' });
+    await site.option('AutomaticEnableChannelEnabled', true);
+    await asOld('GET', `/api/channel/test/${id}`);
+    const listed = await manage(id, 'get_key_status', { status: 2, page: 1, page_size: 1 });
+    expect(listed.data).toMatchObject({ total: 1, keys: [{ index: 1 }] });
+    const on = await manage(id, 'enable_key', { key_index: 1 });
+    expect(on.data).toMatchObject({ enabled_count: 3 });
+  });
+
+  test('without an enabled one the channel is off, with one it is on again', async () => {
+    const { id } = await site.addChannel({ key: 'sk-first-0001\nsk-second-0002' });
+    expect((await manage(id, 'disable_all_keys')).data).toMatchObject({ manual_disabled_count: 2 });
+    expect(await statusOf(id)).toBe(3);
+    await asOld('GET', `/api/channel/test/${id}`);
+    expect(await statusOf(id)).toBe(3);
+    await manage(id, 'enable_key', { key_index: 0 });
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  test('are deleted, except the last one', async () => {
+    const { id } = await site.addChannel({ key: 'sk-first-0001\nsk-second-0002' });
+    const { data } = await manage(id, 'delete_key', { key_index: 0 });
+    expect(data.keys).toMatchObject([{ index: 0, key_preview: 'sk-sec***0002' }]);
+    expect(await manage(id, 'delete_key', { key_index: 0 })).toMatchObject({ param: 'key' });
+    expect(await manage(id, 'delete_key', { key_index: 9 })).toMatchObject({ param: 'key_index' });
+    expect(await manage(id, 'delete_key')).toMatchObject({ param: 'key_index' });
+    expect((await manage(id, 'delete_disabled_keys')).data.total).toBe(1);
   });
 });
 
@@ -106,18 +214,12 @@ describe('requests', () => {
     expect((await site.balance(user.id)).quota - before).toBe(1400);
   });
 
-  test('the log of a key needs only the key', async () => {
-    const guest = apiClient(site);
-    const { body } = await guest.send('GET', '/api/log/token', { query: { key: site.token.key } });
-    expect(body).toMatchObject({ success: true, data: { items: [] } });
-    const wrong = await guest.send('GET', '/api/log/token', { query: { key: 'sk-nothing' } });
-    expect(wrong.body.success).toBe(false);
-  });
-
   test('a channel is copied, its keys are read, and prices name their endpoints', async () => {
     const { id } = site.channel;
     const copied = await asOld('POST', `/api/channel/copy/${id}`);
     expect(copied.data.id).toBeGreaterThan(id);
+    const named = await asOld('POST', `/api/channel/copy/${id}?suffix=_2&reset_balance=true`);
+    expect(named.data.name).toBe(`${site.channel.name}_2`);
     expect((await asOld('POST', `/api/channel/${id}/key`)).data.key).toMatch(/^sk-/);
     const { data } = await asOld('GET', '/api/pricing');
     expect(data.find((one: { model_name: string }) => one.model_name === 'gpt-4o')).toMatchObject({

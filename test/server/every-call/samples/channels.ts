@@ -1,6 +1,7 @@
 /** Samples of calls about channels and their upstreams. */
 import type { channelCalls } from '../../../../src/api/channels/channel.ts';
 import type { channelBatchCalls } from '../../../../src/api/channels/channel-batch.ts';
+import type { channelKeyCalls } from '../../../../src/api/channels/channel-key.ts';
 import type {
   channelBalanceCalls,
   channelHealthCalls,
@@ -35,6 +36,10 @@ export const channelBatch: SamplesOf<typeof channelBatchCalls> = {
   setTag: async (fixtures) => ({ ids: [(await aChannel(fixtures)).id], tag: 'batch' }),
   edit: async (fixtures) => ({ ids: [(await aChannel(fixtures)).id], priority: -1 }),
   removeDisabled: {},
+};
+
+export const channelKey: SamplesOf<typeof channelKeyCalls> = {
+  manage: ({ site }) => ({ channel_id: site.channel.id, action: 'get_key_status' }),
 };
 
 export const channelTag: SamplesOf<typeof channelTagCalls> = {

@@ -1,6 +1,7 @@
 /** Samples of calls about tokens, codes, payments, options and prices. */
 
 import type { tokenCalls } from '../../../../src/api/accounts/token.ts';
+import type { tokenUsageCalls } from '../../../../src/api/accounts/token-usage.ts';
 import type { priceCalls } from '../../../../src/api/billing/price.ts';
 import type { priceSourceCalls } from '../../../../src/api/billing/price-source.ts';
 import type { redemptionCalls } from '../../../../src/api/billing/redemption.ts';
@@ -25,6 +26,10 @@ export const token: SamplesOf<typeof tokenCalls> = {
   key: aToken,
   keys: async (fixtures) => ({ ids: [(await aToken(fixtures)).id] }),
   revealMany: async (fixtures) => ({ ids: [(await aToken(fixtures)).id] }),
+};
+
+export const tokenUsage: SamplesOf<typeof tokenUsageCalls> = {
+  show: ({ anonymous, site }) => new By(anonymous(), { key: site.token.key }),
 };
 
 export const redemption: SamplesOf<typeof redemptionCalls> = {
