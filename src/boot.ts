@@ -174,9 +174,9 @@ async function assemble(parts: SiteParts): Promise<OpenedSite> {
   const { config, databases, logDatabase, secrets, kv, log, now, observer } = parts;
   const signal = createLocalSignal(config.dataDir);
   const changes = createChangeFeed(databases.reads, { kv, signal, log });
-  let values = await loadOptions({ reads: databases.reads, secrets });
+  let values = await loadOptions({ reads: databases.reads, secrets, config });
   changes.on('options', async () => {
-    values = await loadOptions({ reads: databases.reads, secrets });
+    values = await loadOptions({ reads: databases.reads, secrets, config });
   });
   const delivery = createLogDelivery(databases, logDatabase, log);
   delivery.start();

@@ -1,9 +1,11 @@
 /** The server's logger: pino, JSON lines on stderr or in a file, without secrets. */
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
+import { isatty } from 'node:tty';
 import pino from 'pino';
 import { createFolder } from './folders.ts';
 import { isOfKnownOutage } from './known-outage.ts';
+import { readableLine } from './log-lines.ts';
 import { withoutSecrets } from './log-secrets.ts';
 
 export type Logger = pino.Logger;
@@ -69,14 +71,20 @@ function loggedError(thrown: unknown, depth = 0): LoggedError | unknown {
 }
 
 /**
- * An empty `file` writes to stderr, which keeps stdout free for a command's output. `worker` is
- * added to every entry of a process that is one of several.
+ * An empty `file` writes to stderr, which keeps stdout free for a command's output; a terminal gets
+ * readable lines. `worker` is added to every entry of a process that is one of several.
  */
 export function createLogger(level: string, file = '', worker?: number): Logger {
+  if (file === '' && isatty(2)) return loggerTo(level, toTerminal(), worker);
   if (file !== '') requireLogFile(file);
   // Opened for appending, so the file can be copied and truncated while the server writes.
   const destination = pino.destination({ dest: file || 2, sync: false });
   return loggerTo(level, destination, worker);
+}
+
+function toTerminal(): pino.DestinationStream {
+  const stderr = pino.destination({ dest: 2, sync: true });
+  return { write: (line) => stderr.write(readableLine(line)) };
 }
 
 /** pino opens its file later, where a failure would end the process without an error of its own. */

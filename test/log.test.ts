@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../src/domain/errors/errors.ts';
 import { loggerTo } from '../src/log.ts';
+import { readableLine } from '../src/log-lines.ts';
 
 /** The log lines written by `write`. */
 function linesOf(write: (log: ReturnType<typeof loggerTo>) => void): string[] {
@@ -114,4 +115,16 @@ it('logs the type, message, stack, code and causes of an error', () => {
     stack: expect.stringContaining('log.test.ts'),
     cause: { type: 'Error', code: 'ECONNREFUSED', syscall: 'connect', port: 1 },
   });
+});
+
+it('writes readable lines to a terminal', () => {
+  const [started = '', failed = ''] = linesOf((log) => {
+    log.info({ url: 'http://127.0.0.1:3000', note: 'two words', count: 2 }, 'serving');
+    log.error({ err: new TypeError('no such thing') }, 'it failed');
+  }).map(readableLine);
+  expect(started).toMatch(
+    /^\d\d:\d\d:\d\d info serving url=http:\/\/127\.0\.0\.1:3000 note="two words" count=2\n$/,
+  );
+  expect(failed).toMatch(/^\S+ error it failed\n {2}TypeError: no such thing\n {2,}at /);
+  expect(readableLine('no entry\n')).toBe('no entry\n');
 });

@@ -100,8 +100,9 @@ export async function createLocalSite(
 async function contextOn(
   databases: FreshDatabase,
   now: () => number,
-  config: ConfigFlags,
+  flags: ConfigFlags,
 ): Promise<Context> {
+  const config = loadConfig({ dataDir: '/nowhere', database: databases.dsn, ...flags }, {});
   const log = createLogger('silent');
   const kv = createMemoryKv(now);
   const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
@@ -110,7 +111,7 @@ async function contextOn(
     signal: { send: async () => undefined, watch: () => () => undefined },
     log,
   });
-  const load = () => loadOptions({ reads: databases.reads, secrets });
+  const load = () => loadOptions({ reads: databases.reads, secrets, config });
   let options = await load();
   changes.on('options', async () => {
     options = await load();
@@ -122,7 +123,7 @@ async function contextOn(
     reads: databases.reads,
     logDatabase: sharedLog(databases),
     kv,
-    config: loadConfig({ dataDir: '/nowhere', database: databases.dsn, ...config }, {}),
+    config,
     secrets,
     options: () => options,
     changes,

@@ -1,6 +1,6 @@
 /** Checks that use API calls, on this machine or on a remote server. */
 import type { Config } from '../../config.ts';
-import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/server-address.ts';
+import { fitsListener, localServerAddress } from '../../domain/addresses/server-address.ts';
 import { usesPlainHttp } from '../../domain/oidc-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -132,9 +132,9 @@ async function originRefusal(location: string): Promise<string | undefined> {
   return code === 'origin_denied' ? String(message) : undefined;
 }
 
-/** Probes only the default address, which is on this machine. */
+/** Probes only a default address, which is on this machine. */
 async function respondsToPing(address: string, ctx: Session['ctx']): Promise<boolean> {
-  if (address !== DEFAULT_SERVER_ADDRESS || ctx === undefined) return true;
+  if (ctx === undefined || address !== localServerAddress(ctx.config.port)) return true;
   const { livingNodes } = await import('../../services/cluster/nodes.ts');
   if ((await livingNodes(ctx)).length === 0) return true;
   const signal = AbortSignal.timeout(PROBE_MS);

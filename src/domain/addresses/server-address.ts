@@ -2,16 +2,22 @@
 import { networkOptions } from '../options/rows/network.ts';
 import { parsedUrl } from './parsed-url.ts';
 
-export const DEFAULT_SERVER_ADDRESS = networkOptions.ServerAddress.fallback;
+const DEFAULT_SERVER_ADDRESS = networkOptions.ServerAddress.fallback;
+
+/** The default of the option ServerAddress in a process that serves at `port`; 0 is any. */
+export function localServerAddress(port: number | string): string {
+  return Number(port) === 0 ? DEFAULT_SERVER_ADDRESS : `http://localhost:${port}`;
+}
 
 /**
- * False while `address` is still the default but the server listens on another port or for other
+ * False while `address` is still a default but the server listens on another port or for other
  * machines, where `localhost` would refer to the client itself.
  */
 export function fitsListener(address: string, listener: string): boolean {
-  if (address !== DEFAULT_SERVER_ADDRESS) return true;
   const listening = parsedUrl(listener);
-  return listening?.port === new URL(address).port && isLoopbackName(listening.hostname);
+  const own = localServerAddress(listening?.port ?? 0);
+  if (address !== own) return address !== DEFAULT_SERVER_ADDRESS;
+  return isLoopbackName(listening?.hostname ?? '');
 }
 
 export function isLoopbackName(host: string): boolean {

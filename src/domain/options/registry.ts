@@ -86,17 +86,27 @@ export interface StoredProblem {
   readonly problem: string;
 }
 
+/** Defaults of this process, in place of those of the registry. */
+export type OptionDefaults = Readonly<Partial<Record<OptionKey, string>>>;
+
 /**
  * An immutable snapshot: after a save, create a new one. Each value is parsed once, on first use; a
  * stored text that does not parse yields the default, so reading never throws.
  */
 export class OptionValues {
   readonly #stored: ReadonlyMap<string, string>;
+  readonly #defaults: OptionDefaults;
   readonly #values = new Map<OptionKey, unknown>();
 
   /** `stored`: key to text as in the table `options`, secrets in plain text. */
-  constructor(stored: ReadonlyMap<string, string> = new Map()) {
+  constructor(stored: ReadonlyMap<string, string> = new Map(), defaults: OptionDefaults = {}) {
     this.#stored = stored;
+    this.#defaults = defaults;
+  }
+
+  /** The same with other stored texts. */
+  with(changed: Iterable<readonly [string, string]>): OptionValues {
+    return new OptionValues(new Map([...this.#stored, ...changed]), this.#defaults);
   }
 
   get<K extends OptionKey>(key: K): OptionValue<K> {
@@ -111,7 +121,12 @@ export class OptionValues {
 
   /** The effective text: stored, else the default; empty for an unknown key. */
   raw(key: string): string {
-    return this.#stored.get(key) ?? (isOptionKey(key) ? optionRowOf(key).fallback : '');
+    return this.#stored.get(key) ?? (isOptionKey(key) ? this.default(key) : '');
+  }
+
+  /** The text that applies while none is stored. */
+  default(key: OptionKey): string {
+    return this.#defaults[key] ?? optionRowOf(key).fallback;
   }
 
   stored(): ReadonlyMap<string, string> {
@@ -130,7 +145,7 @@ export class OptionValues {
 
   #read(key: OptionKey): unknown {
     const row = optionRowOf(key);
-    const reading = readOptionText(row, this.#stored.get(key) ?? row.fallback);
+    const reading = readOptionText(row, this.raw(key));
     if (!('problem' in reading)) return reading.value;
     const fallback = readOptionText(row, row.fallback);
     if ('problem' in fallback) throw new TypeError(`the default of option ${key} does not parse`);

@@ -6,6 +6,7 @@
 import { type Actor, pageWindow, type Service, toPage, type Visit } from '../../api/call.ts';
 import type { optionCalls } from '../../api/site/option.ts';
 import { type Context, nowSec } from '../../context.ts';
+import { localServerAddress } from '../../domain/addresses/server-address.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import {
@@ -46,12 +47,12 @@ type Calls = Service<typeof optionCalls, Context>;
  * @throws AppError `secret_key_wrong` when a secret was encrypted with another key.
  */
 export async function loadOptions(
-  source: Pick<Context, 'reads' | 'secrets'>,
+  source: Pick<Context, 'reads' | 'secrets' | 'config'>,
 ): Promise<OptionValues> {
   const stored = await storedOptions(source.reads);
   for (const [key, value] of stored)
     if (isSecret(key) && value !== '') stored.set(key, source.secrets.decrypt(value));
-  return new OptionValues(stored);
+  return new OptionValues(stored, { ServerAddress: localServerAddress(source.config.port) });
 }
 
 export const list: Calls['list'] = async (ctx, actor, input) => {
@@ -98,8 +99,8 @@ function requireUnchanged(current: OptionValues, key: OptionKey, before: string)
 
 export const unset: Calls['unset'] = async (ctx, actor, input, visit) => {
   const key = usableKey(actor, input.key);
-  const changes = [{ key, value: optionRowOf(key).fallback }];
-  await changeOptions(ctx, actor, async () => changes, visit);
+  const changesOf: ChangesOf = async (_ctx, current) => [{ key, value: current.default(key) }];
+  await changeOptions(ctx, actor, changesOf, visit);
 };
 
 export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor, _input, visit) => {
@@ -191,7 +192,7 @@ export function changeOptions(
 
 function withChanges(current: OptionValues, options: readonly ParsedOption[]): OptionValues {
   const changed = options.map(({ key, stored }) => [key, stored] as const);
-  return new OptionValues(new Map([...current.stored(), ...changed]));
+  return current.with(changed);
 }
 
 /** In demo mode its own option stays writable, so that a super admin can end it. */
@@ -218,7 +219,7 @@ async function save(
   current: OptionValues,
 ): Promise<void> {
   const before = current.raw(key);
-  if (stored === optionRowOf(key).fallback) await deleteOption(ctx.db, key);
+  if (stored === current.default(key)) await deleteOption(ctx.db, key);
   else await putOption(ctx.db, key, isSecret(key) ? ctx.secrets.encrypt(stored) : stored);
   await recordChange(ctx, actor, key, { before, after: stored });
 }

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  DEFAULT_SERVER_ADDRESS,
-  fitsListener,
-} from '../../../src/domain/addresses/server-address.ts';
+import { fitsListener, localServerAddress } from '../../../src/domain/addresses/server-address.ts';
 
 it.each([
   ['http://127.0.0.1:3000', true],
@@ -11,8 +8,14 @@ it.each([
   ['http://127.0.0.1:3101', false],
   ['http://0.0.0.0:3000', false],
   ['https://ai.example', false],
-])('the default address of a server at %s fits: %s', (listener, fits) => {
-  expect(fitsListener(DEFAULT_SERVER_ADDRESS, listener)).toBe(fits);
+])('the default address of a site at %s fits: %s', (listener, fits) => {
+  expect(fitsListener(localServerAddress(0), listener)).toBe(fits);
+});
+
+it('the default address of a process has its port', () => {
+  expect(localServerAddress(3101)).toBe('http://localhost:3101');
+  expect(fitsListener(localServerAddress(3101), 'http://127.0.0.1:3101')).toBe(true);
+  expect(fitsListener(localServerAddress(3101), 'http://0.0.0.0:3101')).toBe(false);
 });
 
 it('a configured address fits any listener', () => {

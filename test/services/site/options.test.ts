@@ -304,3 +304,18 @@ describe.each(databases)('the audit of option changes on $kind', ({ kind }) => {
     expect(lines).not.toMatch(/private|hunter2|horse/);
   });
 });
+
+it('the default address of the server has its port, and another localhost address is kept', async () => {
+  site = await createLocalSite('sqlite', { port: '3101' });
+  api = site.as(OPERATOR);
+  const key = 'ServerAddress' as const;
+  expect(site.ctx.options().get(key)).toBe('http://localhost:3101');
+  expect(await api.option.get({ key })).toMatchObject({
+    value: 'http://localhost:3101',
+    changed: false,
+  });
+  await api.option.set({ key, value: 'http://localhost:3000' });
+  expect(site.ctx.options().get(key)).toBe('http://localhost:3000');
+  await api.option.unset({ key });
+  expect(site.ctx.options().get(key)).toBe('http://localhost:3101');
+});

@@ -14,7 +14,8 @@ export const networkOptions = {
     public: true,
     form: 'address',
     check: requiredWebAddress,
-    summary: 'Public address of this gateway, for links and callbacks.',
+    summary:
+      'Public address of this gateway, for links and callbacks; by default, localhost with the port of the server.',
   },
   WorkerUrl: {
     type: 'text',
