@@ -62,6 +62,27 @@ test('disabling a channel takes effect at once, Undo enables it again, and a ref
   complaints.length = 0;
 });
 
+test('a channel looks enabled while the question before its disabling is open', async ({
+  page,
+  gateway,
+  complaints,
+  makeChannel,
+}) => {
+  const { id, name } = await makeChannel({ models: 'only-this-one' });
+  await page.goto(`${gateway.url}/admin/channels?q=${name}`);
+  const toggle = page.getByLabel(`Enable channel ${name}`);
+  await toggle.click({ force: true });
+  const question = page.getByRole('dialog', { name: 'This is in use' });
+  await expect(question).toContainText('only-this-one');
+  await expect(toggle).toBeChecked();
+  await question.getByRole('button', { name: 'Go on anyway' }).click();
+  await expect(toggle).not.toBeChecked();
+  await expect.poll(async () => (await stored(page, gateway.url, id)).status).toBe(2);
+  // The browser notes the question by itself.
+  expect(complaints.every((text) => text.includes('409'))).toBe(true);
+  complaints.length = 0;
+});
+
 test('a channel is copied with a suffix, and deleted after confirmation', async ({
   page,
   gateway,

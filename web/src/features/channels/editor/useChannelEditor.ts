@@ -7,7 +7,6 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channels } from '../calls.ts';
-import { isMissing } from '../list/useChannelEdits.ts';
 import { isWorking } from '../tests/default-test.ts';
 import { unservedAliases } from './aliases.ts';
 import {
@@ -83,13 +82,8 @@ function useStore(channel: Channel | undefined, before: ChannelValues) {
     }
     const changes = changesOf(values, before);
     if (Object.keys(changes).length === 0) return { text: t('channel.done.nothing') };
-    try {
-      const saved = await saveResolved(channel, changes, t);
-      return { saved, text: t('channel.done.saved', { name: saved.name }) };
-    } catch (error) {
-      if (isMissing(error)) toast.error(t('channel.missing'));
-      throw error;
-    }
+    const saved = await saveResolved(channel, changes, t);
+    return { saved, text: t('channel.done.saved', { name: saved.name }) };
   };
 }
 

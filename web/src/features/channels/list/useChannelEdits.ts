@@ -1,6 +1,7 @@
 /** Optimistic edits in the channel list, rolled back if the gateway refuses. */
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
@@ -78,9 +79,14 @@ function useOptimisticWrite() {
     const lists = { queryKey: [...channelKeys.all, 'list'] };
     await cache.cancelQueries(lists);
     const before: [QueryKey, Page | undefined][] = cache.getQueriesData<Page>(lists);
-    cache.setQueriesData<Page>(lists, (page) => page && patched(page, ids, patch));
+    const show = () =>
+      cache.setQueriesData<Page>(lists, (page) => page && patched(page, ids, patch));
+    // Disabling may ask first, and while the question is open nothing is disabled.
+    const mayAsk = patch.status === CHANNEL_STATUS.disabled;
     try {
+      if (!mayAsk) show();
       await send();
+      if (mayAsk) show();
       return true;
     } catch (error) {
       for (const [key, page] of before) cache.setQueryData(key, page);
