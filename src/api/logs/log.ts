@@ -59,6 +59,8 @@ const ownFilters = {
   /** The number of a type; `spend` selects charges and refunds. */
   type: z.optional(z.union([z.literal('spend'), FilterInt])),
   token_name: FilterText,
+  /** Also finds entries from before the token was renamed. */
+  token_id: FilterInt,
   /** Exact, or a pattern in which `*` matches anything. */
   model_name: FilterText,
   group: FilterGroup,

@@ -3,6 +3,7 @@ import type { Actor } from '../../api/call.ts';
 import type { LogFilters } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
+import { tokenById } from '../../store/tables/tokens-table.ts';
 import { userByName } from '../../store/tables/users-table.ts';
 import { requireUserId } from './audit.ts';
 import { mayReadAllLogs } from './log-view.ts';
@@ -20,9 +21,13 @@ export async function visibleLogs(
   input: LogFilters,
 ): Promise<LogFilter> {
   if (!mayReadAllLogs(actor)) return ownLogsFilter(actor, input);
-  if (!input.username) return filterOf(input);
-  const user = await userByName(ctx.reads, input.username);
-  return { ...filterOf(input), userId: user?.id ?? NO_USER_ID };
+  return { ...filterOf(input), userId: await accountOf(ctx, input) };
+}
+
+/** The account of the entries. That of a token is no restriction, but has an index. */
+async function accountOf(ctx: Context, input: LogFilters): Promise<number | undefined> {
+  if (input.username) return (await userByName(ctx.reads, input.username))?.id ?? NO_USER_ID;
+  return input.token_id ? (await tokenById(ctx.reads, input.token_id))?.user_id : undefined;
 }
 
 export function ownLogsFilter(actor: Actor, input: LogFilters): LogFilter {
@@ -33,6 +38,7 @@ function filterOf(input: LogFilters): LogFilter {
   return {
     type: input.type,
     tokenName: input.token_name,
+    tokenId: input.token_id || undefined,
     modelName: input.model_name,
     group: input.group,
     channelId: input.channel,

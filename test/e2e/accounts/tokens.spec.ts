@@ -231,6 +231,21 @@ test('the copied key starts with sk-, and a chat program opens with it', async (
   expect(new URL(chat.url()).searchParams.get('k')).toBe(token.key);
 });
 
+test('a token leads to its own entries in the usage log, not to those of its namesakes', async ({
+  page,
+  gateway,
+}) => {
+  await asNewUser(page, gateway.url);
+  const { id } = await makeToken(page, gateway.url, { name: 'namesake' });
+  await page.goto(`${gateway.url}/app/tokens`);
+  await rowOf(page, 'namesake').getByRole('button', { name: 'More actions' }).click();
+  const listed = page.waitForRequest(/\/api\/log\/self\?/);
+  await page.getByRole('menuitem', { name: 'View logs' }).click();
+  await expect(page).toHaveURL(`${gateway.url}/app/logs/api-usage?token_id=${id}`);
+  expect(new URL((await listed).url()).searchParams.get('token_id')).toBe(String(id));
+  await expect(page.getByText(`Token ID: ${id}`)).toBeVisible();
+});
+
 test('a token is disabled and enabled in place; one without quota leads to its form', async ({
   page,
   gateway,

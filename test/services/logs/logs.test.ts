@@ -43,7 +43,14 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
         client_ip: '10.0.0.1',
         other,
       }),
-      entry({ request_id: 'r4', user_id: bob.id, username: 'bob', quota: 40, model_name: 'o3' }),
+      entry({
+        request_id: 'r4',
+        user_id: bob.id,
+        username: 'bob',
+        quota: 40,
+        model_name: 'o3',
+        token_id: 2,
+      }),
       entry({ request_id: 'r5', type: 6, other: error }),
     ];
     await writeEntries(site.ctx, rows);
@@ -72,6 +79,11 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await requests({ since: NOON - DAY, until: NOON - 30 })).toEqual(['r3', 'r2']);
     expect(await requests({ start_timestamp: NOON, end_timestamp: NOON })).toEqual(['r5', 'r4']);
     expect(await requests({ group: 'vip' })).toEqual([]);
+    // Both are named ci.
+    expect(await requests({ token_id: 2 })).toEqual(['r4']);
+    expect(await api.log.stat({ token_id: '2', type: 'spend' })).toMatchObject({ quota: 40 });
+    const own = site.as(ann.actor).log;
+    expect((await own.listOwn({ token_id: 2 })).items).toEqual([]);
   });
 
   it('shows administrators the channel, and the address only if it was recorded', async () => {

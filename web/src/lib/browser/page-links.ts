@@ -48,6 +48,8 @@ export const PAGE_FIELDS = {
     /** '', a number, or `spend`. */
     type: field.choice(['', ...LOG_TYPE_CHOICES], ''),
     token: field.text(),
+    /** Exactly this token, whatever others have its name. */
+    token_id: field.number(),
     model: field.text(),
     group: field.text(),
     /** Administrators only, like the channel. */

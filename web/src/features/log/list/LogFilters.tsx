@@ -32,7 +32,21 @@ export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFil
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
       type({ [name]: event.currentTarget.value }),
   });
-  const more = [choice.group, choice.request, choice.ip, isAdmin && choice.channel];
+  const number = (name: 'token_id' | 'channel') => ({
+    min: 1,
+    hideControls: true,
+    allowDecimal: false,
+    value: draft[name] ?? '',
+    onChange: (value: string | number) =>
+      type({ [name]: value === '' ? undefined : Number(value) }),
+  });
+  const more = [
+    choice.group,
+    choice.token_id,
+    choice.request,
+    choice.ip,
+    isAdmin && choice.channel,
+  ];
   return (
     <FilterBar
       filters={filters}
@@ -45,16 +59,8 @@ export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFil
       more={
         <>
           <TextInput label={t('log.group')} {...text('group')} />
-          {isAdmin && (
-            <NumberInput
-              label={t('log.channelId')}
-              min={1}
-              hideControls
-              allowDecimal={false}
-              value={draft.channel ?? ''}
-              onChange={(value) => type({ channel: value === '' ? undefined : Number(value) })}
-            />
-          )}
+          <NumberInput label={t('log.field.token_id')} {...number('token_id')} />
+          {isAdmin && <NumberInput label={t('log.field.channel')} {...number('channel')} />}
           <TextInput
             label={t('log.requestId')}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -135,7 +141,8 @@ function ModelInput({ value, onChange }: ModelInputProps) {
   );
 }
 
-const TEXTS = ['user', 'token', 'model', 'group', 'request', 'ip'] as const;
+const FIELDS = ['user', 'token', 'token_id', 'model', 'group', 'request', 'ip', 'channel'] as const;
+const ADMIN_FIELDS: readonly string[] = ['user', 'channel'] satisfies (typeof FIELDS)[number][];
 
 /** The active filters, each with a callback to remove it. */
 function useChips(
@@ -161,14 +168,12 @@ function useChips(
     const text = t('part.named', { name: t('log.type'), value: choiceName(t, choice.type) });
     chips.push({ key: 'type', text, onRemove: () => onChoice({ type: '' }) });
   }
-  for (const key of TEXTS) {
-    if (choice[key] === '' || (key === 'user' && !isAdmin)) continue;
-    const text = t('part.named', { name: t(`log.field.${key}`), value: choice[key] });
-    chips.push({ key, text, onRemove: () => onChoice({ [key]: '' }) });
-  }
-  if (isAdmin && choice.channel !== undefined) {
-    const text = t('part.named', { name: t('log.channelId'), value: choice.channel });
-    chips.push({ key: 'channel', text, onRemove: () => onChoice({ channel: undefined }) });
+  for (const key of FIELDS) {
+    const value = choice[key];
+    if (value === '' || value === undefined || (!isAdmin && ADMIN_FIELDS.includes(key))) continue;
+    const text = t('part.named', { name: t(`log.field.${key}`), value });
+    const none = typeof value === 'number' ? undefined : '';
+    chips.push({ key, text, onRemove: () => onChoice({ [key]: none }) });
   }
   return chips;
 }

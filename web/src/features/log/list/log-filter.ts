@@ -15,6 +15,7 @@ export type LogChoice = Omit<LogState, 'page' | 'id'>;
 export interface LogFilter {
   readonly type?: number | typeof SPEND;
   readonly token_name?: string;
+  readonly token_id?: number;
   readonly model_name?: string;
   readonly group?: string;
   readonly username?: string;
@@ -32,6 +33,7 @@ export function filterOf(state: LogChoice, isAdmin: boolean, nowSec: number): Lo
   return {
     ...(state.type !== '' && { type: state.type === SPEND ? SPEND : Number(state.type) }),
     ...(state.token !== '' && { token_name: state.token }),
+    ...(state.token_id !== undefined && { token_id: state.token_id }),
     ...(state.model !== '' && { model_name: state.model }),
     ...(state.group !== '' && { group: state.group }),
     ...(isAdmin && state.user !== '' && { username: state.user }),

@@ -116,7 +116,7 @@ export function useTokenActions(openers: FormOpeners): (token: Token) => readonl
         key: 'logs',
         label: t('token.viewLogs'),
         icon: ICONS.logs,
-        onClick: () => navigate(linkTo('/app/logs/api-usage', { token: token.name })),
+        onClick: () => navigate(linkTo('/app/logs/api-usage', { token_id: token.id })),
       },
       {
         key: 'delete',
