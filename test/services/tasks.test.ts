@@ -1,5 +1,6 @@
 /** Lists of image and music tasks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ledgerRow } from '../../src/store/ledger/ledger.ts';
 import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
 
@@ -49,6 +50,36 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const second = await task.list({ p: 2 });
     expect(second.items.map((item) => item.task_id)).toEqual(['task-1', 'task-0']);
     expect((await task.list({ p: 0 })).page).toBe(1);
+  });
+
+  it('say whether the quota of a failed one was given back, as far as the ledger knows', async () => {
+    const { db } = site.ctx;
+    await db('tasks').where('task_id', 'task-2').update({ status: 'FAILURE', quota: 70 });
+    await db('midjourneys').where('mj_id', 'mj-2').update({ status: 'FAILURE', quota: 70 });
+    const { mjTask, task } = site.as(ann.actor);
+    const read = async () => [
+      (await task.listOwn({ task_id: 'task-2' })).items[0]?.refunded,
+      (await mjTask.listOwn({ mj_id: 'mj-2' })).items[0]?.refunded,
+    ];
+    // As an import leaves them.
+    expect(await read()).toEqual([false, false]);
+    for (const table of ['tasks', 'midjourneys'] as const) {
+      const id = table === 'tasks' ? { task_id: 'task-2' } : { mj_id: 'mj-2' };
+      const row = await db(table).where(id).first();
+      await db('ledger').insert(
+        ledgerRow({
+          key: `refund:task:${table}-${row.id}`,
+          cause: 'refund',
+          userId: ann.id,
+          userUnits: 70,
+          createdAtSec: NOON_SEC,
+        }),
+      );
+    }
+    expect(await read()).toEqual([true, true]);
+    expect(await site.as(OPERATOR).task.list({ task_id: 'task-2' })).toMatchObject({
+      items: [{ refunded: true }],
+    });
   });
 
   it('show users no words of the upstream where the operator hides them', async () => {

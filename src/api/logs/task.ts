@@ -27,6 +27,8 @@ export const MjTask = z.object({
   /** 0 for callers who may not see it. */
   channel_id: z.int(),
   quota: z.int(),
+  /** By the ledger, which has no entries of imported tasks. */
+  refunded: z.boolean(),
   /** JSON text. */
   buttons: z.string(),
   properties: z.string(),
@@ -40,6 +42,8 @@ export const Task = z.object({
   /** 0 for callers who may not see it. */
   channel_id: z.int(),
   quota: z.int(),
+  /** By the ledger, which has no entries of imported tasks. */
+  refunded: z.boolean(),
   action: z.string(),
   /** Empty while being submitted. */
   status: z.string(),

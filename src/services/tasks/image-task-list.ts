@@ -11,14 +11,16 @@ import {
 } from '../../store/tables/image-tasks-table.ts';
 import { eventAudience, ownerAudience, ownId } from '../logs/audit.ts';
 import { wordedTask } from './task-reasons.ts';
+import { refundedTaskIds } from './task-refunds.ts';
 
 type Calls = Service<typeof mjTaskCalls, Context>;
 
 export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const { rows, total } = await pageOfImageTasks(ctx.reads, filterOf(input), window);
-  const site = imageSite(ctx);
-  const items = rows.map((row) => shown(wordedTask(row, eventAudience(ctx, visit.language)), site));
+  const facts = await factsOf(ctx, rows);
+  const reader = eventAudience(ctx, visit.language);
+  const items = rows.map((row) => shown(wordedTask(row, reader), facts));
   return toPage(window, items, total);
 };
 
@@ -26,10 +28,10 @@ export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = termi
   const window = pageWindow(input);
   const filter = { ...filterOf(input), userId: ownId(actor) };
   const { rows, total } = await pageOfImageTasks(ctx.reads, filter, window);
-  const site = imageSite(ctx);
+  const facts = await factsOf(ctx, rows);
   const reader = ownerAudience(ctx, visit.language);
   const items = rows.map((row) => ({
-    ...shown(wordedTask(row, reader), site),
+    ...shown(wordedTask(row, reader), facts),
     channel_id: 0,
   }));
   return toPage(window, items, total);
@@ -46,9 +48,26 @@ function filterOf(input: MjTaskFilters): ImageTaskFilter {
   };
 }
 
-function shown(row: ImageTaskRow, site: ImageSite): z.input<typeof MjTask> {
+interface PageFacts {
+  readonly site: ImageSite;
+  readonly refunded: ReadonlySet<number>;
+}
+
+async function factsOf(ctx: Context, rows: readonly ImageTaskRow[]): Promise<PageFacts> {
+  return { site: imageSite(ctx), refunded: await refundedTaskIds(ctx, 'midjourneys', rows) };
+}
+
+function shown(
+  { request_id: _requestId, ...row }: ImageTaskRow,
+  { site, refunded }: PageFacts,
+): z.input<typeof MjTask> {
   const drawing = { id: row.mj_id, imageUrl: row.image_url, status: row.status };
-  return { ...row, created_at: row.submit_time, image_url: visibleImageUrl(drawing, site) };
+  return {
+    ...row,
+    created_at: row.submit_time,
+    image_url: visibleImageUrl(drawing, site),
+    refunded: refunded.has(row.id),
+  };
 }
 
 function imageSite(ctx: Context): ImageSite {

@@ -6,26 +6,27 @@ import type { Context } from '../../context.ts';
 import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
 import { eventAudience, ownerAudience, ownId } from '../logs/audit.ts';
 import { wordedTask } from './task-reasons.ts';
+import { refundedTaskIds } from './task-refunds.ts';
 
 type Calls = Service<typeof taskCalls, Context>;
 
 export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const { rows, total } = await pageOfTasks(ctx.reads, filterOf(input), window);
-  return toPage(
-    window,
-    rows.map((row) => shown(wordedTask(row, eventAudience(ctx, visit.language)))),
-    total,
-  );
+  const refunded = await refundedTaskIds(ctx, 'tasks', rows);
+  const reader = eventAudience(ctx, visit.language);
+  const items = rows.map((row) => shown(wordedTask(row, reader), refunded));
+  return toPage(window, items, total);
 };
 
 export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const filter = { ...filterOf(input), userId: ownId(actor) };
   const { rows, total } = await pageOfTasks(ctx.reads, filter, window);
+  const refunded = await refundedTaskIds(ctx, 'tasks', rows);
   const reader = ownerAudience(ctx, visit.language);
   const items = rows.map((row) => ({
-    ...shown(wordedTask(row, reader)),
+    ...shown(wordedTask(row, reader), refunded),
     channel_id: 0,
     ...(reader.hidesUpstream && row.fail_reason !== '' && { data: null }),
   }));
@@ -44,8 +45,16 @@ function filterOf(input: TaskFilters): TaskFilter {
   };
 }
 
-function shown(row: TaskRow): z.input<typeof Task> {
-  return { ...row, properties: parsed(row.properties), data: parsed(row.data) };
+function shown(
+  { request_id: _requestId, ...row }: TaskRow,
+  refunded: ReadonlySet<number>,
+): z.input<typeof Task> {
+  return {
+    ...row,
+    refunded: refunded.has(row.id),
+    properties: parsed(row.properties),
+    data: parsed(row.data),
+  };
 }
 
 /** An upstream's data may not be JSON: then it is shown as text. */

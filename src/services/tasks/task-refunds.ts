@@ -1,7 +1,9 @@
 /** Refunds the owner of a failed task that was already charged, once. */
-import { nowSec } from '../../context.ts';
+import { type Context, nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import type { TaskTable } from '../../domain/task.ts';
 import { post } from '../../store/ledger/ledger.ts';
+import { entriesByKey } from '../../store/ledger/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import type { StoredTask } from '../../store/tables/task-rows.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
@@ -10,8 +12,9 @@ import { recordAction } from '../logs/audit.ts';
 import { reenableToken } from '../tokens/token-status.ts';
 
 /**
- * `reason` is a stored text (`storedText`). Call it in the transaction that marked the unfinished task as failed. The ledger key is derived
- * from the task, so that a task that fails twice is refunded only once.
+ * `reason` is a stored text (`storedText`). Call it in the transaction that marked the unfinished
+ * task as failed. The ledger key is derived from the task, so that a task that fails twice is
+ * refunded only once.
  */
 export async function refundTask(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
   const { quota, userId, tokenId, channelId } = task;
@@ -77,7 +80,33 @@ async function chargeEntryOf(ctx: TxContext, requestId: string): Promise<StoredL
   return entries.find(({ type }) => type === LOG_TYPE.consume);
 }
 
+interface ListedTask {
+  readonly id: number;
+  readonly request_id: string;
+  readonly quota: number;
+  readonly status: string;
+}
+
+/** The ids of those tasks of a table whose quota was given back. */
+export async function refundedTaskIds(
+  ctx: Context,
+  table: TaskTable,
+  rows: readonly ListedTask[],
+): Promise<ReadonlySet<number>> {
+  const failed = rows.filter(({ status, quota }) => status === 'FAILURE' && quota > 0);
+  if (failed.length === 0) return new Set();
+  const keys = new Map(
+    failed.map(({ id, request_id: requestId }) => [refundKey({ requestId, table, id }), id]),
+  );
+  const entries = await entriesByKey(ctx.reads, [...keys.keys()]);
+  return new Set(entries.flatMap(({ key }) => keys.get(key) ?? []));
+}
+
 /** Based on the request that created the task; rows of older sites have none. */
-function refundKey({ requestId, table, id }: StoredTask): string {
+function refundKey({
+  requestId,
+  table,
+  id,
+}: Pick<StoredTask, 'requestId' | 'table' | 'id'>): string {
   return `refund:task:${requestId || `${table}-${id}`}`;
 }

@@ -38,6 +38,8 @@ const IMAGE_TASKS = rowReader({
   state: textValue,
   image_url: textValue,
   status: textValue,
+  /** '' for imported tasks. */
+  request_id: textValue,
   progress: textValue,
   fail_reason: textValue,
   buttons: textValue,

@@ -36,6 +36,8 @@ const TASKS = rowReader({
   platform: textValue,
   action: textValue,
   status: textValue,
+  /** '' for imported tasks. */
+  request_id: textValue,
   fail_reason: textValue,
   progress: textValue,
   /** JSON text, or empty. */

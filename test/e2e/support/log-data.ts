@@ -56,6 +56,7 @@ const PLAIN_PRICE = {
 
 export function aDrawing(fields: Partial<ImageTaskRow> = {}): Omit<ImageTaskRow, 'id'> {
   return {
+    request_id: '',
     code: 1,
     user_id: ROOT_ID,
     action: 'IMAGINE',
@@ -82,6 +83,7 @@ export function aDrawing(fields: Partial<ImageTaskRow> = {}): Omit<ImageTaskRow,
 export function aTask(fields: Partial<TaskRow> = {}): Omit<TaskRow, 'id'> {
   const nowSec = Math.floor(Date.now() / 1000);
   return {
+    request_id: '',
     task_id: 'task-1',
     platform: 'suno',
     user_id: ROOT_ID,

@@ -199,6 +199,7 @@ export function seedDrawings(
     const submitted = nowMs - place * 5_400_000 - 60_000;
     const isDone = status === 'SUCCESS' || status === 'FAILURE';
     return {
+      request_id: '',
       code: codes[place % codes.length] ?? DRAWING_CODE.submitted,
       user_id: user.id,
       action: DRAWING_ACTIONS[place % DRAWING_ACTIONS.length] ?? '',
@@ -230,6 +231,7 @@ export function seedTasks(user: Owner, nowSec: number): Omit<TaskRow, 'id'>[] {
     const at = nowSec - place * 40 - 30;
     const isDone = status === 'SUCCESS' || status === 'FAILURE';
     return {
+      request_id: '',
       task_id: `5f1c2d3e-0000-4000-8000-00000000000${place}`,
       platform: 'suno',
       user_id: user.id,

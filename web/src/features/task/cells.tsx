@@ -127,16 +127,20 @@ export function OneLineText({ text }: { readonly text: string }) {
 export function TaskUser({ id }: { readonly id: number }) {
   if (id === 0) return '-';
   return (
-    <Anchor component={Link} to={linkTo('/admin/users', { q: String(id) })} inherit>
+    <Anchor component={Link} to={linkTo('/admin/users', { id: String(id) })} inherit>
       #{id}
     </Anchor>
   );
 }
 
-/** What the task cost; the quota of a failed task was refunded. */
-export function TaskCost({ quota, status }: { readonly quota: number; readonly status: string }) {
+interface TaskCostProps {
+  readonly quota: number;
+  readonly isRefunded: boolean;
+}
+
+export function TaskCost({ quota, isRefunded }: TaskCostProps) {
   const { t } = useTranslation();
-  if (status !== 'FAILURE' || quota === 0) return <QuotaText units={quota} />;
+  if (!isRefunded) return <QuotaText units={quota} />;
   return (
     <span className={classes.refunded}>
       <s>

@@ -190,7 +190,7 @@ export function UserLink({ id }: { readonly id: number }) {
   const t = useCellText();
   if (id === 0) return <span className={cells.dimmed}>{t('redemption.nobody')}</span>;
   return (
-    <Anchor component={Link} to={linkTo('/admin/users', { q: String(id) })} inherit>
+    <Anchor component={Link} to={linkTo('/admin/users', { id: String(id) })} inherit>
       #{id}
     </Anchor>
   );

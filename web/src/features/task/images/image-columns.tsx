@@ -2,78 +2,33 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
-import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
-import { Tag } from '../../../components/display/Tag.tsx';
 import type { ImageTask } from '../calls.ts';
-import {
-  Action,
-  Duration,
-  ImageTaskState,
-  OneLineText,
-  ProgressCell,
-  SubmittedAt,
-  TaskUser,
-} from '../cells.tsx';
-import { costColumn } from '../cost-column.tsx';
+import { ImageTaskState, OneLineText, SubmittedAt } from '../cells.tsx';
+import { sharedColumns } from '../shared-columns.tsx';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
 import { Picture } from './Picture.tsx';
 
-/** The columns of the image task log; the channel is for administrators only. */
+/** The columns of the image task log; user and channel are for administrators only. */
 export function useImageTaskColumns(
   isAdmin: boolean,
   onOpen: (imageTask: ImageTask) => void,
 ): readonly Column<ImageTask>[] {
-  return [...useCourse(isAdmin), ...useResult(onOpen)].filter((column) => column !== false);
-}
-
-type Columns = readonly (Column<ImageTask> | false)[];
-
-function useCourse(isAdmin: boolean): Columns {
   const { t } = useTranslation();
+  const shared = sharedColumns<ImageTask>(t, {
+    timeUnitMs: 1,
+    state: (status) => <ImageTaskState status={status} />,
+  });
   return [
-    {
-      key: 'submit_time',
-      title: t('task.submitted'),
-      width: 104,
-      isFixed: true,
-      card: 'title',
-      render: ({ submit_time: at }) => <RelativeTime at={at / 1000} />,
-    },
-    {
-      key: 'duration',
-      title: t('task.duration'),
-      width: 110,
-      priority: 4,
-      render: (row) => <Duration fromMs={row.submit_time} toMs={row.finish_time} />,
-    },
-    isAdmin && {
-      key: 'user',
-      title: t('task.user'),
-      width: 70,
-      priority: 7,
-      card: 'none',
-      render: ({ user_id: id }) => <TaskUser id={id} />,
-    },
-    isAdmin && {
-      key: 'channel',
-      title: t('task.channel'),
-      width: 76,
-      priority: 3,
-      card: 'none',
-      render: ({ channel_id: id }) => id !== 0 && <Tag>#{id}</Tag>,
-    },
-    {
-      key: 'action',
-      title: t('task.action'),
-      width: 134,
-      priority: 5,
-      render: ({ action }) => <Action action={action} />,
-    },
+    shared.submitted,
+    shared.duration,
+    ...(isAdmin ? [shared.user, shared.channel] : []),
+    shared.action,
     {
       key: 'mj_id',
       title: t('task.id'),
       width: 196,
+      priority: 6,
       card: 'none',
       render: ({ mj_id: id }) => <CopyText text={id} />,
     },
@@ -85,28 +40,9 @@ function useCourse(isAdmin: boolean): Columns {
       card: 'none',
       render: ({ code }) => <SubmittedAt code={code} />,
     },
-    {
-      key: 'status',
-      title: t('task.status'),
-      width: 140,
-      card: 'status',
-      render: ({ status }) => <ImageTaskState status={status} />,
-    },
-    {
-      key: 'progress',
-      title: t('task.progress'),
-      width: 134,
-      render: (row) => (
-        <ProgressCell progress={row.progress} hasFailed={row.status === 'FAILURE'} />
-      ),
-    },
-  ];
-}
-
-function useResult(onOpen: (imageTask: ImageTask) => void): Columns {
-  const { t } = useTranslation();
-  return [
-    costColumn(t),
+    shared.status,
+    shared.progress,
+    shared.cost,
     {
       key: 'image',
       title: t('task.image'),
@@ -130,13 +66,7 @@ function useResult(onOpen: (imageTask: ImageTask) => void): Columns {
       card: 'none',
       render: ({ prompt_en: text }) => <OneLineText text={text} />,
     },
-    {
-      key: 'fail_reason',
-      title: t('task.failReason'),
-      width: 130,
-      isWide: true,
-      render: ({ fail_reason: text }) => text !== '' && <OneLineText text={text} />,
-    },
+    shared.failReason,
   ];
 }
 
