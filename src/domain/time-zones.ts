@@ -1,6 +1,7 @@
 /** Days of a time zone (IANA), whose distance from UTC changes with summer time. */
 
 const DAY_SEC = 86_400;
+const HOUR_SEC = 3600;
 
 /** Where local time is ahead of UTC, in seconds, at a moment in epoch seconds. */
 export type OffsetAt = (sec: number) => number;
@@ -21,6 +22,12 @@ export function offsetsOf(timeZone: string): OffsetAt | undefined {
     const seconds = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
     return sign === '-' ? -seconds : seconds;
   };
+}
+
+/** The beginning of the local hour, which may lie within an hour of UTC. */
+export function localHourStart(sec: number, offsetAt: OffsetAt): number {
+  const local = sec + offsetAt(sec);
+  return sec - (((local % HOUR_SEC) + HOUR_SEC) % HOUR_SEC);
 }
 
 /** The beginning of the local day, `days` before the day that contains `sec`. */

@@ -12,7 +12,7 @@ export const HourlyUsage = z.object({
   user_id: z.int(),
   username: z.string(),
   model_name: z.string(),
-  /** The hour's first second. */
+  /** The first second of the hour, or of the quarter of an hour that a step of the reader cuts. */
   created_at: z.int(),
   token_used: z.int(),
   count: z.int(),
@@ -22,17 +22,27 @@ export const HourlyUsage = z.object({
 /** Epoch seconds, inclusive; default: the 24 hours before the end, and now as the end. */
 const span = { start_timestamp: z.optional(FilterTime), end_timestamp: z.optional(FilterTime) };
 
-/** Rows are always hourly; the console aggregates them in its own time zone. */
-const useFilters = { ...span, default_time: FilterText };
-
 export const STEPS = ['hour', 'day', 'week'] as const;
+
+/** Whose days are meant: a name such as `Europe/Berlin`. */
+const zone = { time_zone: z.optional(z.string().check(z.refine(isTimeZone))) };
+
+/**
+ * Rows are hourly, and the console aggregates them. With a zone, hours in which a step begins are
+ * divided into quarters; the step is a day if it is not given.
+ */
+const useFilters = {
+  ...span,
+  ...zone,
+  step: z.optional(z.enum(STEPS)),
+  default_time: FilterText,
+};
 
 const overviewFilters = {
   ...span,
   /** Default: the option DataExportDefaultTime. */
   step: z.optional(z.enum(STEPS)),
-  /** Whose days are meant: a name such as `Europe/Berlin`. */
-  time_zone: z.optional(z.string().check(z.refine(isTimeZone))),
+  ...zone,
   /** The same without a name: minutes east of UTC, whatever the season. */
   utc_offset: FilterInt,
 };

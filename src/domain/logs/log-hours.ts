@@ -7,6 +7,8 @@ import { addCount, addCounts, bucketOf, type ValueCounts } from './histogram.ts'
 import { LOG_TYPE, SPEND_TYPES, spendOf } from './log-types.ts';
 
 export const HOUR_SEC = 3600;
+/** The distance of every zone from UTC is a multiple of it. */
+export const QUARTER_SEC = 900;
 
 /** The site last: its row tells that a day is done (`store/logs/old-hours.ts`). */
 export const LOG_SCOPES = ['user', 'token', 'model', 'channel', 'group', 'site'] as const;
@@ -64,6 +66,10 @@ export function hourOf(second: number): number {
   return second - (second % HOUR_SEC);
 }
 
+export function quarterOf(second: number): number {
+  return second - (second % QUARTER_SEC);
+}
+
 /** Usage per user, model and hour: calls, their tokens and net spend. */
 export interface HourlyUsage {
   readonly user_id: number;
@@ -80,6 +86,12 @@ export interface HourlyUsage {
 export class LogFigures {
   readonly #cells = new Map<string, LogHour>();
   readonly #usage = new Map<string, HourlyUsage>();
+  readonly #startOf: (second: number) => number;
+
+  /** With `quarterOf` a cell is a quarter of an hour, for readers whose hours differ from UTC. */
+  constructor(startOf = hourOf) {
+    this.#startOf = startOf;
+  }
 
   /** How many cells there are. */
   get size(): number {
@@ -89,8 +101,14 @@ export class LogFigures {
   add(entries: Iterable<CountedEntry>): this {
     for (const entry of entries) {
       const facts = factsOf(entry);
+      const hour = this.#startOf(entry.created_at);
       for (const scope of LOG_SCOPES) {
-        const cell = cellOf(this.#cells, scope, SUBJECTS[scope](entry), entry);
+        const cell = cellOf(this.#cells, {
+          scope,
+          subject: SUBJECTS[scope](entry),
+          hour,
+          type: entry.type,
+        });
         countEntry(cell, entry, facts);
       }
       if (SPEND_TYPES.some((type) => type === entry.type)) this.#use(entry);
@@ -107,7 +125,7 @@ export class LogFigures {
   }
 
   #use({ user_id, username, model_name, ...entry }: CountedEntry): void {
-    const hour = hourOf(entry.created_at);
+    const hour = this.#startOf(entry.created_at);
     const key = `${user_id} ${hour} ${model_name}`;
     let usage = this.#usage.get(key);
     if (usage === undefined) {
@@ -146,11 +164,8 @@ export function cellKey(cell: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type
 
 function cellOf(
   cells: Map<string, LogHour>,
-  scope: LogScope,
-  subject: string,
-  entry: CountedEntry,
+  named: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type'>,
 ): LogHour {
-  const named = { scope, subject, hour: hourOf(entry.created_at), type: entry.type };
   const key = cellKey(named);
   const known = cells.get(key);
   if (known !== undefined) return known;

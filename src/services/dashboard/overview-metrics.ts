@@ -8,12 +8,13 @@ import {
   emptyHour,
   errorClass,
   HOUR_SEC,
-  hourOf,
   type LogHour,
+  QUARTER_SEC,
+  quarterOf,
 } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { localDay, localDayStart, type OffsetAt } from '../../domain/time-zones.ts';
+import { localDay, localDayStart, localHourStart, type OffsetAt } from '../../domain/time-zones.ts';
 import { withCosts } from '../logs/log-costs.ts';
 
 type Reply = z.input<typeof Overview>;
@@ -85,8 +86,7 @@ export interface StepRange {
 }
 
 /** Merges cells into one per step and type, so that totals, percentiles and series read fewer. */
-export function mergeBySteps(cells: readonly LogHour[], steps: StepRange): LogHour[] {
-  const { startOf } = stepsOf(steps);
+export function mergeBySteps(cells: readonly LogHour[], { startOf }: Steps): LogHour[] {
   const stepped = new Map<string, LogHour>();
   for (const cell of cells) {
     const hour = startOf(cell.hour);
@@ -99,8 +99,7 @@ export function mergeBySteps(cells: readonly LogHour[], steps: StepRange): LogHo
 }
 
 /** All steps of the span, including those without calls. */
-export function seriesOf(cells: readonly LogHour[], steps: StepRange): Reply['series'] {
-  const { starts, startOf } = stepsOf(steps);
+export function seriesOf(cells: readonly LogHour[], { starts, startOf }: Steps): Reply['series'] {
   const buckets = new Map<number, LogHour[]>(starts.map((start) => [start, []]));
   for (const cell of cells) buckets.get(startOf(cell.hour))?.push(cell);
   return [...buckets].map(([start, list]) => ({
@@ -111,10 +110,10 @@ export function seriesOf(cells: readonly LogHour[], steps: StepRange): Reply['se
   }));
 }
 
-interface Steps {
+export interface Steps {
   /** In order. */
   readonly starts: readonly number[];
-  /** The step that a moment of the span belongs to. */
+  /** The step that an hour or a quarter of the span belongs to, by its first second. */
   readonly startOf: (sec: number) => number;
 }
 
@@ -126,22 +125,22 @@ const STEP_SEC: Readonly<Record<Step, number>> = {
   week: 7 * DAY_SEC + INTO_NEXT_SEC,
 };
 
-function stepsOf(steps: StepRange): Steps {
+export function stepsOf(steps: StepRange): Steps {
   const starts: number[] = [];
-  const startOfHour = new Map<number, number>();
+  const startOfQuarter = new Map<number, number>();
   for (let start = stepStart(steps.fromSec, steps); start < steps.toSec; ) {
     starts.push(start);
-    startOfHour.set(start, start); // of merged cells
+    startOfQuarter.set(start, start); // of merged cells
     const next = stepStart(start + STEP_SEC[steps.step], steps);
-    for (let hour = hourOf(start + HOUR_SEC - 1); hour < next; hour += HOUR_SEC)
-      startOfHour.set(hour, start);
+    for (let at = quarterOf(start + QUARTER_SEC - 1); at < next; at += QUARTER_SEC)
+      startOfQuarter.set(at, start);
     start = next;
   }
-  return { starts, startOf: (sec) => startOfHour.get(sec) ?? starts[0] ?? sec };
+  return { starts, startOf: (sec) => startOfQuarter.get(sec) ?? starts[0] ?? sec };
 }
 
 function stepStart(second: number, { step, offsetAt }: StepRange): number {
-  if (step === 'hour') return hourOf(second);
+  if (step === 'hour') return localHourStart(second, offsetAt);
   // 1970-01-01 was a Thursday, and weeks begin on Monday.
   const days = step === 'week' ? (localDay(second, offsetAt) + 3) % 7 : 0;
   return localDayStart(second, offsetAt, days);

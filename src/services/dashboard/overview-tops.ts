@@ -19,16 +19,12 @@ import { usageOfUser } from '../../store/logs/quota-data.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { withCosts } from '../logs/log-costs.ts';
+import { type HourSpan, wholeHours } from './local-hours.ts';
 
-/** Aggregates of log entries that are not counted yet. */
+/** Aggregates of log entries that are not counted yet, or lie in hours that the span cuts. */
 export interface UncountedHours {
   readonly hours: readonly LogHour[];
   readonly usage: readonly HourlyUsage[];
-}
-
-export interface HourSpan {
-  readonly fromSec: number;
-  readonly toSec: number;
 }
 
 interface DashboardSpan extends HourSpan {
@@ -69,18 +65,23 @@ type Top = readonly [subject: string, sums: CallSums];
  * The most expensive of the counted subjects and all subjects of uncounted entries; the true top
  * list is among them.
  */
-async function topOf(ctx: Context, daysQuery: DaysQuery, fresh: UncountedHours): Promise<Top[]> {
-  const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = daysQuery;
+async function topOf(
+  ctx: Context,
+  daysQuery: DaysQuery & DashboardSpan,
+  fresh: UncountedHours,
+): Promise<Top[]> {
+  const { fromSec, toSec, scope } = daysQuery;
   const cells = fresh.hours.filter(
     (cell) => cell.scope === scope && cell.hour >= fromSec && cell.hour < toSec,
   );
-  const sums = await callSumsBySubject(ctx.logDatabase.reads, daysQuery, MAX_LISTED);
+  const counted = { ...daysQuery, ...wholeHours({ fromSec, toSec }) };
+  const sums = await callSumsBySubject(ctx.logDatabase.reads, counted, MAX_LISTED);
   const touched = [...new Set(cells.map((cell) => cell.subject))];
   if (touched.length > 0) {
     const subjects = (query: Parameters<NonNullable<DaysQuery['subjects']>>[0]) =>
       void query.whereIn('subject', touched);
     for (const [subject, sum] of await callSumsBySubject(ctx.logDatabase.reads, {
-      ...daysQuery,
+      ...counted,
       subjects,
     }))
       sums.set(subject, sum);
@@ -130,13 +131,14 @@ async function topModels(
 /** Failed attempts and durations are not stored per user and model. */
 async function modelsOfUser(
   ctx: Context,
-  { fromSec, toSec }: HourSpan,
+  span: HourSpan,
   fresh: UncountedHours,
   userId: number,
 ): Promise<Tops['models']> {
-  const range = { sinceSec: fromSec, untilSec: toSec - 1 };
+  const hours = wholeHours(span);
+  const range = { sinceSec: hours.fromSec, untilSec: hours.toSec - 1 };
   const isCollected = ctx.options().get('DataExportEnabled');
-  const uncounted = isCollected ? fresh.usage.filter((use) => use.created_at >= fromSec) : [];
+  const uncounted = isCollected ? fresh.usage.filter((use) => use.created_at >= span.fromSec) : [];
   const stored = await usageOfUser(ctx.logDatabase.reads, userId, range);
   const sums = new Map<string, CallSums>();
   for (const use of [...stored, ...uncounted]) {
@@ -223,8 +225,7 @@ async function p95BySubject(
   if (toSec - fromSec > MAX_PERCENTILE_SPAN_SEC || tops.length === 0) return new Map();
   const wanted = new Set(tops.map(([subject]) => subject));
   const counted = await readHours(ctx.logDatabase.reads, {
-    fromSec,
-    toSec,
+    ...wholeHours({ fromSec, toSec }),
     scope,
     type: LOG_TYPE.consume,
     subjects: (query) => void query.whereIn('subject', [...wanted]),

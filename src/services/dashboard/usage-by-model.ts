@@ -3,7 +3,13 @@ import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
 import type { dataCalls, HourlyUsage } from '../../api/logs/data.ts';
 import type { Context } from '../../context.ts';
-import { LogFigures } from '../../domain/logs/log-hours.ts';
+import {
+  HOUR_SEC,
+  hourOf,
+  LogFigures,
+  QUARTER_SEC,
+  quarterOf,
+} from '../../domain/logs/log-hours.ts';
 import { countedEntries } from '../../store/logs/log-rows.ts';
 import { readConsistently } from '../../store/logs/log-stats.ts';
 import {
@@ -12,10 +18,13 @@ import {
   usageOfSite,
   usageOfUser,
 } from '../../store/logs/quota-data.ts';
+import { readSplitHours } from '../../store/logs/split-hours.ts';
 import { userByName } from '../../store/tables/users-table.ts';
 import { requireUserId } from '../logs/audit.ts';
 import { countNewEntries, MAX_UNCOUNTED_READ } from '../logs/hourly-aggregates.ts';
+import { offsetsFor, readableEnd, readableStart } from './local-hours.ts';
 import * as overviews from './overview.ts';
+import { stepsOf } from './overview-metrics.ts';
 import { requireTimeRange, type TimeRange } from './time-spans.ts';
 
 type Calls = Service<typeof dataCalls, Context>;
@@ -26,14 +35,14 @@ const MONTH_DAYS = 30;
 /** @throws AppError span_too_long */
 export const list: Calls['list'] = async (ctx, _actor, input) => {
   const span = requireTimeRange(ctx, input, YEAR_DAYS);
-  if (!input.username) return usageIn(ctx, span);
+  if (!input.username) return usageIn(ctx, input, span);
   const user = await userByName(ctx.reads, input.username);
-  return user === undefined ? [] : usageIn(ctx, span, user.id);
+  return user === undefined ? [] : usageIn(ctx, input, span, user.id);
 };
 
 /** @throws AppError span_too_long */
 export const listOwn: Calls['listOwn'] = (ctx, actor, input) =>
-  usageIn(ctx, requireTimeRange(ctx, input, MONTH_DAYS), requireUserId(actor));
+  usageIn(ctx, input, requireTimeRange(ctx, input, MONTH_DAYS), requireUserId(actor));
 
 export const overview: Calls['overview'] = overviews.overview;
 export const overviewOwn: Calls['overviewOwn'] = overviews.overviewOwn;
@@ -41,25 +50,58 @@ export const overviewOwn: Calls['overviewOwn'] = overviews.overviewOwn;
 /** Of all users together, or of one; oldest first. */
 async function usageIn(
   ctx: Context,
+  input: z.output<typeof dataCalls.listOwn.input>,
   span: TimeRange,
   userId?: number,
 ): Promise<z.input<typeof HourlyUsage>[]> {
   await countNewEntries(ctx);
   const { reads } = ctx.logDatabase;
+  const isCollected = ctx.options().get('DataExportEnabled');
+  const boundaries = isCollected ? boundariesOf(input, span) : [];
+  const filter = { userId, type: 'spend' as const };
   return readConsistently(reads, async (progress, uncounted) => {
-    const isCollected = ctx.options().get('DataExportEnabled');
+    const split = await readSplitHours(reads, progress, filter, boundaries);
+    const { sinceSec, untilSec } = rangeOf(span, input.time_zone, split.hours);
+    const hours = { sinceSec: hourOf(sinceSec + HOUR_SEC - 1), untilSec };
     const ofAll = isCollected ? usageOfSite : usageOfAll;
     const stored =
-      userId === undefined ? await ofAll(reads, span) : await usageOfUser(reads, userId, span);
-    const newest = { userId, type: 'spend' as const, afterId: progress.countedId };
+      userId === undefined ? await ofAll(reads, hours) : await usageOfUser(reads, userId, hours);
     const isFew = isCollected && uncounted <= MAX_UNCOUNTED_READ;
-    const lines = isFew ? await countedEntries(reads, newest) : [];
-    const fresh = new LogFigures()
+    const newest = { ...filter, afterId: progress.countedId };
+    const lines = [...split.entries, ...(isFew ? await countedEntries(reads, newest) : [])];
+    const fresh = new LogFigures(quarterIn(split.hours))
       .add(userId === undefined ? lines.map(withoutUser) : lines)
       .usage()
-      .filter((use) => use.created_at >= span.sinceSec && use.created_at <= span.untilSec);
-    return mergeUsage(stored, fresh);
+      .filter((use) => use.created_at >= sinceSec && use.created_at <= untilSec);
+    return mergeUsage(
+      stored.filter((use) => !split.hours.has(use.created_at)),
+      fresh,
+    );
   });
+}
+
+/** The local steps of the range, the newest first after its ends; none without a zone. */
+function boundariesOf(
+  { time_zone, step = 'day' }: z.output<typeof dataCalls.listOwn.input>,
+  { sinceSec, untilSec }: TimeRange,
+): number[] {
+  if (!time_zone) return [];
+  const offsetAt = offsetsFor({ time_zone });
+  const steps = stepsOf({ fromSec: sinceSec, toSec: untilSec + 1, step, offsetAt });
+  return [sinceSec, untilSec + 1, ...[...steps.starts].reverse()];
+}
+
+/** With a zone, an hour that an end of the range cuts and that was not split counts as a whole. */
+function rangeOf(span: TimeRange, zone: string | undefined, split: ReadonlySet<number>): TimeRange {
+  if (!zone) return span;
+  return {
+    sinceSec: readableStart(quarterOf(span.sinceSec), split),
+    untilSec: readableEnd(quarterOf(span.untilSec + QUARTER_SEC), split) - 1,
+  };
+}
+
+function quarterIn(split: ReadonlySet<number>): (second: number) => number {
+  return (second) => (split.has(hourOf(second)) ? quarterOf(second) : hourOf(second));
 }
 
 function withoutUser<T extends { readonly user_id: number; readonly username: string }>(

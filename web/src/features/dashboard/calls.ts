@@ -43,10 +43,15 @@ export function readOverview(
     start_timestamp: startSec,
     end_timestamp: endSec,
     step,
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...zone(),
   };
   if (!isAdmin) return data.overviewOwn(span, { signal });
   return data.overview({ ...span, ...(user !== '' && { username: user }) }, { signal });
+}
+
+/** The reader's own. */
+function zone(): { readonly time_zone: string } {
+  return { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
 }
 
 /** Per model and hour. A user's own data is limited to a month per call, so split longer ranges. */
@@ -54,14 +59,15 @@ export async function readUsage(
   filter: DashboardQuery,
   signal: AbortSignal,
 ): Promise<readonly Usage[]> {
-  const { isAdmin, user, startSec, endSec } = filter;
+  const { isAdmin, user, startSec, endSec, step } = filter;
+  const steps = { ...zone(), step };
   if (isAdmin) {
-    const span = { start_timestamp: startSec, end_timestamp: endSec };
+    const span = { start_timestamp: startSec, end_timestamp: endSec, ...steps };
     return data.list({ ...span, ...(user !== '' && { username: user }) }, { signal });
   }
   const parts = await Promise.all(
     spansOf(startSec, endSec).map(([start, end]) =>
-      data.listOwn({ start_timestamp: start, end_timestamp: end }, { signal }),
+      data.listOwn({ start_timestamp: start, end_timestamp: end, ...steps }, { signal }),
     ),
   );
   return parts.flat();

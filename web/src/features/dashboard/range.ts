@@ -1,5 +1,5 @@
 /** The dashboard's state in the URL. */
-import { HOUR_SEC, hourOf } from '../../../../src/domain/logs/log-hours.ts';
+import { HOUR_SEC } from '../../../../src/domain/logs/log-hours.ts';
 import { linkTo, type UrlStateOf } from '../../lib/browser/page-links.ts';
 import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
 
@@ -46,12 +46,17 @@ export function dashboardQuery(
 ): DashboardQuery {
   const step = state.step === '' ? usualStep : state.step;
   const lastSec = Math.min(momentSec(state.to, nowSec) ?? nowSec, nowSec);
-  // Whole hours, as statistics have them, so that the log has the same sums.
-  const endSec = hourOf(lastSec) + HOUR_SEC - 1;
+  // Whole hours of the reader, as the overview has them, so that the log has the same sums.
+  const endSec = localHour(lastSec) + HOUR_SEC - 1;
   const from = momentSec(rangeWord(state.from, step), nowSec) ?? endSec - MAX_DAYS * DAY_SEC;
-  const earliest = hourOf(endSec - MAX_DAYS * DAY_SEC) + HOUR_SEC;
-  const startSec = Math.max(hourOf(Math.min(from, lastSec)), earliest);
+  const earliest = localHour(endSec - MAX_DAYS * DAY_SEC) + HOUR_SEC;
+  const startSec = Math.max(localHour(Math.min(from, lastSec)), earliest);
   return { isAdmin, user: isAdmin ? state.user : '', startSec, endSec, step };
+}
+
+/** Some zones' hours begin within an hour of UTC. */
+function localHour(sec: number): number {
+  return new Date(sec * 1000).setMinutes(0, 0, 0) / 1000;
 }
 
 const OWN_DAYS = 30;
