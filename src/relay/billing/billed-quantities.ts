@@ -32,6 +32,8 @@ export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
   readonly isOpen?: boolean;
   /** The gateway may set a lower `maxTokens`. */
   readonly mayLower?: boolean;
+  /** Others of the same size follow, so a lowered one takes no more than its share. */
+  readonly isRepeated?: boolean;
 };
 
 /**
@@ -54,7 +56,9 @@ export function holdQuantity(
   if (endpoint === 'rerank') return rerankQuantity(prompt, intent.body);
   if (endpoint === 'speech') return { ...prompt, ...speechQuantity(call) };
   if (endpoint === 'realtime') {
-    return { ...prompt, audioTokens: REALTIME_HEADROOM, ...realtimeAnswer(relay, call) };
+    const longest = realtimeAnswer(relay, { ...call, cappedAt: undefined });
+    const lowering = { mayLower: true, isRepeated: true };
+    return { ...prompt, audioTokens: REALTIME_HEADROOM, ...longest, ...lowering };
   }
   if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
   const { tokens, isOpen, mayLower } = answerLimit(relay, call);
@@ -81,16 +85,14 @@ const DEFAULT_RESPONSE_TOKENS = 4_096;
  */
 export const REALTIME_HEADROOM = 1_000;
 
-/** A response of a Realtime session, which the gateway cannot limit. */
+/** A response of a Realtime session: at most the limit of the session, else of the model. */
 export function realtimeAnswer(
   relay: Ports<'ctx'>,
   call: Admitted,
 ): Pick<Quantity, 'maxTokens' | 'hasAudioAnswer'> {
   const { output, context } = modelLimits(relay, call);
-  return {
-    maxTokens: context === undefined ? DEFAULT_RESPONSE_TOKENS : output,
-    hasAudioAnswer: true,
-  };
+  const longest = context === undefined ? DEFAULT_RESPONSE_TOKENS : output;
+  return { maxTokens: call.cappedAt ?? longest, hasAudioAnswer: true };
 }
 
 /** Everything sent to the upstream that it may bill as input. */

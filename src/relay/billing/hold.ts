@@ -36,6 +36,8 @@ export interface Need {
   readonly limit: number | undefined;
   /** The call's maximum cost with this output limit. */
   readonly unitsFor: (maxTokens: number | undefined) => number;
+  /** A lowered limit of this many tokens may cost more than the call's share. */
+  readonly usefulTokens: number;
 }
 
 /** The most that the call can be billed for; undefined for a free call, which needs no balance. */
@@ -92,7 +94,8 @@ function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity
   };
   const mode = modeFor(quantity, options.get('MissingMaxTokens'));
   const limit = mode === 'trust' ? undefined : quantity.maxTokens;
-  return { units: unitsFor(limit), mode, limit, unitsFor };
+  const usefulTokens = quantity.isRepeated ? LEAST_TOKENS : USEFUL_TOKENS;
+  return { units: unitsFor(limit), mode, limit, unitsFor, usefulTokens };
 }
 
 /** Only a missing limit is trusted; one that the call has is held in full. */
@@ -136,9 +139,9 @@ async function reserveOwn(
   call: Routed,
   need: Need,
 ): Promise<Routed> {
-  const { units, mode, limit, unitsFor } = need;
+  const { units, mode, limit } = need;
   if (mode === 'lower' && limit !== undefined)
-    return reserveFitting(relay, call, { limit, units, unitsFor });
+    return reserveFitting(relay, call, { ...need, limit });
   const request = { requestId: call.incoming.requestId, caller: call.caller };
   const reservation = await tryReserve(relay, request, units);
   if (typeof reservation !== 'string')
@@ -157,13 +160,9 @@ interface HoldRequest {
   readonly caller: Caller;
 }
 
-interface Fitting {
-  /** The longest answer that the call allows. */
+interface Fitting extends Need {
+  /** The longest answer that the call allows; it costs `units`. */
   readonly limit: number;
-  /** The call's maximum cost with it. */
-  readonly units: number;
-  /** The call's maximum cost with another limit. */
-  readonly unitsFor: (maxTokens: number) => number;
 }
 
 /**
@@ -230,11 +229,12 @@ function freeView({ token, user }: Caller): number {
 function fittingLimit(
   relay: Ports<'ctx'>,
   call: Routed,
-  { limit, units, unitsFor }: Fitting,
+  { limit, units, unitsFor, usefulTokens }: Fitting,
   free: number,
 ): number {
   if (units <= free / SHARE) return limit;
-  const allowed = Math.min(free, Math.max(free / SHARE, unitsFor(Math.min(limit, USEFUL_TOKENS))));
+  const useful = unitsFor(Math.min(limit, usefulTokens));
+  const allowed = Math.min(free, Math.max(free / SHARE, useful));
   if (units <= allowed) return limit;
   const fits = largestWithin(limit, (tokens) => unitsFor(tokens) <= allowed);
   return Math.max(fits, leastLimit(relay, call, limit));

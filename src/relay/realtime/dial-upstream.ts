@@ -22,8 +22,8 @@ import { type Frame, FrameSource, MAX_FRAME_BYTES } from './realtime-frames.ts';
 
 export interface Dialled {
   readonly upstream: FrameSource;
-  /** Undefined if the upstream waits for the client's first event. */
-  readonly first: Frame | undefined;
+  /** The upstream's first events; none if it waits for the client's. */
+  readonly greeting: readonly Frame[];
 }
 
 /** Most servers send an event on connect; after this time the session starts without one. */
@@ -45,10 +45,10 @@ export async function dial(relay: Ports<'ctx'>, call: Admitted, choice: Choice):
     });
     await opened(relay, call, socket);
     const first = await upstream.next(GREETING_WAIT_MS);
-    if (first === 'waited') return { upstream, first: undefined };
+    if (first === 'waited') return { upstream, greeting: [] };
     if ('code' in first) throw brokeOff(`closed with ${first.code} ${first.reason}`);
     refuseError(relay, call, first);
-    return { upstream, first };
+    return { upstream, greeting: [first] };
   } catch (error) {
     socket?.terminate();
     throw brokenAttempt(relay, call, error);
@@ -76,7 +76,7 @@ function openSocket(relay: Ports<'ctx'>, call: Admitted, choice: Choice): WebSoc
     channelCreatedAtSec: channel.createdAtSec,
     siteUrl: relay.ctx.options().get('ServerAddress'),
   });
-  const beta = betaOf(headerOf(incoming.headers, 'openai-beta'), incoming.headers);
+  const beta = betaVersion(incoming.headers);
   const { connectTimeoutMs, streamIdleTimeoutMs } = relay.ctx.config;
   return new WebSocket(request.url.origin.replace(/^http/, 'ws') + request.url.path, {
     headers: {
@@ -95,7 +95,8 @@ function openSocket(relay: Ports<'ctx'>, call: Admitted, choice: Choice): WebSoc
 /**
  * The client's Realtime version, which decides the event names; browsers send it as a subprotocol.
  */
-function betaOf(header: string, headers: Admitted['incoming']['headers']): string {
+export function betaVersion(headers: Admitted['incoming']['headers']): string {
+  const header = headerOf(headers, 'openai-beta');
   const protocols = headerOf(headers, 'sec-websocket-protocol');
   return header === '' && /(^|[\s,])openai-beta\.realtime-v1([\s,]|$)/.test(protocols)
     ? 'realtime=v1'

@@ -16,6 +16,7 @@ import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import { firstGoodAttempt, type Sent } from '../pipeline/retry-loop.ts';
 import { type Dialled, dial } from './dial-upstream.ts';
+import { limitedSession } from './limited-session.ts';
 import { readPresented } from './realtime-caller.ts';
 import { RealtimeSession } from './realtime-session.ts';
 
@@ -59,7 +60,7 @@ async function admittedSession(
   });
 }
 
-/** Settles and records a call that no upstream accepts. */
+/** Settles and records a call that no upstream accepts, or that cannot be paid. */
 async function dialSomeone(relay: Relay, admittedCall: Admitted): Promise<Sent<Dialled>> {
   const outcome = await firstGoodAttempt(relay, admittedCall, async (call, choice) => ({
     call,
@@ -68,7 +69,7 @@ async function dialSomeone(relay: Relay, admittedCall: Admitted): Promise<Sent<D
   const { call } = outcome;
   if ('answer' in outcome) {
     relay.breakers.succeeded(outcome.call.channel.id, call.intent.model);
-    return outcome;
+    return limitedSession(relay, outcome);
   }
   recordFailedCall(relay, call, outcome.error);
   await settleWithin(relay, settle(relay, ended(call, { ending: 'failed' })));

@@ -7,26 +7,18 @@
  */
 import type { RealtimeUsage } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isFree } from '../../domain/pricing/price.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { takeTokenPermits, tokenNeed, unreservedPermits } from '../admission/caps.ts';
-import { REALTIME_HEADROOM, realtimeAnswer } from '../billing/billed-quantities.ts';
+import { unreservedPermits } from '../admission/caps.ts';
 import { priceFor } from '../billing/call-price.ts';
-import { missingReservation, releaseReservation, reserve } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
-import {
-  type AttemptRecord,
-  type Ending,
-  ended,
-  type Routed,
-  withBrokenLast,
-} from '../call/call-stages.ts';
+import { type Ending, ended, type Routed, withBrokenLast } from '../call/call-stages.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { failedResponse } from '../failures/attempt-results.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
-import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
-import { continued } from './session-call.ts';
+import { recordFailedCall } from '../failures/failed-call.ts';
+import { continued, sessionIdOf } from './session-call.ts';
+import { SessionHolds } from './session-holds.ts';
 import type { UsageTally } from './session-usage.ts';
 
 type Done = Extract<RealtimeUsage, { kind: 'done' }>;
@@ -51,38 +43,26 @@ export class SessionBilling {
   readonly #tally: UsageTally;
   /** The call that opened the session. */
   readonly #opening: Routed;
-  /** Responses that have not begun, each with its hold. */
-  readonly #ready: Routed[];
+  readonly #holds: SessionHolds;
   readonly #active = new Map<string, Routed>();
   /** Requested responses that have not begun: the id of the client's event, and when it was sent. */
   readonly #asked = new Map<string, number>();
   readonly #settled = new Set<string>();
-  /** The conversation that the holds cover. */
-  #coveredTokens = REALTIME_HEADROOM;
   /** Epoch ms of the first content of the running responses; 0 before it. */
   #firstContentAtMs = 0;
-  #responses = 1;
   #transcripts = 0;
   /** Both sides of the session change the holds, one after the other. */
   #work: Promise<unknown> = Promise.resolve();
-  /** The attempt that opened the session; it serves every response. */
-  readonly #served: readonly AttemptRecord[];
 
   constructor(relay: Relay, call: Routed, tally: UsageTally) {
     this.#relay = relay;
     this.#opening = call;
-    this.#ready = [call];
+    this.#holds = new SessionHolds(relay, call, tally);
     this.#tally = tally;
-    this.#served = call.attempts.slice(-1);
   }
 
   get isActive(): boolean {
     return this.#active.size > 0;
-  }
-
-  /** The output limit that the holds cover; undefined if there is none. */
-  get mostOutput(): number | undefined {
-    return realtimeAnswer(this.#relay, this.#opening).maxTokens;
   }
 
   /**
@@ -95,8 +75,8 @@ export class SessionBilling {
       for (const [id, atMs] of this.#asked) if (nowMs - atMs > LOST_MS) this.#asked.delete(id);
       const at = this.#asked.size;
       // Beside it the upstream may start one by itself; for others it refuses that.
-      await this.#cover(at + (isOutOfBand ? 2 : 1));
-      await this.#takeTokens(at);
+      await this.#holds.cover(at + (isOutOfBand ? 2 : 1));
+      await this.#holds.takeTokens(at);
       this.#asked.set(eventId, nowMs);
     });
   }
@@ -109,7 +89,7 @@ export class SessionBilling {
     const isKnown = this.#asked.delete(eventId);
     if (!isKnown && (eventId !== '' || this.isActive)) return Promise.resolve();
     return this.#alone(async () => {
-      await this.#releaseTokens(isKnown ? this.#asked.size : 0);
+      await this.#holds.releaseTokens(isKnown ? this.#asked.size : 0);
       await this.#trim();
     });
   }
@@ -119,9 +99,8 @@ export class SessionBilling {
    * @throws AppError quota_short and the like.
    */
   grown(): Promise<void> {
-    const isCovered = this.#tally.contextTokens <= this.#coveredTokens;
-    if (isCovered || this.#ready.length === 0) return Promise.resolve();
-    return this.#alone(() => this.#cover(this.#ready.length));
+    if (this.#holds.coverConversation || this.#holds.count === 0) return Promise.resolve();
+    return this.#alone(() => this.#holds.cover(this.#holds.count));
   }
 
   /** @throws AppError: there is no hold for it, or a cap is reached; it must be cancelled. */
@@ -132,13 +111,14 @@ export class SessionBilling {
       if (asked !== undefined) this.#asked.delete(asked);
       let refusal: unknown;
       try {
-        if (this.#ready.length === 0) await this.#cover(1);
-        await this.#takeTokens(0);
+        if (this.#holds.count === 0) await this.#holds.cover(1);
+        await this.#holds.takeTokens(0);
       } catch (error) {
         refusal = error;
       }
-      const call = this.#ready.shift() ?? this.#next();
-      const begun = { receivedAtMs: this.#relay.ctx.now(), sessionId: this.#sessionId };
+      const call = this.#holds.take();
+      const sessionId = sessionIdOf(this.#opening);
+      const begun = { receivedAtMs: this.#relay.ctx.now(), sessionId };
       if (!this.isActive) this.#firstContentAtMs = 0;
       this.#active.set(responseId, { ...call, incoming: { ...call.incoming, ...begun } });
       if (refusal !== undefined) throw refusal;
@@ -159,19 +139,19 @@ export class SessionBilling {
     this.#active.delete(responseId);
     if (this.#settled.has(responseId)) return;
     remember(this.#settled, responseId);
-    const call = running ?? this.#ready.shift() ?? this.#next();
+    const call = running ?? this.#holds.take();
     const hadContent = this.#tally.hasContent;
     const counted = this.#tally.take();
     if (usage !== undefined) await this.#settle(call, 'answered', usage, 'upstream');
     else if (failure !== undefined && !hadContent) await this.#fail(call, failure);
     else if (hadContent) await this.#settle(call, 'answered', counted, 'estimated');
     else {
-      this.#ready.unshift(call);
+      this.#holds.putFirst(call);
       return;
     }
     await this.#alone(async () => {
       await this.#trim();
-      await this.#cover(Math.max(1, this.#asked.size));
+      await this.#holds.cover(Math.max(1, this.#asked.size));
     });
   }
 
@@ -180,20 +160,19 @@ export class SessionBilling {
     const [call, ...others] = this.#active.values();
     if (call === undefined) return;
     this.#active.clear();
-    this.#ready.push(...others);
+    this.#holds.putLast(...others);
     if (this.#tally.hasContent) {
       await this.#settle(call, ending, this.#tally.take(), 'estimated');
       return;
     }
-    this.#ready.push(call);
+    this.#holds.putLast(call);
     const thrown = ending === 'client_left' ? new ClientLeft() : new AppError('upstream_broke_off');
     recordFailedCall(this.#relay, call, thrown);
   }
 
   /** Releases the holds of responses that do not start. */
-  async close(): Promise<void> {
-    for (const call of this.#ready.splice(0))
-      await settle(this.#relay, ended(call, { ending: 'failed' }));
+  close(): Promise<void> {
+    return this.#holds.trim(0);
   }
 
   /**
@@ -203,18 +182,12 @@ export class SessionBilling {
   async transcribed(usage: Usage, model: string): Promise<void> {
     this.#transcripts += 1;
     const next = continued(this.#opening, {
-      requestId: `${this.#sessionId}-t${this.#transcripts}`,
+      suffix: `t${this.#transcripts}`,
       receivedAtMs: this.#relay.ctx.now(),
-      attempts: this.#served,
       ...(model === '' ? {} : { model }),
     });
     const price = this.#priceOf(next, model) ?? next.price;
     await this.#pay({ ...next, price }, { ending: 'answered', usage, usageSource: 'upstream' });
-  }
-
-  get #sessionId(): string {
-    const { requestId, sessionId = requestId } = this.#opening.incoming;
-    return sessionId;
   }
 
   #priceOf({ caller, channel }: Routed, model: string) {
@@ -234,42 +207,9 @@ export class SessionBilling {
     return result;
   }
 
-  /** Makes the first `count` responses ready, each with a hold for the conversation so far. */
-  async #cover(count: number): Promise<void> {
-    for (let at = 0; at < count; at += 1) {
-      const call = this.#ready[at] ?? this.#next();
-      if (this.#needOf(call, 0) === undefined) {
-        this.#ready[at] = call;
-        continue;
-      }
-      const need = this.#needOf(call, REALTIME_HEADROOM);
-      if (need === undefined) continue;
-      // Without its hold it is not ready, should the larger one be refused.
-      this.#ready.splice(at, 1);
-      const bare = await releaseReservation(this.#relay, call);
-      const held = await recordingFailure(
-        this.#relay,
-        () => bare,
-        async () => reserve(this.#relay, bare, need),
-      );
-      this.#ready.splice(at, 0, held);
-    }
-    this.#coveredTokens = Math.max(this.#tally.contextTokens, this.#coveredTokens);
-  }
-
-  /** Undefined if its hold covers the conversation so far and as much more. */
-  #needOf(call: Routed, headroom: number) {
-    if (isFree(call.price, call.groupRatio)) return undefined;
-    const { text: promptTokens, audio } = this.#tally.context;
-    const prompt = { promptTokens, audioTokens: audio + headroom };
-    const quantity = { ...prompt, ...realtimeAnswer(this.#relay, call) };
-    return missingReservation(this.#relay, call, quantity);
-  }
-
   /** Releases what is ready beyond the requested responses and one that the upstream may start. */
-  async #trim(): Promise<void> {
-    for (const call of this.#ready.splice(this.#asked.size + 1))
-      await settle(this.#relay, ended(call, { ending: 'failed' }));
+  #trim(): Promise<void> {
+    return this.#holds.trim(this.#asked.size + 1);
   }
 
   async #settle(
@@ -280,25 +220,6 @@ export class SessionBilling {
   ): Promise<void> {
     const firstContentAtMs = this.#firstContentAtMs;
     await this.#pay(call, { ending, usage, usageSource, firstContentAtMs });
-  }
-
-  async #takeTokens(at: number): Promise<void> {
-    const call = this.#ready[at];
-    if (call === undefined || call.callerPermit !== undefined) return;
-    const { maxTokens = 0 } = realtimeAnswer(this.#relay, call);
-    const need = tokenNeed(this.#tally.contextTokens, { promptTokens: 0, maxTokens });
-    const callerPermit = await takeTokenPermits(this.#relay, call, need);
-    this.#ready[at] = { ...call, callerPermit };
-  }
-
-  /** Releases the token permits of responses that do not start. */
-  async #releaseTokens(from: number): Promise<void> {
-    for (const [at, call] of this.#ready.entries()) {
-      const { callerPermit: permit } = call;
-      if (at < from || permit === undefined) continue;
-      this.#ready[at] = { ...call, callerPermit: undefined };
-      await this.#relay.permits.release(permit, 0);
-    }
   }
 
   #pay(call: Routed, end: Parameters<typeof ended>[1]): Promise<void> {
@@ -312,16 +233,6 @@ export class SessionBilling {
     const call = ended(before, { ending: 'failed', attempts: broken });
     await settle(this.#relay, call);
     recordFailedCall(this.#relay, call);
-  }
-
-  /** A further response, without a hold. */
-  #next(): Routed {
-    this.#responses += 1;
-    return continued(this.#opening, {
-      requestId: `${this.#sessionId}-${this.#responses}`,
-      receivedAtMs: this.#relay.ctx.now(),
-      attempts: this.#served,
-    });
   }
 }
 

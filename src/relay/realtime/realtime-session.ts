@@ -6,38 +6,34 @@
 import type { WebSocket } from 'ws';
 import {
   cancelOf,
-  duplicateFieldName,
-  errorEvent,
-  isOutOfBand,
   type RealtimeEvent,
   type RealtimeUsage,
   readEvent,
   realtimeUsageOf,
-  requestedOutput,
-  sessionModel,
   sessionUpdate,
   transcriptionModel,
-  withEventId,
-  withSessionModel,
 } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { wrongField } from '../../domain/errors/field-errors.ts';
 import { objectIn, textIn } from '../../json/read-json.ts';
-import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import { clientModel } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { callerLanguage } from '../call/incoming-call.ts';
 import type { Relay } from '../call/relay-ports.ts';
-import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
-import { hideKeys } from '../http/redact-repeated-keys.ts';
-import { openAiErrorOf } from '../translate/error-response.ts';
+import { ClientEvents, presetEvent } from './client-events.ts';
 import type { Dialled } from './dial-upstream.ts';
 import { SessionBilling } from './realtime-billing.ts';
 import { callerOf, type PresentedCredentials } from './realtime-caller.ts';
-import { type Closed, closeSocket, type Frame, FrameSource, send } from './realtime-frames.ts';
+import { closeSocket, type Frame, FrameSource, send } from './realtime-frames.ts';
 import { Heartbeat } from './realtime-heartbeat.ts';
+import {
+  brokenBy,
+  NORMAL,
+  refusedBy,
+  type SessionEnd,
+  SHUTDOWN,
+  upstreamEnd,
+} from './session-end.ts';
 import { UsageTally } from './session-usage.ts';
+import { gatewayError, isSessionEvent, shownEvent, shownReason } from './shown-events.ts';
 
 export interface Opened {
   readonly call: Routed;
@@ -48,36 +44,20 @@ export interface Opened {
   readonly releaseCallPermits: () => Promise<void>;
 }
 
-/**
- * How a session ends. `error` is sent to the client before the connection is closed with `code`.
- */
-interface End {
-  readonly by: 'client' | 'upstream' | 'gateway';
-  readonly code: number;
-  readonly reason: string;
-  readonly error?: unknown;
-}
-
-const NORMAL = 1000;
-const GOING_AWAY = 1001;
-const POLICY = 1008;
-const INTERNAL = 1011;
-
 export class RealtimeSession {
   readonly #relay: Relay;
   readonly #opened: Opened;
   readonly #upstream: FrameSource;
   readonly #tally = new UsageTally();
   readonly #bill: SessionBilling;
+  readonly #requests: ClientEvents;
   #client: FrameSource | undefined;
   #transcriber = '';
-  /** Responses that the client has asked for. */
-  #requests = 0;
   #isCounted = false;
   #isDraining = false;
   #isOver = false;
-  #stop: (end: End) => void = () => undefined;
-  readonly #stopped = new Promise<End>((resolve) => {
+  #stop: (end: SessionEnd) => void = () => undefined;
+  readonly #stopped = new Promise<SessionEnd>((resolve) => {
     this.#stop = resolve;
   });
   /** Called when no response is running any more. */
@@ -88,6 +68,7 @@ export class RealtimeSession {
     this.#opened = opened;
     this.#upstream = opened.dialled.upstream;
     this.#bill = new SessionBilling(relay, opened.call, this.#tally);
+    this.#requests = new ClientEvents(relay, opened.call, this.#bill, this.#tally);
   }
 
   /** Resolves when both sides are closed and everything is settled. */
@@ -95,10 +76,10 @@ export class RealtimeSession {
     const client = new FrameSource(socket);
     this.#client = client;
     const heartbeat = new Heartbeat(this.#relay.ctx.config, [client, this.#upstream], (error) =>
-      this.#stop({ by: 'gateway', code: POLICY, reason: '', error }),
+      this.#stop(refusedBy(error)),
     );
-    const reading = this.#readUpstream(heartbeat).catch(internal);
-    const writing = this.#readClient(client, heartbeat).catch(internal);
+    const reading = this.#readUpstream(heartbeat).catch(brokenBy);
+    const writing = this.#readClient(client, heartbeat).catch(brokenBy);
     const end = await Promise.race([reading, writing, this.#stopped]);
     heartbeat.stop();
     try {
@@ -121,7 +102,7 @@ export class RealtimeSession {
       await callerOf(this.#relay, this.#opened.presented);
     } catch (error) {
       // A database error does not end a running session.
-      if (error instanceof AppError) this.#stop({ by: 'gateway', code: POLICY, reason: '', error });
+      if (error instanceof AppError) this.#stop(refusedBy(error));
     }
   }
 
@@ -133,24 +114,22 @@ export class RealtimeSession {
   /** Ends the session as soon as no response is running. */
   drain(): void {
     this.#isDraining = true;
-    if (!this.#bill.isActive) this.#goAway();
+    if (!this.#bill.isActive) this.#stop(SHUTDOWN);
   }
 
   /** Breaks both connections; what was delivered is still charged. */
   breakOff(): void {
-    this.#goAway();
+    this.#stop(SHUTDOWN);
     this.#upstream.socket.terminate();
     this.#client?.socket.terminate();
   }
 
-  #goAway(): void {
-    this.#stop({ by: 'gateway', code: GOING_AWAY, reason: 'the gateway is shutting down' });
-  }
-
-  async #readClient(client: FrameSource, heartbeat: Heartbeat): Promise<End> {
-    const { preset } = this.#opened.presented;
-    if (preset !== undefined)
-      await send(this.#upstream.socket, sessionUpdate(this.#ownSession(preset.session)));
+  async #readClient(client: FrameSource, heartbeat: Heartbeat): Promise<SessionEnd> {
+    const { presented, call } = this.#opened;
+    if (presented.preset !== undefined) {
+      const session = { ...presented.preset.session, model: call.upstreamModel };
+      await send(this.#upstream.socket, presetEvent(sessionUpdate(session), call));
+    }
     for (;;) {
       const frame = await client.next();
       if (frame === 'waited') continue;
@@ -162,108 +141,90 @@ export class RealtimeSession {
     }
   }
 
-  #ownSession(session: Readonly<Record<string, unknown>>) {
-    return { ...session, model: this.#opened.call.upstreamModel };
-  }
-
-  /** Forwards bytes unchanged, unless they name the model. */
+  /** Forwards bytes unchanged, unless something in them must change. */
   async #fromClient(client: FrameSource, { data, isBinary }: Frame): Promise<void> {
     const event = readEvent(data.toString());
-    const problem = event === undefined ? NO_OBJECT : this.#problemOf(event);
-    const refusal = event === undefined || problem !== undefined ? problem : await this.#pay(event);
-    if (event === undefined || refusal !== undefined) {
-      await this.#sendError(client, refusal, textIn(event?.json, 'event_id'));
-      return;
+    try {
+      const text = await this.#requests.accepted(event);
+      await this.#forward(
+        this.#upstream,
+        { data, isBinary },
+        text === event?.text ? undefined : text,
+      );
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      await this.#sendError(client, error, textIn(event?.json, 'event_id'));
     }
-    const text = this.#rewritten(event);
-    await send(this.#upstream.socket, text ?? data, text === undefined && isBinary);
   }
 
-  /** The event for the upstream, if it differs from the client's. */
-  #rewritten(event: RealtimeEvent): string | undefined {
-    if (event.type === 'response.create') return withEventId(event, this.#eventIdOf(event));
-    if (sessionModel(event) === undefined) return undefined;
-    return withSessionModel(event, this.#opened.call.upstreamModel);
-  }
-
-  /** An error of the upstream must tell which request it is about. */
-  #eventIdOf({ json }: RealtimeEvent): string {
-    return textIn(json, 'event_id') ?? `${this.#eventId}_${this.#requests}`;
-  }
-
-  /**
-   * The model cannot change, because the price is that of the model the session was opened with.
-   */
-  #problemOf(event: RealtimeEvent): AppError | undefined {
-    const twice = duplicateFieldName(event);
-    if (twice !== undefined) return wrongField(twice, 'repeated');
-    const { mostOutput: most = Number.POSITIVE_INFINITY } = this.#bill;
-    const output = requestedOutput(event);
-    if (output !== undefined && output > most)
-      return wrongField('max_output_tokens', 'too_large', { most });
-    const model = sessionModel(event);
-    const { call } = this.#opened;
-    if (model === undefined || model === call.intent.model) return undefined;
-    return wrongField('session.model', 'session_keeps_model');
-  }
-
-  /** Reserves for what the event makes the upstream bill; the error if that is not possible. */
-  async #pay(event: RealtimeEvent): Promise<AppError | undefined> {
-    this.#tally.fromClient(event);
-    if (event.type !== 'response.create')
-      return this.#bill.grown().then(() => undefined, appErrorOf);
-    this.#requests += 1;
-    const request = { eventId: this.#eventIdOf(event), isOutOfBand: isOutOfBand(event) };
-    return this.#bill.ask(request).then(() => undefined, appErrorOf);
+  /** `text`: instead of the frame's own bytes. */
+  async #forward({ socket }: FrameSource, { data, isBinary }: Frame, text?: string): Promise<void> {
+    await send(socket, text ?? data, text === undefined && isBinary);
   }
 
   /** Cancels a response that the upstream started by itself and that has no hold or permit. */
   async #begun(responseId: string): Promise<void> {
-    const refusal = await this.#bill.begun(responseId).then(() => undefined, appErrorOf);
-    if (refusal === undefined) return;
-    await send(this.#upstream.socket, cancelOf(responseId));
-    if (this.#client !== undefined) await this.#sendError(this.#client, refusal);
+    try {
+      await this.#bill.begun(responseId);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      await send(this.#upstream.socket, cancelOf(responseId));
+      if (this.#client !== undefined) await this.#sendError(this.#client, error);
+    }
   }
 
-  async #readUpstream(heartbeat: Heartbeat): Promise<End> {
-    let next: Frame | Closed | 'waited' | undefined = this.#opened.dialled.first;
+  async #readUpstream(heartbeat: Heartbeat): Promise<SessionEnd> {
+    const greeting = [...this.#opened.dialled.greeting];
     for (;;) {
-      const frame = next ?? (await this.#upstream.next());
-      next = undefined;
+      const frame = greeting.shift() ?? (await this.#upstream.next());
       if (frame === 'waited') continue;
-      if ('code' in frame) return this.#upstreamEnd(frame);
+      if ('code' in frame)
+        return upstreamEnd(frame, (reason) => shownReason(this.#relay, this.#opened.call, reason));
       heartbeat.received();
       try {
         await this.#fromUpstream(frame);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         // The account cannot pay for another response; the current one is charged already.
-        this.#stop({ by: 'gateway', code: POLICY, reason: '', error });
+        this.#stop(refusedBy(error));
       }
     }
   }
 
-  async #fromUpstream({ data, isBinary }: Frame): Promise<void> {
-    const event = readEvent(data.toString());
+  async #fromUpstream(frame: Frame): Promise<void> {
+    const event = readEvent(frame.data.toString());
     const consumption = event === undefined ? undefined : realtimeUsageOf(event);
-    const shown = event === undefined ? undefined : this.#shown(event);
-    if (event?.type === 'error')
-      await this.#bill.refused(textIn(objectIn(event.json, 'error'), 'event_id') ?? '');
+    if (event !== undefined) await this.#observe(event);
     let refusal: unknown;
     try {
       if (consumption !== undefined) await this.#note(consumption);
     } catch (error) {
       refusal = error;
     }
-    if (this.#client !== undefined)
-      await send(this.#client.socket, shown ?? data, shown === undefined && isBinary);
+    if (this.#client !== undefined) await this.#forward(this.#client, frame, this.#shown(event));
     if (refusal !== undefined) throw refusal;
     if (consumption?.kind === 'done' && !this.#bill.isActive) this.#quiet();
   }
 
+  async #observe(event: RealtimeEvent): Promise<void> {
+    if (isSessionEvent(event)) {
+      this.#tally.session(event);
+      this.#transcriber = transcriptionModel(event);
+    }
+    if (event.type === 'error')
+      await this.#bill.refused(textIn(objectIn(event.json, 'error'), 'event_id') ?? '');
+  }
+
+  /** The event as sent to the client, if it differs from the original. */
+  #shown(event: RealtimeEvent | undefined): string | undefined {
+    if (event === undefined) return undefined;
+    const text = shownEvent(this.#relay, this.#opened.call, event);
+    return text === event.text ? undefined : text;
+  }
+
   #quiet(): void {
     this.#onQuiet();
-    if (this.#isDraining) this.#goAway();
+    if (this.#isDraining) this.#stop(SHUTDOWN);
   }
 
   async #note(consumption: RealtimeUsage): Promise<void> {
@@ -291,54 +252,7 @@ export class RealtimeSession {
     await this.#opened.countSuccess();
   }
 
-  /** The event as sent to the client, if it differs from the original. */
-  #shown(event: RealtimeEvent): string | undefined {
-    const { call } = this.#opened;
-    if (event.type === 'session.created' || event.type === 'session.updated') {
-      this.#tally.session(event);
-      this.#transcriber = transcriptionModel(event);
-      const model = clientModel(call);
-      const isNamed = model !== undefined && sessionModel(event) === call.upstreamModel;
-      return isNamed ? withSessionModel(event, model) : undefined;
-    }
-    return event.type === 'error' ? this.#shownError(event) : this.#withoutKeys(event.text);
-  }
-
-  #shownError({ text, json }: RealtimeEvent): string | undefined {
-    if (!this.#relay.ctx.options().get('global.hide_upstream_error_enabled'))
-      return this.#withoutKeys(text);
-    const error = errorInSuccess(json) ?? brokenUpstream(new AppError('upstream_garbled'));
-    const shown = shownError(this.#relay, this.#opened.call, error, error.status);
-    return errorEvent(this.#eventId, shown, objectIn(json, 'error')?.event_id);
-  }
-
-  /** Undefined if the text contains no key. */
-  #withoutKeys(text: string): string | undefined {
-    const safe = hideKeys(text, this.#opened.call.channel.keys);
-    return safe === text ? undefined : safe;
-  }
-
-  get #eventId(): string {
-    return `evt_${this.#opened.call.incoming.requestId}`;
-  }
-
-  #upstreamEnd({ code, reason, problem }: Closed): End {
-    if (isSendable(code) && problem === undefined)
-      return {
-        by: 'upstream',
-        code: code === NO_STATUS ? NORMAL : code,
-        reason: this.#safe(reason),
-      };
-    const error = new AppError('upstream_broke_off', {}, problem ? { cause: problem } : {});
-    return { by: 'upstream', code: INTERNAL, reason: '', error };
-  }
-
-  #safe(reason: string): string {
-    const isHidden = this.#relay.ctx.options().get('global.hide_upstream_error_enabled');
-    return isHidden ? '' : hideKeys(reason, this.#opened.call.channel.keys);
-  }
-
-  async #finish(end: End, reading: Promise<End>): Promise<void> {
+  async #finish(end: SessionEnd, reading: Promise<SessionEnd>): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
     this.#isOver = true;
@@ -350,13 +264,13 @@ export class RealtimeSession {
     await this.#bill.close();
   }
 
-  async #leave(client: FrameSource, end: End): Promise<void> {
+  async #leave(client: FrameSource, end: SessionEnd): Promise<void> {
     if (end.error !== undefined) await this.#sendError(client, end.error);
     await closeSocket(client.socket, end.code, end.reason);
   }
 
   /** Cancels the running response and waits, because the upstream may still report its usage. */
-  async #lastUsage(reading: Promise<End>): Promise<void> {
+  async #lastUsage(reading: Promise<SessionEnd>): Promise<void> {
     if (!this.#bill.isActive) return;
     const quiet = new Promise<void>((resolve) => {
       this.#onQuiet = resolve;
@@ -372,29 +286,6 @@ export class RealtimeSession {
   }
 
   async #sendError(client: FrameSource, thrown: unknown, about?: string): Promise<void> {
-    const { incoming } = this.#opened.call;
-    const { requestId } = incoming;
-    const reader = { requestId, language: callerLanguage(incoming), log: this.#relay.ctx.log };
-    const { error } = openAiErrorOf(thrown, reader).body;
-    await send(client.socket, errorEvent(this.#eventId, error, about));
+    await send(client.socket, gatewayError(this.#relay, this.#opened.call, thrown, about));
   }
-}
-
-const NO_OBJECT = wrongField('event', 'not_object');
-
-function appErrorOf(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  throw error;
-}
-
-function internal(error: unknown): End {
-  return { by: 'gateway', code: INTERNAL, reason: '', error };
-}
-
-const NO_STATUS = 1005;
-
-/** Close codes that an endpoint may send (RFC 6455 7.4). */
-function isSendable(code: number): boolean {
-  const isReserved = code === 1004 || code === 1006 || code === 1015;
-  return (code >= 1000 && code <= 1014 && !isReserved) || (code >= 3000 && code <= 4999);
 }

@@ -1,23 +1,32 @@
-import { type AttemptRecord, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
+import { NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 
 interface Continuation {
-  readonly requestId: string;
+  /** Added to the id of the session. */
+  readonly suffix: string;
   readonly receivedAtMs: number;
-  /** Set when the model differs from the previous call's. */
+  /** Set when the model differs from the session's. */
   readonly model?: string;
-  readonly attempts: readonly AttemptRecord[];
 }
 
-/** A further call of the same session: same caller, channel and price, nothing reserved. */
-export function continued(before: Routed, next: Continuation): Routed {
-  const { requestId, receivedAtMs, model = before.intent.model, attempts } = next;
-  const sessionId = before.incoming.sessionId ?? before.incoming.requestId;
+/** The request id of the call that opened the session. */
+export function sessionIdOf({ incoming: { requestId, sessionId = requestId } }: Routed): string {
+  return sessionId;
+}
+
+/**
+ * A further call of the session that `opening` opened: same caller, channel, price and output
+ * limit, nothing reserved. The attempt that opened the session serves it.
+ */
+export function continued(opening: Routed, next: Continuation): Routed {
+  const { suffix, receivedAtMs, model = opening.intent.model } = next;
+  const sessionId = sessionIdOf(opening);
+  const requestId = `${sessionId}-${suffix}`;
   return {
-    ...before,
-    incoming: { ...before.incoming, requestId, receivedAtMs, sessionId },
-    intent: { ...before.intent, model },
-    upstreamModel: next.model ?? before.upstreamModel,
-    attempts,
+    ...opening,
+    incoming: { ...opening.incoming, requestId, receivedAtMs, sessionId },
+    intent: { ...opening.intent, model },
+    upstreamModel: next.model ?? opening.upstreamModel,
+    attempts: opening.attempts.slice(-1),
     reservation: NOTHING_RESERVED,
     callerPermit: undefined,
     channelPermit: undefined,

@@ -22,6 +22,8 @@ const CREATE = { type: 'response.create' };
 const EVENTS = {
   create: CREATE,
   parallel: { ...CREATE, response: { conversation: 'none', max_output_tokens: MOST_OUTPUT } },
+  endless: { ...CREATE, response: { max_output_tokens: 'inf' } },
+  longer: { type: 'session.update', session: { max_output_tokens: MOST_OUTPUT } },
   tooLong: { ...CREATE, response: { max_output_tokens: 10 * MOST_OUTPUT } },
   say: {
     type: 'conversation.item.create',
@@ -32,6 +34,11 @@ const EVENTS = {
 } as const;
 const NAMES = [...(Object.keys(EVENTS) as (keyof typeof EVENTS)[]), 'parallel' as const]; // keys of a constant
 
+function outputOf(holder: { max_output_tokens?: number | 'inf' } | undefined, usual: number) {
+  const { max_output_tokens: limit = usual } = holder ?? {};
+  return limit === 'inf' ? MOST_OUTPUT : limit;
+}
+
 /**
  * Runs one response of the conversation and any number beside it, each for 20 ms, and reports all
  * it may use.
@@ -41,6 +48,7 @@ function serve(socket: WebSocket): void {
   let inConversation = '';
   let ids = 0;
   let context = 0;
+  let limit = MOST_OUTPUT;
   const say = (event: object) => socket.send(JSON.stringify(event));
   const end = (id: string, status: string, input: number, output: number) => {
     if (!running.delete(id)) return;
@@ -65,8 +73,11 @@ function serve(socket: WebSocket): void {
     const event = JSON.parse(String(data));
     const { event_id } = event;
     const refuse = () => say({ type: 'error', error: { type: 'invalid_request_error', event_id } });
-    const output = event.response?.max_output_tokens ?? MOST_OUTPUT;
-    if (event.response?.conversation === 'none') begin(output, false);
+    const output = outputOf(event.response, limit);
+    if (event.type === 'session.update') {
+      limit = outputOf(event.session, limit);
+      say({ type: 'session.updated', session: { model: MODEL, max_output_tokens: limit } });
+    } else if (event.response?.conversation === 'none') begin(output, false);
     else if (event.type === 'response.create') inConversation === '' ? begin(output) : refuse();
     else if (event.type === 'input_audio_buffer.commit') inConversation === '' && begin(output);
     else if (event.type === 'conversation.item.create') context += 600;
@@ -102,7 +113,7 @@ describe.each(databases)('realtime sessions on $kind', ({ kind }) => {
 
   let answered = 0;
   let refused = 0;
-  const quota = fc.integer({ min: 30_000, max: 150_000 });
+  const quota = fc.integer({ min: 8_000, max: 150_000 });
   holds(
     'no balance ends below zero',
     fc.asyncProperty(

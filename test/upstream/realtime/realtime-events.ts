@@ -9,7 +9,14 @@ const Format = z.strictObject({
 const Modalities = z.optional(z.array(z.enum(['text', 'audio'])));
 const Tools = z.optional(z.array(z.looseObject({ type: z.string() })));
 
+/** The second is the beta's name. */
+const Limit = z.optional(
+  z.union([z.int().check(z.positive(), z.maximum(4_096)), z.literal('inf')]),
+);
+const Limits = { max_output_tokens: Limit, max_response_output_tokens: Limit };
+
 const Session = z.strictObject({
+  ...Limits,
   type: z.optional(z.literal('realtime')),
   model: z.optional(z.string()),
   instructions: z.optional(z.string()),
@@ -60,6 +67,7 @@ export const ClientEvent = z.discriminatedUnion('type', [
     event_id: EventId,
     response: z.optional(
       z.strictObject({
+        ...Limits,
         instructions: z.optional(z.string()),
         output_modalities: Modalities,
         modalities: Modalities,

@@ -164,9 +164,11 @@ export class RealtimeServer {
     const pieces = plan.megabytes
       ? ['x'.repeat(plan.megabytes * 1024 * 1024)]
       : piecesOf(plan.text ?? echo(this.#lastText, 0));
+    const limit = limitIn(request) ?? limitIn(this.#session) ?? Number.POSITIVE_INFINITY;
     const counts = { text: 0, audio: 0 };
     for (const [index, piece] of pieces.entries()) {
       if (await this.#isOver(index, running)) break;
+      if (counts.text + counts.audio + tokensIn(piece) + Number(hasAudio) > limit) break;
       this.#deliver(id, piece, hasAudio);
       counts.text += tokensIn(piece);
       if (hasAudio) counts.audio += 1;
@@ -245,6 +247,12 @@ export class RealtimeServer {
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify({ event_id: this.#id('event'), ...event }));
   }
+}
+
+/** Undefined for none, and for `inf`. */
+function limitIn(holder: ResponseRequest): number | undefined {
+  const limit = holder?.max_output_tokens ?? holder?.max_response_output_tokens;
+  return limit === 'inf' ? undefined : limit;
 }
 
 function parsed(text: string): unknown {

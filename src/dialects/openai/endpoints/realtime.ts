@@ -48,9 +48,9 @@ export function sessionModel({ json }: RealtimeEvent): unknown {
   return objectIn(json, 'session')?.model ?? undefined;
 }
 
-/** The event's text with this model in its session. */
-export function withSessionModel({ text, json }: RealtimeEvent, model: string): string {
-  return renderJson(text, json, { ...json, session: { ...objectIn(json, 'session'), model } });
+/** The event with this model in its session. */
+export function withSessionModel(event: RealtimeEvent, model: string): RealtimeEvent {
+  return withFields(event, { session: { ...objectIn(event.json, 'session'), model } });
 }
 
 /** Usage information in a server event. */
@@ -202,15 +202,42 @@ export function isOutOfBand({ json }: RealtimeEvent): boolean {
   return textIn(objectIn(json, 'response'), 'conversation') === 'none';
 }
 
-/** The output limit of one response that the event sets. */
-export function requestedOutput({ json, type }: RealtimeEvent): number | undefined {
-  const holder = objectIn(json, type === 'session.update' ? 'session' : 'response');
-  return numberIn(holder, 'max_output_tokens') ?? numberIn(holder, 'max_response_output_tokens');
+/** The output limit of one response; the second is the beta's name. */
+const LIMIT_FIELDS = ['max_output_tokens', 'max_response_output_tokens'] as const;
+type LimitHolder = 'session' | 'response';
+
+function limitHolder(type: string): LimitHolder {
+  return type.startsWith('session.') ? 'session' : 'response';
 }
 
-/** The event's text with this id. */
-export function withEventId({ text, json }: RealtimeEvent, event_id: string): string {
-  return renderJson(text, json, { ...json, event_id });
+/** The output limit of one response that the event sets; undefined for none, or for `inf`. */
+export function outputLimitIn({ json, type }: RealtimeEvent): number | undefined {
+  const holder = objectIn(json, limitHolder(type));
+  const [limit] = LIMIT_FIELDS.flatMap((name) => numberIn(holder, name) ?? []);
+  return limit;
+}
+
+/** The event with no higher output limit than `most`; unchanged if it sets none. */
+export function withinOutputLimit(event: RealtimeEvent, most: number): RealtimeEvent {
+  const { json, type } = event;
+  const name = limitHolder(type);
+  const holder = objectIn(json, name);
+  const set = LIMIT_FIELDS.filter((field) => isObject(holder) && holder[field] !== undefined);
+  if (set.length === 0) return event;
+  const lowered = set.map((field) => [field, Math.min(most, numberIn(holder, field) ?? most)]);
+  return withFields(event, { [name]: { ...holder, ...Object.fromEntries(lowered) } });
+}
+
+/** Sets the output limit of every response of a session. */
+export function outputLimitUpdate(limit: number, isBeta: boolean): string {
+  const [field, betaField] = LIMIT_FIELDS;
+  return sessionUpdate(isBeta ? { [betaField]: limit } : { type: 'realtime', [field]: limit });
+}
+
+/** The event with other values of these fields. */
+export function withFields({ text, json, type }: RealtimeEvent, fields: JsonObject): RealtimeEvent {
+  const next = { ...json, ...fields };
+  return { text: renderJson(text, json, next), json: next, type };
 }
 
 export function sessionUpdate(session: JsonObject): string {
