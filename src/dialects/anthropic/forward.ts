@@ -70,6 +70,16 @@ export function withAnthropicLimit(body: JsonObject, tokens: number): JsonObject
   return { ...body, max_tokens: tokens, thinking: { ...thinking, budget_tokens: lowered } };
 }
 
+/** Of the search tools, which have the field. */
+export function withFewerUses(body: JsonObject, uses: number): JsonObject {
+  if (!Array.isArray(body.tools)) return body;
+  const tools = body.tools.map((tool: unknown) => {
+    if (!isObject(tool) || !String(tool.type).startsWith('web_search_')) return tool;
+    return { ...tool, max_uses: Math.min(uses, numberIn(tool, 'max_uses') ?? uses) };
+  });
+  return { ...body, tools };
+}
+
 /** Models that think within a budget refuse to go on after a tool call without their thinking. */
 function withoutBudget(body: JsonObject): JsonObject {
   if (objectIn(body, 'thinking')?.type !== 'enabled') return body;

@@ -7,7 +7,7 @@ import { readAnthropicAnswer, writeAnthropicAnswer } from './answer.ts';
 import { AnthropicDecoder } from './decoder.ts';
 import { AnthropicEncoder } from './encoder.ts';
 import { isRefusedThinking, readAnthropicError, writeAnthropicError } from './errors.ts';
-import { forwardedAnthropicRequest, withAnthropicLimit } from './forward.ts';
+import { forwardedAnthropicRequest, withAnthropicLimit, withFewerUses } from './forward.ts';
 import { anthropicLimitHeaders, anthropicRequestHeaders } from './headers.ts';
 import { writeAnthropicRequest } from './hub-to-request.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
@@ -45,6 +45,7 @@ export const ANTHROPIC: Dialect = {
     frame: (frame, usage) => (frame.type === 'message_delta' ? withUsage(frame, usage) : undefined),
   },
   withLimit: withAnthropicLimit,
+  withToolUses: withFewerUses,
 };
 
 function withUsage(json: JsonObject, usage: Usage): JsonObject {

@@ -1,6 +1,6 @@
 /** OpenAI's Responses dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { type JsonObject, objectIn } from '../../json/read-json.ts';
+import { type JsonObject, numberIn, objectIn } from '../../json/read-json.ts';
 import { withInnerModelName, withModelName } from '../hub/answer/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { openAiLimitHeaders } from '../openai/limit-headers.ts';
@@ -48,6 +48,10 @@ export const RESPONSES: Dialect = {
     },
   },
   withLimit: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
+  withToolUses: (body, uses) => ({
+    ...body,
+    max_tool_calls: Math.min(uses, numberIn(body, 'max_tool_calls') ?? uses),
+  }),
 };
 
 function withUsage(json: JsonObject, usage: Usage): JsonObject {

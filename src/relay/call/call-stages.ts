@@ -61,6 +61,8 @@ export interface Admitted {
   readonly intent: Intent;
   /** Output token limit that the gateway set, instead of the client's or of none. */
   readonly cappedAt: number | undefined;
+  /** Uses of the vendor's tools that the gateway allowed, instead of more. */
+  readonly cappedUses: number | undefined;
   readonly trace: CallTrace | undefined;
   /** Permit of the caps of token, user and group. */
   readonly callerPermit: Permit | undefined;
@@ -144,6 +146,7 @@ type Known = Pick<Admitted, 'incoming' | 'caller' | 'intent'> & Partial<Admitted
 export function admitted(known: Known): Admitted {
   return {
     cappedAt: undefined,
+    cappedUses: undefined,
     trace: undefined,
     callerPermit: undefined,
     tokenNeed: undefined,

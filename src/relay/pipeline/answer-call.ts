@@ -15,8 +15,9 @@ import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverAudio } from './deliver-audio.ts';
 import { firstGoodAttempt } from './retry-loop.ts';
 
-/** The output token limit that the gateway set because of the balance. */
+/** What the gateway set because of the balance: the output token limit, and uses of tools. */
 const CAP_HEADER = 'x-gateway-max-tokens';
+const USES_HEADER = 'x-gateway-max-tool-uses';
 
 /**
  * Shutdown waits for the call, including a stream that it returns.
@@ -85,14 +86,16 @@ function deliver(
 /** Tells the client the state of its limits, and a limit that the gateway set. */
 function withNotices(
   relay: Ports<'ctx'>,
-  { incoming, callerPermit, cappedAt }: Admitted,
+  { incoming, callerPermit, cappedAt, cappedUses }: Admitted,
   { requests }: Admission,
   outgoing: Outgoing,
 ): Outgoing {
   const tokens = callerPermit && tightestTokenCap(callerPermit);
-  if (requests === undefined && tokens === undefined && cappedAt === undefined) return outgoing;
+  const isCapped = cappedAt !== undefined || cappedUses !== undefined;
+  if (requests === undefined && tokens === undefined && !isCapped) return outgoing;
   const notice = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
   const headers = { ...notice, ...outgoing.headers };
   if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
+  if (cappedUses !== undefined) headers[USES_HEADER] = String(cappedUses);
   return { ...outgoing, headers };
 }

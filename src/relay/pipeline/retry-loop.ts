@@ -4,12 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
-import {
-  billableQuantity,
-  missingReservation,
-  releaseReservation,
-  reserve,
-} from '../billing/hold.ts';
+import { billableQuantity, missingReservation } from '../billing/call-need.ts';
+import { releaseReservation, reserve } from '../billing/hold.ts';
 import { nativeField } from '../call/call-facts.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';

@@ -7,12 +7,8 @@ import {
   outputLimitUpdate,
   readEvent,
 } from '../../dialects/openai/endpoints/realtime.ts';
-import {
-  billableQuantity,
-  missingReservation,
-  releaseReservation,
-  reserve,
-} from '../billing/hold.ts';
+import { billableQuantity, missingReservation } from '../billing/call-need.ts';
+import { releaseReservation, reserve } from '../billing/hold.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
 import { ended, type Routed } from '../call/call-stages.ts';
 import type { Relay } from '../call/relay-ports.ts';

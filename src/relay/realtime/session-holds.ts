@@ -5,7 +5,8 @@
 import { isFree } from '../../domain/pricing/price.ts';
 import { takeTokenPermits, tokenNeed } from '../admission/caps.ts';
 import { REALTIME_HEADROOM, realtimeAnswer } from '../billing/billed-quantities.ts';
-import { missingReservation, releaseReservation, reserve } from '../billing/hold.ts';
+import { missingReservation } from '../billing/call-need.ts';
+import { releaseReservation, reserve } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
 import { ended, type Routed } from '../call/call-stages.ts';
 import type { Relay } from '../call/relay-ports.ts';

@@ -13,7 +13,7 @@ import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
 import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry, HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
-import { holdUnits } from '../billing/hold.ts';
+import { holdUnits } from '../billing/make-hold.ts';
 import { tokenUse } from '../billing/settle.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';

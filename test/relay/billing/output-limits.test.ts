@@ -290,6 +290,45 @@ describe("a client's limit is lowered", () => {
   });
 });
 
+describe('uses of vendor tools', () => {
+  /** A use costs 5,000 units, and 8,000 tokens of results; ten are assumed without a limit. */
+  const FOR_TWO_USES = 60_000;
+  const search = { type: 'web_search_20250305', name: 'web_search' };
+  const responses = { path: () => '/v1/responses', answer: RESPONSE } as const;
+  const asked = { ...responses, body: { input: 'Hi', tools: [{ type: 'web_search' }] } };
+  const claude = { ...messages, answer: CLAUDE, body: { ...messages.body, tools: [search] } };
+  const WITH_TOOLS: readonly (readonly [string, object, object])[] = [
+    ['Responses', asked, { max_tool_calls: 2 }],
+    ['Messages', claude, { tools: [{ ...search, max_uses: 2 }] }],
+    [
+      'Responses over Anthropic',
+      { ...asked, answer: CLAUDE, type: 14 },
+      { tools: [{ max_uses: 2 }] },
+    ],
+    [
+      'Messages over Responses',
+      { ...claude, answer: RESPONSE, type: 1, model: 'gpt-5-pro' },
+      {
+        max_tool_calls: 2,
+      },
+    ],
+  ];
+
+  test.each(WITH_TOOLS)('%s: as many as the balance pays for', async (_, way, expected) => {
+    const { status, sent, headers, one, text } = await send(way as Way, { quota: FOR_TWO_USES });
+    expect(status, text).toBe(200);
+    expect(sent).toMatchObject(expected);
+    expect(headers['x-gateway-max-tool-uses']).toBe('2');
+    expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
+  });
+
+  test('stay as they are where the balance is ample', async () => {
+    const { sent, headers } = await send(asked as unknown as Way, { quota: 10_000_000 });
+    expect(sent).not.toHaveProperty('max_tool_calls');
+    expect(headers).not.toHaveProperty('x-gateway-max-tool-uses');
+  });
+});
+
 test('the former name of the option is read as the new one', async () => {
   await site.option('MissingMaxTokens', 'cap');
   expect(site.ctx.options().get('MissingMaxTokens')).toBe('lower');

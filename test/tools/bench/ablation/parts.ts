@@ -62,7 +62,7 @@ export const PARTS: readonly Part[] = [
     'routedTo',
     SAME_ROUTE,
   ]),
-  part('highest cost and hold', ['src/relay/billing/hold.ts', 'billableQuantity', NOTHING]),
+  part('highest cost and hold', ['src/relay/billing/call-need.ts', 'billableQuantity', NOTHING]),
   part('upstream request', ['src/relay/translate/upstream-request.ts', 'upstreamRequest', ONCE]),
   part('channel keys in answers', [
     'src/relay/http/redact-repeated-keys.ts',

@@ -1,0 +1,94 @@
+/** What a call must reserve before it is sent. */
+import type { OptionValue } from '../../domain/options/registry.ts';
+import { groupRatioOf } from '../../domain/pricing/find-price.ts';
+import { holdOf } from '../../domain/pricing/hold.ts';
+import { isFree } from '../../domain/pricing/price.ts';
+import type { Routed } from '../call/call-stages.ts';
+import type { Ports } from '../call/relay-ports.ts';
+import { holdQuantity, type Quantity } from './billed-quantities.ts';
+import { toolModelUnits } from './other-models.ts';
+
+/** Below this limit an answer is not useful, so the call is refused instead. */
+export const LEAST_TOKENS = 256;
+/** A call whose limit is lowered may hold the cost of this many tokens, or its share if that is more. */
+export const USEFUL_TOKENS = 4_096;
+
+/** What a call must reserve of its caller's balance before it is sent. */
+export interface Need {
+  readonly units: number;
+  readonly mode: OptionValue<'MissingMaxTokens'>;
+  /** The output limit that `units` covers; undefined if the output has none. */
+  readonly limit: number | undefined;
+  /** The call's maximum cost with this output limit. */
+  readonly unitsFor: (maxTokens: number | undefined) => number;
+  /** A lowered limit of this many tokens may cost more than the call's share. */
+  readonly usefulTokens: number;
+}
+
+/** The most that the call can be billed for; undefined for a free call, which needs no balance. */
+export function billableQuantity(relay: Ports<'ctx'>, call: Routed): Quantity | undefined {
+  return isFree(call.price, call.groupRatio) ? undefined : holdQuantity(relay, call);
+}
+
+/**
+ * What the call must reserve; undefined if its reservation covers that. Asked before every attempt,
+ * as the next one may cost more.
+ */
+export function missingReservation(
+  relay: Ports<'ctx' | 'prices'>,
+  call: Routed,
+  quantity: Quantity,
+): Need | undefined {
+  const need = needOf(relay, call, quantity);
+  const { reservation, cappedAt } = call;
+  const reserved = reservation.hold?.userUnits ?? reservation.trusted?.units ?? 0;
+  // With a limit set by the gateway, the hold covers that limit.
+  const needed = cappedAt === undefined ? need.units : need.unitsFor(cappedAt);
+  return reserved >= needed ? undefined : need;
+}
+
+/** The most tokens of the call's text, which are fewer than its bytes; undefined if not counted. */
+export async function countedText(
+  relay: Ports<'counter'>,
+  { intent, upstreamModel }: Routed,
+): Promise<number | undefined> {
+  const { source } = intent;
+  if (typeof source !== 'string' || source === '') return undefined;
+  return relay.counter.mostTokens(upstreamModel, source);
+}
+
+/** What the call must reserve, by the tokens of its text if they were counted. */
+export function closerNeed(
+  relay: Ports<'ctx' | 'prices'>,
+  call: Routed,
+  textTokens: number | undefined,
+): Need {
+  return needOf(relay, call, holdQuantity(relay, call, textTokens));
+}
+
+function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity): Need {
+  const { caller, price } = call;
+  const tables = relay.prices();
+  const options = relay.ctx.options();
+  // Hold for the most expensive group that may serve the call in the end.
+  const groupRatio = (caller.nextGroups ?? []).reduce(
+    (highest, group) => Math.max(highest, groupRatioOf(tables, group)),
+    call.groupRatio,
+  );
+  const unitsFor = (maxTokens: number | undefined): number => {
+    const preConsumedTokens = options.get('PreConsumedQuota');
+    const input = { preConsumedTokens, ...quantity, maxTokens };
+    const others = toolModelUnits(relay, call, input, groupRatio);
+    return holdOf(price, groupRatio, input, tables.quotaPerUnit) + others;
+  };
+  const mode = modeFor(quantity, options.get('MissingMaxTokens'));
+  const limit = mode === 'trust' ? undefined : quantity.maxTokens;
+  const usefulTokens = quantity.isRepeated ? LEAST_TOKENS : USEFUL_TOKENS;
+  return { units: unitsFor(limit), mode, limit, unitsFor, usefulTokens };
+}
+
+/** Only a missing limit is trusted; one that the call has is held in full. */
+function modeFor({ isOpen, mayLower }: Quantity, policy: Need['mode']): Need['mode'] {
+  const applies = policy === 'trust' ? isOpen : mayLower;
+  return applies ? policy : 'refuse';
+}
