@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
+import { call } from './support/admin-calls.ts';
 import {
   beforeScripts,
   expectAccessible,
@@ -101,6 +102,22 @@ async function open(page: Page, query = RANGE, heading = 'Usage logs') {
   await page.goto(`${gateway.url}${LOGS}?${query}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
 }
+
+test('the log opens with the range of the site, and a link keeps its own', async ({ page }) => {
+  await signIn(page, gateway.url);
+  const setRange = (value: string) =>
+    call(page, 'PUT', `${gateway.url}/api/option/`, { key: 'LogDefaultRange', value });
+  await setRange('7d');
+  try {
+    const range = page.getByRole('combobox', { name: 'Time range' });
+    await page.goto(`${gateway.url}${LOGS}`);
+    await expect(range).toHaveValue('Last 7 days');
+    await page.goto(`${gateway.url}${LOGS}?from=24h`);
+    await expect(range).toHaveValue('Last 24 hours');
+  } finally {
+    await setRange('24h');
+  }
+});
 
 test('an expanded log entry shows how its cost was computed', async ({ page }) => {
   await open(page);

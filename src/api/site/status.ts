@@ -44,6 +44,8 @@ export const Status = z.object({
   enable_drawing: z.boolean(),
   enable_task: z.boolean(),
   enable_data_export: z.boolean(),
+  /** A word such as `24h`: what the usage log shows when it is opened. */
+  log_default_range: z.string(),
   data_export_default_time: z.string(),
   default_collapse_sidebar: z.boolean(),
   mj_notify_enabled: z.boolean(),

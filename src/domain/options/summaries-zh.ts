@@ -161,6 +161,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   LogErrorEnabled: '为每次失败的尝试写入一条日志。',
   FailedCallDays: '失败调用的记录保留天数，期间可查询失败原因；0 表示不记录。',
   LogRetentionDays: '超过该天数的日志会被删除，按小时的统计合并为按天；0 表示永久保留。',
+  LogDefaultRange: '打开使用日志时默认显示的时间范围。',
   LogClearRootOnly: '只有超级管理员可以删除日志。',
   DataExportEnabled: '收集并显示数据看板的统计。',
   DataExportInterval: '看板数据的更新间隔，至少 1 分钟。',

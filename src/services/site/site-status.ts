@@ -74,6 +74,7 @@ function publicOptions(options: OptionValues): Plain {
     enable_drawing: options.get('DrawingEnabled'),
     enable_task: options.get('TaskEnabled'),
     enable_data_export: options.get('DataExportEnabled'),
+    log_default_range: options.get('LogDefaultRange'),
     data_export_default_time: options.get('DataExportDefaultTime'),
     default_collapse_sidebar: options.get('DefaultCollapseSidebar'),
     mj_notify_enabled: options.get('MjNotifyEnabled'),

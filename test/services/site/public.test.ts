@@ -183,7 +183,7 @@ describe('public data', () => {
 });
 
 const STATUS_FIELDS = `version start_time setup system_name logo footer_html quota_per_unit
-display_in_currency enable_drawing enable_task enable_data_export chats data_export_default_time
+display_in_currency enable_drawing enable_task enable_data_export chats log_default_range data_export_default_time
 default_collapse_sidebar mj_notify_enabled docs_link aff_enabled check_in_enabled turnstile_check
 turnstile_site_key email_verification github_oauth github_client_id linuxdo_oauth linuxdo_client_id
 linuxdo_minimum_trust_level telegram_oauth telegram_bot_name wechat_login wechat_qrcode oidc_enabled

@@ -10,7 +10,7 @@ import {
   mappedModel,
   requestedChannels,
 } from '../../../web/src/features/log/facts.ts';
-import { filterOf } from '../../../web/src/features/log/list/log-filter.ts';
+import { filterOf, logFields } from '../../../web/src/features/log/list/log-filter.ts';
 import {
   parseViews,
   viewQuery,
@@ -18,22 +18,19 @@ import {
   withView,
 } from '../../../web/src/features/log/list/saved-views.ts';
 import { firstTokenTone, timingOf, tookTone } from '../../../web/src/features/log/timing.ts';
-import { PAGE_FIELDS } from '../../../web/src/lib/browser/page-links.ts';
 import { readState } from '../../../web/src/lib/browser/url-state.ts';
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;
 
-function filter(query: string, isAdmin = true) {
-  return filterOf(
-    readState(PAGE_FIELDS['/app/logs/api-usage'], new URLSearchParams(query)),
-    isAdmin,
-    NOW,
-  );
+function filter(query: string, isAdmin = true, usualRange = '24h') {
+  return filterOf(readState(logFields(usualRange), new URLSearchParams(query)), isAdmin, NOW);
 }
 
 test('the log reaches from a day ago to an hour from now', () => {
   expect(filter('')).toEqual({ start_timestamp: NOW - 24 * HOUR, end_timestamp: NOW + HOUR });
+  expect(filter('', true, '7d')).toMatchObject({ start_timestamp: NOW - 7 * 24 * HOUR });
+  expect(filter('from=24h', true, '7d')).toMatchObject({ start_timestamp: NOW - 24 * HOUR });
   expect(filter('from=all')).toEqual({ end_timestamp: NOW + HOUR });
   expect(filter('from=100&to=200')).toEqual({ start_timestamp: 100, end_timestamp: 200 });
 });

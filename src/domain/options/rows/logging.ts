@@ -1,4 +1,5 @@
 /** Options for call logging and the dashboard statistics. */
+import { RANGES, USUAL_LOG_RANGE } from '../../logs/time-ranges.ts';
 import type { OptionRows } from '../row.ts';
 
 export const loggingOptions = {
@@ -42,6 +43,14 @@ export const loggingOptions = {
     fallback: 'false',
     role: 100,
     summary: 'Lets only super administrators delete log entries.',
+  },
+  LogDefaultRange: {
+    type: 'choice',
+    fallback: USUAL_LOG_RANGE,
+    role: 10,
+    public: true,
+    choices: RANGES,
+    summary: 'Time range that the usage log shows when it is opened.',
   },
   DataExportEnabled: {
     type: 'bool',

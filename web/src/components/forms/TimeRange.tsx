@@ -1,6 +1,6 @@
 import { Group, Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { isRangeWord, RANGES } from '../../lib/browser/url-state.ts';
+import { isRangeWord, RANGES } from '../../../../src/domain/logs/time-ranges.ts';
 import { MomentInput } from './MomentInput.tsx';
 
 export interface TimeRangeValue {

@@ -1,11 +1,11 @@
 import { NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isRangeWord } from '../../../../src/domain/logs/time-ranges.ts';
 import { SearchInput } from '../../components/forms/FilterInputs.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { FilterBar, type FilterChip } from '../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../hooks/useDraft.ts';
-import { isRangeWord } from '../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../lib/text/dates.ts';
 import type { TaskChoice } from './filter.ts';
 

@@ -57,8 +57,8 @@ export const PAGE_FIELDS = {
     channel: field.number(),
     request: field.text(),
     ip: field.text(),
-    /** `all` has no start. */
-    from: field.moment('24h'),
+    /** `all` has no start; without it the page has the range of the site. */
+    from: field.moment(),
     to: field.moment(),
     page: field.page(),
     id: field.id(),

@@ -4,6 +4,7 @@
  */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { isRangeWord, type RangeWord } from '../../../../src/domain/logs/time-ranges.ts';
 
 export interface Field<T> {
   readonly fallback: T;
@@ -153,20 +154,12 @@ function defaults<F extends AnyFields>(fields: F, keep: readonly (keyof F)[]) {
   return Object.fromEntries(entries) as Partial<StateOf<F>>; // fallbacks of the same fields
 }
 
-/** Ranges that stay relative in a shared link. */
-export const RANGES = ['today', '1h', '24h', '7d', '30d'] as const;
-export type RangeWord = (typeof RANGES)[number];
-
 const RANGE_SEC: Readonly<Record<Exclude<RangeWord, 'today'>, number>> = {
   '1h': 3_600,
   '24h': 86_400,
   '7d': 604_800,
   '30d': 2_592_000,
 };
-
-export function isRangeWord(text: string): text is RangeWord {
-  return RANGES.some((word) => word === text);
-}
 
 /** Epoch seconds of a time from the URL; undefined if unbounded. */
 export function momentSec(text: string, nowSec: number): number | undefined {

@@ -2,12 +2,12 @@ import { Autocomplete, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isRangeWord } from '../../../../../src/domain/logs/time-ranges.ts';
 import { TimeRange } from '../../../components/forms/TimeRange.tsx';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { LOG_TYPE_CHOICES } from '../../../lib/browser/page-links.ts';
-import { isRangeWord } from '../../../lib/browser/url-state.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
 import { listModels } from '../calls.ts';
 import type { LogChoice } from './log-filter.ts';
@@ -15,6 +15,8 @@ import { choiceName } from './type-name.ts';
 
 interface LogFiltersProps {
   readonly choice: LogChoice;
+  /** The range without a choice. */
+  readonly usualRange: string;
   readonly isAdmin: boolean;
   readonly onChoice: (patch: Partial<LogChoice>, how?: { readonly replace?: boolean }) => void;
   readonly onReset: () => void;
@@ -22,11 +24,12 @@ interface LogFiltersProps {
 }
 
 /** The filters of the log. */
-export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFiltersProps) {
+export function LogFilters(props: LogFiltersProps) {
   const { t } = useTranslation();
+  const { choice, isAdmin, onChoice, onReset, tools } = props;
   const filters = useDraft(choice, onChoice);
   const { draft, type, choose } = filters;
-  const chips = useChips(choice, isAdmin, onChoice);
+  const chips = useChips(props);
   const text = (name: 'token' | 'user' | 'group' | 'request' | 'ip') => ({
     value: draft[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
@@ -145,14 +148,15 @@ const FIELDS = ['user', 'token', 'token_id', 'model', 'group', 'request', 'ip', 
 const ADMIN_FIELDS: readonly string[] = ['user', 'channel'] satisfies (typeof FIELDS)[number][];
 
 /** The active filters, each with a callback to remove it. */
-function useChips(
-  choice: LogChoice,
-  isAdmin: boolean,
-  onChoice: (patch: Partial<LogChoice>) => void,
-): readonly FilterChip[] {
+function useChips({
+  choice,
+  usualRange,
+  isAdmin,
+  onChoice,
+}: LogFiltersProps): readonly FilterChip[] {
   const { t } = useTranslation();
   const chips: FilterChip[] = [];
-  if (choice.from !== '24h' || choice.to !== '') {
+  if (choice.from !== usualRange || choice.to !== '') {
     const text = rangeText(choice, t('log.range.now'));
     const known = isRangeWord(choice.from) && choice.to === '';
     chips.push({
@@ -161,7 +165,7 @@ function useChips(
         known && isRangeWord(choice.from)
           ? t(`part.range.${choice.from}`)
           : (text ?? t('part.range.open')),
-      onRemove: () => onChoice({ from: '24h', to: '' }),
+      onRemove: () => onChoice({ from: usualRange, to: '' }),
     });
   }
   if (choice.type !== '') {

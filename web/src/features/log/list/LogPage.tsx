@@ -3,6 +3,11 @@ import { useCallbackRef } from '@mantine/hooks';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import {
+  isRangeWord,
+  type RangeWord,
+  USUAL_LOG_RANGE,
+} from '../../../../../src/domain/logs/time-ranges.ts';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
@@ -11,10 +16,10 @@ import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { type OnPage, useList } from '../../../hooks/useList.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
-import { PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
+import { useStatus } from '../../../lib/site/status.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type LogEntry, listLogs } from '../calls.ts';
 import { ExpandedLog } from '../detail/LogDetail.tsx';
@@ -25,14 +30,16 @@ import { LogFilters } from './LogFilters.tsx';
 import { LogSums } from './LogSums.tsx';
 import { ExportMenu, LiveMenu, TimeSwitch } from './LogTools.tsx';
 import { useLogColumns } from './log-columns.tsx';
-import { choiceOf, filterOf, type LogChoice } from './log-filter.ts';
+import { choiceOf, filterOf, type LogChoice, logFields } from './log-filter.ts';
 import { ViewsMenu } from './ViewsMenu.tsx';
 
 /** Every call and its cost: the whole log for administrators, their own entries for others. */
 export function LogPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
-  const { state, set, reset, isNarrowed } = useUrlState(PAGE_FIELDS['/app/logs/api-usage']);
+  const usualRange = useUsualRange();
+  const fields = useMemo(() => logFields(usualRange), [usualRange]);
+  const { state, set, reset, isNarrowed } = useUrlState(fields);
   const choice = useMemo(() => choiceOf(state), [state]);
   const live = useLive(state);
   const list = useLogList(choice, isAdmin, live.refetchMs, state.page, (page, how) =>
@@ -66,6 +73,7 @@ export function LogPage() {
       <LogSums choice={choice} isAdmin={isAdmin} entries={entries} refetchMs={live.refetchMs} />
       <LogFilters
         choice={choice}
+        usualRange={usualRange}
         isAdmin={isAdmin}
         onChoice={set}
         onReset={() => reset()}
@@ -105,6 +113,12 @@ export function LogPage() {
       />
     </>
   );
+}
+
+/** The option `LogDefaultRange`. */
+function useUsualRange(): RangeWord {
+  const range = useStatus()?.log_default_range;
+  return isRangeWord(range) ? range : USUAL_LOG_RANGE;
 }
 
 const INSPECT = <RowIcon name="listSearch" />;

@@ -1,12 +1,17 @@
 /** The log's filter, shared by the list, its sums and its export, and stored in the URL. */
 
-import type { UrlStateOf } from '../../../lib/browser/page-links.ts';
-import { momentSec } from '../../../lib/browser/url-state.ts';
+import { PAGE_FIELDS, type UrlStateOf } from '../../../lib/browser/page-links.ts';
+import { field, momentSec } from '../../../lib/browser/url-state.ts';
 
 /** Charges and refunds, which make up net spend. */
 export const SPEND = 'spend';
 
 export type LogState = UrlStateOf<'/app/logs/api-usage'>;
+
+/** The fields of the page's URL at a site with this usual range. */
+export function logFields(usualRange: string) {
+  return { ...PAGE_FIELDS['/app/logs/api-usage'], from: field.moment(usualRange) } as const;
+}
 
 /** The filter fields, without page and open record. */
 export type LogChoice = Omit<LogState, 'page' | 'id'>;

@@ -11,6 +11,7 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isRangeWord } from '../../../../../src/domain/logs/time-ranges.ts';
 import { domainNames } from '../../../../../src/domain/options/checks.ts';
 import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import type { OptionRow } from '../../../../../src/domain/options/row.ts';
@@ -154,11 +155,13 @@ function ChoiceField({ row, value, onChange, common }: Of<'choice'>) {
     refuse: t('setting.choice.refuse'),
     trust: t('setting.choice.trust'),
   };
+  const nameOf = (choice: string) =>
+    isRangeWord(choice) ? t(`part.range.${choice}`) : (names[choice] ?? choice);
   return (
     <Select
       {...common}
       allowDeselect={false}
-      data={row.choices.map((choice) => ({ value: choice, label: names[choice] ?? choice }))}
+      data={row.choices.map((choice) => ({ value: choice, label: nameOf(choice) }))}
       value={value}
       onChange={(next) => next !== null && onChange(next)}
       className={classes.short}

@@ -52,6 +52,7 @@ export const OPERATION_SECTIONS = {
     'FailedCallDays',
     'LogRetentionDays',
     'LogClearRootOnly',
+    'LogDefaultRange',
   ],
   dataBoard: ['DataExportEnabled', 'DataExportInterval', 'DataExportDefaultTime'],
   monitoring: [
