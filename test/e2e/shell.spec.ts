@@ -138,7 +138,7 @@ test('a session that ended elsewhere leads to the sign-in page and back', async 
     });
   }).toPass();
   await expect(
-    page.getByText('You are not signed in, or your session has expired. Please sign in again.'),
+    page.getByText('Not logged in or login has expired, please log in again!'),
   ).toBeVisible();
   await page.getByLabel('Username or e-mail').fill(ROOT.username);
   await page.getByLabel('Password', { exact: true }).fill(ROOT.password);
@@ -384,7 +384,7 @@ test('an unreachable gateway shows an error beside the last data, with a retry',
 
     await gateway.stop();
     await page.clock.fastForward('00:31');
-    await expect(page.getByRole('alert')).toContainText('The server cannot be reached');
+    await expect(page.getByRole('alert')).toContainText('Unable to connect to server');
     await expect(state(page)).toHaveText('Unreachable');
     await expect(page.getByText(`${gateway.url}/v1`)).toBeVisible();
     await expectNoSidewaysScroll(page);

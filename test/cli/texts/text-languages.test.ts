@@ -47,7 +47,7 @@ test('Chinese texts call an account 账号', () => {
 });
 
 /** Texts that end with a value, with a command, or as existing clients compare them. */
-const OPEN_END = /\}\}\??$|^ or $|[`>]$|--quota <units>$|^Invalid URL|^Upstream error with/;
+const OPEN_END = /\}\}\??$|^ or $|[`>!]$|--quota <units>$|^Invalid URL|^Upstream error with/;
 
 test('errors, hints and usage errors end in one way: with a period in English, with 。 in Chinese only after several sentences', () => {
   const ends = (texts: object) => Object.entries<string>({ ...texts });

@@ -144,7 +144,7 @@ test('disabling codes requires a selection and affects only the selected codes',
   await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
   await page.getByRole('button', { name: 'Batch actions' }).click();
   await page.getByRole('menuitem', { name: 'Disable selected' }).click();
-  await expect(page.getByText('Select at least one redemption code')).toBeVisible();
+  await expect(page.getByText('Please select at least one redemption code!')).toBeVisible();
 
   await rowsOf(page, name).nth(0).getByRole('checkbox').check();
   await rowsOf(page, name).nth(1).getByRole('checkbox').check();

@@ -65,9 +65,9 @@ test('a code adds to the balance at once; a missing or wrong code shows an error
   await expect(balance(page)).toContainText('$2.00');
   await expect(page.getByText('The super administrator has not set a top-up link')).toBeVisible();
   await redeeming(page).getByRole('button', { name: 'Redeem', exact: true }).click();
-  await expect(redeeming(page).getByText('Enter a redemption code')).toBeVisible();
+  await expect(redeeming(page).getByText('Please enter redemption code!')).toBeVisible();
   await expect(
-    page.getByRole('alert').filter({ hasText: 'Enter a redemption code' }).first(),
+    page.getByRole('alert').filter({ hasText: 'Please enter redemption code!' }).first(),
   ).toBeVisible();
 
   const box = redeeming(page).getByLabel('Redemption code', { exact: true });
@@ -102,7 +102,7 @@ for (const { name, use } of WINDOWS)
     test('the card says if online top-up is not enabled', async ({ page, gateway }) => {
       await asNewUser(page, gateway.url, { PayAddress: '' });
       await page.goto(`${gateway.url}/app/wallet`);
-      await expect(topUp(page).getByText('Online top-up is not enabled')).toBeVisible();
+      await expect(topUp(page).getByText('Administrator has not enabled online top-up!')).toBeVisible();
       await expectReadable(page);
     });
   });
@@ -120,10 +120,10 @@ test('the price of an amount is requested when typing stops, and outdated answer
   await expect(topUp(page).getByText('¥36.50')).toBeVisible();
   const amount = topUp(page).getByLabel('Amount in dollars');
   await amount.fill('1');
-  await expect(topUp(page).getByText('The top-up amount must be at least 5')).toBeVisible();
+  await expect(topUp(page).getByText('Top-up amount cannot be less than 5')).toBeVisible();
   await topUp(page).getByRole('button', { name: 'Top up', exact: true }).click();
   await expect(
-    page.getByRole('alert').filter({ hasText: 'The top-up amount must be at least 5' }).first(),
+    page.getByRole('alert').filter({ hasText: 'Top-up amount cannot be less than 5' }).first(),
   ).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 
@@ -202,6 +202,6 @@ test('a refused payment shows an error and stays on the page', async ({ page, ga
   await page.goto(`${gateway.url}/app/wallet`);
   await topUp(page).getByRole('button', { name: 'Top up', exact: true }).click();
   await page.getByRole('button', { name: 'Go and pay' }).click();
-  await expect(page.getByText('The payment could not be started')).toBeVisible();
+  await expect(page.getByText('Payment request failed')).toBeVisible();
   await expect(page.getByText('the shop is closed')).toBeVisible();
 });

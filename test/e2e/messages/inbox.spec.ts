@@ -109,7 +109,7 @@ test('a missing message shows an error while the inbox stays visible', async ({
 }) => {
   await receive(page, gateway, [{ title: 'mine', content: 'text' }]);
   await page.goto(`${gateway.url}/app/inbox/999999`);
-  await expect(page.getByText('The message does not exist').first()).toBeVisible();
+  await expect(page.getByText('Message does not exist').first()).toBeVisible();
   await expect(page).toHaveURL(`${gateway.url}/app/inbox`);
   await expect(page.getByRole('link', { name: /mine/ })).toBeVisible();
   // The browser itself notes the answer.
@@ -125,7 +125,7 @@ test('a failing inbox shows an error in its place and can be reloaded', async ({
   await receive(page, gateway, [{ title: 'mine', content: 'text' }]);
   await page.route('**/api/user/messages?*', (route) => route.fulfill({ status: 500, body: '' }));
   await page.goto(`${gateway.url}/app/inbox`);
-  await expect(page.getByRole('alert').first()).toContainText('The messages could not be loaded');
+  await expect(page.getByRole('alert').first()).toContainText('Failed to load messages');
   await page.unroute('**/api/user/messages?*');
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('link', { name: /mine/ })).toBeVisible();

@@ -274,7 +274,7 @@ describe('the price of a top-up', () => {
   it('and its notifications are refused while the payment gateway is not configured', async () => {
     const form = await order(user, 1);
     await set('EpayId', '');
-    const reply = { message: 'error', data: 'Online top-up is not configured.' };
+    const reply = { message: 'error', data: 'Administrator has not enabled online top-up!' };
     expect(await amount(10)).toEqual(reply);
     expect(await site.as(user.actor).wallet.pay({ amount: 10, payment_method: 'zfb' })).toEqual(
       reply,
