@@ -16,7 +16,7 @@ export function whoText({ state, viewer }: Runtime): readonly string[] {
 }
 
 interface Liveness {
-  readonly kind: 'live' | 'paused' | 'offline';
+  readonly kind: 'loading' | 'live' | 'paused' | 'offline';
   readonly text: string;
   readonly tone: Tone;
 }
@@ -24,13 +24,14 @@ interface Liveness {
 /** Whether the data is up to date. */
 export function liveness(runtime: Runtime): Liveness {
   const { state, viewer } = runtime;
-  const { failures, failingSinceMs } = state.reads[state.screen];
+  const { atMs, failures, failingSinceMs } = state.reads[state.screen];
   const { t } = viewer;
   if (state.isPaused) return { kind: 'paused', text: t('tui.header.paused'), tone: 'warn' };
   if (failures > 0) {
     const since = durationText((viewer.nowMs() - failingSinceMs) / 1000);
     return { kind: 'offline', text: t('tui.header.offline', { since }), tone: 'bad' };
   }
+  if (atMs === 0) return { kind: 'loading', text: '', tone: 'dim' };
   const text = t('tui.header.live', { n: runtime.poller.everyMs() / 1000 });
   return { kind: 'live', text, tone: 'good' };
 }
@@ -50,12 +51,14 @@ export function tabsOf({ viewer, screens }: Runtime): readonly Tab[] {
   );
 }
 
-/** Heading of the open list: total, filter, sort order and marks. */
+/** Heading of the open list: total, filter, sort order and marks; its name before the first read. */
 export function headingOf(runtime: Runtime): Line {
   const open = runtime.opened();
   if (open === undefined) return [];
-  const { viewer } = runtime;
+  const { viewer, state } = runtime;
   const { screen, list } = open;
+  if (state.reads[screen.name].atMs === 0)
+    return [{ text: viewer.t(`tui.screens.${screen.name}`) }];
   return [
     ...screen.heading(list),
     ...filterSpans(list, viewer),

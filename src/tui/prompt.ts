@@ -2,7 +2,12 @@
 
 import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
-import { completeCommand, parseCommand, type TypedCommand } from './model/command-line.ts';
+import {
+  completeCommand,
+  parseCommand,
+  similarCommands,
+  type TypedCommand,
+} from './model/command-line.ts';
 import { withFilter } from './model/list.ts';
 import type { Prompt, State } from './model/state.ts';
 import { textInput, textOf, withKey } from './model/text-input.ts';
@@ -100,7 +105,7 @@ function runCommand(
 ): void {
   switch (command?.kind) {
     case undefined:
-      runtime.showMessage(runtime.viewer.t('tui.messages.no_command', { text }), 'warn');
+      runtime.showMessage(unknownText(runtime, text), 'warn');
       break;
     case 'open':
       runtime.go(command.screen, command.filter);
@@ -111,4 +116,12 @@ function runCommand(
     case 'key':
       globalKey(runtime, command.key);
   }
+}
+
+function unknownText({ viewer: { t } }: DashboardControl, text: string): string {
+  const problem = t('tui.messages.no_command', { text });
+  const words = similarCommands(text).map((word) => `:${word}`);
+  if (words.length === 0) return problem;
+  const suggestion = words.join(t('cli.usage.or'));
+  return `${problem} ${t('cli.usage.suggestion', { suggestion })}`;
 }

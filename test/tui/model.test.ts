@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { bar, sparkline } from '../../src/tui/model/charts.ts';
 import { type Column, fitColumns } from '../../src/tui/model/columns.ts';
-import { completeCommand, parseCommand } from '../../src/tui/model/command-line.ts';
+import { completeCommand, parseCommand, similarCommands } from '../../src/tui/model/command-line.ts';
 import { matches, parseFilter, splitFilter } from '../../src/tui/model/filter.ts';
 import { wrapped } from '../../src/tui/model/line.ts';
 import {
@@ -107,8 +107,12 @@ test('hides columns by rank when they do not fit, and shares the rest of the wid
     ...more,
   });
   const columns = [column('a', 10), column('b', 10, { grow: 1 }), column('c', 10, { drop: 1 })];
+  const longest: Record<string, number> = {};
   const fitting = (width: number, hidden: string[] = []) =>
-    fitColumns(columns, new Set(hidden), width).map((each) => [each.column.key, each.width]);
+    fitColumns(columns, new Set(hidden), width, ({ key }) => longest[key] ?? 10).map((each) => [
+      each.column.key,
+      each.width,
+    ]);
   expect(fitting(40)).toEqual([
     ['a', 10],
     ['b', 18],
@@ -119,6 +123,18 @@ test('hides columns by rank when they do not fit, and shares the rest of the wid
   expect(fitting(14)).toEqual([
     ['a', 10],
     ['b', 3],
+  ]);
+  // A column of short texts leaves its cells to one whose texts are cut.
+  Object.assign(longest, { a: 14, c: 1 });
+  expect(fitting(31)).toEqual([
+    ['a', 14],
+    ['b', 10],
+    ['c', 5],
+  ]);
+  expect(fitting(40)).toEqual([
+    ['a', 14],
+    ['b', 14],
+    ['c', 10],
   ]);
 });
 
@@ -133,6 +149,12 @@ test('edits text by user-perceived character', () => {
   expect(press('bc', 'home', 'a')).toBe('abc');
   expect(press('one two', 'ctrl+w', 'paste:three\n4')).toBe('one three 4');
   expect(press('ab', 'left', 'delete', 'pageup', 'space')).toBe('a ');
+});
+
+test('a mistyped command suggests those that look like it', () => {
+  expect(similarCommands('chanels status:on')).toEqual(['channels']);
+  expect(similarCommands('qiut')).toEqual(['quit']);
+  expect(similarCommands('xyz')).toEqual([]);
 });
 
 test('the command line knows screens, languages and keys by name', () => {

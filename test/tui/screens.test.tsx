@@ -74,6 +74,23 @@ test('no frame contains block or box characters with --ascii', async () => {
   }
 });
 
+test('before the first read no screen shows a count, nor that it is live', async () => {
+  for (const screen of SCREEN_NAMES) {
+    const { runtime } = openOn(site, { screen });
+    const loading = frameOf(runtime);
+    expect(loading).toContain('Loading…');
+    expect(loading).not.toMatch(/LIVE|\b0\b(?!:)/);
+    await runtime.poller.readOnce();
+    expect(frameOf(runtime)).toContain('LIVE');
+  }
+});
+
+test('the command line suggests the command that was meant', () => {
+  const { runtime } = openOn(site, {});
+  for (const key of [':', ...'chanels', 'enter']) runtime.key(key);
+  expect(frameOf(runtime)).toContain('There is no command chanels. Did you mean :channels?');
+});
+
 test('a terminal that is too small shows what is missing', () => {
   const { runtime } = openOn(site, { columns: 58, rows: 14 });
   expect(frameOf(runtime)).toContain('terminal too small (58x14, need 60x16)');

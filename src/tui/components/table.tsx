@@ -1,6 +1,7 @@
 /** The visible rows of a list, and the full text of the row under the cursor. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
+import stringWidth from 'string-width';
 import { truncated } from '../../session/text.ts';
 import { type Column, type FittedColumn, fitColumns, GAP } from '../model/columns.ts';
 import type { Tone } from '../model/line.ts';
@@ -22,13 +23,19 @@ interface Props {
 
 export function Table({ screen, list, viewer, width, height, wasRead }: Props) {
   const { t } = viewer;
-  const columns = fitColumns(screen.columns, list.hidden, width - MARGIN - GAP);
   const { start, rows } = windowOf(list, height - 1);
   const title = ({ key }: Column<AnyRow>) => {
     const isSorted = list.sort?.column === key;
     const arrow = isSorted ? (list.sort?.reverse ? '^' : 'v') : '';
     return { text: t(`tui.columns.${key}`).toUpperCase() + arrow, tone: 'dim' as const };
   };
+  const longest = (column: Column<AnyRow>) => {
+    // Before the first rows there is nothing to measure.
+    if (rows.length === 0) return column.width;
+    const texts = [title(column), ...rows.map((row) => column.shown(row))];
+    return Math.max(...texts.map(({ text }) => stringWidth(text)));
+  };
+  const columns = fitColumns(screen.columns, list.hidden, width - MARGIN - GAP, longest);
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
       <Row columns={columns} width={width} cell={title} />

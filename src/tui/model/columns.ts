@@ -41,33 +41,79 @@ export interface FittedColumn<Row> {
   readonly width: number;
 }
 
-/** The columns that fit into `width` cells, with integer widths: Yoga would assign fractions. */
+/**
+ * The columns that fit into `width` cells, with integer widths: Yoga would assign fractions. Where
+ * texts would be cut, columns that are wider than their own texts give up cells.
+ * @param longest the cells of a column's longest text, its title included
+ */
 export function fitColumns<Row>(
   columns: readonly Column<Row>[],
   hidden: ReadonlySet<string>,
   width: number,
+  longest: (column: Column<Row>) => number,
 ): readonly FittedColumn<Row>[] {
-  let kept = columns.filter(({ key }) => !hidden.has(key));
-  const needed = () => kept.reduce((sum, column) => sum + column.width + GAP, -GAP);
-  while (needed() > width) {
-    const order = kept.map(({ drop }) => drop ?? Number.POSITIVE_INFINITY);
+  let kept = columns
+    .filter(({ key }) => !hidden.has(key))
+    .map((column): Measured<Row> => ({ column, needed: longest(column), width: column.width }));
+  const least = () => usedBy(kept.map((each) => ({ width: Math.min(each.needed, each.width) })));
+  while (least() > width) {
+    const order = kept.map(({ column: { drop } }) => drop ?? Number.POSITIVE_INFINITY);
     const first = Math.min(...order);
     if (!Number.isFinite(first)) break;
     kept = kept.toSpliced(order.lastIndexOf(first), 1);
   }
-  return clipped(widened(kept, Math.max(0, width - needed())), width);
+  const shrunk = shrunkFor(kept, width);
+  const whole = uncut(shrunk, Math.max(0, width - usedBy(shrunk)));
+  return clipped(widened(whole, width), width);
 }
 
-function widened<Row>(columns: readonly Column<Row>[], spare: number) {
+interface Measured<Row> extends FittedColumn<Row> {
+  readonly needed: number;
+}
+
+/** Takes cells from columns wider than their texts, the widest margin first, as far as needed. */
+function shrunkFor<Row>(
+  columns: readonly Measured<Row>[],
+  width: number,
+): readonly Measured<Row>[] {
+  const whole = columns.map((each) => ({ width: Math.max(each.needed, each.width) }));
+  let lack = Math.max(0, usedBy(whole) - width);
+  const taken = new Map<Measured<Row>, number>();
+  for (const column of columns.toSorted((a, b) => b.width - b.needed - (a.width - a.needed))) {
+    const cells = Math.min(lack, Math.max(0, column.width - column.needed));
+    lack -= cells;
+    taken.set(column, cells);
+  }
+  return columns.map((each) => ({ ...each, width: each.width - (taken.get(each) ?? 0) }));
+}
+
+/** Gives the spare cells to cut columns; those that need the least come first. */
+function uncut<Row>(columns: readonly Measured<Row>[], spare: number): readonly Measured<Row>[] {
   let left = spare;
-  let shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
-  return columns.map((column): FittedColumn<Row> => {
-    const { grow = 0, width } = column;
+  const extra = new Map<Measured<Row>, number>();
+  for (const column of columns.toSorted((a, b) => a.needed - a.width - (b.needed - b.width))) {
+    const given = Math.min(left, Math.max(0, column.needed - column.width));
+    left -= given;
+    extra.set(column, given);
+  }
+  return columns.map((each) => ({ ...each, width: each.width + (extra.get(each) ?? 0) }));
+}
+
+/** Gives the cells that are left to the columns that grow. */
+function widened<Row>(columns: readonly Measured<Row>[], width: number) {
+  let left = Math.max(0, width - usedBy(columns));
+  let shares = columns.reduce((sum, { column: { grow = 0 } }) => sum + grow, 0);
+  return columns.map(({ column, width }): FittedColumn<Row> => {
+    const { grow = 0 } = column;
     const extra = grow === 0 ? 0 : Math.floor((left * grow) / shares);
     left -= extra;
     shares -= grow;
     return { column, width: width + extra };
   });
+}
+
+function usedBy(columns: readonly { readonly width: number }[]): number {
+  return columns.reduce((sum, { width }) => sum + width + GAP, -GAP);
 }
 
 /** If even the mandatory columns do not fit, the last ones are truncated. */

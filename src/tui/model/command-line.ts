@@ -1,5 +1,6 @@
 /** Parses the command line (`:`). */
 import { isLanguage, LANGUAGES, type Language } from '../../domain/languages.ts';
+import { similarNames } from '../../domain/text/similar-names.ts';
 import { LIST_NAMES, type ListName, SCREEN_NAMES, type ScreenName } from '../screens/screen.ts';
 
 export type TypedCommand =
@@ -42,6 +43,13 @@ export function parseCommand(text: string): TypedCommand | undefined {
   if (word === 'lang') return isLanguage(language) ? { kind: 'language', language } : undefined;
   const key = KEY_WORDS[word];
   return key === undefined || rest.length > 0 ? undefined : { kind: 'key', key };
+}
+
+/** The words of commands that look like the first word of `text`. */
+export function similarCommands(text: string): string[] {
+  const [word = ''] = text.trim().split(/\s+/u);
+  const words = [...Object.keys(SCREEN_WORDS), 'lang', ...Object.keys(KEY_WORDS)];
+  return similarNames(word, words).filter((name) => name !== word);
 }
 
 /**

@@ -55,7 +55,9 @@ export class Announcer {
     const { state, viewer } = this.#runtime;
     const before = this.#live;
     const wasWorking = this.#isWorking;
-    const { kind, text } = liveness(this.#runtime);
+    const { kind: now, text } = liveness(this.#runtime);
+    // The items say that they are being loaded.
+    const kind = now === 'loading' ? (before ?? 'live') : now;
     this.#live = kind;
     this.#isWorking = state.running > 0;
     return [
