@@ -9,6 +9,7 @@ export const IMPORTED_RESOURCES = [
   'redemptions',
   'redemption_logs',
   'top_ups',
+  'user_subscriptions',
   'midjourneys',
   'tasks',
   'logs',
@@ -29,6 +30,9 @@ export const IMPORT_NOTES = {
   column_lost: 'lost',
   table_lost: 'lost',
   not_asked: 'lost',
+  plan_ended: 'lost',
+  plan_unlimited: 'lost',
+  second_factor_dropped: 'changed',
   field_dropped: 'changed',
   cut: 'changed',
   id_changed: 'changed',
@@ -50,7 +54,7 @@ export interface ImportNote {
   /** The affected column, option or table; '' for the whole row. */
   readonly field: string;
   readonly count: number;
-  /** The first affected ids or names; never a secret. */
+  /** The first affected ids or names, or all accounts that must be told; never a secret. */
   readonly examples: readonly string[];
 }
 
@@ -74,6 +78,14 @@ export interface ImportCounts {
 }
 
 const MAX_EXAMPLES = 5;
+
+/** The operator must tell these accounts, so all of them are named. */
+const NAMED: ReadonlySet<NoteCode> = new Set([
+  'second_factor_dropped',
+  'plan_unlimited',
+  'not_asked',
+]);
+const MAX_NAMED = 1_000;
 
 export class ImportReport {
   #prices: readonly PriceLine[] = [];
@@ -106,7 +118,8 @@ export class ImportReport {
     };
     this.#notes.set(key, line);
     line.count += count;
-    if (example !== undefined && line.examples.length < MAX_EXAMPLES)
+    const most = NAMED.has(code) ? MAX_NAMED : MAX_EXAMPLES;
+    if (example !== undefined && line.examples.length < most)
       line.examples.push(String(example));
   }
 

@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly name: string;
   readonly dryRun: boolean;
   readonly logs: boolean;
+  /** Credits what is left of paid plans as balance. */
+  readonly subscriptions: boolean;
   /** Which price wins where only the source's program has a price built in. */
   readonly prices: 'theirs' | 'ours';
   /** Imports log entries from this time on, in epoch seconds. */

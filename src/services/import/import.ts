@@ -20,6 +20,8 @@ import { importChannels } from './channels.ts';
 import { importHistories, importRedemptions } from './history.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
 import { importOptions } from './options.ts';
+import { reportSecondFactors, SECOND_FACTOR_TABLES } from './source-accounts.ts';
+import { importSubscriptions } from './subscriptions.ts';
 import { importTokens } from './tokens.ts';
 import { importInviters, importUsers } from './users.ts';
 
@@ -61,6 +63,8 @@ export async function importSite(
   await importTokens(run);
   await importRedemptions(run);
   await importHistories(run);
+  await importSubscriptions(run);
+  await reportSecondFactors(run);
   await reportUnimported(run);
   const finished = !run.stopped;
   if (finished && !options.dryRun) await endImport(ctx.db, options.name, nowSec(ctx));
@@ -98,8 +102,11 @@ async function versionOf({ schema, source }: ImportRun): Promise<string> {
   return columnText(rows.at(-1)?.version);
 }
 
-/** Tables that are not imported: derived from others, or transient. */
-const DERIVED: ReadonlySet<string> = new Set(['abilities', 'quota_data', 'setups', 'options']);
+/** Tables that are not imported: derived from others, transient, or reported by account. */
+const DERIVED: ReadonlySet<string> = new Set([
+  ...['abilities', 'quota_data', 'setups', 'options', 'subscription_pre_consume_records'],
+  ...SECOND_FACTOR_TABLES,
+]);
 
 /** Columns without a counterpart here. */
 const UNIMPORTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {

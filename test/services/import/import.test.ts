@@ -22,6 +22,7 @@ function options(given: Partial<ImportOptions> = {}): ImportOptions {
     name: 'old',
     dryRun: false,
     logs: true,
+    subscriptions: false,
     prices: 'theirs',
     sinceSec: 0,
     signal,
@@ -130,6 +131,23 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
       'option_unknown Theme',
     ]);
     expect(JSON.stringify(first)).not.toMatch(/smtp-secret|A1b2C3d4/);
+  });
+
+  test('names the accounts that only their password protects, and whose plans are left', () => {
+    if (family !== 'new-api') return;
+    const named = first.notes
+      .filter(({ resource }) => ['users', 'user_subscriptions'].includes(resource))
+      .map(({ code, field, examples }) => [code, field, examples]);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['second_factor_dropped', 'two_fas', ['root', 'bob']],
+        ['second_factor_dropped', 'passkey_credentials', ['alice']],
+        ['not_asked', '--subscriptions', ['alice: 500000', 'alice: 100000']],
+        ['plan_unlimited', '', ['bob']],
+        ['plan_ended', '', ['bob']],
+        ['orphan', '', ['5']],
+      ]),
+    );
   });
 
   test('keeps the id, name, role, balance and inviter of accounts', async () => {
@@ -259,6 +277,23 @@ describe.each(CASES)('import of $family from $from into $into', ({ family, from,
     expect(countOf(again, 'users')).toEqual({ found: 5, imported: 0, already: 4, lost: 1 });
     expect(await site.ctx.db('ledger').count({ total: '*' }).first()).toEqual(before);
     expect((await site.aUser()).id).toBeGreaterThan(5);
+  });
+
+  test('credits what is left of paid plans on request, each plan once', async () => {
+    if (family !== 'new-api') return;
+    const before = await site.ctx.db('users').where({ username: 'alice' }).first('quota');
+    const credited = options({ subscriptions: true });
+    const outcome = await importSite(site.ctx, source, credited);
+    expect(countOf(outcome, 'user_subscriptions')).toMatchObject({ imported: 2, lost: 3 });
+    const again = await importSite(site.ctx, source, credited);
+    expect(countOf(again, 'user_subscriptions')).toMatchObject({ imported: 0, already: 2 });
+    const after = await site.ctx.db('users').where({ username: 'alice' }).first('quota');
+    expect(Number(after.quota) - Number(before.quota)).toBe(600_000);
+    const rows = await site.ctx.db('ledger').where('key', 'like', '%:subscription:%');
+    expect(rows.map(({ key }) => key).sort()).toEqual([
+      'import:old:subscription:1',
+      'import:old:subscription:2',
+    ]);
   });
 });
 

@@ -128,7 +128,14 @@ const SCHEMAS: Readonly<Record<SourceFamily, Tables>> = {
       is_stream: 'bool',
     },
     options: OPTIONS,
-    passkey_credentials: { id: 'id', user_id: 'int' },
+    passkey_credentials: { id: 'id', user_id: 'int', deleted_at: 'time' },
+    two_fas: { id: 'id', user_id: 'int', is_enabled: 'bool', deleted_at: 'time' },
+    user_subscriptions: {
+      id: 'id',
+      ...of('int', 'user_id', 'plan_id'),
+      ...of('bigint', 'amount_total', 'amount_used', 'start_time', 'end_time'),
+      status: 'text',
+    },
     ...LATER,
   },
   veloera: {
@@ -480,4 +487,23 @@ async function fillRest(insert: Insert): Promise<void> {
   });
   await insert('setups', { id: 1, version: 'v0.5.1', initialized_at: 1_700_000_000 });
   await insert('passkey_credentials', { id: 1, user_id: 2 });
+  await insert('passkey_credentials', { id: 2, user_id: 2 });
+  for (const [id, user_id, is_enabled] of [
+    [1, 1, true],
+    [2, 3, true],
+    [3, 2, false],
+    [4, 4, true],
+  ] as const)
+    await insert('two_fas', { id, user_id, is_enabled });
+  const plan = { plan_id: 1, status: 'active', start_time: 1_700_000_000, end_time: 4_000_000_000 };
+  for (const [id, user_id, amount_total, amount_used, more] of [
+    [1, 2, 900_000, 400_000, {}],
+    [2, 2, 100_000, 0, {}],
+    [3, 3, 0, 5, {}],
+    [4, 3, 900_000, 0, { end_time: 1_700_000_001 }],
+    [5, 99, 900_000, 0, {}],
+  ] as const)
+    await insert('user_subscriptions', {
+      ...{ id, user_id, amount_total, amount_used, ...plan, ...more },
+    });
 }

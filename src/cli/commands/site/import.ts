@@ -20,15 +20,24 @@ const IMPORT_NOTES = { columns: ['effect', 'resource', 'field', 'count', 'why', 
 
 const run = command({
   usage: 'import [source]',
-  flags: ['--from-env <variable>', '--name <name>', '--logs', '--since <time>', '--prices <side>'],
+  flags: [
+    '--from-env <variable>',
+    '--name <name>',
+    '--logs',
+    '--since <time>',
+    '--prices <side>',
+    '--subscriptions',
+  ],
   examples: [
     'import /data/one-api.db --dry-run',
     'import --from-env OLD_SQL_DSN --logs --since 90d',
     'import /data/one-api.db --prices ours',
+    'import /data/new-api.db --subscriptions --dry-run',
     'import postgres://reader@db.example/newapi --name old-site --dry-run --json',
   ],
   ownsSignal: true,
-  async run(cli, { source, fromEnv, name, logs = false, since, prices = 'theirs' }) {
+  async run(cli, { source, fromEnv, name, since, prices = 'theirs', ...flags }) {
+    const { logs = false, subscriptions = false } = flags;
     await requireLocal(cli, 'import');
     const address = addressOf(cli, source, fromEnv);
     if (since !== undefined && !logs)
@@ -47,6 +56,7 @@ const run = command({
         name: (name ?? foreign.name).slice(0, 64),
         dryRun: cli.globals.dryRun === true,
         logs,
+        subscriptions,
         sinceSec,
         prices: side,
         signal: cli.io.signal,
