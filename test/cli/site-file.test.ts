@@ -296,13 +296,18 @@ test('what takes something away from users is asked about, or needs --force', as
 
 test('a failed part does not stop the others, and sets the exit status', async () => {
   const file = await fileOf({
-    tokens: [{ name: 'late', user: 'alice', model_limits: ['nowhere'] }],
+    users: ['one', 'two'].map((username) => ({
+      username,
+      email: 'same@example.com',
+      passwordFrom: { env: 'ALICE_PASSWORD' },
+    })),
     options: { Notice: 'changed' },
   });
   const { exit, json } = await gateway(`apply -f ${file} --yes --json`);
   expect(json().items).toMatchObject([
     { result: 'done' },
-    { result: expect.stringContaining('nowhere') },
+    { result: 'done' },
+    { result: expect.stringContaining('e-mail') },
   ]);
   expect(exit).toBe(8);
 });
@@ -421,6 +426,31 @@ options:
   expect([applied.exit, applied.err]).toEqual([plan.exit, plan.err]);
   const noUsers = await gateway(`plan -f ${file} --only tokens`);
   expect(noUsers.err).toContain('There is no user yan.');
+});
+
+test('plan checks the models of tokens against what will be served to their owners', async () => {
+  const file = path.join(folder, 'models.yaml');
+  const channels = `channels:
+  - { name: limited, type: openai, key: k, models: [served-1], model_prefix: eu/, groups: [default] }
+  - { name: other-group, type: openai, key: k, models: [served-2], groups: [svip] }
+`;
+  const tokens = (model: string) =>
+    `${channels}tokens:\n  - { name: lim, user: root, model_limits_enabled: true, model_limits: ['${model}'] }\n`;
+  for (const model of ['unserved', 'served-1', 'served-2']) {
+    await writeFile(file, tokens(model));
+    const plan = await gateway(`plan -f ${file}`);
+    expect([plan.exit, plan.err]).toEqual([
+      6,
+      expect.stringContaining(`API token "lim", model_limits: no channel serves ${model}`),
+    ]);
+    expect((await gateway(`apply -f ${file} --yes`)).exit).toBe(6);
+  }
+  await writeFile(file, tokens('eu/served-1'));
+  const applied = await gateway(`apply -f ${file} --yes`);
+  expect([applied.exit, applied.err]).toEqual([0, expect.not.stringContaining('error')]);
+  await gateway('channel delete limited --yes --force');
+  await writeFile(file, tokens('eu/served-1').replace(channels, ''));
+  expect((await gateway(`plan -f ${file}`)).err).toBe('');
 });
 
 test('a change needs --yes without a terminal, and is asked about on one after its plan', async () => {

@@ -7,11 +7,12 @@ import type { LocalApi } from '../../session/session.ts';
 import { unlessMissing } from '../lookup/find-by-name.ts';
 import { allPages } from '../lookup/paged-lists.ts';
 import type { Section, SiteFile } from './document.ts';
+import { unservedModels } from './served-models.ts';
 
 /** The part of the document that is applied. */
-type Applied = Pick<SiteFile, 'groups' | 'users' | 'tokens' | 'options'>;
+type Applied = Pick<SiteFile, 'groups' | 'users' | 'tokens' | 'options' | 'channels'>;
 
-/** The problems with users and groups that entries name; the server checks those of channels. */
+/** The problems with users, groups and models that entries name; the server checks channels. */
 export async function unknownReferences(
   api: LocalApi,
   file: SiteFile,
@@ -20,7 +21,7 @@ export async function unknownReferences(
   const applied: Applied = Object.fromEntries(
     Object.entries(file).filter(([kind]) => only.some((section) => section === kind)),
   );
-  const { users = [], tokens = [] } = applied;
+  const { users = [], tokens = [], channels = [] } = applied;
   if (users.length + tokens.length === 0) return [];
   const groups = await groupsOf(api, applied);
   const groupOf = await ownerGroups(api, applied);
@@ -37,7 +38,12 @@ export async function unknownReferences(
     const params = { group, username: user };
     return [invalidInput(`tokens.${index}.group`, 'group_not_usable', params)];
   });
-  return [...ofUsers, ...ofTokens];
+  const ofModels = await unservedModels(api, channels, tokens, ({ user }, group) => {
+    const own = groupOf.get(user);
+    // An unknown owner is the problem then.
+    return own === undefined || groups.mayUse(own, group);
+  });
+  return [...ofUsers, ...ofTokens, ...ofModels];
 }
 
 async function groupsOf(api: LocalApi, { groups = [], options = {} }: Applied) {
