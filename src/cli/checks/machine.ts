@@ -1,5 +1,6 @@
 /** Checks that run before anything is opened. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { firstNames } from '../../services/first-names.ts';
@@ -120,7 +121,25 @@ export const MACHINE_CHECKS: readonly Check<Config>[] = [
     },
   },
   disk,
+  sqliteDriver(() => createRequire(import.meta.url)('sqlite3')),
 ];
+
+/** The only dependency with native code: without a prebuilt driver, npm compiles it or skips it. */
+export function sqliteDriver(load: () => unknown): Check<Pick<Config, 'database' | 'databaseSource'>> {
+  return {
+    name: 'sqlite_driver',
+    look: ({ database, databaseSource }, { t }) => {
+      if (parseDsn(database.open(), databaseSource).engine !== 'sqlite') return passed();
+      const platform = `${process.platform}-${process.arch}`;
+      try {
+        load();
+        return passed(platform);
+      } catch {
+        return failed(t('cli.doctor.no_driver', { platform }));
+      }
+    },
+  };
+}
 
 function modeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.mode;

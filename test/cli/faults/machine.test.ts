@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { sqliteDriver } from '../../../src/cli/checks/machine.ts';
+import { Cli } from '../../../src/cli/cli.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { terminal } from '../terminal.ts';
 import { at, expectFault, folder, gateway, makeFaultySite } from './faulty-site.ts';
 
 makeFaultySite();
@@ -173,4 +177,17 @@ describe.skipIf(!(await canChangeUser()))('as a user without rights', () => {
       expect(error.message).toContain('/proc');
     },
   );
+});
+
+test('a driver of SQLite that cannot be loaded is reported with what installs it', async () => {
+  const missing = sqliteDriver(() => {
+    throw new Error('Could not locate the bindings file');
+  });
+  const config = loadConfig({ dataDir: folder, database: path.join(folder, 'x.sqlite') }, {});
+  const cli = new Cli(terminal(), 'en');
+  const finding = await missing.look(config, cli);
+  expect(finding).toMatchObject({ result: 'failed' });
+  expect(finding.detail).toContain('--allow-scripts=sqlite3');
+  const remote = loadConfig({ dataDir: folder, database: 'postgres://127.0.0.1:1/none' }, {});
+  expect(await missing.look(remote, cli)).toMatchObject({ result: 'ok' });
 });

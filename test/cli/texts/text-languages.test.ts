@@ -8,8 +8,9 @@ import zh from '../../../src/locales/zh.json' with { type: 'json' };
 const CODES = Object.keys(ERRORS) as ErrorCode[]; // the table's own keys
 const PARAMS: Readonly<Record<string, readonly string[]>> = paramsOf;
 
+const NPM_INSTALL = 'npm install --global --allow-scripts=sqlite3 ai-model-gateway';
 /** What existing clients compare, and commands of other programs. */
-const ENGLISH_IN_CHINESE = ['Key-level rate limit exceed.', 'openssl rand -base64 32'];
+const ENGLISH_IN_CHINESE = ['Key-level rate limit exceed.', 'openssl rand -base64 32', NPM_INSTALL];
 /** A command with its arguments, which is the same in every language. */
 const COMMAND = /gateway(?: [\w-]+| <\w+>)+/g;
 const ENGLISH_WORDS = /(?<![\w.:/@=<\-"])[a-z]{3,}(?: [a-z]{2,})+/g;
