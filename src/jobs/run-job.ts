@@ -91,6 +91,7 @@ async function runToEnd(
 function failedRun(ctx: Context, job: RunnableJob, signal: AbortSignal, error: unknown): RunEnd {
   if (error instanceof LeaseLost) return { outcome: 'interrupted', error: '' };
   if (signal.aborted) return abortedRun(job, signal);
+  ctx.ledger.writes.failed(error);
   ctx.log.error({ err: error, job: job.name }, 'a job failed');
   return { outcome: 'failed', error: storedError(asAppError(error)) };
 }

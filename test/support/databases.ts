@@ -50,6 +50,10 @@ export async function emptyDatabase(kind: Engine): Promise<FreshDatabase> {
   return kind === 'sqlite' ? emptySqlite() : freshOnServer(kind, SERVERS[kind].create);
 }
 
+export function postgresUrl(): string {
+  return POSTGRES_URL;
+}
+
 export function redisUrl(): string {
   return REDIS_URL;
 }

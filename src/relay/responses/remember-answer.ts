@@ -43,6 +43,7 @@ async function remember(
   } catch (error) {
     // The answer itself is complete and charged; only later references to it will fail, with an
     // error.
+    ctx.ledger.writes.failed(error);
     ctx.log.error({ err: error, request_id: requestId }, 'an answer could not be remembered');
   }
 }

@@ -61,7 +61,7 @@ export interface OutcomeBuffer {
   close(): Promise<void>;
 }
 
-export function createOutcomeBuffer(ctx: Pick<Context, 'db' | 'log'>): OutcomeBuffer {
+export function createOutcomeBuffer(ctx: Pick<Context, 'db' | 'ledger' | 'log'>): OutcomeBuffer {
   let buffered = new Map<number, OutcomeRow[]>();
   /** Rows written per channel since its last pruning. */
   const written = new Map<number, number>();
@@ -79,11 +79,10 @@ export function createOutcomeBuffer(ctx: Pick<Context, 'db' | 'log'>): OutcomeBu
     }
   };
   const flush = (): Promise<void> => {
-    busy = busy
-      .then(write)
-      .catch((error: Error) =>
-        ctx.log.warn({ err: error }, 'outcomes of channels could not be written'),
-      );
+    busy = busy.then(write).catch((error: Error) => {
+      ctx.ledger.writes.failed(error);
+      ctx.log.warn({ err: error }, 'outcomes of channels could not be written');
+    });
     return busy;
   };
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);

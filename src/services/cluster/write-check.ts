@@ -7,6 +7,7 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../domain/errors/errors.ts';
+import { markKnown } from '../../known-outage.ts';
 import type { Logger } from '../../log.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import type { Operation } from '../../store/ledger/ledger-operations.ts';
@@ -47,6 +48,8 @@ export class WriteCheck {
   #fault: SettlementFault | undefined;
   /** What the database rejected for a fault of its own. */
   #rejected: readonly Operation[] = [];
+  /** Writes of others that failed since then. */
+  #failures = 0;
   #wroteAtMs = Number.NEGATIVE_INFINITY;
   #running: Promise<SettlementFault | undefined> | undefined;
   #judging: Promise<void> | undefined;
@@ -79,10 +82,13 @@ export class WriteCheck {
     this.#wroteAtMs = performance.now();
   }
 
-  /** Records a failed write elsewhere, which may have failed for another reason. */
+  /**
+   * Records a failed write elsewhere, which may have failed for another reason. Else the log has it
+   * from here, and leaves out what its caller says about it.
+   */
   failed(error: unknown): void {
     const fault = writeFaultOf(error);
-    if (fault !== undefined) this.#note(fault, error);
+    if (fault !== undefined) this.#noteFailure(fault, error);
   }
 
   /**
@@ -93,7 +99,7 @@ export class WriteCheck {
     const fault = settlementFaultOf(error);
     if (fault !== undefined) {
       this.#rejected = batch.slice(0, KEPT_OPERATIONS);
-      this.#note(fault, error);
+      this.#noteFailure(fault, error);
     } else if (this.#fault === undefined && !isPassing(error)) {
       this.#judging ??= this.#probeNow()
         .catch(() => undefined) // the connection is lost, which others report
@@ -145,11 +151,19 @@ export class WriteCheck {
     }
   }
 
+  #noteFailure(fault: SettlementFault, error: unknown): void {
+    this.#note(fault, error);
+    this.#failures += 1;
+    if (error instanceof Error) markKnown(error);
+  }
+
   #note(fault: SettlementFault | undefined, error?: unknown): void {
     if (fault === undefined) this.#rejected = [];
     if (fault === this.#fault) return;
     this.#fault = fault;
-    if (fault === undefined) this.#log.info('the database is writable again');
+    const failed_writes = this.#failures;
+    this.#failures = 0;
+    if (fault === undefined) this.#log.info({ failed_writes }, 'the database is writable again');
     else
       this.#log.error(
         { err: error, reason: fault, remedy: REMEDIES[fault] },

@@ -22,7 +22,7 @@ export interface FailedCallBuffer {
   flush(): Promise<void>;
 }
 
-type FailedCallContext = Pick<Context, 'db' | 'log' | 'now' | 'observer' | 'options'>;
+type FailedCallContext = Pick<Context, 'db' | 'ledger' | 'log' | 'now' | 'observer' | 'options'>;
 
 export function createFailedCallBuffer(ctx: FailedCallContext): FailedCallBuffer {
   let buffered: FailedCallRow[] = [];
@@ -52,6 +52,7 @@ export function createFailedCallBuffer(ctx: FailedCallContext): FailedCallBuffer
       await insertFailedCalls(ctx.db, rows);
     } catch (error) {
       for (const _ of rows) ctx.observer.failedCallDropped();
+      ctx.ledger.writes.failed(error);
       ctx.log.warn({ err: error, rows: rows.length }, 'failed calls could not be recorded');
     }
   };

@@ -8,19 +8,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boot } from '../../../src/boot.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { loggerTo } from '../../../src/log.ts';
-import { databases } from '../../support/databases.ts';
+import { databases, postgresUrl } from '../../support/databases.ts';
 import { hasMariadbServer, startMariadb } from '../../support/mariadb-server.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusedCalls } from './dialect-calls.ts';
 
-const DISK_BYTES = 8 * 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /** A file system of that size; undefined if this process may not mount one. */
-async function smallDisk(): Promise<string | undefined> {
+async function smallDisk(bytes = 8 * MIB): Promise<string | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder], {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder], {
       stdio: 'ignore',
     });
     return folder;
@@ -44,7 +44,7 @@ async function canMount(): Promise<boolean> {
 
 async function fill(folder: string): Promise<string> {
   const file = path.join(folder, 'filler');
-  await expect(writeFile(file, Buffer.alloc(DISK_BYTES))).rejects.toMatchObject({ code: 'ENOSPC' });
+  await expect(writeFile(file, Buffer.alloc(64 * MIB))).rejects.toMatchObject({ code: 'ENOSPC' });
   return file;
 }
 
@@ -208,6 +208,62 @@ describe.each(databases)('$kind that refuses only what settlements write', ({ ki
 });
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
+
+/** Whether a server on this machine can use a folder that this process makes. */
+function ownsPostgres(): boolean {
+  try {
+    execFileSync('id', ['postgres'], { stdio: 'ignore' });
+    return ['127.0.0.1', 'localhost'].includes(new URL(postgresUrl()).hostname);
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(!hasPostgres || !ownsPostgres() || !(await canMount()))(
+  'PostgreSQL on a full disk refuses calls with one line in the log, and charges running ones once',
+  async () => {
+    const disk = (await smallDisk(48 * MIB)) ?? '';
+    execFileSync('chown', ['postgres', disk]);
+    const space = `small_${path.basename(disk).replaceAll(/\W/g, '_').toLowerCase()}`;
+    const admin = knex({ client: 'pg', connection: postgresUrl(), pool: { min: 1, max: 1 } });
+    await admin.raw(`create tablespace ?? location '${disk}'`, [space]);
+    const lines: { readonly level: number; readonly msg: string }[] = [];
+    const site = await aSite({
+      database: 'postgres',
+      log: loggerTo('info', { write: (text) => void lines.push(JSON.parse(text)) }),
+      through: async (dsn) => {
+        const own = knex({ client: 'pg', connection: dsn, pool: { min: 1, max: 1 } });
+        for (const what of ['table', 'index'])
+          await own.raw(`alter ${what} all in tablespace pg_default set tablespace ??`, [space]);
+        await own.destroy();
+        return dsn;
+      },
+    });
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    const filler = await fill(disk);
+    // Some calls still fit into the pages that there are.
+    const underWay = [site.call({ body: STREAM })];
+    while ((await ready(site))[0] === 200) underWay.push(site.call({ body: CHAT }));
+    expect(await ready(site)).toEqual([503, 'database not writable: disk full']);
+    await expectRefusals(site);
+    expect(lines.filter(({ level }) => level >= 40)).toMatchObject([
+      { level: 50, reason: 'disk full', remedy: expect.any(String) },
+    ]);
+    await rm(filler);
+    await until(site, 200);
+    const answers = await Promise.all(underWay);
+    for (const { status, requestId } of answers)
+      expect(await site.ledgerOf(requestId)).toHaveLength(status === 200 ? 1 : 0);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+    expect(lines.filter(({ msg }) => msg.includes('is writable again'))).toHaveLength(1);
+    await expectSound(site);
+    await site.close();
+    await admin.raw('drop tablespace ??', [space]);
+    await admin.destroy();
+    await unmount(disk);
+  },
+  120_000,
+);
 
 test.skipIf(!hasPostgres)('PostgreSQL that became a standby is not ready', async () => {
   const site = await aSite({ database: 'postgres' });
