@@ -23,6 +23,7 @@ import * as channelHealth from './services/channels/channel-outcomes.ts';
 import * as channelTag from './services/channels/channel-tags.ts';
 import * as channel from './services/channels/channels.ts';
 import * as channelKey from './services/channels/manage-keys.ts';
+import * as vendor from './services/channels/vendors.ts';
 import * as siteApply from './services/cluster/apply-turn.ts';
 import * as job from './services/cluster/job-list.ts';
 import * as node from './services/cluster/node-list.ts';
@@ -59,6 +60,7 @@ export const handlers: Handlers = {
   channelBalance,
   channelModel,
   channelHealth,
+  vendor,
   token,
   tokenUsage,
   redemption,

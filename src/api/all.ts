@@ -22,6 +22,7 @@ import {
 } from './channels/channel-probe.ts';
 import { channelTagCalls } from './channels/channel-tag.ts';
 import { channelTransferCalls } from './channels/channel-transfer.ts';
+import { vendorCalls } from './channels/vendor.ts';
 import { dataCalls } from './logs/data.ts';
 import { logCalls } from './logs/log.ts';
 import { mjTaskCalls, taskCalls } from './logs/task.ts';
@@ -51,6 +52,7 @@ export const apiCalls = {
   channelBalance: channelBalanceCalls,
   channelModel: channelModelCalls,
   channelHealth: channelHealthCalls,
+  vendor: vendorCalls,
   token: tokenCalls,
   tokenUsage: tokenUsageCalls,
   redemption: redemptionCalls,

@@ -13,6 +13,8 @@ const PUBLIC_OPTIONS = [
   'Notice',
   'HomePageContent',
   'About',
+  'legal.user_agreement',
+  'legal.privacy_policy',
   'Footer',
   'custom_head_html',
   'global_css',

@@ -333,6 +333,7 @@ test('without access to the clipboard the text is shown for manual copying', asy
 const SCREENS = [
   '/',
   '/about',
+  '/user-agreement',
   '/login',
   '/register?aff=abcd',
   '/reset',

@@ -13,6 +13,8 @@ export const PricingEntry = z.object({
   /** USD per call; 0 when billed by tokens. */
   model_price: z.number(),
   owner_by: z.string(),
+  /** One of `vendors`; absent if the vendor is unknown. */
+  vendor_id: z.optional(z.int()),
   completion_ratio: z.number(),
   cache_ratio: z.number(),
   cache_creation_ratio: z.number(),
@@ -30,6 +32,10 @@ export const PricingEntry = z.object({
 
 export const Pricing = z.object({
   data: z.array(PricingEntry),
+  /** The vendors of these models. */
+  vendors: z.array(z.object({ id: z.int(), name: z.string() })),
+  /** Method and path of the `supported_endpoint_types` of these models. */
+  supported_endpoint: z.record(z.string(), z.object({ path: z.string(), method: z.string() })),
   /** Factor by group, limited to the caller's usable groups; the own group first. */
   group_ratio: z.record(z.string(), z.number()),
   /** The operator's labels of these groups. */
@@ -43,7 +49,7 @@ export const RatioConfig = z.object({
   model_ratio: NumberByModel,
   completion_ratio: NumberByModel,
   cache_ratio: NumberByModel,
-  cache_creation_ratio: NumberByModel,
+  create_cache_ratio: NumberByModel,
   /** USD per call. */
   model_price: NumberByModel,
 });
@@ -53,6 +59,16 @@ const textRow = { method: 'GET', role: 0, input: z.object({}), reply: z.string()
 export const publicCalls = {
   notice: call({ ...textRow, path: '/api/notice', summary: 'Shows the site notice' }),
   about: call({ ...textRow, path: '/api/about', summary: 'Shows the content of the about page' }),
+  userAgreement: call({
+    ...textRow,
+    path: '/api/user-agreement',
+    summary: 'Shows the user agreement',
+  }),
+  privacyPolicy: call({
+    ...textRow,
+    path: '/api/privacy-policy',
+    summary: 'Shows the privacy policy',
+  }),
   homePage: call({
     ...textRow,
     path: '/api/home_page_content',

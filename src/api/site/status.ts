@@ -14,6 +14,9 @@ export const Status = z.object({
   footer_html: z.string(),
   server_address: z.string(),
   docs_link: z.string(),
+  /** The site has such a text. */
+  user_agreement_enabled: z.boolean(),
+  privacy_policy_enabled: z.boolean(),
   top_up_link: z.string(),
   email_verification: z.boolean(),
   /** The only accepted email domains; empty accepts all. */

@@ -37,6 +37,17 @@ const ENDPOINT_TYPES: Readonly<Record<ModelEndpoint, readonly string[]>> = {
   tasks: [],
 };
 
+/** Where requests of each of these types are sent to, by POST. */
+export const ENDPOINT_PATHS: Readonly<Record<string, string>> = {
+  openai: '/v1/chat/completions',
+  'openai-response': '/v1/responses',
+  anthropic: '/v1/messages',
+  gemini: '/v1beta/models/{model}:generateContent',
+  embeddings: '/v1/embeddings',
+  'image-generation': '/v1/images/generations',
+  'jina-rerank': '/v1/rerank',
+};
+
 export function endpointTypesOf(model: string): readonly string[] {
   return ENDPOINT_TYPES[modelEndpointOf(model)];
 }

@@ -27,6 +27,11 @@ const VENDORS: readonly (readonly [vendor: string, beginning: RegExp])[] = [
 
 export const OTHER_VENDOR = '';
 
+/** The vendors that names are recognized of, each with a number for programs, from 1. */
+export const VENDOR_NUMBERS: ReadonlyMap<string, number> = new Map(
+  VENDORS.map(([vendor], at) => [vendor, at + 1]),
+);
+
 /** `claude-sonnet-4`, also with `anthropic/`, yields Anthropic; unknown names `OTHER_VENDOR`. */
 export function vendorOf(model: string): string {
   const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);

@@ -49,6 +49,8 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   Notice: '展示给所有人的横幅，支持 Markdown。',
   HomePageContent: 'Markdown、HTML，或要嵌入的网页地址。',
   About: 'Markdown、HTML，或要嵌入的网页地址。',
+  'legal.user_agreement': '注册页会链接到它：Markdown、HTML，或要嵌入的网页地址。',
+  'legal.privacy_policy': '注册页会链接到它：Markdown、HTML，或要嵌入的网页地址。',
   Footer: 'HTML 内容，控制台显示前会进行清理。',
   ImageOrigins: '除控制台自身文本中的站点外，控制台还可加载哪些站点的图片；* 表示全部。',
   custom_head_html: '插入到每个控制台页面的 head 中。',

@@ -138,6 +138,6 @@ export async function requireFreeUsername(
   if (!isFree) throw nameTakenError(username);
 }
 
-export function nameTakenError(username: string): AppError {
+function nameTakenError(username: string): AppError {
   return new AppError('user_name_taken', { username }, { param: 'username' });
 }

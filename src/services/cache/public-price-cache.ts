@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { endpointTypesOf } from '../../domain/channels/model-endpoints.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
+import { VENDOR_NUMBERS, vendorOf } from '../../domain/channels/model-vendors.ts';
 import { usableGroups } from '../../domain/groups.ts';
 import { findPrice, STRICT } from '../../domain/pricing/find-price.ts';
 import type { Price } from '../../domain/pricing/price.ts';
@@ -24,7 +25,8 @@ import { priceTables } from '../billing/effective-prices.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
 /** All served models, also those without a price. */
-export interface CompletePriceList extends z.input<typeof Pricing> {
+export interface CompletePriceList
+  extends Pick<z.input<typeof Pricing>, 'data' | 'group_ratio' | 'usable_group'> {
   /** The models whose name includes a channel's prefix. */
   readonly prefixed: ReadonlySet<string>;
 }
@@ -162,7 +164,14 @@ const NO_PRICE = {
 
 function entryOf(model_name: string, price: Price | undefined, enable_groups: string[]): Entry {
   const supported_endpoint_types = [...endpointTypesOf(model_name)];
-  const entry = { model_name, ...NO_PRICE, enable_groups, supported_endpoint_types };
+  const vendor_id = VENDOR_NUMBERS.get(vendorOf(model_name));
+  const entry = {
+    model_name,
+    ...NO_PRICE,
+    ...(vendor_id !== undefined && { vendor_id }),
+    enable_groups,
+    supported_endpoint_types,
+  };
   if (price === undefined) return { ...entry, unset: true };
   if (price.kind === 'per_call') return { ...entry, quota_type: 1, model_price: price.model_price };
   const { model_ratio, completion_ratio, cache_ratio, cache_creation_ratio } = ratiosOf(

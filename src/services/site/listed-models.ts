@@ -6,7 +6,12 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
 import type { Pricing, RatioConfig } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
-import { type ModelEndpoint, modelEndpointOf } from '../../domain/channels/model-endpoints.ts';
+import {
+  ENDPOINT_PATHS,
+  type ModelEndpoint,
+  modelEndpointOf,
+} from '../../domain/channels/model-endpoints.ts';
+import { VENDOR_NUMBERS } from '../../domain/channels/model-vendors.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -17,8 +22,22 @@ import { type CompletePriceList, publicPrices } from '../cache/public-price-cach
 export async function shownPrices(ctx: Context, actor: Actor): Promise<z.input<typeof Pricing>> {
   const { prefixed: _, ...list } = await publicPrices(ctx, groupOf(actor));
   const isForAdmin = actor.kind === 'operator' || isAdmin(actor.role);
-  if (isForAdmin || (await acceptsUnsetPrice(ctx, actor))) return list;
-  return { ...list, data: priced(list.data) };
+  const isUnsetShown = isForAdmin || (await acceptsUnsetPrice(ctx, actor));
+  const data = isUnsetShown ? list.data : priced(list.data);
+  return { ...list, data, vendors: vendorsOf(data), supported_endpoint: endpointsOf(data) };
+}
+
+function vendorsOf(data: CompletePriceList['data']): z.input<typeof Pricing>['vendors'] {
+  const listed = new Set(data.map(({ vendor_id }) => vendor_id));
+  return [...VENDOR_NUMBERS].map(([name, id]) => ({ id, name })).filter(({ id }) => listed.has(id));
+}
+
+function endpointsOf(
+  data: CompletePriceList['data'],
+): z.input<typeof Pricing>['supported_endpoint'] {
+  const listed = new Set(data.flatMap((entry) => entry.supported_endpoint_types));
+  const paths = Object.entries(ENDPOINT_PATHS).filter(([type]) => listed.has(type));
+  return Object.fromEntries(paths.map(([type, path]) => [type, { path, method: 'POST' }]));
 }
 
 /** The same prices by kind, as other gateways of the family read them. */
@@ -27,7 +46,7 @@ export async function ratiosInForce(
   actor: Actor,
 ): Promise<z.input<typeof RatioConfig>> {
   const entries = (await shownPrices(ctx, actor)).data.filter(({ unset }) => unset !== true);
-  const byModel = (field: RatioField, quotaType: number) =>
+  const byModel = (field: PricedField, quotaType: number) =>
     Object.fromEntries(
       entries
         .filter((entry) => entry.quota_type === quotaType)
@@ -37,12 +56,14 @@ export async function ratiosInForce(
     model_ratio: byModel('model_ratio', 0),
     completion_ratio: byModel('completion_ratio', 0),
     cache_ratio: byModel('cache_ratio', 0),
-    cache_creation_ratio: byModel('cache_creation_ratio', 0),
+    create_cache_ratio: byModel('cache_creation_ratio', 0),
     model_price: byModel('model_price', 1),
   };
 }
 
-type RatioField = keyof z.input<typeof RatioConfig>;
+type PricedField =
+  | Exclude<keyof z.input<typeof RatioConfig>, 'create_cache_ratio'>
+  | 'cache_creation_ratio';
 
 interface Wanted {
   /** Models of at least one of these; of all groups of the caller when absent. */

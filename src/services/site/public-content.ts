@@ -11,6 +11,12 @@ export const notice: Calls['notice'] = async (ctx) => ctx.options().get('Notice'
 
 export const about: Calls['about'] = async (ctx) => ctx.options().get('About');
 
+export const userAgreement: Calls['userAgreement'] = async (ctx) =>
+  ctx.options().get('legal.user_agreement');
+
+export const privacyPolicy: Calls['privacyPolicy'] = async (ctx) =>
+  ctx.options().get('legal.privacy_policy');
+
 export const homePage: Calls['homePage'] = async (ctx) => ctx.options().get('HomePageContent');
 
 export const models: Calls['models'] = async () =>

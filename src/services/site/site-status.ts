@@ -47,6 +47,8 @@ function publicOptions(options: OptionValues): Plain {
     footer_html: options.get('Footer'),
     server_address: options.get('ServerAddress'),
     docs_link: options.get('general_setting.docs_link'),
+    user_agreement_enabled: options.get('legal.user_agreement').trim() !== '',
+    privacy_policy_enabled: options.get('legal.privacy_policy').trim() !== '',
     top_up_link: options.get('TopUpLink'),
     email_verification: options.get('EmailVerificationEnabled'),
     email_domains: acceptedDomains(options) ?? [],

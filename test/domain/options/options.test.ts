@@ -22,7 +22,7 @@ TelegramOAuthEnabled TelegramBotName TelegramBotToken
 WeChatAuthEnabled WeChatServerAddress WeChatAccountQRCodeImageURL WeChatServerToken
 oidc.enabled oidc.client_id oidc.client_secret oidc.well_known oidc.authorization_endpoint
 oidc.token_endpoint oidc.user_info_endpoint
-SystemName DefaultLanguage Logo Notice HomePageContent About Footer ImageOrigins custom_head_html global_css global_js
+SystemName DefaultLanguage Logo Notice HomePageContent About legal.user_agreement legal.privacy_policy Footer ImageOrigins custom_head_html global_css global_js
 general_setting.docs_link Chats DefaultCollapseSidebar DisplayInCurrencyEnabled
 DisplayTokenStatEnabled
 ServerAddress WorkerUrl WorkerValidKey ReverseProxyEnabled ReverseProxyProvider

@@ -262,3 +262,19 @@ test('set-up skips an existing administrator and starts with the public mode', a
     code: 'a code',
   });
 });
+
+test('the page to register links the texts that the site has, and they open', async ({
+  page,
+  gateway,
+}) => {
+  await overrideStatus(page, { user_agreement_enabled: true });
+  await page.route('**/api/user-agreement', (route) => route.fulfill(done('# Be kind')));
+  await page.goto(`${gateway.url}/register`);
+  await expect(page.getByRole('link', { name: 'Privacy policy' })).toHaveCount(0);
+  const link = page.getByRole('link', { name: 'User agreement' });
+  await expect(link).toHaveAttribute('target', '_blank');
+  await page.goto(`${gateway.url}${await link.getAttribute('href')}`);
+  await expect(page.getByRole('heading', { name: 'Be kind' })).toBeVisible();
+  await page.goto(`${gateway.url}/privacy-policy`);
+  await expect(page.getByText('The site has no such text')).toBeVisible();
+});

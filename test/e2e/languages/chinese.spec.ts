@@ -88,6 +88,7 @@ const BEFORE_SIGN_IN = [
   ['/reset', '重置密码'],
   ['/pricing', '模型价格'],
   ['/about', '关于'],
+  ['/privacy-policy', '隐私政策'],
   ['/nope', '页面不存在'],
 ] as const;
 

@@ -81,6 +81,7 @@ const GUEST_PAGES: readonly PageVisit[] = [
   ['/user/reset?email=a%40b.c&token=t', { 'a wrong link': wrongLink }],
   ['/pricing'],
   ['/about'],
+  ['/user-agreement'],
   // Two seconds pass before it gives up, then the page leaves.
   ['/oauth/oidc?code=1&state=1'],
   ['/nope'],

@@ -221,11 +221,43 @@ describe('requests', () => {
     const named = await asOld('POST', `/api/channel/copy/${id}?suffix=_2&reset_balance=true`);
     expect(named.data.name).toBe(`${site.channel.name}_2`);
     expect((await asOld('POST', `/api/channel/${id}/key`)).data.key).toMatch(/^sk-/);
-    const { data } = await asOld('GET', '/api/pricing');
+    const prices = await asOld('GET', '/api/pricing');
+    const types = ['openai', 'openai-response', 'anthropic', 'gemini'];
+    const vendor = prices.vendors.find(({ name }: { name: string }) => name === 'OpenAI');
+    const { data } = prices;
     expect(data.find((one: { model_name: string }) => one.model_name === 'gpt-4o')).toMatchObject({
-      supported_endpoint_types: ['openai', 'openai-response', 'anthropic', 'gemini'],
+      supported_endpoint_types: types,
+      vendor_id: vendor.id,
     });
+    for (const type of types)
+      expect(prices.supported_endpoint[type]).toMatchObject({ method: 'POST' });
     const ratios = (await asOld('GET', '/api/ratio_config')).data;
     expect(ratios.model_ratio['gpt-4o']).toBeGreaterThan(0);
+    expect(ratios.create_cache_ratio).toHaveProperty('gpt-4o');
+  });
+
+  test('vendors are read as pages, by name and by id', async () => {
+    const { data } = await asOld('GET', '/api/vendors/?p=1&page_size=5');
+    expect(data).toMatchObject({ page: 1, page_size: 5 });
+    expect(data.items).toHaveLength(5);
+    const [found] = (await asOld('GET', '/api/vendors/search?keyword=anthro&p=1')).data.items;
+    expect(found).toMatchObject({ name: 'Anthropic', status: 1 });
+    expect((await asOld('GET', `/api/vendors/${found.id}`)).data).toEqual(found);
+    expect((await asOld('GET', '/api/vendors/999')).success).toBe(false);
+  });
+
+  test.each([
+    ['user-agreement', 'legal.user_agreement', 'user_agreement_enabled'],
+    ['privacy-policy', 'legal.privacy_policy', 'privacy_policy_enabled'],
+  ])('/api/%s is the text of an option, and the status has whether there is one', async (...of) => {
+    const [path, key, field] = of;
+    const guest = apiClient(site);
+    const read = async () => [
+      (await guest.send('GET', `/api/${path}`)).body,
+      (await guest.send('GET', '/api/status')).body.data[field],
+    ];
+    expect(await read()).toEqual([{ success: true, message: '', data: '' }, false]);
+    await asOld('PUT', '/api/option/', { body: { key, value: '# Be kind' } });
+    expect(await read()).toEqual([{ success: true, message: '', data: '# Be kind' }, true]);
   });
 });

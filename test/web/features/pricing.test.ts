@@ -57,7 +57,13 @@ test('models of other groups are marked and listed last, not hidden', () => {
     anEntry({ model_name: 'z-open' }),
   ];
   const rows = modelRows(
-    { data, group_ratio: { default: 1, vip: 2 }, usable_group: {} },
+    {
+      data,
+      group_ratio: { default: 1, vip: 2 },
+      usable_group: {},
+      vendors: [],
+      supported_endpoint: {},
+    },
     'default',
   );
   const all = { q: '', vendor: [], billing: '', endpoint: [], usable: false } as const;
@@ -71,7 +77,10 @@ test('models of other groups are marked and listed last, not hidden', () => {
 test('the name decides the endpoint, which narrows the list beside the other filters', () => {
   const names = ['gpt-4o', 'openai/text-embedding-3-small', 'dall-e-3', 'whisper-1', 'mj_imagine'];
   const data = names.map((model_name) => anEntry({ model_name }));
-  const rows = modelRows({ data, group_ratio: { default: 1 }, usable_group: {} }, 'default');
+  const rows = modelRows(
+    { data, group_ratio: { default: 1 }, usable_group: {}, vendors: [], supported_endpoint: {} },
+    'default',
+  );
   expect(rows.map(({ endpoint }) => endpoint)).toEqual([
     'chat',
     'embeddings',

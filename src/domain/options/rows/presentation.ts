@@ -74,6 +74,22 @@ export const presentationOptions = {
     public: true,
     summary: 'About page: Markdown, HTML, or the address of a page to embed.',
   },
+  'legal.user_agreement': {
+    type: 'text',
+    fallback: '',
+    role: 10,
+    public: true,
+    summary:
+      'User agreement, linked at sign-up: Markdown, HTML, or the address of a page to embed.',
+  },
+  'legal.privacy_policy': {
+    type: 'text',
+    fallback: '',
+    role: 10,
+    public: true,
+    summary:
+      'Privacy policy, linked at sign-up: Markdown, HTML, or the address of a page to embed.',
+  },
   Footer: {
     type: 'text',
     fallback: '',

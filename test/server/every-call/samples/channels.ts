@@ -11,6 +11,7 @@ import type {
 } from '../../../../src/api/channels/channel-probe.ts';
 import type { channelTagCalls } from '../../../../src/api/channels/channel-tag.ts';
 import type { channelTransferCalls } from '../../../../src/api/channels/channel-transfer.ts';
+import type { vendorCalls } from '../../../../src/api/channels/vendor.ts';
 import { rawUpstream, whole } from '../../../relay/raw-upstream.ts';
 import { UPSTREAM_KEY } from '../../../support/site.ts';
 import type { Fixtures } from '../fixtures.ts';
@@ -40,6 +41,12 @@ export const channelBatch: SamplesOf<typeof channelBatchCalls> = {
 
 export const channelKey: SamplesOf<typeof channelKeyCalls> = {
   manage: ({ site }) => ({ channel_id: site.channel.id, action: 'get_key_status' }),
+};
+
+export const vendor: SamplesOf<typeof vendorCalls> = {
+  list: {},
+  search: { keyword: 'open' },
+  get: { id: 1 },
 };
 
 export const channelTag: SamplesOf<typeof channelTagCalls> = {

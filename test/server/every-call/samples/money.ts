@@ -117,6 +117,8 @@ export const price: SamplesOf<typeof priceCalls> = {
 const publicInfo: SamplesOf<typeof publicCalls> = {
   notice: {},
   about: {},
+  userAgreement: {},
+  privacyPolicy: {},
   homePage: {},
   models: {},
   ratioConfig: {},

@@ -28,6 +28,18 @@ export const SCREENS: readonly Screen[] = [
     load: async () => (await import('../../features/about/AboutPage.tsx')).AboutPage,
   },
   {
+    path: '/user-agreement',
+    access: 'open',
+    texts: 'about',
+    load: async () => (await import('../../features/about/LegalPage.tsx')).UserAgreementPage,
+  },
+  {
+    path: '/privacy-policy',
+    access: 'open',
+    texts: 'about',
+    load: async () => (await import('../../features/about/LegalPage.tsx')).PrivacyPolicyPage,
+  },
+  {
     path: '/admin/channels',
     access: 'admin',
     texts: 'channel',

@@ -14,6 +14,7 @@ import { signedInUser } from '../../lib/api/account.ts';
 import { client } from '../../lib/api/api.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useStatus } from '../../lib/site/status.ts';
+import { AcceptedTexts } from './AcceptedTexts.tsx';
 import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
 import { enabledProviders } from './enabled-providers.ts';
@@ -53,6 +54,7 @@ export function RegisterPage() {
           hasDivider={byPassword}
           returnTo={query.get('returnTo')}
         />
+        {isOpen && <AcceptedTexts />}
       </Stack>
     </EntryCard>
   );

@@ -193,6 +193,8 @@ const OTHER = {
   logo: ['Logo'],
   home: ['HomePageContent'],
   about: ['About'],
+  agreement: ['legal.user_agreement'],
+  privacy: ['legal.privacy_policy'],
   footer: ['Footer'],
   head: ['custom_head_html'],
   css: ['global_css'],

@@ -1,0 +1,30 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useStatus } from '../../lib/site/status.ts';
+
+/** Links to the texts of the operator that registering accepts; in a new tab, to keep the form. */
+export function AcceptedTexts() {
+  const { t } = useTranslation();
+  const status = useStatus();
+  const texts = [
+    ...(status?.user_agreement_enabled
+      ? [{ to: '/user-agreement', text: t('signIn.register.agreement') }]
+      : []),
+    ...(status?.privacy_policy_enabled
+      ? [{ to: '/privacy-policy', text: t('signIn.register.privacy') }]
+      : []),
+  ];
+  if (texts.length === 0) return null;
+  return (
+    <Group gap="xs" justify="center">
+      <Text size="xs" c="dimmed">
+        {t('signIn.register.accept')}
+      </Text>
+      {texts.map(({ to, text }) => (
+        <Anchor key={to} href={to} target="_blank" size="xs">
+          {text}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}
