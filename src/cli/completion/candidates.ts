@@ -7,7 +7,7 @@ import { SNIPPETS } from '../../session/snippets.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import { TAG_ACTIONS } from '../commands/channel/tag-actions.ts';
 import { FORMATS } from '../output/render-reply.ts';
-import { aliasesOf } from '../program/aliases.ts';
+import { aliasesOf, pluralOf } from '../program/aliases.ts';
 import { GLOBAL_FLAGS } from '../program/global-flags.ts';
 
 /** Kinds of objects that are named on the command line. */
@@ -114,14 +114,14 @@ async function allCandidates(
 ): Promise<readonly string[]> {
   const open = before.at(-1) ?? '';
   const [nounWord, ...rest] = typedWords(nouns, before);
+  const noun = nouns.find((each) => each.name === nounWord || otherNames(each).includes(nounWord ?? ''));
   const listed = (source: Source | undefined) =>
     typeof source === 'string' ? names(source) : (source ?? []);
   if (takesValue(nouns, open))
-    return listed(FLAG_VALUES_OF[nounWord ?? '']?.[open] ?? FLAG_VALUES[open]);
+    return listed(FLAG_VALUES_OF[noun?.name ?? '']?.[open] ?? FLAG_VALUES[open]);
   if (nounWord === undefined)
     return current.startsWith('-') ? LONG_GLOBALS : [...nouns.map(({ name }) => name), 'help'];
   if (nounWord === 'help') return rest.length === 0 ? nouns.map(({ name }) => name) : [];
-  const noun = nouns.find(({ name }) => name === nounWord);
   if (noun === undefined) return [];
   const { command, args } = commandOf(noun, rest);
   if (command === undefined)
@@ -132,6 +132,12 @@ async function allCandidates(
   return values.length === 0 && !takesFile(command, args.length)
     ? longFlags(command.flags)
     : values;
+}
+
+/** The plural of a noun, or the aliases of a command without verbs. */
+function otherNames(noun: Noun): readonly string[] {
+  const own = noun.verbs.find(({ usage }) => wordOf(usage) === noun.name);
+  return own === undefined ? [pluralOf(noun) ?? noun.name] : aliasesOf(noun, own);
 }
 
 const LONG_GLOBALS = longFlags(GLOBAL_FLAGS);

@@ -66,6 +66,9 @@ test.each([
   ['channel list --status=au', []],
   ['help cha', ['channel', 'chat']],
   ['completion z', ['zsh']],
+  ['tokens li', ['list']],
+  ['tokens ls --st', ['--status']],
+  ['top --scr', ['--screen', '--screen-reader']],
   ['price import pri', []],
   ['nonsense x', []],
 ])('completes "gateway %s"', async (typed, expected) => {
