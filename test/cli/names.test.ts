@@ -52,6 +52,8 @@ test('a dry run names the channels that would be deleted', async () => {
   ]);
   const asked = await gateway('channel prune-disabled', { answers: ['n'] });
   expect(asked.questions[0]).toContain('main');
+  await gateway('channel delete main --yes --force');
+  expect(await gateway('channel prune-disabled')).toMatchObject({ exit: 0, out: 'deleted\t0\n' });
 });
 
 test('prints the packed documentation', async () => {

@@ -129,6 +129,7 @@ export const pruneDisabled = command({
       cli.printDocument(document, () => lines.map(planText).join(''));
       return cli.note(cli.t('cli.notes.dry_run'));
     }
+    if (names.length === 0) return cli.print({ deleted: 0 }, DELETED_VIEW);
     const loses = cli.t('cli.loses.disabled_channels', { count: names.length });
     const name = listText(names, cli.t);
     const change = { action: 'delete', noun: 'channel', name, loses } as const;
