@@ -2,7 +2,11 @@
 import { expect, test, vi } from 'vitest';
 import { bar, sparkline } from '../../src/tui/model/charts.ts';
 import { type Column, fitColumns } from '../../src/tui/model/columns.ts';
-import { completeCommand, parseCommand, similarCommands } from '../../src/tui/model/command-line.ts';
+import {
+  completeCommand,
+  parseCommand,
+  similarCommands,
+} from '../../src/tui/model/command-line.ts';
 import { matches, parseFilter, splitFilter } from '../../src/tui/model/filter.ts';
 import { wrapped } from '../../src/tui/model/line.ts';
 import {

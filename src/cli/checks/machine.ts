@@ -125,7 +125,9 @@ export const MACHINE_CHECKS: readonly Check<Config>[] = [
 ];
 
 /** The only dependency with native code: without a prebuilt driver, npm compiles it or skips it. */
-export function sqliteDriver(load: () => unknown): Check<Pick<Config, 'database' | 'databaseSource'>> {
+export function sqliteDriver(
+  load: () => unknown,
+): Check<Pick<Config, 'database' | 'databaseSource'>> {
   return {
     name: 'sqlite_driver',
     look: ({ database, databaseSource }, { t }) => {

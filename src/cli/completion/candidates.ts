@@ -114,7 +114,9 @@ async function allCandidates(
 ): Promise<readonly string[]> {
   const open = before.at(-1) ?? '';
   const [nounWord, ...rest] = typedWords(nouns, before);
-  const noun = nouns.find((each) => each.name === nounWord || otherNames(each).includes(nounWord ?? ''));
+  const noun = nouns.find(
+    (each) => each.name === nounWord || otherNames(each).includes(nounWord ?? ''),
+  );
   const listed = (source: Source | undefined) =>
     typeof source === 'string' ? names(source) : (source ?? []);
   if (takesValue(nouns, open))

@@ -119,8 +119,7 @@ export class ImportReport {
     this.#notes.set(key, line);
     line.count += count;
     const most = NAMED.has(code) ? MAX_NAMED : MAX_EXAMPLES;
-    if (example !== undefined && line.examples.length < most)
-      line.examples.push(String(example));
+    if (example !== undefined && line.examples.length < most) line.examples.push(String(example));
   }
 
   /** Repeatable, because prices are compared again after options change. */

@@ -61,7 +61,8 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   DefaultCollapseSidebar: '首次打开控制台时收起侧边栏。',
   DisplayInCurrencyEnabled: '将额度显示为金额，而不是单位数。',
   DisplayTokenStatEnabled: '用令牌查询额度时，只返回该令牌自身的数据。',
-  ServerAddress: '网关的公开地址，用于生成链接和回调，默认为 localhost 加服务端口，末尾斜杠会被去除。',
+  ServerAddress:
+    '网关的公开地址，用于生成链接和回调，默认为 localhost 加服务端口，末尾斜杠会被去除。',
   WorkerUrl: '代为访问用户填写的地址，留空则直接访问；末尾斜杠会被去除。',
   WorkerValidKey: '访问 Worker 所需的密钥。',
   ReverseProxyEnabled: '从代理请求头中读取客户端地址。',

@@ -153,7 +153,10 @@ describe('maintenance of a site', () => {
     const away = await checks('postgres://nobody@127.0.0.1:1/none');
     expect(away.of('log_schema')).toMatchObject({ result: 'failed' });
     expect(away.of('disk')).toMatchObject({ result: 'ok' });
-    expect(behind.of('sqlite_driver')).toMatchObject({ result: 'ok', detail: expect.stringContaining('-') });
+    expect(behind.of('sqlite_driver')).toMatchObject({
+      result: 'ok',
+      detail: expect.stringContaining('-'),
+    });
   });
 
   test('a backup is complete, readable by its owner only, and overwrites nothing', async () => {
