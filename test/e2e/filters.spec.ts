@@ -64,6 +64,17 @@ for (const { path, label, choice, param } of CHOICES) {
   });
 }
 
+test('a filter removed before typing pauses stays removed', async ({ page, gateway }) => {
+  await page.goto(`${gateway.url}/app/logs/api-usage?user=bob`);
+  const model = page.getByRole('main').getByLabel('Model', { exact: true });
+  const remove = page.getByRole('button', { name: 'Remove filter: User: bob' });
+  await expect(remove).toBeVisible();
+  await model.focus();
+  await page.keyboard.insertText('gpt');
+  await remove.dispatchEvent('click');
+  await expect(page).toHaveURL(`${gateway.url}/app/logs/api-usage?model=gpt`);
+});
+
 test('the type of channels is found by words of its name or note', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/admin/channels`);
   await page.getByRole('button', { name: 'More filters' }).click();

@@ -61,12 +61,13 @@ export function useDraft<T extends object>(
     setKept((last) => ({ ...last, draft, ...(isChanged && { sent: { values, draft } }) }));
     if (isChanged) commit(patch, { replace });
   };
-  const soon = useDebouncedCallback((typed: T) => submit(typed, true), PAUSE_MS);
+  // The draft of that time: a filter removed meanwhile stays removed.
+  const soon = useDebouncedCallback(() => submit(now.draft, true), PAUSE_MS);
   return {
     draft: now.draft,
     type: (patch) => {
       setKept((last) => ({ ...last, draft: { ...last.draft, ...patch } }));
-      soon({ ...now.draft, ...patch });
+      soon();
     },
     choose: (patch) => submit({ ...now.draft, ...patch }, false),
     commit: () => submit(now.draft, true),

@@ -133,8 +133,11 @@ export function useUrlState<F extends AnyFields>(fields: F): UrlState<F> {
   const [query, setQuery] = useSearchParams();
   const state = useMemo(() => readState(fields, query), [fields, query]);
   const set = useCallback<UrlState<F>['set']>(
-    (patch, { replace = false } = {}) =>
-      setQuery((now) => writeState(fields, now, patch), { replace, preventScrollReset: true }),
+    (patch, { replace = false } = {}) => {
+      // The page may not have rendered the last change yet, which the address has.
+      const now = new URLSearchParams(window.location.search);
+      setQuery(writeState(fields, now, patch), { replace, preventScrollReset: true });
+    },
     [fields, setQuery],
   );
   const reset = useCallback<UrlState<F>['reset']>(
