@@ -16,6 +16,7 @@ import {
 import {
   DASHBOARD_FIELDS,
   dashboardQuery,
+  entriesAddress,
   logAddress,
   spansOf,
 } from '../../../web/src/features/dashboard/range.ts';
@@ -149,6 +150,13 @@ test('the way to the log keeps the range and the user', () => {
     user: 'bob',
     model: 'gpt-4o',
   });
+});
+
+test('a subject without a name has no way to the log, which would show all entries', () => {
+  const filter = parsed('from=24h');
+  expect(entriesAddress(filter, { token: 'ci', user: 'bob' })).toMatch(/user=bob&token=ci/);
+  expect(entriesAddress(filter, { token: '', user: 'bob' })).toBeUndefined();
+  expect(entriesAddress(filter, { channel: 0 })).toBeUndefined();
 });
 
 test('first steps are done by what there is, not by what was pressed', () => {

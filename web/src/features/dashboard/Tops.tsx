@@ -12,7 +12,7 @@ import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { type Overview, readHealth } from './calls.ts';
 import classes from './Dashboard.module.css';
-import { type DashboardQuery, logAddress } from './range.ts';
+import { type DashboardQuery, entriesAddress } from './range.ts';
 
 interface TopsProps {
   readonly query: UseQueryResult<Overview>;
@@ -60,7 +60,7 @@ export function TopModels({ query, filter }: TopsProps) {
         ...cost(top),
         key: top.model_name,
         name: top.model_name || '-',
-        to: logAddress(filter, { model: top.model_name }),
+        to: entriesAddress(filter, { model: top.model_name }),
       }))}
     />
   );
@@ -78,7 +78,7 @@ export function TopTokens({ query, filter }: TopsProps) {
         ...cost(top),
         key: `${top.user_id}/${top.token_name}`,
         name: top.token_name || '-',
-        to: logAddress(filter, {
+        to: entriesAddress(filter, {
           token: top.token_name,
           ...(filter.isAdmin && { user: top.username }),
         }),
@@ -102,7 +102,7 @@ export function TopUsers({ query, filter }: TopsProps) {
         ...cost(top),
         key: String(top.user_id),
         name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
-        to: logAddress(filter, { user: top.username }),
+        to: entriesAddress(filter, { user: top.username }),
       }))}
     />
   );
@@ -136,7 +136,7 @@ export function TopChannels({ query, filter }: TopsProps) {
         ...cost(top),
         key: String(top.channel),
         name: `#${top.channel} ${top.channel_name}`,
-        to: logAddress(filter, { channel: top.channel }),
+        to: entriesAddress(filter, { channel: top.channel }),
         note: (
           <Group gap="xs" justify="space-between">
             <span>
@@ -154,8 +154,8 @@ export function TopChannels({ query, filter }: TopsProps) {
 interface TopRow {
   readonly key: string;
   readonly name: string;
-  /** Link to the log filtered by this row. */
-  readonly to: string;
+  /** Link to the log filtered by this row; undefined if no filter finds its entries alone. */
+  readonly to: string | undefined;
   readonly size: number;
   readonly value: string;
   readonly note: ReactNode;
@@ -192,9 +192,15 @@ function TopList({ title, rows, query }: TopListProps) {
           {rows.map((row) => (
             <div key={row.key}>
               <Group justify="space-between" gap="sm" wrap="nowrap">
-                <Anchor component={Link} to={row.to} size="sm" truncate title={row.name}>
-                  {row.name}
-                </Anchor>
+                {row.to === undefined ? (
+                  <Text size="sm" truncate>
+                    {row.name}
+                  </Text>
+                ) : (
+                  <Anchor component={Link} to={row.to} size="sm" truncate title={row.name}>
+                    {row.name}
+                  </Anchor>
+                )}
                 <Text size="sm" fw={500} style={{ whiteSpace: 'nowrap' }}>
                   {row.value}
                 </Text>

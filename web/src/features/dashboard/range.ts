@@ -83,3 +83,12 @@ export function logAddress(
     ...rest,
   });
 }
+
+/** The same for one subject of a list; undefined if it has no name, because that selects all. */
+export function entriesAddress(
+  filter: DashboardQuery,
+  subject: Pick<Partial<UrlStateOf<'/app/logs/api-usage'>>, 'model' | 'token' | 'user' | 'channel'>,
+): string | undefined {
+  const isNamed = Object.values(subject).every((value) => value !== '' && value !== 0);
+  return isNamed ? logAddress(filter, subject) : undefined;
+}
