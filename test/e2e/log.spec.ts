@@ -119,6 +119,22 @@ test('the log opens with the range of the site, and a link keeps its own', async
   }
 });
 
+test('the token filter suggests own tokens and finds parts of names', async ({ page }) => {
+  await open(page, RANGE);
+  const mine = { name: 'a-server-of-mine', unlimited_quota: true, expired_time: -1 };
+  await call(page, 'POST', `${gateway.url}/api/token/`, mine);
+  const token = page.getByRole('textbox', { name: 'Token' }).first();
+  await token.fill('server');
+  await expect(page.getByRole('option', { name: 'a-server-of-mine' })).toBeVisible();
+  await token.fill('*erv*');
+  await token.press('Enter');
+  await expect(page.getByText('Token: *erv*')).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'claude-sonnet' })).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'The upstream is overloaded' })).toHaveCount(
+    0,
+  );
+});
+
 test('an expanded log entry shows how its cost was computed', async ({ page }) => {
   await open(page);
   const row = page.getByRole('row').filter({ hasText: 'claude-sonnet' });

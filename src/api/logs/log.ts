@@ -58,10 +58,10 @@ const ownFilters = {
   /** 0 or absent for all. */
   /** The number of a type; `spend` selects charges and refunds. */
   type: z.optional(z.union([z.literal('spend'), FilterInt])),
+  /** Exact, or a pattern in which `*` matches anything; so is the name of the model. */
   token_name: FilterText,
   /** Also finds entries from before the token was renamed. */
   token_id: FilterInt,
-  /** Exact, or a pattern in which `*` matches anything. */
   model_name: FilterText,
   group: FilterGroup,
   request_id: FilterText,

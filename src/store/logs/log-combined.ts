@@ -107,6 +107,8 @@ export function combinedCells(
     const value = filter[name];
     if (column === undefined || value === undefined) continue;
     if (column === 'model_name' && models !== undefined) query.whereIn(column, [...models]);
+    else if (column === 'token_name' && isPattern(String(value)))
+      query.whereRaw(...likePattern(column, String(value)));
     else query.where(column, value);
   }
   return query;

@@ -11,8 +11,8 @@ export interface LogFilter {
   readonly userId?: number | undefined;
   readonly type?: TypeFilter | undefined;
   readonly tokenId?: number | undefined;
+  /** Exact, or a pattern in which `*` matches anything, like the name of the model. */
   readonly tokenName?: string | undefined;
-  /** Exact, or a pattern in which `*` matches anything. */
   readonly modelName?: string | undefined;
   readonly group?: string | undefined;
   readonly channelId?: number | undefined;
@@ -28,8 +28,8 @@ export interface LogFilter {
   readonly ids?: readonly number[] | undefined;
 }
 
-export function isPattern(modelName: string): boolean {
-  return modelName.includes('*');
+export function isPattern(name: string): boolean {
+  return name.includes('*');
 }
 
 /** Indexed columns (most indexes also include the time), most selective first. */
@@ -55,8 +55,9 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
   if (filter.type === 'spend') query.whereRaw(`${plus}?? in (?, ?)`, ['type', ...SPEND_TYPES]);
   // Enables the partial index on addresses.
   if (filter.clientIp) query.whereNot('client_ip', '');
-  if (filter.modelName && isPattern(filter.modelName))
-    query.whereRaw(...likePattern('model_name', filter.modelName));
+  const { modelName = '', tokenName = '' } = filter;
+  if (isPattern(modelName)) query.whereRaw(...likePattern('model_name', modelName));
+  if (isPattern(tokenName)) query.whereRaw(...likePattern('token_name', tokenName));
   if (filter.content) query.whereRaw(...likePrefix('content', filter.content));
   if (filter.sinceSec !== undefined) compare('created_at', '>=', filter.sinceSec);
   if (filter.untilSec !== undefined) compare('created_at', '<=', filter.untilSec);
@@ -121,11 +122,11 @@ export function costSums(reads: Knex): Readonly<Record<'cost' | 'costed_quota', 
 }
 
 function equalities(filter: LogFilter): [column: string, value: number | string][] {
-  const { modelName = '' } = filter;
+  const { modelName = '', tokenName = '' } = filter;
   const wanted = {
     request_id: filter.requestId,
     client_ip: filter.clientIp,
-    token_name: filter.tokenName,
+    token_name: isPattern(tokenName) ? '' : tokenName,
     user_id: filter.userId,
     channel_id: filter.channelId || undefined,
     model_name: isPattern(modelName) ? '' : modelName,

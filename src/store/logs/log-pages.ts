@@ -186,7 +186,7 @@ async function rowsAt(
 function hasIndex({ scope }: CountedScope, filter: LogFilter): boolean {
   if (scope === 'site') return true;
   if (scope === 'group' || filter.type) return false;
-  return scope !== 'model' || !isPattern(filter.modelName ?? '');
+  return !isPattern(filter.modelName ?? '') && !isPattern(filter.tokenName ?? '');
 }
 
 interface Segment {

@@ -65,20 +65,20 @@ export function countedScope(filter: LogFilter): CountedScope | undefined {
     scope,
     subjects: (query) => void query.where('subject', String(subject)),
   });
+  /** By a subject that ends with a name or a pattern. */
+  const named = (scope: LogScope, subject: string): CountedScope =>
+    isPattern(subject)
+      ? { scope, subjects: (query) => void query.whereRaw(...likePattern('subject', subject)) }
+      : only(scope, subject);
   switch (filteredFields(filter).sort().join()) {
     case '':
       return { scope: 'site' };
     case 'userId':
       return only('user', userId);
     case 'tokenName,userId':
-      return only('token', tokenSubject(userId, tokenName));
+      return named('token', tokenSubject(userId, tokenName));
     case 'modelName':
-      return isPattern(modelName)
-        ? {
-            scope: 'model',
-            subjects: (query) => void query.whereRaw(...likePattern('subject', modelName)),
-          }
-        : only('model', modelName);
+      return named('model', modelName);
     case 'channelId':
       return only('channel', filter.channelId ?? 0);
     case 'group':

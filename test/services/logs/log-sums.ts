@@ -5,24 +5,25 @@ import type { LogBreakdown } from '../../../src/store/logs/log-stats.ts';
 import { DAY } from './log-entries.ts';
 
 export function admits(filter: LogFilter, row: LogRow): boolean {
-  const { modelName } = filter;
-  const pattern = new RegExp(`^${modelName?.replaceAll('*', '.*')}$`, 'i');
-  const isModel = modelName?.includes('*')
-    ? pattern.test(row.model_name)
-    : modelName === row.model_name;
   return (
     (filter.type === undefined ||
       (filter.type === 'spend' ? row.type === 2 || row.type === 7 : row.type === filter.type)) &&
     (filter.userId === undefined || row.user_id === filter.userId) &&
-    (filter.tokenName === undefined || row.token_name === filter.tokenName) &&
+    isNamed(filter.tokenName, row.token_name) &&
     (filter.channelId === undefined || row.channel_id === filter.channelId) &&
     (filter.group === undefined || row.group === filter.group) &&
     (filter.clientIp === undefined || row.client_ip === filter.clientIp) &&
     (filter.requestId === undefined || row.request_id === filter.requestId) &&
-    (modelName === undefined || isModel) &&
+    isNamed(filter.modelName, row.model_name) &&
     row.created_at >= (filter.sinceSec ?? 0) &&
     row.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
   );
+}
+
+/** Exact, or a pattern in which `*` matches anything. */
+function isNamed(wanted: string | undefined, name: string): boolean {
+  if (wanted?.includes('*')) return new RegExp(`^${wanted.replaceAll('*', '.*')}$`, 'i').test(name);
+  return wanted === undefined || wanted === name;
 }
 
 const PART_OF: Readonly<Record<LogBreakdown, (row: LogRow) => string>> = {

@@ -66,13 +66,19 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await api.log.list({ size: 2 })).toMatchObject({ page: 1, page_size: 2, total: 5 });
   });
 
-  it('filters by every field; names are exact, a model may be a pattern', async () => {
+  it('filters by every field; names are exact, or patterns of a model or token', async () => {
     expect(await requests({ type: '6' })).toEqual(['r5']);
     expect(await requests({ type: '0', username: 'bob', token_name: '' })).toEqual(['r4']);
     expect(await requests({ model_name: 'gpt_4o' })).toEqual(['r2']);
     expect(await requests({ model_name: 'GPT_*' })).toEqual(['r2']);
     expect(await requests({ model_name: 'gpt*' })).toEqual(['r5', 'r3', 'r2', 'r1']);
     expect(await requests({ model_name: 'gpt%' })).toEqual([]);
+    expect(await requests({ token_name: 'ci', username: 'bob' })).toEqual(['r4']);
+    expect(await requests({ token_name: 'c*', username: 'bob' })).toEqual(['r4']);
+    expect(await requests({ token_name: '*I', channel: channelId, request_id: 'r3' })).toEqual([
+      'r3',
+    ]);
+    expect(await requests({ token_name: 'c' })).toEqual([]);
     expect(await requests({ client_ip: '10.0.0.1' })).toEqual(['r3']);
     expect(await requests({ username: 'nobody' })).toEqual([]);
     expect(await requests({ channel: channelId, request_id: 'r3' })).toEqual(['r3']);

@@ -1,6 +1,7 @@
 /** API calls of the usage log: administrators see all entries, others their own. */
 import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { tokenCalls } from '../../../../src/api/accounts/token.ts';
 import { userCalls } from '../../../../src/api/accounts/user.ts';
 import { type Log, logCalls } from '../../../../src/api/logs/log.ts';
 import { buildRemoteRequest } from '../../../../src/api/remote.ts';
@@ -12,6 +13,7 @@ export type LogEntry = z.output<typeof Log>;
 const logs = client(logCalls);
 const users = client(userCalls);
 const account = client(accountCalls);
+const tokens = client(tokenCalls);
 
 interface PageQuery {
   readonly p: number;
@@ -59,6 +61,12 @@ export function exportAddress(isAdmin: boolean, form: ExportForm, filter: LogFil
 
 export function readUser(id: number, signal: AbortSignal): ReturnType<typeof users.get> {
   return users.get({ id }, { signal });
+}
+
+/** The names of the reader's own tokens with this part. */
+export async function tokenNames(part: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { items } = await tokens.search({ keyword: part, page_size: 50 }, { signal });
+  return items.map(({ name }) => name);
 }
 
 export function listModels(signal: AbortSignal): ReturnType<typeof account.models> {

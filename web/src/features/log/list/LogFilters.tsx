@@ -1,4 +1,5 @@
 import { Autocomplete, NumberInput, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +10,7 @@ import { useDraft } from '../../../hooks/useDraft.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { LOG_TYPE_CHOICES } from '../../../lib/browser/page-links.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
-import { listModels } from '../calls.ts';
+import { listModels, tokenNames } from '../calls.ts';
 import type { LogChoice } from './log-filter.ts';
 import { choiceName } from './type-name.ts';
 
@@ -30,7 +31,7 @@ export function LogFilters(props: LogFiltersProps) {
   const filters = useDraft(choice, onChoice);
   const { draft, type, choose } = filters;
   const chips = useChips(props);
-  const text = (name: 'token' | 'user' | 'group' | 'request' | 'ip') => ({
+  const text = (name: 'user' | 'group' | 'request' | 'ip') => ({
     value: draft[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
       type({ [name]: event.currentTarget.value }),
@@ -79,7 +80,7 @@ export function LogFilters(props: LogFiltersProps) {
       />
       <TypeSelect value={draft.type} onChange={(type) => choose({ type })} />
       {isAdmin && <TextInput w={120} label={t('log.user')} {...text('user')} />}
-      <TextInput w={140} label={t('log.token')} {...text('token')} />
+      <TokenInput value={draft.token} onChange={(token) => type({ token })} />
       <ModelInput value={draft.model} onChange={(model) => type({ model })} />
     </FilterBar>
   );
@@ -110,15 +111,43 @@ function TypeSelect({ value, onChange }: TypeSelectProps) {
   );
 }
 
-interface ModelInputProps {
+interface NameInputProps {
   readonly value: string;
-  readonly onChange: (model: string) => void;
+  readonly onChange: (name: string) => void;
 }
 
 const MAX_OFFERED = 50;
+const PAUSE_MS = 200;
+
+/** Suggests the reader's own tokens with the typed part; administrators may type any other. */
+function TokenInput({ value, onChange }: NameInputProps) {
+  const { t } = useTranslation();
+  const [isTouched, setTouched] = useState(false);
+  const [part] = useDebouncedValue(value.replaceAll('*', ''), PAUSE_MS);
+  const names = useQuery({
+    queryKey: logKeys.part('tokens', part),
+    queryFn: ({ signal }) => tokenNames(part, signal),
+    enabled: isTouched,
+    placeholderData: (before) => before,
+    staleTime: 60_000,
+  });
+  return (
+    <Autocomplete
+      w={140}
+      label={t('log.token')}
+      placeholder={t('log.model.hint')}
+      data={[...new Set(names.data ?? [])]}
+      filter={({ options }) => options}
+      value={value}
+      onChange={onChange}
+      onFocus={() => setTouched(true)}
+      selectFirstOptionOnChange={false}
+    />
+  );
+}
 
 /** Suggests the user's models on focus; any other name or pattern may be typed. */
-function ModelInput({ value, onChange }: ModelInputProps) {
+function ModelInput({ value, onChange }: NameInputProps) {
   const { t } = useTranslation();
   const [isTouched, setTouched] = useState(false);
   const models = useQuery({
