@@ -1,15 +1,15 @@
 /** Serves OpenAI's billing endpoints to API tokens, for clients that show the remaining credit. */
 import type { Language } from '../../domain/languages.ts';
-import { subscription, usage } from '../../services/billing/billing-dashboard.ts';
+import { creditGrants, subscription, usage } from '../../services/billing/billing-dashboard.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 
-const PAGES = { subscription, usage } as const;
+const PAGES = { subscription, usage, credit_grants: creditGrants } as const;
 export type BillingPage = keyof typeof PAGES;
-export const BILLING_PAGES: readonly BillingPage[] = ['subscription', 'usage'];
+export const BILLING_PAGES: readonly BillingPage[] = ['subscription', 'usage', 'credit_grants'];
 
 /**
  * The token is authenticated as for every call; later errors are returned as an answer with an

@@ -63,7 +63,6 @@ interface CustomFile {
 }
 
 function sendCustomFile(request: FastifyRequest, reply: FastifyReply, { text, type }: CustomFile) {
-  if (text === '') return reply.code(204).send();
   const etag = etagOf(text);
   reply.headers({ etag, 'cache-control': 'no-cache' });
   if (isUnchanged(request, etag)) return reply.code(304).send();

@@ -33,6 +33,18 @@ export async function usage(ctx: Context, caller: TokenOfUser) {
   return { object: 'list', total_usage: displayAmount(ctx, spent * 100) };
 }
 
+/** An unlimited token has been granted what it spent and the reported limit. */
+export async function creditGrants(ctx: Context, caller: TokenOfUser) {
+  const { left, spent, isUnlimited } = await quotaUseOf(ctx, caller);
+  const used = displayAmount(ctx, spent);
+  return {
+    object: 'credit_summary',
+    total_granted: isUnlimited ? used + NO_LIMIT : displayAmount(ctx, left + spent),
+    total_used: used,
+    total_available: isUnlimited ? NO_LIMIT : displayAmount(ctx, left),
+  };
+}
+
 interface QuotaUse {
   readonly left: number;
   readonly spent: number;

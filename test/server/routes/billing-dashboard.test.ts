@@ -35,6 +35,12 @@ describe.each(PATHS)('%s', (base) => {
       object: 'list',
       total_usage: 0,
     });
+    expect((await send(`${base}/credit_grants`, token.key)).body).toEqual({
+      object: 'credit_summary',
+      total_granted: 2,
+      total_used: 0,
+      total_available: 2,
+    });
   });
 
   it('shows an unlimited token a very high limit', async () => {

@@ -76,6 +76,15 @@ describe('the console', () => {
   });
 
   test.each([
+    ['/custom/global.css', 'text/css'],
+    ['/custom/global.js', 'text/javascript'],
+  ])('serves %s with its type, empty as it is', async (path, type) => {
+    const empty = await get(path);
+    expect([empty.status, empty.text]).toEqual([200, '']);
+    expect(empty.headers['content-type']).toBe(`${type}; charset=utf-8`);
+  });
+
+  test.each([
     ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['identity', undefined, (bytes: Buffer) => bytes],
