@@ -54,7 +54,7 @@ export interface ImportNote {
   /** The affected column, option or table; '' for the whole row. */
   readonly field: string;
   readonly count: number;
-  /** The first affected ids or names, or all accounts that must be told; never a secret. */
+  /** The first affected ids or names, or all accounts to inform; never a secret. */
   readonly examples: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export interface ImportCounts {
 
 const MAX_EXAMPLES = 5;
 
-/** The operator must tell these accounts, so all of them are named. */
+/** The operator informs these accounts, so all of them are named. */
 const NAMED: ReadonlySet<NoteCode> = new Set([
   'second_factor_dropped',
   'plan_unlimited',
