@@ -47,7 +47,7 @@ export function findChannels(cli: Cli, names: readonly string[]): Promise<Channe
 }
 
 /** By exact name. @throws AppError `channel_missing`, `channel_name_ambiguous`. */
-export async function channelNamed(cli: Cli, name: string): Promise<Channel> {
+async function channelNamed(cli: Cli, name: string): Promise<Channel> {
   const [channel, ...others] = await channelsNamed(await cli.api(), name);
   if (others.length > 0) throw new AppError('channel_name_ambiguous', { name });
   return channel ?? missing('channel_missing', { channel: name });
