@@ -10,7 +10,7 @@ import { ratioText } from '../../components/display/tag-lists.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useDraft } from '../../hooks/useDraft.ts';
-import { useIsPhone } from '../../lib/display/screen.ts';
+import { useIsNarrow, useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { MAX_COMPARED } from './Calculator.tsx';
 import { ModelDrawer } from './ModelDrawer.tsx';
@@ -23,7 +23,7 @@ import { type PricingState, usePricingPage } from './usePricingPage.ts';
 export function PricingPage() {
   const { t } = useTranslation();
   const prices = usePricingPage();
-  const isPhone = useIsPhone();
+  const isNarrow = useIsNarrow();
   const [isRailOpen, setRailOpen] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string | number>>(new Set());
   const header = <PageHeader title={t('pricing.title')} hint={t('pricing.hint')} />;
@@ -41,11 +41,11 @@ export function PricingPage() {
       {header}
       {prices.list && <GroupNotice prices={prices} />}
       <div className={classes.page}>
-        {(!isPhone || isRailOpen) && prices.list && <PriceFilters prices={prices} />}
+        {(!isNarrow || isRailOpen) && prices.list && <PriceFilters prices={prices} />}
         <div className={classes.list}>
           <Tools
             prices={prices}
-            {...(isPhone && { onFilters: () => setRailOpen(!isRailOpen), isOpen: isRailOpen })}
+            {...(isNarrow && { onFilters: () => setRailOpen(!isRailOpen), isOpen: isRailOpen })}
           />
           <ModelList prices={prices} chosen={chosen} onChosen={setChosen} />
         </div>
@@ -70,6 +70,7 @@ interface ToolsProps {
 function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps) {
   const { t } = useTranslation();
   const search = useDraft<{ readonly q: string }>({ q: state.q }, set);
+  const isPhone = useIsPhone();
   return (
     <Group gap="xs" mb="sm">
       <TextInput
@@ -110,7 +111,7 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
           { value: 'quota', label: t('pricing.money.quota') },
         ]}
       />
-      {!onFilters && (
+      {!isPhone && (
         <SegmentedControl
           aria-label={t('pricing.view')}
           value={state.view}

@@ -99,7 +99,7 @@ export function ProgressCell({ progress, hasFailed }: ProgressCellProps) {
   if (hasFailed && percent === 100) return '-';
   if (percent === undefined) return progress || '-';
   return (
-    <Group gap={6} wrap="nowrap" w={110}>
+    <Group gap={6} wrap="nowrap" w={84}>
       <Progress
         value={percent}
         flex={1}

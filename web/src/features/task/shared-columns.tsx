@@ -57,14 +57,14 @@ function courseColumns<T extends AnyTask>(t: TFunction, { timeUnitMs, state }: K
     status: {
       key: 'status',
       title: t('task.status'),
-      width: 136,
+      width: 146,
       card: 'status',
       render: ({ status }) => state(status),
     },
     progress: {
       key: 'progress',
       title: t('task.progress'),
-      width: 134,
+      width: 108,
       render: (row) => (
         <ProgressCell progress={row.progress} hasFailed={row.status === 'FAILURE'} />
       ),
@@ -79,7 +79,7 @@ function accountColumns<T extends AnyTask>(t: TFunction) {
       key: 'user',
       title: t('task.user'),
       width: 70,
-      priority: 8,
+      priority: 7,
       card: 'none',
       render: ({ user_id: id }) => <TaskUser id={id} />,
     },
@@ -116,7 +116,7 @@ function resultColumns<T extends AnyTask>(t: TFunction) {
       title: t('task.failReason'),
       width: 118,
       isWide: true,
-      priority: 7,
+      priority: 8,
       render: ({ fail_reason: text }) => text !== '' && <OneLineText text={text} />,
     },
   } as const satisfies Columns<T>;

@@ -42,7 +42,7 @@ export function useTaskColumns(
     {
       key: 'task_id',
       title: t('task.id'),
-      width: 166,
+      width: 140,
       render: (row) => (
         <Anchor
           component="button"

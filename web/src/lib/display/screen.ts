@@ -6,6 +6,11 @@ export function useIsPhone(): boolean {
   return useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
 }
 
+/** Where filters beside a table leave it too little room. */
+export function useIsNarrow(): boolean {
+  return useMediaQuery('(max-width: 1199.98px)', false, { getInitialValueInEffect: false });
+}
+
 /** Updated synchronously, because printing does not wait for effects. */
 export function useIsPrinted(): boolean {
   return useSyncExternalStore(onPaper, () => window.matchMedia('print').matches);

@@ -155,6 +155,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       key: 'use_time',
       title: t('log.useTime'),
       width: 132,
+      priority: 9,
       render: (entry) => tookMs(entry) > 0 && <TimeCell entry={entry} />,
     },
     {
@@ -175,6 +176,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       key: 'prompt',
       title: t('log.input'),
       width: 84,
+      priority: 8,
       align: 'right',
       card: 'none',
       whole: (entry) => countOf(inputTokensOf(entry, factsOf(entry.other))),
@@ -184,6 +186,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       key: 'completion',
       title: t('log.output'),
       width: 54,
+      priority: 7,
       align: 'right',
       card: 'none',
       whole: ({ completion_tokens }) => countOf(completion_tokens),

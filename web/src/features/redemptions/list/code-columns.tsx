@@ -35,7 +35,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'name',
       title: t('redemption.name'),
-      width: 150,
+      width: 140,
       isWide: true,
       isFixed: true,
       card: 'title',

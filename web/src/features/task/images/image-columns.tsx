@@ -53,7 +53,7 @@ export function useImageTaskColumns(
     {
       key: 'prompt',
       title: t('task.prompt'),
-      width: 170,
+      width: 148,
       isWide: true,
       render: ({ prompt }) => prompt !== '' && <OneLineText text={prompt} />,
     },

@@ -26,7 +26,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'name',
       title: t('token.name'),
-      width: 190,
+      width: 184,
       isFixed: true,
       pin: 'left',
       card: 'title',
@@ -35,7 +35,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'status',
       title: t('token.status'),
-      width: 147,
+      width: 118,
       align: 'center',
       card: 'status',
       render: (token) => <StatusCell token={token} />,
@@ -74,6 +74,7 @@ function limitColumns(
       key: 'expired_time',
       title: t('token.expires'),
       width: 88,
+      priority: 6,
       render: (token) => <ExpiryCell token={token} />,
     },
     {
