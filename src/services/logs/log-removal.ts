@@ -11,7 +11,7 @@ import { LogFigures } from '../../domain/logs/log-hours.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { lockLogProgress, logProgress, saveLogProgress } from '../../store/logs/log-hours.ts';
 import { detachPartition, partitionsOf } from '../../store/logs/log-partitions.ts';
-import { countedEntries, deleteLogs, oldestLogIds } from '../../store/logs/log-rows.ts';
+import { countedEntries, deleteLogs, oldestLogs } from '../../store/logs/log-rows.ts';
 import { isRetryable } from '../../store/sql/sql-dialect.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { requireRole } from './audit.ts';
@@ -61,15 +61,22 @@ export async function deleteInBatches(
   isOver: () => boolean,
   onDeleted: (entries: number) => void,
 ): Promise<boolean> {
+  // Each batch goes on where the last one ended. From the beginning, PostgreSQL would pass every
+  // deleted row again while a reader, such as a backup, may still see it.
+  let sinceSec = 0;
   while (!isOver()) {
     const startedMs = performance.now();
-    const deleted = await inLogTransaction(ctx, async (ctx) => {
+    const { deleted, newestSec } = await inLogTransaction(ctx, async (ctx) => {
       await lockLogProgress(ctx.db);
-      const ids = await oldestLogIds(ctx.db, beforeSec, BATCH_ENTRIES);
-      return deleteEntries(ctx, ids, { untilSec: beforeSec - 1 });
+      const { ids, newestSec } = await oldestLogs(ctx.db, { sinceSec, beforeSec }, BATCH_ENTRIES);
+      const span = { sinceSec, untilSec: newestSec };
+      return { deleted: await deleteEntries(ctx, ids, span), newestSec };
     });
     onDeleted(deleted);
-    if (deleted < BATCH_ENTRIES) return true;
+    if (deleted < BATCH_ENTRIES) {
+      if (sinceSec === 0) return true;
+      sinceSec = 0; // older entries may have arrived meanwhile
+    } else sinceSec = newestSec;
     await pauseAfterBatch(startedMs);
   }
   return false;

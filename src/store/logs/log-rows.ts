@@ -241,14 +241,22 @@ export async function countedEntries(
   }));
 }
 
-/** The ids of at most `limit` of the oldest entries before a time, ascending. */
-export async function oldestLogIds(db: Knex, beforeSec: number, limit: number): Promise<number[]> {
+/** At most `limit` of the oldest entries in a time range: their ids, ascending, and the last time. */
+export async function oldestLogs(
+  db: Knex,
+  { sinceSec, beforeSec }: { readonly sinceSec: number; readonly beforeSec: number },
+  limit: number,
+): Promise<{ readonly ids: number[]; readonly newestSec: number }> {
   const rows: Row[] = await db('logs')
+    .where('created_at', '>=', sinceSec)
     .where('created_at', '<', beforeSec)
     .orderBy('created_at')
     .limit(limit)
-    .select('id');
-  return rows.map((row) => numberValue(row.id)).sort((a, b) => a - b);
+    .select('id', 'created_at');
+  return {
+    ids: rows.map((row) => numberValue(row.id)).sort((a, b) => a - b),
+    newestSec: numberValue(rows.at(-1)?.created_at ?? sinceSec),
+  };
 }
 
 /** Deletes those of these entries that lie in the time range. Returns their number. */

@@ -86,6 +86,19 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
     expect(await counted()).toBe(14);
   });
 
+  it('deletes several batches, also of one second, and keeps what is newer', async () => {
+    const first = NOON - 50 * DAY;
+    const times = Array.from({ length: 2_100 }, (_, at) => first + Math.max(0, at - 1_500));
+    await writeEntries(
+      site.ctx,
+      times.map((created_at) => anEntry({ created_at })),
+    );
+    expect(await api.log.clear({ before: NOON - 30 * DAY })).toBe(8 + times.length);
+    expect(await daysLeft()).toEqual([30, 2, 0]);
+    await settle();
+    expect(await counted()).toBe(14 + times.length);
+  });
+
   if (kind !== 'postgres') return; // the following concerns partitions
 
   it('deletes entries of a detached month only when they are included', async () => {
