@@ -9,7 +9,7 @@ import {
   type RealtimeEvent,
   readEvent,
   sessionModel,
-  withFields,
+  withEventFields,
   withinOutputLimit,
   withSessionModel,
 } from '../../dialects/openai/endpoints/realtime.ts';
@@ -79,7 +79,7 @@ export class ClientEvents {
     const { cappedAt, upstreamModel } = this.#call;
     const limited = cappedAt === undefined ? event : withinOutputLimit(event, cappedAt);
     if (event.type === 'response.create')
-      return withFields(limited, { event_id: this.#idOf(event) });
+      return withEventFields(limited, { event_id: this.#idOf(event) });
     return sessionModel(event) === undefined ? limited : withSessionModel(limited, upstreamModel);
   }
 

@@ -16,12 +16,12 @@ import {
 import { RETENTION_SEC } from './stored-responses.ts';
 
 /** What one user may keep, and the part of it that stays when the oldest answers are dropped. */
-export interface KeepingLimits {
+interface KeepingLimits {
   readonly answers: number;
   readonly bytes: number;
 }
 
-export const KEEPING_LIMITS: KeepingLimits = { answers: 5_000, bytes: 32 * 1024 * 1024 };
+const KEEPING_LIMITS: KeepingLimits = { answers: 5_000, bytes: 32 * 1024 * 1024 };
 const LEFT_AFTER_DROP = 3 / 4;
 /** An answer with more, such as one with several images, is not kept. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

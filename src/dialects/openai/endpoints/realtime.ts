@@ -50,7 +50,7 @@ export function sessionModel({ json }: RealtimeEvent): unknown {
 
 /** The event with this model in its session. */
 export function withSessionModel(event: RealtimeEvent, model: string): RealtimeEvent {
-  return withFields(event, { session: { ...objectIn(event.json, 'session'), model } });
+  return withEventFields(event, { session: { ...objectIn(event.json, 'session'), model } });
 }
 
 /** Usage information in a server event. */
@@ -225,7 +225,7 @@ export function withinOutputLimit(event: RealtimeEvent, most: number): RealtimeE
   const set = LIMIT_FIELDS.filter((field) => isObject(holder) && holder[field] !== undefined);
   if (set.length === 0) return event;
   const lowered = set.map((field) => [field, Math.min(most, numberIn(holder, field) ?? most)]);
-  return withFields(event, { [name]: { ...holder, ...Object.fromEntries(lowered) } });
+  return withEventFields(event, { [name]: { ...holder, ...Object.fromEntries(lowered) } });
 }
 
 /** Sets the output limit of every response of a session. */
@@ -235,7 +235,10 @@ export function outputLimitUpdate(limit: number, isBeta: boolean): string {
 }
 
 /** The event with other values of these fields. */
-export function withFields({ text, json, type }: RealtimeEvent, fields: JsonObject): RealtimeEvent {
+export function withEventFields(
+  { text, json, type }: RealtimeEvent,
+  fields: JsonObject,
+): RealtimeEvent {
   const next = { ...json, ...fields };
   return { text: renderJson(text, json, next), json: next, type };
 }
