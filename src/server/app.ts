@@ -9,6 +9,7 @@ import type { Relay } from '../relay/call/relay-ports.ts';
 import { newRequestId } from '../relay/call/request-id.ts';
 import { openAiErrorOf } from '../relay/translate/error-response.ts';
 import type { SettlementFault } from '../store/sql/sql-dialect.ts';
+import { acceptUpgrades } from './connections/upgrades.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './request/client-address.ts';
 import { requestLanguage } from './request/language.ts';
 import { addressRateLimits } from './request/request-checks.ts';
@@ -81,8 +82,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await app.register(apiRoutes, { ctx, addressOf, countRequest });
   await app.register(relayRoutes, { relay, addressOf, countRequest });
   await app.register(taskRoutes, { relay, addressOf });
-  await app.register(dialectRoutes, { relay, addressOf });
-  await app.register(realtimeRoutes, { relay, addressOf });
+  const upgrades = acceptUpgrades(app);
+  await app.register(dialectRoutes, { relay, addressOf, upgrades });
+  await app.register(realtimeRoutes, { relay, addressOf, upgrades });
   const page =
     webRoot === undefined
       ? undefined

@@ -169,3 +169,9 @@ export function lengthOf(body: WrittenJson): Readonly<Record<string, string>> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return {};
   return { 'content-length': String(body.reduce((sum, { length }) => sum + length, 0)) };
 }
+
+/** The JSON as one piece of bytes. */
+export function writtenBytes(written: WrittenJson): Buffer {
+  if (typeof written === 'string') return Buffer.from(written);
+  return Buffer.isBuffer(written) ? written : Buffer.concat(written);
+}

@@ -4,7 +4,7 @@ import { referencedItem, translatedAnswerOf } from '../../dialects/responses/for
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { textIn } from '../../json/read-json.ts';
 import { bytesOfKept, keptItemsOf } from '../../services/channels/kept-answers.ts';
-import { type WrittenJson, writeEdited } from '../body/write-json.ts';
+import { writeEdited, writtenBytes } from '../body/write-json.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Received } from '../call/incoming-call.ts';
@@ -50,12 +50,7 @@ async function resolved(
   const items = new Map(kept.map((item) => [textIn(item, 'id'), item]));
   const found = input.map((item: unknown) => items.get(referencedItem(item)) ?? item);
   const written = await writeEdited(intent, { ...intent.sent, input: found });
-  const body = bytesOf(written);
+  const body = writtenBytes(written);
   received.upload.grow(body.length);
   return readIntent({ ...received, body });
-}
-
-function bytesOf(written: WrittenJson): Buffer {
-  if (typeof written === 'string') return Buffer.from(written);
-  return Buffer.isBuffer(written) ? written : Buffer.concat(written);
 }

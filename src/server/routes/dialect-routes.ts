@@ -11,16 +11,16 @@ import { sendAnswer } from '../response/send-answer.ts';
 import { addScope } from '../route-scope.ts';
 import { refusePaths } from './refused-paths.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
-import { responsesApi } from './responses-routes.ts';
+import { type ResponsesRouteOptions, responsesApi } from './responses-routes.ts';
 
 const ROOTS = ['', '/hf'];
 
 export async function dialectRoutes(
   app: FastifyInstance,
-  options: DialectRouteOptions,
+  options: ResponsesRouteOptions,
 ): Promise<void> {
   for (const root of ROOTS) {
-    const scopes: readonly (readonly [string, typeof messagesApi])[] = [
+    const scopes: readonly (readonly [string, typeof responsesApi])[] = [
       ['/v1/responses', responsesApi],
       ['/v1/messages', messagesApi],
       ['/v1/models', geminiCalls],

@@ -9,7 +9,7 @@ import type { Ports, Relay } from '../../relay/call/relay-ports.ts';
 import { createClientSecret, createSession } from '../../relay/realtime/client-secret.ts';
 import { openSession } from '../../relay/realtime/open-session.ts';
 import type { RealtimeSession } from '../../relay/realtime/realtime-session.ts';
-import { acceptUpgrades, type Upgrades } from '../connections/upgrades.ts';
+import type { Upgrades } from '../connections/upgrades.ts';
 import type { AddressOf } from '../request/client-address.ts';
 import { addScope } from '../route-scope.ts';
 import { refusePaths } from './refused-paths.ts';
@@ -18,6 +18,7 @@ import { incoming, openScope } from './relay-routes.ts';
 export interface RealtimeRouteOptions {
   readonly relay: Relay;
   readonly addressOf: AddressOf;
+  readonly upgrades: Upgrades;
 }
 
 const PREFIXES = ['/v1/realtime', '/hf/v1/realtime'];
@@ -31,17 +32,12 @@ export async function realtimeRoutes(
   app: FastifyInstance,
   options: RealtimeRouteOptions,
 ): Promise<void> {
-  const upgrades = acceptUpgrades(app);
   for (const prefix of PREFIXES)
-    await addScope(app, prefix, (scope) => realtimeApi(scope, options, upgrades));
+    await addScope(app, prefix, (scope) => realtimeApi(scope, options));
 }
 
-async function realtimeApi(
-  app: FastifyInstance,
-  options: RealtimeRouteOptions,
-  upgrades: Upgrades,
-): Promise<void> {
-  const { relay } = options;
+async function realtimeApi(app: FastifyInstance, options: RealtimeRouteOptions): Promise<void> {
+  const { relay, upgrades } = options;
   await openScope(app, relay);
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
     incoming(request, reply, 'realtime', options);

@@ -7,9 +7,15 @@ import {
   storedCall,
 } from '../../relay/endpoints/stored-response-routes.ts';
 import { relayCall } from '../../relay/pipeline/relay-call.ts';
+import { openConnection } from '../../relay/realtime/responses-connection.ts';
+import type { Upgrades } from '../connections/upgrades.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
 import { sendAnswer } from '../response/send-answer.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
+
+export interface ResponsesRouteOptions extends DialectRouteOptions {
+  readonly upgrades: Upgrades;
+}
 
 /** Relative to the id of a stored response. */
 const STORED_CALLS: readonly (readonly [
@@ -24,9 +30,9 @@ const STORED_CALLS: readonly (readonly [
 
 export async function responsesApi(
   app: FastifyInstance,
-  options: DialectRouteOptions,
+  options: ResponsesRouteOptions,
 ): Promise<void> {
-  const { relay } = options;
+  const { relay, upgrades } = options;
   await openScope(app, relay, dialectErrorFormatter('responses'));
   const callOf = (request: FastifyRequest, reply: FastifyReply): Incoming => ({
     ...incoming(request, reply, 'chat', options),
@@ -35,6 +41,13 @@ export async function responsesApi(
   app.post('/', async (request, reply) =>
     sendAnswer(reply, await relayCall(relay, callOf(request, reply))),
   );
+  app.get('/', async (request, reply) => {
+    upgrades.require(request);
+    const connection = await openConnection(relay, callOf(request, reply));
+    upgrades.upgrade(request, reply, (socket) =>
+      relay.sessions.add(connection, relay.inFlight.track(connection.run(socket))),
+    );
+  });
   app.post('/compact', async (request, reply) =>
     sendAnswer(reply, await relayCall(relay, { ...callOf(request, reply), pathTail: 'compact' })),
   );

@@ -75,7 +75,7 @@ describe('an unknown address', () => {
   });
 
   test.each([
-    ['/v1/responses', 501, 'api_not_implemented'],
+    ['/v1/embeddings', 501, 'api_not_implemented'],
     ['/v1/chat/completions', 501, 'api_not_implemented'],
     ['/v1/realtime?model=x&intent=transcription', 501, 'api_not_implemented'],
     ['/v1/nope', 404, ''],
