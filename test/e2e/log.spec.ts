@@ -123,7 +123,7 @@ test('the token filter suggests own tokens and finds parts of names', async ({ p
   await open(page, RANGE);
   const mine = { name: 'a-server-of-mine', unlimited_quota: true, expired_time: -1 };
   await call(page, 'POST', `${gateway.url}/api/token/`, mine);
-  const token = page.getByRole('textbox', { name: 'Token' }).first();
+  const token = page.getByRole('combobox', { name: 'Token', exact: true });
   await token.fill('server');
   await expect(page.getByRole('option', { name: 'a-server-of-mine' })).toBeVisible();
   await token.fill('*erv*');
