@@ -38,7 +38,7 @@ const ENDPOINT_TYPES: Readonly<Record<ModelEndpoint, readonly string[]>> = {
 };
 
 /** Where requests of each of these types are sent to, by POST. */
-export const ENDPOINT_PATHS: Readonly<Record<string, string>> = {
+export const ENDPOINT_TYPE_PATHS: Readonly<Record<string, string>> = {
   openai: '/v1/chat/completions',
   'openai-response': '/v1/responses',
   anthropic: '/v1/messages',

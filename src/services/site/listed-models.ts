@@ -7,7 +7,7 @@ import type { Actor } from '../../api/call.ts';
 import type { Pricing, RatioConfig } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import {
-  ENDPOINT_PATHS,
+  ENDPOINT_TYPE_PATHS,
   type ModelEndpoint,
   modelEndpointOf,
 } from '../../domain/channels/model-endpoints.ts';
@@ -36,7 +36,7 @@ function endpointsOf(
   data: CompletePriceList['data'],
 ): z.input<typeof Pricing>['supported_endpoint'] {
   const listed = new Set(data.flatMap((entry) => entry.supported_endpoint_types));
-  const paths = Object.entries(ENDPOINT_PATHS).filter(([type]) => listed.has(type));
+  const paths = Object.entries(ENDPOINT_TYPE_PATHS).filter(([type]) => listed.has(type));
   return Object.fromEntries(paths.map(([type, path]) => [type, { path, method: 'POST' }]));
 }
 
