@@ -51,13 +51,14 @@ export function tabsOf({ viewer, screens }: Runtime): readonly Tab[] {
   );
 }
 
-/** Heading of the open list: total, filter, sort order and marks; its name before the first read. */
+/** Heading of the open list: total, filter, sort order and marks; its name before the first rows. */
 export function headingOf(runtime: Runtime): Line {
   const open = runtime.opened();
   if (open === undefined) return [];
   const { viewer, state } = runtime;
   const { screen, list } = open;
-  if (state.reads[screen.name].atMs === 0)
+  // Rows arrive with their total, before the extra data.
+  if (state.reads[screen.name].atMs === 0 && list.rows.length === 0)
     return [{ text: viewer.t(`tui.screens.${screen.name}`) }];
   return [
     ...screen.heading(list),

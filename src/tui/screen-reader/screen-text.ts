@@ -77,7 +77,9 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   const at = wasRead ? currentRow(list) : undefined;
   return {
     contentId: JSON.stringify([screen.name, list.filter, list.sort, wasRead, viewer.language]),
-    title: labelText(headingOf(runtime), viewer.t),
+    title: wasRead
+      ? labelText(headingOf(runtime), viewer.t)
+      : viewer.t(`tui.screens.${screen.name}`),
     items: rows.length === 0 ? [empty] : rows,
     cursor: at && {
       key: keyOf(at),
