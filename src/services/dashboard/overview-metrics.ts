@@ -110,7 +110,7 @@ export function seriesOf(cells: readonly LogHour[], { starts, startOf }: Steps):
   }));
 }
 
-export interface Steps {
+interface Steps {
   /** In order. */
   readonly starts: readonly number[];
   /** The step that an hour or a quarter of the span belongs to, by its first second. */
