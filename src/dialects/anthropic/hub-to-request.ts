@@ -1,5 +1,5 @@
 /** Writes a Messages request from the hub. Anthropic rejects fields it does not know. */
-import { definedFields } from '../../json/defined-fields.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';

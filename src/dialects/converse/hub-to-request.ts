@@ -1,5 +1,5 @@
 /** Writes a Converse request from the hub. The model is in the path. */
-import { definedFields } from '../../json/defined-fields.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';

@@ -1,5 +1,5 @@
 /** Writes a generateContent request from the hub. Model and streaming are in the path. */
-import { definedFields } from '../../json/defined-fields.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { isObject, type JsonObject, objectIn } from '../../json/read-json.ts';
 import type { GeminiTarget, RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';

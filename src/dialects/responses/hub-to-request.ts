@@ -1,5 +1,5 @@
 /** Writes a Responses request from the hub, with the whole history: the vendor stores nothing. */
-import { definedFields } from '../../json/defined-fields.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';

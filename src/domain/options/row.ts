@@ -59,6 +59,8 @@ export interface TextRow extends Common {
   readonly type: 'text';
   /** `line`: trimmed, no line breaks. `address`: a line that also loses its trailing slash. */
   readonly form?: 'line' | 'address';
+  /** Values to choose from beside any other text. */
+  readonly suggestions?: readonly string[];
   readonly check?: (text: string) => OptionProblem | undefined;
 }
 

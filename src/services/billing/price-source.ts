@@ -19,6 +19,7 @@ import { pricesForKnownModels } from '../../domain/pricing/price-file/merge-pric
 import { rateChanges } from '../../domain/pricing/price-file/rate-changes.ts';
 import { type ListReader, readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
+import type { PriceList } from '../../domain/pricing/price-file/sellers.ts';
 import { basePrices, dateIn, type SyncedPrice } from '../../domain/pricing/synced-prices.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { channelTypes } from '../../store/tables/channels-table.ts';
@@ -32,12 +33,16 @@ type Calls = Service<typeof priceSourceCalls, Context>;
 const LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: 20_000 } as const;
 
 /** Lists that are known by name. */
-const KNOWN_SOURCES: Readonly<Record<string, string>> = {
+const KNOWN_SOURCES: Readonly<Record<PriceList, string>> = {
   'models.dev': 'https://models.dev/api.json',
   'genai-prices': 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/data.json',
   litellm:
     'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
 };
+
+function isKnown(source: string): source is PriceList {
+  return Object.hasOwn(KNOWN_SOURCES, source);
+}
 
 export const changes: Calls['changes'] = (ctx, _actor, input) => comparePrices(ctx, input);
 
@@ -56,7 +61,10 @@ export async function comparePrices(ctx: Context, { source, enabled }: Compariso
   const served = new Set(await servedModels(ctx.reads));
   const date = today(ctx);
   const providers = await providersInUse(ctx);
-  const list = await fetchPrices(ctx, KNOWN_SOURCES[named] ?? named, { date, providers });
+  const list = await fetchPrices(ctx, isKnown(named) ? KNOWN_SOURCES[named] : named, {
+    date,
+    providers,
+  });
   const known = knownPrices(ctx, options, served);
   const { prices, skipped } = pricesForKnownModels(list, known);
   const isSelected = ({ model }: { readonly model: string }) => !enabled || served.has(model);

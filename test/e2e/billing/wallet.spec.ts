@@ -102,7 +102,9 @@ for (const { name, use } of WINDOWS)
     test('the card says if online top-up is not enabled', async ({ page, gateway }) => {
       await asNewUser(page, gateway.url, { PayAddress: '' });
       await page.goto(`${gateway.url}/app/wallet`);
-      await expect(topUp(page).getByText('Administrator has not enabled online top-up!')).toBeVisible();
+      await expect(
+        topUp(page).getByText('Administrator has not enabled online top-up!'),
+      ).toBeVisible();
       await expectReadable(page);
     });
   });

@@ -113,4 +113,15 @@ test('channels are exported as a document and imported after a preview of the ch
   await dialog.getByRole('button', { name: 'Import channels (1)' }).click();
   await expect(page.getByText('Imported. New: 0, changed: 1')).toBeVisible();
   expect((await stored(page, gateway.url, id)).weight).toBe(8);
+
+  await open('Import channels');
+  await dialog.locator('input[type="file"]').setInputFiles({
+    name: 'channels.yaml',
+    mimeType: 'application/yaml',
+    buffer: Buffer.from(`version: 1\nchannels:\n  - name: ${name}\n    weight: 9 # heavier\n`),
+  });
+  await dialog.getByRole('button', { name: 'Import channels (1)' }).click();
+  await expect(page.getByText('Imported. New: 0, changed: 1').last()).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  expect((await stored(page, gateway.url, id)).weight).toBe(9);
 });

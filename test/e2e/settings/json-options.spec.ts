@@ -106,10 +106,10 @@ test('prices are loaded from the configured source after a preview of the change
   const presets = section(page, 'presets');
   const fetchPrices = presets.getByRole('button', { name: 'Fetch prices' });
   await fetchPrices.click();
-  await expect(page.getByText('Set the address of a price list above and save it')).toBeVisible();
+  await expect(page.getByText('Choose a price list above and save it')).toBeVisible();
   await field(page, 'PriceSourceUrl').fill('http://127.0.0.1:9/prices.json');
   await fetchPrices.click();
-  await expect(page.getByText('Save the address of the price source first')).toBeVisible();
+  await expect(page.getByText('Save the price list that you chose first')).toBeVisible();
   await save(page, 'presets');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await fetchPrices.click();

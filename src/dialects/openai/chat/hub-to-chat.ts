@@ -1,5 +1,5 @@
 /** Writes a chat request from the hub; `shapeBody` then applies the provider's body rules. */
-import { definedFields } from '../../../json/defined-fields.ts';
+import { definedFields } from '../../../domain/defined-fields.ts';
 import type { JsonObject } from '../../../json/read-json.ts';
 import type { ChatTarget, RequestTarget } from '../../hub/dialect.ts';
 import { extrasFor } from '../../hub/extras.ts';

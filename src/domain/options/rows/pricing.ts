@@ -2,7 +2,9 @@
  * Price options. The model maps hold the operator's own entries, which override the model
  * catalogue; an empty map means the catalogue alone. A ratio of 1 is 2 US dollars per million tokens.
  */
+
 import { MAX_PRICE_USD, MAX_RATIO } from '../../pricing/price-bounds.ts';
+import { PRICE_LISTS } from '../../pricing/price-file/sellers.ts';
 import { priceSource } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
 
@@ -130,6 +132,7 @@ export const pricingOptions = {
     fallback: '',
     role: 10,
     form: 'line',
+    suggestions: PRICE_LISTS,
     check: priceSource,
     summary:
       'Price list to compare with: models.dev, litellm, genai-prices, or the address of a list.',

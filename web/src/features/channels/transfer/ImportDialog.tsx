@@ -44,7 +44,7 @@ function Import({ onClose }: { readonly onClose: () => void }) {
   });
   const read = async (chosen: File | null) => {
     if (chosen === null) return;
-    const document = documentOf(await chosen.text());
+    const document = await documentOf(await chosen.text());
     setUnreadable(document === undefined);
     apply.reset();
     if (document === undefined) return;
@@ -58,7 +58,10 @@ function Import({ onClose }: { readonly onClose: () => void }) {
     <Stack gap="md">
       <Text size="sm">{t('channel.import.text')}</Text>
       <Group gap="xs">
-        <FileButton accept="application/json,.json" onChange={(chosen) => void read(chosen)}>
+        <FileButton
+          accept="application/json,.json,.yaml,.yml"
+          onChange={(chosen) => void read(chosen)}
+        >
           {(props) => (
             <Button
               {...props}
@@ -132,14 +135,24 @@ function PlanList({ plan }: { readonly plan: Plan }) {
   );
 }
 
-/** A document, or the bare list of its channels; the gateway validates the rest. */
-function documentOf(text: string): Document | undefined {
+/** A document in JSON or YAML, or the bare list of its channels; the gateway validates the rest. */
+async function documentOf(text: string): Promise<Document | undefined> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = await parsed(text);
     if (Array.isArray(value)) return { channels: value };
     if (typeof value !== 'object' || value === null || !('channels' in value)) return undefined;
     return Array.isArray(value.channels) ? (value as Document) : undefined; // the gateway checks the rest
   } catch {
     return undefined;
+  }
+}
+
+/** YAML is read where the text is no JSON, because its parser is slow and not part of the page. */
+async function parsed(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { parse } = await import('yaml');
+    return parse(text);
   }
 }

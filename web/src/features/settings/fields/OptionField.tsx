@@ -1,4 +1,5 @@
 import {
+  Autocomplete,
   NumberInput,
   PasswordInput,
   Select,
@@ -259,6 +260,10 @@ function SecretField({ option, value, onChange, common }: Of<'text'>) {
 const CODE: readonly FormKey[] = ['custom_head_html', 'global_css', 'global_js'];
 
 function TextField({ option, row, value, onChange, common }: Of<'text'>) {
+  if (row.suggestions !== undefined)
+    return (
+      <Autocomplete {...common} data={[...row.suggestions]} value={value} onChange={onChange} />
+    );
   const props = {
     ...common,
     value,
