@@ -1,7 +1,7 @@
 /** Writes a request to Cohere's v2 chat: OpenAI's messages, settings under Cohere's names. */
 
-import { wrongField } from '../../domain/errors/field-errors.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';

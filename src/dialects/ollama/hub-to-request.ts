@@ -1,7 +1,7 @@
 /** Writes a request to Ollama's `/api/chat` from the hub. */
 
-import { wrongField } from '../../domain/errors/field-errors.ts';
 import { definedFields } from '../../domain/defined-fields.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { type Block, parsedToolArguments, textOfBlocks } from '../hub/blocks.ts';
 import type { RequestTarget } from '../hub/dialect.ts';
