@@ -63,6 +63,7 @@ const SCRIPT: readonly (string | readonly [words: string, stdin: string])[] = [
   'user quota alice --add --usd 1 --json',
   ['user passwd alice --password-stdin', 'password-2'],
   'user token alice --yes --json',
+  'group create --name basic --ratio 1 --json',
   'group set vip --ratio 0.5 --selectable --desc Best --json',
   'group list --json',
   'group delete vip --yes --json',

@@ -158,6 +158,8 @@ export interface DialectPair {
 /** The functions the relay needs to use a dialect with an upstream. */
 export interface UpstreamDialect extends UpstreamCapabilities {
   readonly name: UpstreamDialectName;
+  /** Requests have `max_tool_calls`, which some providers keep to. */
+  readonly limitsToolCalls?: true;
   /** @throws AppError field_wrong for values that the upstream does not support */
   writeRequest(request: HubRequest, target: RequestTarget): JsonObject;
   readAnswer(json: JsonObject, context: AnswerContext): HubAnswer;

@@ -26,6 +26,7 @@ export const RESPONSES: Dialect = {
   endpoint: 'responses',
   bodyRules: 'responses',
   keepsAnswers: true,
+  limitsToolCalls: true,
   thinkingRefusal: { vendor: 'openai', isThis: isUnreadableReasoning },
   limit: { least: 16 },
   endpointName: 'responses',

@@ -17,7 +17,7 @@ function isClaude({ endpoint, cache_creation_tokens: written }: Facts): boolean 
  * @param facts the full form of the entry's facts
  * @param rates absent for a price per call
  */
-export function claudeFacts(facts: Facts, rates: TokenRates | undefined): Facts {
+export function claudeLogFacts(facts: Facts, rates: TokenRates | undefined): Facts {
   if (!isClaude(facts)) return {};
   const written = countIn(facts, 'cache_creation_tokens');
   const ratio = rates && meanWriteRatio(facts, rates);

@@ -8,7 +8,7 @@ import { parsedFields } from '../json-fields.ts';
 import type { Rates } from '../pricing/catalog/model-entry.ts';
 import { completeRates, ratiosOf, type TokenRates } from '../pricing/rates.ts';
 import type { Usage } from '../pricing/usage.ts';
-import { answeredPrompt, claudeFacts } from './claude-facts.ts';
+import { answeredPrompt, claudeLogFacts } from './claude-facts.ts';
 import type { Reason } from './reasons.ts';
 
 /** The columns of the row that its facts repeat. */
@@ -131,7 +131,7 @@ export function fullFacts(columns: FactColumns, text: string): FullFacts {
     ...usualFacts(columns),
     ...facts,
     ...(isPerToken && audioFacts(columns, facts)),
-    ...claudeFacts(facts, priced?.rates),
+    ...claudeLogFacts(facts, priced?.rates),
     admin_info: {
       use_channel: attempts.map(({ channel_id }: LoggedAttempt) => String(channel_id)),
       attempts,

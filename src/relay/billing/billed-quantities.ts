@@ -3,6 +3,7 @@
  * as the gateway's own count if the upstream reported none (docs/billing.md, "What is counted").
  */
 
+import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { objectOf } from '../../dialects/gemini/fields.ts';
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import { chargesMoreByHour, type HoldInput } from '../../domain/pricing/hold.ts';
@@ -130,7 +131,10 @@ function addedTo(relay: Ports<'ctx'>, call: Admitted, body: JsonObject): Added {
   const place = {
     model: upstreamModel,
     provider: provider?.slug,
-    limitsToolCalls: dialect === 'responses' && CALL_LIMITS.has(provider?.slug),
+    limitsToolCalls:
+      dialect !== undefined &&
+      UPSTREAM_DIALECTS[dialect].limitsToolCalls === true &&
+      CALL_LIMITS.has(provider?.slug),
   };
   const added = addedBy(body, place);
   if (added.vendorTools === 0) return added;

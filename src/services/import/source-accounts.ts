@@ -11,7 +11,7 @@ import type { ImportRun } from './import-run.ts';
 const BATCH_ROWS = 500;
 
 /** The usernames at the source of the accounts with these ids. */
-export async function usernamesOf(
+export async function sourceNamesOf(
   run: ImportRun,
   sourceIds: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
@@ -49,7 +49,7 @@ export async function reportSecondFactors(run: ImportRun): Promise<void> {
       const ids = rows.filter(isUsed).map((row) => intIn(row.user_id));
       const fresh = ids.filter((id) => run.user(id) > 0 && !named.has(id));
       for (const id of fresh) named.add(id);
-      for (const [, name] of await usernamesOf(run, fresh))
+      for (const [, name] of await sourceNamesOf(run, fresh))
         run.report.note('users', 'second_factor_dropped', { field: table, example: name });
     }
   }

@@ -7,7 +7,7 @@ import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import { addMappings, type IdPair, mappedIds } from '../../store/tables/imports-table.ts';
 import type { ImportRun } from './import-run.ts';
-import { usernamesOf } from './source-accounts.ts';
+import { sourceNamesOf } from './source-accounts.ts';
 
 const TABLE = 'user_subscriptions';
 const FLAG = '--subscriptions';
@@ -18,7 +18,7 @@ export async function importSubscriptions(run: ImportRun): Promise<void> {
   await run.history(TABLE, { from: 0 }, async (rows) => {
     const fresh = rows.filter((row) => !credited.has(intIn(row.id)));
     report.count(TABLE, 'already', rows.length - fresh.length);
-    const names = await usernamesOf(
+    const names = await sourceNamesOf(
       run,
       fresh.map((row) => intIn(row.user_id)),
     );

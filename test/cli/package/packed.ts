@@ -136,6 +136,7 @@ export const THERE: readonly (readonly Line[])[] = [
     'redemption delete-by-name spring --yes --json',
     'redemption delete-disabled --yes --json',
     'redemption delete-used --yes --json',
+    'group create --name basic --ratio 1 --json',
     'group set vip --ratio 0.5 --selectable --desc Best --json',
     'group list --json',
     'group delete vip --yes --json',

@@ -1,5 +1,5 @@
 /** Fields with which an upstream adds input, searches or other models: held, priced or removed. */
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawSite } from '../raw-site.ts';
 import { whole } from '../raw-upstream.ts';
 import { addRow, addTenant, PRICE, type Tenant } from '../tenant.ts';
@@ -141,45 +141,49 @@ test('a switch that is off holds nothing', async () => {
   expect(answer.status, answer.text).toBe(200);
 });
 
-/** Ten searches cost more than this, one does not. */
-const FEW_UNITS = 60_000;
-const SEARCHED = { input: 'Hi', tools: [{ type: 'web_search' }], max_output_tokens: 5 };
-const RESPONSE = {
-  ...{ id: 'resp_1', object: 'response', status: 'completed' },
-  output: [
-    {
-      ...{ id: 'msg_1', type: 'message', status: 'completed', role: 'assistant' },
-      content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
-    },
-  ],
-  usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
-};
+describe('searches of a vendor tool, where nothing is lowered', () => {
+  /** Ten searches cost more than this, one does not. */
+  const FEW_UNITS = 60_000;
+  beforeAll(() => site.option('MissingMaxTokens', 'refuse'));
+  afterAll(() => site.option('MissingMaxTokens', 'lower'));
+  const SEARCHED = { input: 'Hi', tools: [{ type: 'web_search' }], max_output_tokens: 5 };
+  const RESPONSE = {
+    ...{ id: 'resp_1', object: 'response', status: 'completed' },
+    output: [
+      {
+        ...{ id: 'msg_1', type: 'message', status: 'completed', role: 'assistant' },
+        content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+  };
 
-test.each([
-  ['OpenAI without max_tool_calls', 1, {}, false],
-  ['OpenAI with max_tool_calls', 1, { max_tool_calls: 1 }, true],
-  ['a provider that may ignore it', 20, { max_tool_calls: 1 }, false],
-])('the searches of %s are held', async (_, type, extra, isPaid) => {
-  const tenant = await tenantAt(type, FEW_UNITS);
-  raw.answer = whole(RESPONSE);
-  const body = { ...SEARCHED, model: tenant.model, ...extra };
-  const answer = await tenant.call({}, { path: '/v1/responses', body });
-  expect(answer.status === 200, answer.text).toBe(isPaid);
-});
+  test.each([
+    ['OpenAI without max_tool_calls', 1, {}, false],
+    ['OpenAI with max_tool_calls', 1, { max_tool_calls: 1 }, true],
+    ['a provider that may ignore it', 20, { max_tool_calls: 1 }, false],
+  ])('the searches of %s are held', async (_, type, extra, isPaid) => {
+    const tenant = await tenantAt(type, FEW_UNITS);
+    raw.answer = whole(RESPONSE);
+    const body = { ...SEARCHED, model: tenant.model, ...extra };
+    const answer = await tenant.call({}, { path: '/v1/responses', body });
+    expect(answer.status === 200, answer.text).toBe(isPaid);
+  });
 
-test('a tool that an upstream of another dialect does not get is not held', async () => {
-  const tenant = await tenantAt(43, FEW_UNITS);
-  raw.answer = whole({ choices, usage: USED });
-  const body = { ...SEARCHED, model: tenant.model };
-  const answer = await tenant.call({}, { path: '/v1/responses', body });
-  expect(answer.status, answer.text).toBe(200);
-  expect(sentBody()).not.toHaveProperty('tools');
-});
+  test('a tool that an upstream of another dialect does not get is not held', async () => {
+    const tenant = await tenantAt(43, FEW_UNITS);
+    raw.answer = whole({ choices, usage: USED });
+    const body = { ...SEARCHED, model: tenant.model };
+    const answer = await tenant.call({}, { path: '/v1/responses', body });
+    expect(answer.status, answer.text).toBe(200);
+    expect(sentBody()).not.toHaveProperty('tools');
+  });
 
-test('max_uses of a tool that does not keep to it lowers nothing', async () => {
-  const tenant = await tenantAt(1, FEW_UNITS);
-  const tools = [{ type: 'web_search', max_uses: 1 }];
-  const body = { ...SEARCHED, model: tenant.model, tools };
-  const answer = await tenant.call({}, { path: '/v1/responses', body });
-  expect(answer.status, answer.text).not.toBe(200);
+  test('max_uses of a tool that does not keep to it lowers nothing', async () => {
+    const tenant = await tenantAt(1, FEW_UNITS);
+    const tools = [{ type: 'web_search', max_uses: 1 }];
+    const body = { ...SEARCHED, model: tenant.model, tools };
+    const answer = await tenant.call({}, { path: '/v1/responses', body });
+    expect(answer.status, answer.text).not.toBe(200);
+  });
 });

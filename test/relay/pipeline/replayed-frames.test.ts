@@ -2,7 +2,9 @@
  * Recorded provider events through the whole server: under adverse framing, split at every byte and
  * inside characters, they give the same text and the same charge.
  */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inputTokensOf } from '../../../src/domain/logs/claude-facts.ts';
 import { frames } from '../../dialects/frames.ts';
 import { collected, eventsIn } from '../../dialects/hub/streams.ts';
 import { aSite, type Site, UPSTREAM_KEY } from '../../support/site.ts';
@@ -78,10 +80,13 @@ test.each(REPLAYS)('$path', async ({ path, thinking = '', countsNothing, fee = 0
     expect(words('thinking')).toBe(thinking);
     expect(received.stop).toBe('end');
     await site.settled();
-    expect(await site.logOf(answer.requestId)).toMatchObject(
+    const entry = await site.logOf(answer.requestId);
+    expect(entry).toMatchObject(
       countsNothing
         ? { usage_source: 'estimated' }
-        : { usage_source: 'upstream', prompt_tokens: 42, completion_tokens: 12, quota: 54 + fee },
+        : { usage_source: 'upstream', completion_tokens: 12, quota: 54 + fee },
     );
+    const input = entry && inputTokensOf(entry, JSON.parse(entry.other));
+    if (!countsNothing) expect(input).toBe(42);
   }
 });

@@ -77,8 +77,9 @@ const ATTEMPTS: Readonly<Record<string, Attempt | readonly Attempt[]>> = {
   'ledger.explain': refused(({ requestId }) => [{ request_id: requestId }]),
   'log.ofToken': refused(({ tokenKey }) => [{ key: tokenKey }]),
   'log.detailOwn': refused(({ logId }) => [{ id: logId }]),
-  'log.listOwn': nothing(({ requestId, owner }) => [
+  'log.listOwn': nothing(({ requestId, owner, tokenId }) => [
     { request_id: requestId },
+    { token_id: tokenId },
     { token_name: `${MARK} ${owner.id}` },
   ]),
   'log.statOwn': nothing(({ requestId }) => [{ request_id: requestId, by: 'token' }]),
@@ -113,6 +114,8 @@ const SHARED: Readonly<Record<string, string>> = {
   'channel.wake': OF_THE_SITE,
   'channel.copy': OF_THE_SITE,
   'channel.key': 'super admins read the keys of the site',
+  'channelKey.manage': OF_THE_SITE,
+  'vendor.get': 'everybody reads the same vendors',
   'channelBatch.remove': OF_THE_SITE,
   'channelBatch.setTag': OF_THE_SITE,
   'channelBatch.edit': OF_THE_SITE,

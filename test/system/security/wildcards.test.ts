@@ -32,6 +32,8 @@ const SEARCHES: readonly Field[] = [
   { id: 'message.list', field: 'keyword' },
   { id: 'message.search', field: 'keyword' },
   { id: 'group.list', field: 'keyword' },
+  { id: 'vendor.list', field: 'keyword' },
+  { id: 'vendor.search', field: 'keyword' },
   { id: 'price.list', field: 'q' },
   { id: 'wallet.orders', field: 'keyword' },
   { id: 'wallet.allOrders', field: 'keyword' },

@@ -35,8 +35,7 @@ export const loggingOptions = {
     role: 10,
     min: 0,
     max: 36500,
-    summary:
-      'Days after which log entries are deleted and statistics per hour become statistics per day; 0 keeps both.',
+    summary: 'Days after which log entries are deleted, and their hours become days; 0 keeps both.',
   },
   LogClearRootOnly: {
     type: 'bool',

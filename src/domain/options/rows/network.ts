@@ -15,7 +15,7 @@ export const networkOptions = {
     form: 'address',
     check: requiredWebAddress,
     summary:
-      'Public address of this gateway, for links and callbacks; by default, localhost with the port of the server.',
+      'Public address of this gateway, for links and callbacks; by default its port on localhost.',
   },
   WorkerUrl: {
     type: 'text',
