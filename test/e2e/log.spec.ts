@@ -252,8 +252,8 @@ test('filters are kept in the address, apply to list and sums, and are removed b
 }) => {
   await open(page);
   await expect(page.getByText('1-10 of 16')).toBeVisible();
-  await page.getByLabel('Token', { exact: true }).fill('server');
-  await page.getByLabel('Token', { exact: true }).press('Enter');
+  await page.getByRole('combobox', { name: 'Token', exact: true }).fill('server');
+  await page.getByRole('combobox', { name: 'Token', exact: true }).press('Enter');
   await expect(page).toHaveURL(/token=server/);
   await expect(page.getByText('1-1 of 1')).toBeVisible();
   await expect(page.locator('dl').first()).toContainText('$0.0073');

@@ -289,7 +289,7 @@ test('a narrow window hides columns of low priority, unless the user has chosen 
   await expect(created).toBeChecked();
   await page.keyboard.press('Escape');
   await expect(head('Name')).toBeVisible();
-  expect(await widthOf('Name')).toBe(150);
+  expect(await widthOf('Name')).toBe(140);
   await expect.poll(() => hasLineBeside('Actions')).toBe(true);
   expect(await hasLineBeside('Select this page')).toBe(false);
 

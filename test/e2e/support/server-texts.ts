@@ -1,5 +1,5 @@
 /** Texts that the gateway itself words: refusals, and sentences of the log. */
-import type { Page, Response } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import en from '../../../src/locales/en.json' with { type: 'json' };
 import zh from '../../../src/locales/zh.json' with { type: 'json' };
 
@@ -67,15 +67,17 @@ interface Reply {
 
 /** The refusals that the page gets from now on; each call answers those since the last one. */
 export function watchRefusals(page: Page): () => Promise<string[]> {
-  const answers: Response[] = [];
+  const answers: Promise<Reply>[] = [];
   page.on('response', (answer) => {
     // Some refusals have status 200.
     const mayRefuse = answer.status() >= 400 || answer.request().method() !== 'GET';
-    if (mayRefuse && answer.url().includes('/api/')) answers.push(answer);
+    if (!mayRefuse || !answer.url().includes('/api/')) return;
+    // Read at once: the body is gone when the page has been left.
+    answers.push(answer.json().catch(() => ({})));
   });
   return async () => {
-    const replies = answers.splice(0, Number.POSITIVE_INFINITY).map((answer) => answer.json());
-    return (await Promise.all(replies)).flatMap(refusalsIn);
+    const replies = await Promise.all(answers.splice(0, Number.POSITIVE_INFINITY));
+    return replies.flatMap(refusalsIn);
   };
 }
 

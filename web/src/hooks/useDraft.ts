@@ -48,31 +48,37 @@ export function useDraft<T extends object>(
     const { current } = pending;
     if (current !== undefined && !isSame(current.from, committed)) pending.current = undefined;
   });
-  const submit = (typed: T, replace: boolean) => {
+  // Not state either: the pause may end before the page has rendered what was typed last.
+  const typed = useRef<Partial<T>>({});
+  const submit = (patch: Partial<T>, replace: boolean) => {
     soon.cancel();
-    const values = read(typed);
-    const draft = { ...typed, ...changes(typed, values) };
+    const wanted = { ...now.draft, ...typed.current, ...patch };
+    typed.current = {};
+    const values = read(wanted);
+    const draft = { ...wanted, ...changes(wanted, values) };
     const { current } = pending;
     // The URL may not have followed the last submission yet.
     const isAhead = current !== undefined && isSame(current.from, committed);
-    const patch = changes(isAhead ? current.values : committed, values);
-    const isChanged = Object.keys(patch).length > 0;
+    const changed = changes(isAhead ? current.values : committed, values);
+    const isChanged = Object.keys(changed).length > 0;
     if (isChanged) pending.current = { from: committed, values };
     setKept((last) => ({ ...last, draft, ...(isChanged && { sent: { values, draft } }) }));
-    if (isChanged) commit(patch, { replace });
+    if (isChanged) commit(changed, { replace });
   };
-  // The draft of that time: a filter removed meanwhile stays removed.
-  const soon = useDebouncedCallback(() => submit(now.draft, true), PAUSE_MS);
+  // With the draft of that time: a filter removed meanwhile stays removed.
+  const soon = useDebouncedCallback(() => submit({}, true), PAUSE_MS);
   return {
     draft: now.draft,
     type: (patch) => {
+      typed.current = { ...typed.current, ...patch };
       setKept((last) => ({ ...last, draft: { ...last.draft, ...patch } }));
       soon();
     },
-    choose: (patch) => submit({ ...now.draft, ...patch }, false),
-    commit: () => submit(now.draft, true),
+    choose: (patch) => submit(patch, false),
+    commit: () => submit({}, true),
     clear: () => {
       soon.cancel();
+      typed.current = {};
       setKept(({ seen }) => ({ seen, draft: seen }));
     },
   };
