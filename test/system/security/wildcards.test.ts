@@ -32,8 +32,6 @@ const SEARCHES: readonly Field[] = [
   { id: 'message.list', field: 'keyword' },
   { id: 'message.search', field: 'keyword' },
   { id: 'group.list', field: 'keyword' },
-  { id: 'vendor.list', field: 'keyword' },
-  { id: 'vendor.search', field: 'keyword' },
   { id: 'price.list', field: 'q' },
   { id: 'wallet.orders', field: 'keyword' },
   { id: 'wallet.allOrders', field: 'keyword' },
@@ -43,8 +41,12 @@ const SEARCHES: readonly Field[] = [
   { id: 'log.listOwn', field: 'model_name' },
 ];
 
+/** Not searched in a database. */
+const IN_MEMORY = /^vendor\./;
+
 it('every search field is tested', () => {
-  const found = ways.flatMap(({ id, call }) =>
+  const searched = ways.filter(({ id }) => !IN_MEMORY.test(id));
+  const found = searched.flatMap(({ id, call }) =>
     Object.keys(fieldsOf(call))
       .filter((field) => field === 'keyword' || field === 'q')
       .map((field) => `${id} ${field}`),
