@@ -1,6 +1,6 @@
 /**
  * Entries of hours that a boundary cuts: days of zones such as Asia/Kolkata begin within an hour of
- * UTC. Such an hour is told apart by its entries instead of its statistics.
+ * UTC. Such an hour is divided by its entries instead of its statistics.
  */
 import type { Knex } from 'knex';
 import { type CountedEntry, HOUR_SEC, hourOf, type LogScope } from '../../domain/logs/log-hours.ts';

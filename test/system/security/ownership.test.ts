@@ -115,7 +115,7 @@ const SHARED: Readonly<Record<string, string>> = {
   'channel.copy': OF_THE_SITE,
   'channel.key': 'super admins read the keys of the site',
   'channelKey.manage': OF_THE_SITE,
-  'vendor.get': 'everybody reads the same vendors',
+  'vendor.get': 'all users read the same list',
   'channelBatch.remove': OF_THE_SITE,
   'channelBatch.setTag': OF_THE_SITE,
   'channelBatch.edit': OF_THE_SITE,

@@ -5,7 +5,7 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import type { TaskRow } from './calls.ts';
 import { TaskState } from './cells.tsx';
-import { sharedColumns } from './shared-columns.tsx';
+import { sharedColumns } from './common-columns.tsx';
 import classes from './Task.module.css';
 
 /** The columns of the task log; user and channel are for administrators only. */

@@ -4,7 +4,7 @@ import type { Column } from '../../../components/data-table/columns.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
 import type { ImageTask } from '../calls.ts';
 import { ImageTaskState, OneLineText, SubmittedAt } from '../cells.tsx';
-import { sharedColumns } from '../shared-columns.tsx';
+import { sharedColumns } from '../common-columns.tsx';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
 import { Picture } from './Picture.tsx';
