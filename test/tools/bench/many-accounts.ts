@@ -19,7 +19,8 @@ export async function makeAccounts(
     const { id: _first, ...token } = await ctx.db('tokens').orderBy('id').first();
     const users = Array.from({ length: count }, (_, at) => ({
       ...user,
-      ...{ username: `account-${at}`, aff_code: `a${at}`, role: 1, quota: 0, held: 0 },
+      ...{ username: `account-${at}`, username_key: `account-${at}`, aff_code: `a${at}` },
+      ...{ role: 1, quota: 0, held: 0 },
     }));
     await ctx.db.batchInsert('users', users, ROWS_AT_ONCE);
     const ids: { id: number }[] = await ctx.db('users').where('id', '>', root).select('id');

@@ -29,6 +29,6 @@ export async function buildVariant(stubs: readonly Stub[]): Promise<string> {
 function withStub(source: string, { file, name, stub }: Stub): string {
   const declaration = new RegExp(`^export (async )?function ${name}\\b`, 'm');
   if (!declaration.test(source)) throw new Error(`${file} exports no function ${name}`);
-  const renamed = source.replace(declaration, `$1function whole`);
-  return `${renamed}\nexport const ${name}: any = ${stub};\n`;
+  const renamed = source.replace(declaration, `$1function whole_${name}`);
+  return `${renamed}\nexport const ${name}: any = (whole => ${stub})(whole_${name});\n`;
 }

@@ -10,6 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 const OWN: Readonly<Record<string, (row: Row, copy: number) => Row>> = {
   users: (row, copy) => ({
     username: `${row.username}-${copy}`,
+    username_key: `${row.username}-${copy}`.toLowerCase(),
     aff_code: `c${copy}`,
     email: row.email === '' ? '' : `${copy}.${row.email}`,
     access_token_hash: null,
