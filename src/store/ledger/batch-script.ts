@@ -9,7 +9,7 @@ import { withOutboxKeys } from '../logs/log-rows.ts';
 import { insertScript } from '../sql/inserts.ts';
 import { arrayLiteral, textLiteral } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import { exact, IN_ID_ORDER, incrementSql, integersLiteral } from './bulk-increments.ts';
+import { exact, IN_ID_ORDER, incrementScript, integersLiteral } from './bulk-increments.ts';
 import { addEntry, ledgerRow } from './ledger.ts';
 import type { CloseOperation, HeldUnits, HoldOperation, Operation } from './ledger-operations.ts';
 
@@ -48,8 +48,8 @@ export function batchScriptOf(
   return {
     statements: [
       ...before,
-      ...increments.map(({ table, increments }) =>
-        incrementSql(engine, {
+      ...increments.flatMap(({ table, increments }) =>
+        incrementScript(engine, {
           table,
           increments,
           ...(table === 'users' ? { column: 'quota' } : {}),

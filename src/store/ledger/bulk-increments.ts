@@ -78,28 +78,40 @@ export async function lockRows(
 }
 
 /**
- * The single statement of `incrementRows` without a condition, for a script; `increments` as there,
- * and not too many. On PostgreSQL `IN_ID_ORDER` must precede it in the transaction.
+ * The statements of `incrementRows` without a condition, for a script; `increments` as there, and
+ * not too many. On PostgreSQL it is one, which returns the rows, and `IN_ID_ORDER` must precede it
+ * in the transaction.
  */
-export function incrementSql(
+export function incrementScript(
   engine: 'sqlite' | 'postgres',
   {
     table,
     increments,
     column,
   }: Pick<IncrementStatement, 'table' | 'increments'> & { readonly column?: string },
-): string {
+): readonly string[] {
   const sorted = [...increments].sort((a, b) => a.id - b.id);
   refuseTwice(sorted);
-  return incrementFromValuesSql(
-    engine,
-    { table, increments: sorted, where: undefined, column },
-    '',
-  );
+  if (engine === 'sqlite' && sorted.length <= MAX_SINGLE_UPDATES)
+    return sorted.map((add) => incrementOneSql(table, add));
+  return [
+    incrementFromValuesSql(engine, { table, increments: sorted, where: undefined, column }, ''),
+  ];
+}
+
+/** SQLite compiles and runs so many single updates faster than one with a table of values. */
+const MAX_SINGLE_UPDATES = 8;
+
+function incrementOneSql(table: string, { id, ...columns }: Increment): string {
+  const sums = Object.entries(columns).map(([column, value]) => {
+    const name = quoteName('sqlite', column);
+    return `${name} = ${name} + ${exact(value)}`;
+  });
+  return `update ${quoteName('sqlite', table)} set ${sums.join(', ')} where id = ${exact(id)}`;
 }
 
 /**
- * Leaves PostgreSQL only plans of `incrementSql` that go through the given rows, or the primary key,
+ * Leaves PostgreSQL only plans of `incrementScript` that go through the given rows, or the primary key,
  * in id order. So rows are locked in that order without a statement that locks them before.
  */
 export const IN_ID_ORDER = `select ${['seqscan', 'hashjoin', 'mergejoin']
