@@ -18,7 +18,7 @@ import {
   readErrorReply,
 } from '../relay/http/channel-exchange.ts';
 import { withoutKeys } from '../relay/http/redact-repeated-keys.ts';
-import { hasResponsesApi } from '../relay/responses/native-responses.ts';
+import { hasResponsesApi } from '../relay/routing/responses-api.ts';
 import { readNamed, wrapPayload } from '../relay/translate/dialect-request.ts';
 import { type PolledAnswer, pollUntilDoneAlone } from '../relay/translate/poll-answer.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';

@@ -4,7 +4,7 @@ import { updateAllBalances } from '../channel-ops/channel-balance.ts';
 import { testAllChannels } from '../channel-ops/channel-test-run.ts';
 import type { Context } from '../context.ts';
 import type { JobName } from '../domain/jobs.ts';
-import { pollBackground } from '../relay/responses/poll-responses.ts';
+import { pollBackground } from '../relay/features/responses/poll-responses.ts';
 import { pollTasks } from '../relay/tasks/poll-tasks.ts';
 import { syncPrices } from '../services/billing/price-sync.ts';
 import { aggregateLogs } from '../services/logs/hourly-aggregates.ts';

@@ -11,6 +11,8 @@ import { CapPermits } from './admission/cap-permits.ts';
 import { compileSensitiveWords, type SensitiveWords } from './admission/sensitive-words.ts';
 import { createBodyBudget } from './body/body-budget.ts';
 import type { Relay } from './call/relay-ports.ts';
+import { FEATURES } from './features/all.ts';
+import { createFeatures } from './features/feature.ts';
 import { createUpstreamPools } from './http/connection-pools.ts';
 import { InFlight } from './pipeline/in-flight.ts';
 import { Sessions } from './realtime/open-sessions.ts';
@@ -45,6 +47,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     chooser: new ChannelChooser(breakers, Math.random),
     affinity: new Affinity(ctx),
     permits: new CapPermits(ctx.kv, ctx.now, ctx.log),
+    features: createFeatures(Object.values(FEATURES)),
     bodies: createBodyBudget(ctx.config),
     pools,
     counter,

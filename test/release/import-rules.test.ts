@@ -24,7 +24,7 @@ const RELAY_ORDER = [
   ['translate'],
   ['billing'],
   ['admission'],
-  ['responses'],
+  ['features'],
   ['pipeline'],
   ['endpoints', 'realtime', 'tasks'],
 ];
@@ -36,9 +36,7 @@ test('a folder of the relay imports only folders that come before it', () => {
     .map(({ name }) => name);
   expect(folders.filter((folder) => rankOf(folder) === -1)).toEqual([]);
 
-  const imports = folders.flatMap((folder) =>
-    readdirSync(join('src/relay', folder)).flatMap((name) => importsOf(join(folder, name))),
-  );
+  const imports = relayImports(folders);
   expect(imports.length).toBeGreaterThan(300);
   const wrong = imports.filter(({ from, to }) => {
     const [own = '', other = ''] = [from, to].map((path) => path.split('/')[0]);
@@ -46,6 +44,26 @@ test('a folder of the relay imports only folders that come before it', () => {
   });
   expect(wrong).toEqual([]);
 });
+
+test('a stage of the relay imports no feature, and a feature no other', () => {
+  const featureOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1];
+  const imports = relayImports(['body', 'call', 'http', 'billing', 'features', 'pipeline']);
+  const taken = imports.filter(({ to }) => featureOf(to) !== undefined);
+  expect(taken.length).toBeGreaterThan(5);
+  const wrong = taken.filter(
+    ({ from, to }) => from !== 'features/all.ts' && featureOf(from) !== featureOf(to),
+  );
+  expect(wrong).toEqual([]);
+});
+
+function relayImports(folders: readonly string[]) {
+  return folders.flatMap((folder) =>
+    readdirSync(join('src/relay', folder), { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => importsOf(join(folder, name))),
+  );
+}
 
 /** The imports of a file of the relay within the relay, as paths below src/relay. */
 function importsOf(from: string): { from: string; to: string }[] {

@@ -127,14 +127,15 @@ function promptOf(
 
 /** What the fields of the request add. A vendor's tool may not be sent to an upstream of another dialect. */
 function addedTo(relay: Ports<'ctx'>, call: Admitted, body: JsonObject): Added {
-  const { channel, provider, dialect, upstreamModel } = call;
+  const { channel, plan, upstreamModel } = call;
+  const provider = plan?.provider.slug;
   const place = {
     model: upstreamModel,
-    provider: provider?.slug,
+    provider,
     limitsToolCalls:
-      dialect !== undefined &&
-      UPSTREAM_DIALECTS[dialect].limitsToolCalls === true &&
-      CALL_LIMITS.has(provider?.slug),
+      plan !== undefined &&
+      UPSTREAM_DIALECTS[plan.dialect].limitsToolCalls === true &&
+      CALL_LIMITS.has(provider),
   };
   const added = addedBy(body, place);
   if (added.vendorTools === 0) return added;

@@ -71,9 +71,9 @@ function withImages(usage: Usage, delivered: DeliveredContent, price: Price): Us
 }
 
 /** Searches that some providers make for each such request, and do not report. */
-function withSearches(usage: Usage, { intent, pair, provider, upstreamModel }: Routed): Usage {
-  if (pair !== undefined || usage.webSearches > 0) return usage;
-  const place = { model: upstreamModel, provider: provider.slug };
+function withSearches(usage: Usage, { intent, plan, upstreamModel }: Routed): Usage {
+  if (plan.pair !== undefined || usage.webSearches > 0) return usage;
+  const place = { model: upstreamModel, provider: plan.provider.slug };
   const webSearches = addedBy(intent.body, place).unreportedSearches;
   return webSearches === 0 || totalOutput(usage) === 0 ? usage : { ...usage, webSearches };
 }

@@ -34,8 +34,8 @@ export function isPlausible(
   const output = totalOutput(usage);
   const used = usage.webSearches + usage.fileSearches + usage.codeSessions;
   if (input <= SMALL.input && output <= SMALL.output && used === 0) return true;
-  const { intent, provider, upstreamModel } = call;
-  const place = { model: upstreamModel, provider: provider.slug };
+  const { intent, plan, upstreamModel } = call;
+  const place = { model: upstreamModel, provider: plan.provider.slug };
   const { reads, passes, uses } = addedBy(intent.body, place);
   if (used > MOST_USES + TOLERANCE * (uses.web_search + uses.file_search)) return false;
   const isRepeated = usage.further !== undefined || passes > 0;

@@ -15,21 +15,21 @@ export function clientModel(call: Admitted): string | undefined {
 }
 
 /** Whether the upstream's token counts are unreliable, so that tokens are counted here. */
-export function ignoresUsage({ provider }: Routed): boolean {
-  return provider.streamUsage === 'never';
+export function ignoresUsage({ plan }: Routed): boolean {
+  return plan.provider.streamUsage === 'never';
 }
 
 /**
  * The endpoint called at the upstream: some chat models are served by another endpoint, and some
  * other endpoints by chat.
  */
-export function upstreamEndpoint({ incoming, dialect }: Admitted): ProviderEndpoint {
-  return (dialect && UPSTREAM_DIALECTS[dialect].endpoint) ?? incoming.endpoint;
+export function upstreamEndpoint({ incoming, plan }: Admitted): ProviderEndpoint {
+  return (plan && UPSTREAM_DIALECTS[plan.dialect].endpoint) ?? incoming.endpoint;
 }
 
 /** Whether the upstream stores the answer for later requests. */
-export function isStoredUpstream({ dialect }: Pick<Admitted, 'dialect'>): boolean {
-  return dialect !== undefined && UPSTREAM_DIALECTS[dialect].keepsAnswers === true;
+export function isStoredUpstream({ plan }: Pick<Admitted, 'plan'>): boolean {
+  return plan !== undefined && UPSTREAM_DIALECTS[plan.dialect].keepsAnswers === true;
 }
 
 /** Whether the client requests a background response. */
@@ -39,8 +39,8 @@ export function asksForBackground({ incoming, intent }: Admitted): boolean {
 
 /** Whether the upstream request is streamed, regardless of the client's. */
 export function isUpstreamStream(call: Routed): boolean {
-  const { intent, channel, provider, upstreamModel } = call;
-  return asksForStream(provider, channel, {
+  const { intent, channel, plan, upstreamModel } = call;
+  return asksForStream(plan.provider, channel, {
     endpoint: upstreamEndpoint(call),
     model: upstreamModel,
     stream: intent.stream,
@@ -50,8 +50,8 @@ export function isUpstreamStream(call: Routed): boolean {
 /**
  * Whether the event carries side information, such as the progress of a workflow, not the answer.
  */
-export function isSideEvent({ provider }: Routed, event: string): boolean {
-  return event !== '' && provider.answerEvents?.includes(event) === false;
+export function isSideEvent({ plan }: Routed, event: string): boolean {
+  return event !== '' && plan.provider.answerEvents?.includes(event) === false;
 }
 
 /** The type of the chunks of a streamed answer. */

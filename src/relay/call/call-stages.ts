@@ -4,21 +4,21 @@
  * `gateway explain` are derived from the last one alone.
  */
 
-import type { DialectPair, UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import type { Vendor } from '../../dialects/hub/extras.ts';
 import type { Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
 import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { CallTrace } from '../../observe/observer.ts';
-import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit, TokenNeed } from '../../store/kv/kv.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
+import { type Attachments, NO_ATTACHMENTS } from './attachments.ts';
 import type { Intent } from './call-intent.ts';
 import type { Caller } from './caller.ts';
 import type { Incoming } from './incoming-call.ts';
+import type { RoutePlan } from './route-plan.ts';
 import type { StickyAssignment } from './sticky-channel.ts';
 
 export interface AttemptRecord extends LoggedAttempt {
@@ -73,14 +73,12 @@ export interface Admitted {
   /** The conversation that the call belongs to. */
   readonly sticky: StickyAssignment | undefined;
   readonly channel: ChannelEntry | undefined;
-  /** The channel's provider, adjusted for the client's dialect. */
-  readonly provider: ProviderRow | undefined;
+  readonly plan: RoutePlan | undefined;
+  /** What features fetched for the upstream requests so far. */
+  readonly attachments: Attachments;
   /** The channel key that was used; 0 = none. */
   readonly keyId: number;
   readonly channelPermit: Permit | undefined;
-  /** The dialect of the upstream request. */
-  readonly dialect: UpstreamDialectName | undefined;
-  readonly pair: DialectPair | undefined;
   /** '' before the first attempt. */
   readonly upstreamModel: string;
   /** Thinking settings from the suffix of the model name (`-thinking`). */
@@ -95,13 +93,12 @@ export interface Admitted {
 
 export interface Routed extends Admitted {
   readonly channel: ChannelEntry;
-  readonly provider: ProviderRow;
-  readonly dialect: UpstreamDialectName;
+  readonly plan: RoutePlan;
   readonly price: Price;
 }
 
 export function isRouted(call: Admitted): call is Routed {
-  return call.channel !== undefined && call.dialect !== undefined && call.price !== undefined;
+  return call.channel !== undefined && call.plan !== undefined && call.price !== undefined;
 }
 
 /** How a call ended, for billing (docs/billing.md). */
@@ -127,7 +124,7 @@ export interface Ended extends Admitted, Billed {
   readonly firstContentAtMs: number;
   /**
    * The upstream continues without a connection; the poll that sees it finish settles the call
-   * (relay/responses/background-responses.ts).
+   * (relay/features/responses/background-responses.ts).
    */
   readonly inBackground?: true;
 }
@@ -135,8 +132,7 @@ export interface Ended extends Admitted, Billed {
 /** A call whose upstream answered, wholly or in part. */
 export interface Answered extends Ended, Routed {
   readonly channel: ChannelEntry;
-  readonly provider: ProviderRow;
-  readonly dialect: UpstreamDialectName;
+  readonly plan: RoutePlan;
   readonly price: Price;
 }
 
@@ -154,11 +150,10 @@ export function admitted(known: Known): Admitted {
     reservation: NOTHING_RESERVED,
     sticky: undefined,
     channel: undefined,
-    provider: undefined,
+    plan: undefined,
+    attachments: NO_ATTACHMENTS,
     keyId: 0,
     channelPermit: undefined,
-    dialect: undefined,
-    pair: undefined,
     upstreamModel: '',
     named: undefined,
     dropsThinkingOf: undefined,
@@ -204,6 +199,11 @@ export function answered(
     ...call,
     calls,
   };
+}
+
+/** The call, marked as continued by its upstream without a connection. */
+export function inBackground(call: Ended): Ended {
+  return { ...call, inBackground: true };
 }
 
 /** The attempts of an answer that broke off: the last one has failed. */

@@ -16,6 +16,7 @@ import {
   refusedAttempt,
   shownError,
 } from '../failures/upstream-failures.ts';
+import type { StoredResponse } from '../features/responses/remember-response.ts';
 import { type ChannelRequest, openExchange } from '../http/channel-exchange.ts';
 import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -24,7 +25,6 @@ import { eventsWithoutKeys, withoutKeys } from '../http/redact-repeated-keys.ts'
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
 import { pingMsOf, STREAM_HEADERS } from '../pipeline/deliver.ts';
 import { AnswerStream } from '../pipeline/deliver-stream.ts';
-import type { StoredResponse } from '../responses/remember-response.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
 import { dialectReader } from '../translate/translated-stream-reader.ts';
 

@@ -16,14 +16,14 @@ import {
   type FailedAttempt,
   refusedAttempt,
 } from '../failures/upstream-failures.ts';
-import { type Reply, readErrorReply, sendThrough } from '../http/channel-exchange.ts';
-import { finishBackground, isResponseRunning } from '../responses/background-responses.ts';
+import { finishBackground, isResponseRunning } from '../features/responses/background-responses.ts';
 import {
   type StoredResponse,
   type StoredResponseCall,
   storedResponseOf,
   storedResponseRequest,
-} from '../responses/remember-response.ts';
+} from '../features/responses/remember-response.ts';
+import { type Reply, readErrorReply, sendThrough } from '../http/channel-exchange.ts';
 import { resumeStream } from './resume-stream.ts';
 
 export type { StoredResponseCall };

@@ -1,4 +1,5 @@
 /** Answers an admitted call: finds a channel that answers, delivers the answer and settles it. */
+import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Admission } from '../admission/admit.ts';
 import { tightestTokenCap } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
@@ -8,8 +9,8 @@ import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
+import type { Continuation } from '../features/feature.ts';
 import type { Answer } from '../http/answer-types.ts';
-import { deliverAccepted, openBackground } from '../responses/background-responses.ts';
 import { attempt } from './attempt.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverAudio } from './deliver-audio.ts';
@@ -37,23 +38,34 @@ async function answerAndSettle(
   );
   if (!('answer' in outcome)) return fail(relay, outcome.call, outcome.error);
   const { call, answer } = outcome;
-  let isInBackground: boolean;
+  let continuation: Continuation | undefined;
   try {
     // For a stream only the start is known to be good; its end reports to the breaker
     // (`deliver.ts`).
     if (answer.kind === 'whole') relay.breakers.succeeded(call.channel.id, call.intent.model);
-    const opening = openBackground(relay, call, answer);
-    isInBackground = opening instanceof Promise ? await opening : opening;
+    continuation = await continuationOf(relay, call, answer);
   } catch (error) {
     return fail(relay, call, error);
   }
   try {
-    const outgoing = await deliver(relay, { call, answer, admission, isInBackground });
+    const outgoing = await deliver(relay, { call, answer, admission, continuation });
     return withNotices(relay, call, admission, outgoing);
   } catch (error) {
     recordFailedCall(relay, call, error);
     await dropPermits(relay, call);
     throw error;
+  }
+}
+
+/** Defined if the upstream continues the answer without a connection. */
+function continuationOf(
+  relay: Ports<'ctx' | 'features'>,
+  call: Routed,
+  answer: Answer,
+): Awaitable<Continuation | undefined> {
+  for (const { onAnswer } of relay.features.ofClient(call.incoming)) {
+    const continuation = onAnswer?.(relay, call, answer);
+    if (continuation !== undefined) return continuation;
   }
 }
 
@@ -67,20 +79,19 @@ interface Delivery {
   readonly call: Routed;
   readonly answer: Answer;
   readonly admission: Admission;
-  /** The upstream continues without a connection. */
-  readonly isInBackground: boolean;
+  readonly continuation: Continuation | undefined;
 }
 
 function deliver(
   relay: Relay,
-  { call, answer, admission: { countSuccess }, isInBackground }: Delivery,
+  { call, answer, admission: { countSuccess }, continuation }: Delivery,
 ): Outgoing | Promise<Outgoing> {
   if (answer.kind === 'stream')
-    return deliverStream(relay, call, answer, { countSuccess, isInBackground });
+    return deliverStream(relay, call, answer, { countSuccess, continuation });
   if (answer.kind === 'audio') return deliverAudio(relay, call, answer, countSuccess);
-  return isInBackground
-    ? deliverAccepted(relay, call, answer, countSuccess)
-    : deliverWhole(relay, call, answer, countSuccess);
+  return continuation === undefined
+    ? deliverWhole(relay, call, answer, countSuccess)
+    : continuation.accept(relay, answer, countSuccess);
 }
 
 /** Tells the client the state of its limits, and a limit that the gateway set. */

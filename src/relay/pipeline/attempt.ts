@@ -18,12 +18,9 @@ import {
   type SignableRequest,
 } from '../http/sign-request.ts';
 import { UpstreamCall } from '../http/upstream-call.ts';
-import { otherRequest } from '../responses/native-responses.ts';
-import { fetchMedia } from '../translate/fetch-media.ts';
-import { recallSignatures } from '../translate/thought-signatures.ts';
-import { uploadFiles } from '../translate/upload-files.ts';
 import { upstreamRequest } from '../translate/upstream-request.ts';
 import { firstAnswer } from './first-answer.ts';
+import { preparedFor } from './prepare-attempt.ts';
 
 /** An attempt that was answered; the call may differ from the one routed. */
 export interface Attempted {
@@ -35,16 +32,24 @@ export interface Attempted {
  * @throws UpstreamFailure, ClientLeft, AppError (a refusal by the gateway, which is never retried).
  */
 export async function attempt(
-  relay: Ports<'ctx' | 'pools'>,
+  relay: Ports<'ctx' | 'features' | 'pools'>,
   call: Routed,
   choice: Choice,
 ): Promise<Attempted> {
   try {
     return { call, answer: await attemptOnce(relay, call, choice) };
   } catch (error) {
-    const other = otherRequest(call, error);
+    const other = otherRequest(relay, call, error);
     if (other === undefined) throw error;
-    return attempt(relay, other, choice);
+    return attempt(relay, await preparedFor(relay, other, choice), choice);
+  }
+}
+
+function otherRequest(relay: Ports<'features'>, call: Routed, error: unknown): Routed | undefined {
+  if (!(error instanceof UpstreamFailure)) return undefined;
+  for (const feature of relay.features.ofRoute(call.plan)) {
+    const other = feature.otherRequest?.(call, error);
+    if (other !== undefined) return other;
   }
 }
 
@@ -56,16 +61,10 @@ async function attemptOnce(
 ): Promise<Answer> {
   let exchange: Exchange | undefined;
   try {
-    const fetching = fetchMedia(relay, call);
-    const media = fetching && (await fetching);
-    const recalling = recallSignatures(relay, call);
-    const signatures = recalling && (await recalling);
-    const uploading = uploadFiles(relay, call, choice);
-    const uploads = uploading && (await uploading);
     // Many calls may have waited for the same commit of their holds.
     const turn = turnOf(call.caller.user.id);
     if (turn !== undefined) await turn;
-    const building = upstreamRequest(relay, call, choice, { media, signatures, uploads });
+    const building = upstreamRequest(relay, call, choice);
     const request = building instanceof Promise ? await building : building;
     exchange = open(relay, call, choice, request);
     return await firstAnswer(relay, call, exchange);

@@ -5,7 +5,6 @@ import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import { pseudoStream } from '../../dialects/openai/answer/pseudo-stream.ts';
 import { withEmbeddingEncoding } from '../../dialects/openai/endpoints/embeddings.ts';
 import { imageEvents } from '../../dialects/openai/endpoints/image-events.ts';
-import { storedIdsOf } from '../../dialects/responses/forward.ts';
 import {
   readOpenAiUsage,
   toOpenAiUsage,
@@ -13,10 +12,10 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
+import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { type Arrived, billedFor } from '../billing/complete-usage.ts';
-import { dropPermits, releasePermits } from '../billing/release-permits.ts';
+import { dropPermits } from '../billing/release-permits.ts';
 import { reportedUsage, withReportedUsage } from '../billing/reported-usage.ts';
 import { settle, trackStream } from '../billing/settle.ts';
 import { clientModel, streamEndpoint } from '../call/call-facts.ts';
@@ -25,6 +24,7 @@ import {
   answered,
   type Ending,
   ended,
+  inBackground,
   type Routed,
   withBrokenLast,
 } from '../call/call-stages.ts';
@@ -34,10 +34,9 @@ import { reportToBreaker } from '../failures/attempt-outcome.ts';
 import { brokenResult, refusedResult } from '../failures/attempt-results.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
+import type { Continuation, Delivered } from '../features/feature.ts';
 import { answeredTier, type StreamAnswer, type WholeAnswer } from '../http/answer-types.ts';
 import { withoutKeys } from '../http/redact-repeated-keys.ts';
-import { inBackground, settleByPoll } from '../responses/background-responses.ts';
-import { rememberAnswer } from '../responses/remember-answer.ts';
 import { isImages, isReadInFull } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
@@ -53,7 +52,7 @@ export const STREAM_HEADERS = {
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 export async function deliverWhole(
-  relay: Ports<'counter' | 'credit' | 'ctx' | 'outcomes' | 'permits' | 'prices'>,
+  relay: Ports<'counter' | 'credit' | 'ctx' | 'features' | 'outcomes' | 'permits' | 'prices'>,
   call: Routed,
   { plain, call: upstream }: WholeAnswer,
   countSuccess: CountSuccess,
@@ -78,11 +77,8 @@ export async function deliverWhole(
   const ending = hasLeft ? 'client_left' : 'answered';
   const end = answered(call, billed, { ending, firstContentAtMs });
   await settle(relay, end);
-  const remembering = rememberAnswer(relay, call, {
-    ids: storedIdsOf(plain.json),
-    items: plain.translated && objectsIn(plain.translated, 'output'),
-  });
-  if (remembering !== undefined) await remembering;
+  const delivering = afterDelivery(relay, call, { plain });
+  if (delivering !== undefined) await delivering;
   const counting = hasLeft ? undefined : countSuccess();
   if (counting !== undefined) await counting;
   const reported = withReportedUsage(end, plain);
@@ -163,18 +159,17 @@ function asStream(call: Answered, plain: PlainAnswer): Outgoing {
 
 interface StreamDelivery {
   readonly countSuccess: CountSuccess;
-  /** The upstream continues without a connection. */
-  readonly isInBackground: boolean;
+  readonly continuation: Continuation | undefined;
 }
 
 export function deliverStream(
   relay: Relay,
   call: Routed,
   answer: StreamAnswer,
-  { countSuccess, isInBackground }: StreamDelivery,
+  { countSuccess, continuation }: StreamDelivery,
 ): Outgoing {
   const reader = readerFor(relay, call);
-  const { channel, provider } = call;
+  const { channel, plan } = call;
   let firstContentAtMs = 0;
   let { attempts } = call;
   const hasEnded = trackStream(relay);
@@ -182,9 +177,9 @@ export function deliverStream(
     requestId: call.incoming.requestId,
     answer,
     reader,
-    mustAnswer: !isInBackground,
+    mustAnswer: continuation === undefined,
     forwardsComments: !clientDialect(call.incoming).refusesComments,
-    stopsWithClient: provider.stopsWithClient === true,
+    stopsWithClient: plan.provider.stopsWithClient === true,
     idleMs: idleLimitMs(relay, call),
     pingMs: pingMsOf(relay),
     now: relay.ctx.now,
@@ -202,7 +197,7 @@ export function deliverStream(
     },
     async onEnd(how, contentDelivered) {
       const tier = answeredTier(answer.call.headers);
-      const end = { reader, how, contentDelivered, firstContentAtMs, countSuccess, isInBackground };
+      const end = { reader, how, contentDelivered, firstContentAtMs, countSuccess, continuation };
       try {
         return await endStream(relay, { ...call, attempts }, { tier, ...end });
       } finally {
@@ -237,31 +232,38 @@ interface StreamEnd extends StreamDelivery {
 
 /** Settles the stream and returns its closing frames. */
 async function endStream(relay: Relay, call: Routed, streamEnd: StreamEnd): Promise<string> {
-  const { reader, how, contentDelivered, firstContentAtMs, tier, isInBackground } = streamEnd;
+  const { reader, how, contentDelivered, firstContentAtMs, tier, continuation } = streamEnd;
   const ending = how === 'upstream_broke' && !contentDelivered ? 'failed' : how;
   reportToBreaker(relay, call, how, reader.error);
   call.trace?.recordResponse({ finishReasons: reader.finishReasons ?? [] });
-  if (isInBackground && how !== 'answered') {
-    const left = inBackground(ended(call, { ending, firstContentAtMs }));
-    await settleByPoll(relay, left, reader.keptIds ?? []);
-    await releasePermits(relay, left);
+  if (continuation !== undefined && how !== 'answered') {
+    await continuation.leave(relay, ended(call, { ending, firstContentAtMs }), reader);
     return '';
   }
   const mayEstimate = contentDelivered || how === 'answered';
   const billing = billedFor(relay, call, contentsOf(call, reader, tier), mayEstimate);
   const billed = billing instanceof Promise ? await billing : billing;
   const end = answered(call, billed, { ending, firstContentAtMs });
-  await settle(relay, isInBackground ? inBackground(end) : end);
+  await settle(relay, continuation === undefined ? end : inBackground(end));
   if (ending === 'failed') recordFailedCall(relay, end);
   if (how !== 'answered') return '';
   // The closing frames complete the items.
   const closing = reader.closing(reportedUsage(end));
-  const { keptIds = [], items } = reader;
-  const remembering = rememberAnswer(relay, call, { ids: keptIds, items });
-  if (remembering !== undefined) await remembering;
+  const delivering = afterDelivery(relay, call, { reader });
+  if (delivering !== undefined) await delivering;
   const counting = streamEnd.countSuccess();
   if (counting !== undefined) await counting;
   return closing;
+}
+
+function afterDelivery(
+  relay: Ports<'ctx' | 'features'>,
+  call: Routed,
+  delivered: Delivered,
+): Promise<unknown> | undefined {
+  const features = relay.features.ofClient(call.incoming);
+  if (features.length === 0) return undefined;
+  return Promise.all(features.map(({ onDelivered }) => onDelivered?.(relay, call, delivered)));
 }
 
 function contentsOf({ incoming }: Routed, reader: AnswerReader, tier: string | undefined): Arrived {

@@ -192,7 +192,7 @@ class Opening {
 
 function errorInside(call: Routed, data: string): UpstreamError | undefined {
   const json = parseJson(data);
-  return call.pair?.upstream.readError(json) ?? errorInSuccess(json);
+  return call.plan.pair?.upstream.readError(json) ?? errorInSuccess(json);
 }
 
 /** Whether the event is JSON or the end mark, not a comment or invalid data. */

@@ -14,7 +14,6 @@ import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
-import { withKeptItems } from '../responses/kept-items.ts';
 import { answerCall } from './answer-call.ts';
 import { pingMsOf } from './deliver.ts';
 import { startedEarly } from './early-start.ts';
@@ -61,8 +60,9 @@ export async function relayAs(
     const receivedCall = enter === undefined ? { received, caller: known } : await enter(received);
     const reading = readIntent(receivedCall.received);
     intent = reading instanceof Promise ? await reading : reading;
-    const resolving = withKeptItems(relay, receivedCall.caller, receivedCall.received, intent);
-    intent = resolving instanceof Promise ? await resolving : resolving;
+    for (const { alter } of relay.features.ofClient(incoming))
+      if (alter !== undefined)
+        intent = await alter(relay, receivedCall.caller, receivedCall.received, intent);
     const finding = inServingGroup(relay, receivedCall.caller, intent.model);
     caller = finding instanceof Promise ? await finding : finding;
     checkModel(caller, intent);

@@ -3,7 +3,9 @@
  * until one succeeds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { billableQuantity, missingReservation } from '../billing/call-need.ts';
 import { releaseReservation, reserve } from '../billing/hold.ts';
 import { nativeField } from '../call/call-facts.ts';
@@ -12,10 +14,11 @@ import type { Choice } from '../call/choice.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
-import { capableCandidates } from '../responses/pinned-channel.ts';
+import type { Candidates, ClientFeature } from '../features/feature.ts';
 import { candidatesFor, groupModelOf } from '../routing/candidates.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { choose, chooseWithCapacity, type Picked } from './pick-channel.ts';
+import { preparedFor } from './prepare-attempt.ts';
 import { routedTo } from './route-call.ts';
 
 /** Delay before a retry: short, growing, and randomized. */
@@ -91,11 +94,11 @@ async function attemptInGroup<T>(
 ): Promise<RetryOutcome<T>> {
   let call = admitted;
   try {
-    const finding = capableCandidates(relay, call, candidatesFor(relay, call));
-    const { capable: candidates, required } = finding instanceof Promise ? await finding : finding;
+    const finding = capableChannels(relay, call);
+    const { channels, required } = finding instanceof Promise ? await finding : finding;
     const isPinned = call.caller.pinned !== '' || required !== undefined;
     const attempts = isPinned ? 1 : attemptsLeft;
-    const assigning = isPinned ? call.sticky : relay.affinity.assignmentOf(call, candidates);
+    const assigning = isPinned ? call.sticky : relay.affinity.assignmentOf(call, channels);
     const sticky = assigning instanceof Promise ? await assigning : assigning;
     if (sticky !== call.sticky) call = { ...call, sticky };
     const tried = new Set<number>();
@@ -106,7 +109,7 @@ async function attemptInGroup<T>(
       if (call.incoming.client.leftAtMs !== undefined) throw new ClientLeft();
       const picked = await chooseWithCapacity(relay, call, tried, (skipped, full) => {
         if (required === undefined)
-          return choose(relay, call, candidates, { attempt: failed, skipped, lastFailure, full });
+          return choose(relay, call, channels, { attempt: failed, skipped, lastFailure, full });
         if (full !== undefined) throw full;
         return required;
       });
@@ -119,12 +122,31 @@ async function attemptInGroup<T>(
         failed += 1;
         tried.add(picked.choice.channel.id);
       }
-      if (number + 1 < attempts && tried.size < candidates.length) await pause(backoffMs(number));
+      if (number + 1 < attempts && tried.size < channels.length) await pause(backoffMs(number));
     }
     throw lastFailure ?? noChannel(relay, groupModelOf(call));
   } catch (error) {
     return { call, error };
   }
+}
+
+/** The channels that can serve the call, and the one choice it is bound to, if any. */
+function capableChannels(relay: Relay, call: Admitted): Awaitable<Candidates> {
+  const channels = candidatesFor(relay, call);
+  const features = relay.features.ofClient(call.incoming);
+  return features.length === 0 ? { channels } : limitedBy(relay, call, features, channels);
+}
+
+async function limitedBy(
+  relay: Relay,
+  call: Admitted,
+  features: readonly ClientFeature[],
+  channels: readonly ChannelEntry[],
+): Promise<Candidates> {
+  let candidates: Candidates = { channels };
+  for (const { candidates: limit } of features)
+    if (limit !== undefined) candidates = await limit(relay, call, candidates.channels);
+  return candidates;
 }
 
 function isRetryable(error: unknown): error is UpstreamFailure {
@@ -159,6 +181,8 @@ async function attemptAt<T>(
     call = routed;
     startedAtMs = relay.ctx.now();
     routed.trace?.startAttempt(choice.channel, routed.upstreamModel, startedAtMs);
+    const preparing = preparedFor(relay, routed, choice);
+    call = routed = preparing instanceof Promise ? await preparing : preparing;
     const sent = await send(routed, choice);
     const attempt = recordSuccess(relay, sent.call, choice, startedAtMs);
     return {

@@ -6,11 +6,10 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit } from '../../store/kv/kv.ts';
 import { priceFor } from '../billing/call-price.ts';
 import type { Admitted, Routed } from '../call/call-stages.ts';
-import { providerFor } from '../call/channel-provider.ts';
 import type { Choice } from '../call/choice.ts';
-import { dialectPair } from '../call/dialect-pair.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { dialectOfCall } from '../responses/native-responses.ts';
+import { routePlan } from '../call/route-plan.ts';
+import { dialectOfCall } from '../routing/responses-api.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 
 /** @throws AppError mapping_broken, price_missing. */
@@ -25,18 +24,15 @@ export function routedTo(
     throw new AppError('mapping_broken', { channel: channel.id }, { param: 'model' });
   const named = readNamed(relay.ctx, channel, upstreamModel, call.intent.maxTokens);
   const priced = { requested: lookupName(bare), upstream: named.model, channel };
-  const provider = providerFor(channel, call.incoming.dialect);
-  const dialect = dialectOfCall(call, channel, provider, named.model);
+  const dialect = dialectOfCall(call, channel, named.model);
   return {
     ...call,
     channel,
-    provider,
+    plan: routePlan(channel, call.incoming, dialect, named.model),
     keyId: key.id,
     channelPermit,
     upstreamModel: named.model,
     named: named.thinking,
-    dialect,
-    pair: dialectPair(call.incoming, dialect),
     dropsThinkingOf: undefined,
     price: priceFor(relay, call.caller, priced),
     groupRatio: groupRatioOf(relay.prices(), call.caller.group),

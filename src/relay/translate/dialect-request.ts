@@ -13,14 +13,15 @@ import type { HeaderLines, UpstreamPayload } from '../../providers/transports/tr
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
 import { appUser } from '../call/app-user.ts';
+import { type Attachments, NO_ATTACHMENTS } from '../call/attachments.ts';
 import { isUpstreamStream } from '../call/call-facts.ts';
 import type { JsonObject } from '../call/call-intent.ts';
 import { type Admitted, isRouted, type NamedThinking, type Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
+import { upstreamDialect } from '../call/dialect-pair.ts';
+import { requestOf } from '../call/hub-request.ts';
 import { pricedBody, pricedRequest } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { type Attachments, NO_ATTACHMENTS } from './attachments.ts';
 import { isPassThrough, overridden } from './channel-override.ts';
 import { chatTarget } from './chat-target.ts';
 
@@ -64,16 +65,15 @@ export function dialectMessage(
   relay: Ports<'ctx'>,
   call: Routed,
   pair: DialectPair,
-  attachments: Attachments,
 ): Awaitable<DialectMessage> {
-  const { intent, channel, provider } = call;
+  const { intent, channel, plan } = call;
   const payload = {
     headers: dialectHeaders(relay, call, pair),
     body: pair.isSame
-      ? forwardedBody(relay, call, pair, attachments)
-      : translatedBody(relay, call, pair, attachments),
+      ? forwardedBody(relay, call, pair)
+      : translatedBody(relay, call, pair, call.attachments),
   };
-  const { headers, body } = wrapPayload(provider, call.upstreamModel, payload);
+  const { headers, body } = wrapPayload(plan.provider, call.upstreamModel, payload);
   const isPlain = pair.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
   const written = pair.isSame ? writeEdited(intent, last) : writeJson(intent, last);
@@ -91,13 +91,9 @@ export function wrapPayload(
   return transportOf(provider).wrap?.(payload, family) ?? payload;
 }
 
-function forwardedBody(
-  relay: Ports<'ctx'>,
-  call: Routed,
-  { client }: DialectPair,
-  { media }: Attachments,
-): JsonObject {
+function forwardedBody(relay: Ports<'ctx'>, call: Routed, { client }: DialectPair): JsonObject {
   const { channel, upstreamModel, named: thinking, dropsThinkingOf } = call;
+  const { media } = call.attachments;
   const { forwarding } = client;
   const body = pricedBody(call);
   const named = forwarding.bodyNamesModel ? withModel(body, upstreamModel) : body;
@@ -133,8 +129,10 @@ function translatedBody(
  * own body is sent. @throws AppError field_wrong as `dialectMessage`.
  */
 export function translatedPreview(relay: Ports<'ctx'>, call: Admitted): JsonObject | undefined {
-  if (!isRouted(call) || call.pair === undefined || call.pair.isSame) return undefined;
-  return translatedBody(relay, call, call.pair, NO_ATTACHMENTS);
+  if (!isRouted(call)) return undefined;
+  const { pair } = call.plan;
+  if (pair === undefined || pair.isSame) return undefined;
+  return translatedBody(relay, call, pair, NO_ATTACHMENTS);
 }
 
 /** The provider's own body rules, if they apply to the dialect. */
@@ -144,8 +142,8 @@ function shapedFor(
   call: Routed,
 ): JsonObject {
   if (endpoint === undefined) return body;
-  const { channel, provider, upstreamModel } = call;
-  const shaped = shapeBody(provider, endpoint, body, {
+  const { channel, plan, upstreamModel } = call;
+  const shaped = shapeBody(plan.provider, endpoint, body, {
     upstreamModel,
     stream: isUpstreamStream(call),
     isListed: channel.models.has(upstreamModel),
@@ -175,7 +173,8 @@ function targetFor(
   call: Routed,
   { signatures, uploads }: Attachments,
 ): RequestTarget {
-  const { channel, provider, upstreamModel } = call;
+  const { channel, plan, upstreamModel } = call;
+  const { provider } = plan;
   const options = relay.ctx.options();
   const baseUrl = channel.baseUrl === '' ? provider.baseUrl : channel.baseUrl;
   return {

@@ -28,7 +28,6 @@ import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
-import type { Attachments } from './attachments.ts';
 import { isPassThrough, overridden } from './channel-override.ts';
 
 export interface SentBody {
@@ -38,8 +37,8 @@ export interface SentBody {
 }
 
 /** The conversion of the call's endpoint, if its provider has its own format. */
-export function conversionFor({ incoming, provider }: Routed): Conversion | undefined {
-  return conversionOf(provider, incoming.endpoint);
+export function conversionFor({ plan }: Routed): Conversion | undefined {
+  return conversionOf(plan.provider, plan.endpoint);
 }
 
 export function conversionOf(
@@ -51,13 +50,9 @@ export function conversionOf(
 }
 
 /** @throws AppError feature_unsupported for what the provider does not support. */
-export function endpointBody(
-  relay: Ports<'ctx'>,
-  call: Routed,
-  attachments: Attachments,
-): Awaitable<SentBody> {
+export function endpointBody(relay: Ports<'ctx'>, call: Routed): Awaitable<SentBody> {
   const { intent } = call;
-  const shaped = shapedBody(relay, call, attachments);
+  const shaped = shapedBody(relay, call);
   const conversion = isPassThrough(relay, call.channel) ? undefined : conversionFor(call);
   if (conversion !== undefined) return convertedBody(call, conversion, shaped);
   const body = withOverride(relay, call, shaped);
@@ -129,15 +124,16 @@ function withOverride(relay: Ports<'ctx'>, { channel }: Routed, body: JsonObject
   return isPassThrough(relay, channel) ? body : overridden(body, channel);
 }
 
-function shapedBody(relay: Ports<'ctx'>, call: Routed, { media }: Attachments): JsonObject {
-  const { incoming, channel, provider, upstreamModel } = call;
+function shapedBody(relay: Ports<'ctx'>, call: Routed): JsonObject {
+  const { incoming, channel, plan, upstreamModel } = call;
+  const { media } = call.attachments;
   const priced = pricedBody(call);
   if (isPassThrough(relay, call.channel))
     return priced.model === upstreamModel ? priced : { ...priced, model: upstreamModel };
   const isChat = incoming.endpoint === 'chat';
   const seen = media === undefined ? priced : withImageBytes(priced, media);
   const prompted = isChat ? withSystemPrompt(seen, channel.systemPrompt) : seen;
-  const shaped = shapeBody(provider, incoming.endpoint, prompted, {
+  const shaped = shapeBody(plan.provider, incoming.endpoint, prompted, {
     upstreamModel,
     stream: isUpstreamStream(call),
     isListed: channel.models.has(upstreamModel),

@@ -3,9 +3,9 @@ import { clientDialect } from '../../dialects/all.ts';
 import { budgetWithin, type Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
 import { limitsOfModel, type ModelLimits } from '../../domain/pricing/model-limits.ts';
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
+import { NO_ATTACHMENTS } from '../call/attachments.ts';
 import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { NO_ATTACHMENTS } from './attachments.ts';
 import { isPassThrough } from './channel-override.ts';
 import { shapedRequest } from './dialect-request.ts';
 
@@ -33,7 +33,7 @@ export function answerLimit(relay: Ports<'ctx'>, call: Admitted): AnswerLimit {
   const given = call.cappedAt === undefined ? call.intent.maxTokens : call.intent.askedTokens;
   const set = overriddenLimit(relay, call, output);
   if (set !== undefined) return fixed(Math.max(set, given ?? 0));
-  const { pair } = call;
+  const pair = call.plan?.pair;
   const rule = pair?.upstream.limit;
   if (rule?.isAbsent) return fixed(Math.max(output, given ?? 0));
   if (given !== undefined)
@@ -52,7 +52,8 @@ function fixed(tokens: number): AnswerLimit {
  * reasoning counts towards the limit and would use all of it.
  */
 export function sentLimit(relay: Ports<'ctx'>, call: Admitted, tokens: number | undefined): number {
-  const { channel, upstreamModel, named, pair } = call;
+  const { channel, upstreamModel, named, plan } = call;
+  const pair = plan?.pair;
   const { least = 0, written } = pair?.upstream.limit ?? {};
   const requested = Math.max(tokens ?? 0, least);
   if (written === undefined || channel === undefined) return requested;
@@ -119,8 +120,8 @@ function limited<R extends Reasoning | undefined>(
 }
 
 /** Pass-through bodies are not converted, so the field must be the model's own. */
-function limitField({ provider, incoming, upstreamModel }: Admitted): string {
-  if (provider === undefined || incoming.endpoint !== 'chat') return 'max_tokens';
-  const rule = modelRuleOf(provider.slug, upstreamModel);
+function limitField({ plan, upstreamModel }: Admitted): string {
+  if (plan?.endpoint !== 'chat') return 'max_tokens';
+  const rule = modelRuleOf(plan.provider.slug, upstreamModel);
   return rule?.rename?.max_tokens ?? 'max_tokens';
 }

@@ -14,15 +14,15 @@ import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { clientModel, isSideEvent } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
-import { answerContext } from '../call/dialect-pair.ts';
+import { answerContext } from '../call/hub-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { withClientName } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';
-import { keepSignature } from './thought-signatures.ts';
+import { keepSignature } from './kept-signatures.ts';
 
 /** Undefined for OpenAI's endpoints at compatible upstreams. */
 export function dialectReading(relay: Ports<'ctx'>, call: Routed): DialectReading | undefined {
-  const { pair, provider } = call;
+  const { pair, provider } = call.plan;
   if (pair === undefined) return undefined;
   return {
     pair,

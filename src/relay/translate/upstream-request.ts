@@ -15,7 +15,6 @@ import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import { type SignableRequest, signRequest } from '../http/sign-request.ts';
-import type { Attachments } from './attachments.ts';
 import { dialectMessage } from './dialect-request.ts';
 import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 
@@ -24,10 +23,9 @@ export function upstreamRequest(
   relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   choice: Choice,
-  attachments: Attachments,
 ): Awaitable<SignableRequest> {
   const address = addressFor(relay, call, choice);
-  const message = messageFor(relay, call, attachments);
+  const message = messageFor(relay, call);
   return message instanceof Promise
     ? message.then((built) => requestOf(relay, call, choice, address, built))
     : requestOf(relay, call, choice, address, message);
@@ -71,7 +69,7 @@ const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, app
 
 function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address {
   const { channel, key } = choice;
-  const { incoming, intent, provider, upstreamModel } = call;
+  const { incoming, intent, plan, upstreamModel } = call;
   const siteUrl = relay.ctx.options().get('ServerAddress');
   const version = incoming.query['api-version'] ?? '';
   const apiVersion = apiVersionOf(relay.ctx, channel, upstreamModel);
@@ -85,7 +83,7 @@ function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address 
   const known = kept.get(name);
   if (known !== undefined) return known;
   const request = buildRequest({
-    provider,
+    provider: plan.provider,
     baseUrl: channel.baseUrl,
     key: key.key,
     other: channel.other,
@@ -131,13 +129,7 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
 }
 
 /** In the upstream's dialect, if that is not OpenAI's. */
-function messageFor(
-  relay: Ports<'ctx'>,
-  call: Routed,
-  attachments: Attachments,
-): Awaitable<SentBody> {
-  const { pair } = call;
-  return pair === undefined
-    ? endpointBody(relay, call, attachments)
-    : dialectMessage(relay, call, pair, attachments);
+function messageFor(relay: Ports<'ctx'>, call: Routed): Awaitable<SentBody> {
+  const { pair } = call.plan;
+  return pair === undefined ? endpointBody(relay, call) : dialectMessage(relay, call, pair);
 }

@@ -1,7 +1,7 @@
 /** Background responses of upstreams: started, polled, cancelled, and charged once. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pollBackground } from '../../../src/relay/responses/poll-responses.ts';
+import { pollBackground } from '../../../src/relay/features/responses/poll-responses.ts';
 import { releaseOrphanedHolds } from '../../../src/services/cluster/nodes.ts';
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';

@@ -23,9 +23,9 @@ const SAME_ROUTE = `(() => {
   let first;
   return (relay, call, choice, permit) => {
     first ??= whole(relay, call, choice, permit);
-    const { channel, provider, keyId, upstreamModel, named, dialect, pair, price, groupRatio } = first;
-    return { ...call, channel, provider, keyId, channelPermit: permit, upstreamModel, named, dialect,
-      pair, dropsThinkingOf: undefined, price, groupRatio };
+    const { channel, plan, keyId, upstreamModel, named, price, groupRatio } = first;
+    return { ...call, channel, plan, keyId, channelPermit: permit, upstreamModel, named,
+      dropsThinkingOf: undefined, price, groupRatio };
   };
 })()`;
 

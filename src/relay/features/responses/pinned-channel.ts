@@ -2,16 +2,18 @@
  * Routes a call that refers to data stored by an upstream to that upstream, with the key that
  * created the data.
  */
-import { itemReferenceAt, referencedIds } from '../../dialects/responses/forward.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
-import { AppError } from '../../domain/errors/errors.ts';
-import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { responseOriginsOf } from '../../services/channels/stored-responses.ts';
-import { nativeField } from '../call/call-facts.ts';
-import type { Admitted } from '../call/call-stages.ts';
-import type { Choice } from '../call/choice.ts';
-import type { Ports } from '../call/relay-ports.ts';
-import { hasResponsesApi, refuseConversations } from './native-responses.ts';
+import { itemReferenceAt, referencedIds } from '../../../dialects/responses/forward.ts';
+import type { Awaitable } from '../../../domain/awaitable.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { wrongField } from '../../../domain/errors/field-errors.ts';
+import type { ChannelEntry } from '../../../services/cache/routing-cache.ts';
+import { responseOriginsOf } from '../../../services/channels/stored-responses.ts';
+import { nativeField } from '../../call/call-facts.ts';
+import type { Admitted } from '../../call/call-stages.ts';
+import type { Choice } from '../../call/choice.ts';
+import type { Ports } from '../../call/relay-ports.ts';
+import { hasResponsesApi } from '../../routing/responses-api.ts';
+import type { Candidates } from '../feature.ts';
 
 /**
  * The `candidates` that can serve the call, and the one choice it is bound to, if any.
@@ -22,16 +24,16 @@ export function capableCandidates(
   relay: Ports<'ctx'>,
   call: Admitted,
   candidates: readonly ChannelEntry[],
-): Awaitable<Capable> {
-  refuseConversations(call);
+): Awaitable<Candidates> {
+  refuseConversation(call);
   const field = nativeField(call);
-  if (field === undefined) return { capable: candidates };
+  if (field === undefined) return { channels: candidates };
   const capable = candidates.filter(hasResponsesApi);
   if (capable.length === 0) throw unserved(call, field);
   const ids = referencedIds(call.intent.body);
-  if (ids.length === 0) return { capable };
+  if (ids.length === 0) return { channels: capable };
   return requiredChoice(relay, call, capable, ids).then((required) => ({
-    capable: [required.channel],
+    channels: [required.channel],
     required,
   }));
 }
@@ -45,9 +47,11 @@ function unserved({ incoming, intent }: Admitted, field: string): AppError {
     : new AppError('item_reference_unknown', { item, model }, { param: field });
 }
 
-interface Capable {
-  readonly capable: readonly ChannelEntry[];
-  readonly required?: Choice;
+/** @throws AppError field_wrong: conversations are never forwarded on behalf of a client. */
+function refuseConversation({ intent }: Admitted): void {
+  const { conversation } = intent.body;
+  if (conversation !== undefined && conversation !== null)
+    throw wrongField('conversation', 'conversation_not_kept');
 }
 
 async function requiredChoice(

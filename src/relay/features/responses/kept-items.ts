@@ -1,14 +1,13 @@
 /** Replaces references to items of translated answers by the items that were kept. */
-import { clientDialect } from '../../dialects/all.ts';
-import { referencedItem, translatedAnswerOf } from '../../dialects/responses/forward.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
-import { textIn } from '../../json/read-json.ts';
-import { bytesOfKept, keptItemsOf } from '../../services/channels/kept-answers.ts';
-import { writeEdited, writtenBytes } from '../body/write-json.ts';
-import { type Intent, readIntent } from '../call/call-intent.ts';
-import type { Caller } from '../call/caller.ts';
-import type { Received } from '../call/incoming-call.ts';
-import type { Ports } from '../call/relay-ports.ts';
+import { referencedItem, translatedAnswerOf } from '../../../dialects/responses/forward.ts';
+import type { Awaitable } from '../../../domain/awaitable.ts';
+import { textIn } from '../../../json/read-json.ts';
+import { bytesOfKept, keptItemsOf } from '../../../services/channels/kept-answers.ts';
+import { writeEdited, writtenBytes } from '../../body/write-json.ts';
+import { type Intent, readIntent } from '../../call/call-intent.ts';
+import type { Caller } from '../../call/caller.ts';
+import type { Received } from '../../call/incoming-call.ts';
+import type { Ports } from '../../call/relay-ports.ts';
 
 /** Answers that one request can refer to; the items of others stay unknown. */
 const MAX_ANSWERS = 1_000;
@@ -25,7 +24,7 @@ export function withKeptItems(
   intent: Intent,
 ): Awaitable<Intent> {
   const { input } = intent.sent;
-  if (!clientDialect(received).keepsAnswers || !Array.isArray(input)) return intent;
+  if (!Array.isArray(input)) return intent;
   const answers = new Set(input.flatMap((item: unknown) => answerOf(item) ?? []));
   if (answers.size === 0) return intent;
   return resolved(relay, user.id, received, intent, [...answers].slice(0, MAX_ANSWERS));

@@ -1,19 +1,19 @@
 /** Polls the upstreams for background answers that their clients have not fetched. */
 
-import type { Context } from '../../context.ts';
-import { nowSec } from '../../context.ts';
-import { isObject, parseJson } from '../../json/read-json.ts';
-import { priceTables } from '../../services/billing/effective-prices.ts';
-import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
-import { inParallel } from '../../services/cluster/in-parallel.ts';
-import { LeaseLost } from '../../services/cluster/lease-work.ts';
+import type { Context } from '../../../context.ts';
+import { nowSec } from '../../../context.ts';
+import { isObject, parseJson } from '../../../json/read-json.ts';
+import { priceTables } from '../../../services/billing/effective-prices.ts';
+import { HOLD_LIFETIME_SEC } from '../../../services/billing/ledger-writer.ts';
+import { inParallel } from '../../../services/cluster/in-parallel.ts';
+import { LeaseLost } from '../../../services/cluster/lease-work.ts';
 import {
   type BackgroundResponseRow,
   pageOfBackgroundResponses,
-} from '../../store/tables/background-answers-table.ts';
-import type { SettlementDeps } from '../billing/settle.ts';
-import { type Reply, sendRequest } from '../http/channel-exchange.ts';
-import { type RecordedChannel, recordedChannel } from '../routing/recorded-channel.ts';
+} from '../../../store/tables/background-answers-table.ts';
+import type { SettlementDeps } from '../../billing/settle.ts';
+import { type Reply, sendRequest } from '../../http/channel-exchange.ts';
+import { type RecordedChannel, recordedChannel } from '../../routing/recorded-channel.ts';
 import { finishBackground, isResponseRunning, modelOf } from './background-responses.ts';
 import { storedResponseRequest } from './remember-response.ts';
 

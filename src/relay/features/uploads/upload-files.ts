@@ -1,21 +1,21 @@
 /** Uploads the files of a request before the call, for upstreams that accept files only by id. */
 
-import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
-import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
-import type { MediaSource } from '../../dialects/hub/blocks.ts';
-import type { Bytes, UploadApi } from '../../dialects/hub/request/uploads.ts';
-import { parseJson } from '../../json/read-json.ts';
-import { authHeaders } from '../../providers/requests/auth-headers.ts';
-import { joinUrl } from '../../providers/requests/upstream-url.ts';
-import type { ProviderFamily } from '../../providers/rows/provider-row.ts';
-import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import { appUser } from '../call/app-user.ts';
-import type { Routed } from '../call/call-stages.ts';
-import type { Choice } from '../call/choice.ts';
-import { requestOf } from '../call/dialect-pair.ts';
-import type { Ports } from '../call/relay-ports.ts';
-import { refusedAttempt } from '../failures/upstream-failures.ts';
-import { sendThrough } from '../http/channel-exchange.ts';
+import { COZE_UPLOADS } from '../../../dialects/coze/files.ts';
+import { DIFY_UPLOADS } from '../../../dialects/dify/files.ts';
+import type { MediaSource } from '../../../dialects/hub/blocks.ts';
+import type { Bytes, UploadApi } from '../../../dialects/hub/request/uploads.ts';
+import { parseJson } from '../../../json/read-json.ts';
+import { authHeaders } from '../../../providers/requests/auth-headers.ts';
+import { joinUrl } from '../../../providers/requests/upstream-url.ts';
+import type { ProviderFamily } from '../../../providers/rows/provider-row.ts';
+import { readUpstreamError } from '../../../upstream-errors/read-upstream-error.ts';
+import { appUser } from '../../call/app-user.ts';
+import type { Routed } from '../../call/call-stages.ts';
+import { requestOf } from '../../call/hub-request.ts';
+import type { Ports } from '../../call/relay-ports.ts';
+import { refusedAttempt } from '../../failures/upstream-failures.ts';
+import { sendThrough } from '../../http/channel-exchange.ts';
+import type { Feature } from '../feature.ts';
 
 const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
   dify: DIFY_UPLOADS,
@@ -24,31 +24,32 @@ const UPLOADS: Readonly<Partial<Record<ProviderFamily, UploadApi>>> = {
 
 type Uploads = ReadonlyMap<MediaSource, string>;
 
-/**
- * Uploads one after the other; files given as URLs are not uploaded. Undefined if the upstream
- * takes none. @throws UpstreamFailure
- */
-export function uploadFiles(
-  relay: Ports<'ctx' | 'pools'>,
-  call: Routed,
-  choice: Choice,
-): Promise<Uploads> | undefined {
-  const { provider, incoming } = call;
-  const uploading = UPLOADS[provider.family];
-  if (uploading === undefined || incoming.endpoint !== 'chat') return undefined;
-  return uploadAll(relay, call, choice.key.key, uploading);
-}
+export const uploads: Feature = {
+  route: {
+    appliesTo: ({ provider, endpoint }) =>
+      endpoint === 'chat' && UPLOADS[provider.family] !== undefined,
+    async prepare(relay, call, choice) {
+      const uploading = UPLOADS[call.plan.provider.family];
+      if (uploading === undefined) return {};
+      return { uploads: await uploadAll(relay, call, choice.key.key, uploading) };
+    },
+  },
+};
 
+/**
+ * Uploads one after the other; files given as URLs are not uploaded.
+ * @throws UpstreamFailure
+ */
 async function uploadAll(
   relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   key: string,
   uploading: UploadApi,
 ): Promise<Uploads> {
-  const uploads = new Map<MediaSource, string>();
+  const ids = new Map<MediaSource, string>();
   for (const source of uploading.files(requestOf(call)))
-    uploads.set(source, await upload(relay, call, { key, uploading, source }));
-  return uploads;
+    ids.set(source, await upload(relay, call, { key, uploading, source }));
+  return ids;
 }
 
 interface Upload {
@@ -62,7 +63,8 @@ async function upload(
   call: Routed,
   { key, uploading, source }: Upload,
 ): Promise<string> {
-  const { channel, provider } = call;
+  const { channel, plan } = call;
+  const { provider } = plan;
   const { mediaType, data } = source;
   const form = new FormData();
   const name = `file.${mediaType.split('/')[1] ?? 'bin'}`;

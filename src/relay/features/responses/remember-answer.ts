@@ -1,12 +1,11 @@
 /** Remembers an answer of the Responses API, so that its client can refer to it later. */
-import { clientDialect } from '../../dialects/all.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
-import type { JsonObject } from '../../json/read-json.ts';
-import { keepAnswer } from '../../services/channels/kept-answers.ts';
-import { saveResponseOrigin } from '../../services/channels/stored-responses.ts';
-import { isStoredUpstream } from '../call/call-facts.ts';
-import type { Admitted } from '../call/call-stages.ts';
-import type { Ports } from '../call/relay-ports.ts';
+import type { Awaitable } from '../../../domain/awaitable.ts';
+import type { JsonObject } from '../../../json/read-json.ts';
+import { keepAnswer } from '../../../services/channels/kept-answers.ts';
+import { saveResponseOrigin } from '../../../services/channels/stored-responses.ts';
+import { isStoredUpstream } from '../../call/call-facts.ts';
+import type { Admitted } from '../../call/call-stages.ts';
+import type { Ports } from '../../call/relay-ports.ts';
 
 /** What a client may refer to. */
 export interface Referable {
@@ -16,15 +15,15 @@ export interface Referable {
   readonly items?: readonly JsonObject[] | undefined;
 }
 
-/** Does nothing for other dialects, and for a client that asks not to store the answer. */
+/** Does nothing for a client that asks not to store the answer. */
 export function rememberAnswer(
   relay: Ports<'ctx'>,
   call: Admitted,
   answer: Referable,
 ): Awaitable<void> {
-  const { incoming, intent, channel } = call;
-  const isKept = clientDialect(incoming).keepsAnswers && intent.body.store !== false;
-  if (isKept && channel !== undefined) return remember(relay, call, channel.id, answer);
+  const { intent, channel } = call;
+  if (intent.body.store !== false && channel !== undefined)
+    return remember(relay, call, channel.id, answer);
 }
 
 async function remember(

@@ -1,17 +1,17 @@
 /** Finds the upstream that stores a user's answer, and builds requests about it. */
 
-import type { Context } from '../../context.ts';
-import { AppError } from '../../domain/errors/errors.ts';
-import { buildRequest } from '../../providers/requests/openai-request.ts';
-import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { responseIdHash, responseOriginsOf } from '../../services/channels/stored-responses.ts';
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { buildRequest } from '../../../providers/requests/openai-request.ts';
+import type { ChannelEntry } from '../../../services/cache/routing-cache.ts';
+import { responseIdHash, responseOriginsOf } from '../../../services/channels/stored-responses.ts';
 import {
   type BackgroundResponseRow,
   findBackgroundResponse,
-} from '../../store/tables/background-answers-table.ts';
-import type { Caller } from '../call/caller.ts';
-import type { Ports } from '../call/relay-ports.ts';
-import { type ChannelRequest, requestPlanOf } from '../http/channel-exchange.ts';
+} from '../../../store/tables/background-answers-table.ts';
+import type { Caller } from '../../call/caller.ts';
+import type { Ports } from '../../call/relay-ports.ts';
+import { type ChannelRequest, requestPlanOf } from '../../http/channel-exchange.ts';
 
 export interface StoredResponseCall {
   readonly id: string;

@@ -4,30 +4,30 @@
  * process first learns that the answer ended (from its stream, a client's request or the poll)
  * settles the call with that row, once.
  */
-import { nowSec } from '../../context.ts';
-import { storedIdsOf } from '../../dialects/responses/forward.ts';
-import { RESPONSES } from '../../dialects/responses/responses.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
-import type { GatewayEvent } from '../../domain/logs/events.ts';
-import type { Price } from '../../domain/pricing/price.ts';
-import { storedPrice } from '../../domain/pricing/ratio-price.ts';
-import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
-import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-estimate.ts';
-import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
-import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { responseIdHash } from '../../services/channels/stored-responses.ts';
-import { inTransaction } from '../../store/connection/transaction.ts';
-import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
-import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
+import { nowSec } from '../../../context.ts';
+import { storedIdsOf } from '../../../dialects/responses/forward.ts';
+import { RESPONSES } from '../../../dialects/responses/responses.ts';
+import type { Awaitable } from '../../../domain/awaitable.ts';
+import type { GatewayEvent } from '../../../domain/logs/events.ts';
+import type { Price } from '../../../domain/pricing/price.ts';
+import { storedPrice } from '../../../domain/pricing/ratio-price.ts';
+import { emptyUsage, type Usage } from '../../../domain/pricing/usage.ts';
+import { estimatePrompt, estimateTokens } from '../../../domain/token-count/token-estimate.ts';
+import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../../json/read-json.ts';
+import type { ChannelEntry } from '../../../services/cache/routing-cache.ts';
+import { responseIdHash } from '../../../services/channels/stored-responses.ts';
+import { inTransaction } from '../../../store/connection/transaction.ts';
+import type { HeldUnits } from '../../../store/ledger/ledger-operations.ts';
+import { insertFailedCalls } from '../../../store/logs/failed-calls.ts';
 import {
   type BackgroundResponseRow,
   insertBackgroundResponse,
-} from '../../store/tables/background-answers-table.ts';
-import type { CountSuccess } from '../admission/count-success.ts';
-import { isPlausibleLater } from '../billing/plausible-usage.ts';
-import { releasePermits } from '../billing/release-permits.ts';
-import { recordOutcomes, type SettlementDeps, settleDetached } from '../billing/settle.ts';
-import { asksForBackground, isStoredUpstream } from '../call/call-facts.ts';
+} from '../../../store/tables/background-answers-table.ts';
+import type { CountSuccess } from '../../admission/count-success.ts';
+import { isPlausibleLater } from '../../billing/plausible-usage.ts';
+import { releasePermits } from '../../billing/release-permits.ts';
+import { recordOutcomes, type SettlementDeps, settleDetached } from '../../billing/settle.ts';
+import { asksForBackground, isStoredUpstream } from '../../call/call-facts.ts';
 import {
   type Admitted,
   type AttemptRecord,
@@ -35,16 +35,18 @@ import {
   admitted,
   type Ended,
   ended,
+  inBackground,
   type Routed,
   withBrokenLast,
-} from '../call/call-stages.ts';
-import type { Caller } from '../call/caller.ts';
-import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
-import type { Ports } from '../call/relay-ports.ts';
-import { failedResponse } from '../failures/attempt-results.ts';
-import { failedCallRow } from '../failures/failed-call.ts';
-import type { Answer, WholeAnswer } from '../http/answer-types.ts';
-import { deliveredBy } from '../translate/translated-answer.ts';
+} from '../../call/call-stages.ts';
+import type { Caller } from '../../call/caller.ts';
+import { NO_UPLOAD, type Outgoing } from '../../call/incoming-call.ts';
+import type { Ports } from '../../call/relay-ports.ts';
+import { failedResponse } from '../../failures/attempt-results.ts';
+import { failedCallRow } from '../../failures/failed-call.ts';
+import type { Answer, WholeAnswer } from '../../http/answer-types.ts';
+import { deliveredBy } from '../../translate/translated-answer.ts';
+import type { Continuation } from '../feature.ts';
 import { rememberAnswer } from './remember-answer.ts';
 
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
@@ -73,18 +75,21 @@ interface Facts {
   readonly promptTokens: number;
 }
 
-/** Whether the answer continues in the background, which its upstream has to confirm. */
+/** Defined if the answer continues in the background, which its upstream has to confirm. */
 export function openBackground(
   relay: Ports<'ctx'>,
   call: Routed,
   answer: Answer,
-): Awaitable<boolean> {
-  if (!asksForBackground(call) || !isStoredUpstream(call)) return false;
+): Awaitable<Continuation | undefined> {
+  if (!asksForBackground(call) || !isStoredUpstream(call)) return undefined;
   const response = begunBy(answer);
   const id = textIn(response, 'id');
   if (response?.background !== true || !isResponseRunning(response) || id === undefined)
-    return false;
-  return storeFacts(relay, call, id).then(() => true);
+    return undefined;
+  return storeFacts(relay, call, id).then(() => ({
+    accept: (services, whole, countSuccess) => accept(services, call, whole, countSuccess),
+    leave: (services, end, { keptIds = [] }) => leaveToPoll(services, inBackground(end), keptIds),
+  }));
 }
 
 async function storeFacts(relay: Ports<'ctx'>, call: Routed, id: string): Promise<void> {
@@ -99,11 +104,6 @@ async function storeFacts(relay: Ports<'ctx'>, call: Routed, id: string): Promis
     created_at: nowSec(relay.ctx),
   };
   await inTransaction(relay.ctx, ({ db }) => insertBackgroundResponse(db, row));
-}
-
-/** The call, marked as continuing in the background. */
-export function inBackground(call: Ended): Ended {
-  return { ...call, inBackground: true };
 }
 
 function begunBy(answer: Answer): JsonObject | undefined {
@@ -138,16 +138,15 @@ function factsOf(call: Routed): Facts {
 }
 
 /** Delivers the upstream's acceptance, and stores where the client can fetch the answer later. */
-export async function deliverAccepted(
+async function accept(
   relay: Ports<'ctx' | 'outcomes' | 'permits'>,
   call: Routed,
   { plain }: WholeAnswer,
   countSuccess: CountSuccess,
 ): Promise<Outgoing> {
   const accepted = inBackground(ended(call, { ending: 'failed' }));
-  await settleByPoll(relay, accepted, storedIdsOf(plain.json));
+  await leaveToPoll(relay, accepted, storedIdsOf(plain.json));
   await countSuccess();
-  await releasePermits(relay, accepted);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, headers, body: plain.text };
 }
@@ -156,13 +155,14 @@ export async function deliverAccepted(
  * Leaves the call to the poll after its stream was cut by either side, because the answer
  * continues.
  */
-export async function settleByPoll(
-  relay: Ports<'ctx' | 'outcomes'>,
+async function leaveToPoll(
+  relay: Ports<'ctx' | 'outcomes' | 'permits'>,
   call: Ended,
   ids: readonly string[],
 ): Promise<void> {
   recordOutcomes(relay, call);
   await rememberAnswer(relay, call, { ids });
+  await releasePermits(relay, call);
 }
 
 /** The upstream's name of the model in use. */

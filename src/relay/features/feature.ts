@@ -1,0 +1,128 @@
+/**
+ * What only some calls need. A feature registers in `all.ts`; a stage runs the hooks of the features
+ * that apply and imports none of them.
+ */
+import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { CountSuccess } from '../admission/count-success.ts';
+import type { Attachments } from '../call/attachments.ts';
+import type { Intent } from '../call/call-intent.ts';
+import type { Admitted, Ended, Routed } from '../call/call-stages.ts';
+import type { Caller } from '../call/caller.ts';
+import type { Choice } from '../call/choice.ts';
+import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
+import type { RoutePlan } from '../call/route-plan.ts';
+import type { UpstreamFailure } from '../failures/failed-attempt.ts';
+import type { Answer, WholeAnswer } from '../http/answer-types.ts';
+import type { AnswerReader } from '../translate/stream-reader.ts';
+
+declare module '../call/relay-ports.ts' {
+  interface Relay {
+    readonly features: Features;
+  }
+}
+
+export interface Feature {
+  readonly client?: ClientFeature;
+  readonly route?: RouteFeature;
+}
+
+/** What the client's endpoint and dialect are. */
+export type ClientSide = Pick<Incoming, 'endpoint' | 'dialect'>;
+
+/** Hooks of calls from some clients. */
+export interface ClientFeature {
+  /** Asked once per endpoint and dialect. */
+  appliesTo(client: ClientSide): boolean;
+  /** Changes the parsed request, before admission. @throws AppError */
+  alter?(
+    relay: Ports<'ctx'>,
+    caller: Caller,
+    received: Received,
+    intent: Intent,
+  ): Awaitable<Intent>;
+  /** Limits the channels of a call. @throws AppError */
+  candidates?(
+    relay: Ports<'ctx'>,
+    call: Admitted,
+    candidates: readonly ChannelEntry[],
+  ): Awaitable<Candidates>;
+  /** An answer that its upstream continues without a connection. */
+  onAnswer?(relay: Ports<'ctx'>, call: Routed, answer: Answer): Awaitable<Continuation | undefined>;
+  /** The client has the whole answer. */
+  onDelivered?(relay: Ports<'ctx'>, call: Routed, delivered: Delivered): Awaitable<void>;
+}
+
+/** Hooks of attempts on some routes. */
+export interface RouteFeature {
+  /** Asked once per plan. */
+  appliesTo(plan: RoutePlan): boolean;
+  /**
+   * Fetches what the upstream needs besides the client's request. `call.attachments` has what was
+   * fetched for the attempt before. @throws AppError, UpstreamFailure
+   */
+  prepare?(
+    relay: Ports<'ctx' | 'pools'>,
+    call: Routed,
+    choice: Choice,
+  ): Promise<Partial<Attachments>>;
+  /** Another request for the same channel, if the failure suggests one. */
+  otherRequest?(call: Routed, failure: UpstreamFailure): Routed | undefined;
+}
+
+export interface Candidates {
+  readonly channels: readonly ChannelEntry[];
+  /** The one choice that the call is bound to. */
+  readonly required?: Choice | undefined;
+}
+
+export interface Continuation {
+  /** Delivers the upstream's acceptance. */
+  accept(
+    relay: Ports<'ctx' | 'outcomes' | 'permits'>,
+    answer: WholeAnswer,
+    countSuccess: CountSuccess,
+  ): Promise<Outgoing>;
+  /** Ends a call whose stream was cut by either side. */
+  leave(
+    relay: Ports<'ctx' | 'outcomes' | 'permits'>,
+    call: Ended,
+    reader: AnswerReader,
+  ): Promise<void>;
+}
+
+/** The answer: whole, or as the reader of its stream read it. */
+export type Delivered =
+  | { readonly plain: PlainAnswer }
+  | { readonly reader: Pick<AnswerReader, 'keptIds' | 'items'> };
+
+export interface Features {
+  ofClient(client: ClientSide): readonly ClientFeature[];
+  ofRoute(plan: RoutePlan): readonly RouteFeature[];
+}
+
+export function createFeatures(features: readonly Feature[]): Features {
+  const clientFeatures = features.flatMap(({ client }) => client ?? []);
+  const routeFeatures = features.flatMap(({ route }) => route ?? []);
+  const byClient = new Map<string, readonly ClientFeature[]>();
+  const byPlan = new WeakMap<RoutePlan, readonly RouteFeature[]>();
+  return {
+    ofClient(client) {
+      const name = `${client.dialect} ${client.endpoint}`;
+      const known = byClient.get(name);
+      if (known !== undefined) return known;
+      const applying = clientFeatures.filter((feature) => feature.appliesTo(client));
+      byClient.set(name, applying);
+      return applying;
+    },
+    ofRoute(plan) {
+      const known = byPlan.get(plan);
+      if (known !== undefined) return known;
+      const applying = routeFeatures.filter((feature) => feature.appliesTo(plan));
+      byPlan.set(plan, applying);
+      return applying;
+    },
+  };
+}
