@@ -2,10 +2,6 @@
 import { apiCalls } from './api/all.ts';
 import type { Actor, Call, CallClient, Service } from './api/call.ts';
 import { localClient } from './api/local.ts';
-import * as channelBalance from './channel-ops/channel-balance.ts';
-import * as channelModel from './channel-ops/channel-models.ts';
-import * as channelTest from './channel-ops/channel-test-run.ts';
-import * as probe from './channel-ops/channel-tests.ts';
 import type { Context } from './context.ts';
 import type { Language } from './locales/text.ts';
 import * as group from './services/accounts/groups.ts';
@@ -55,10 +51,10 @@ export const handlers: Handlers = {
   channelKey,
   channelTag,
   channelTransfer: { exportAll, importAll },
-  probe,
-  channelTest,
-  channelBalance,
-  channelModel,
+  probe: onDemand('probe', () => import('./channel-ops/channel-tests.ts')),
+  channelTest: onDemand('channelTest', () => import('./channel-ops/channel-test-run.ts')),
+  channelBalance: onDemand('channelBalance', () => import('./channel-ops/channel-balance.ts')),
+  channelModel: onDemand('channelModel', () => import('./channel-ops/channel-models.ts')),
   channelHealth,
   vendor,
   token,
@@ -81,6 +77,21 @@ export const handlers: Handlers = {
   siteApply,
   oauth,
 };
+
+/**
+ * A service whose module is loaded at its first call: calling upstreams needs the dialects and an
+ * HTTP client, which most commands do without.
+ */
+function onDemand<N extends keyof Nouns>(noun: N, load: () => Promise<Handlers[N]>): Handlers[N] {
+  const calls = Object.keys(apiCalls[noun]).map((name) => [
+    name,
+    async (...given: readonly unknown[]) => {
+      const service = (await load()) as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+      return service[name]?.(...given);
+    },
+  ]);
+  return Object.fromEntries(calls) as Handlers[N]; // one function per call of the same table
+}
 
 export type LocalApi = { readonly [N in keyof Nouns]: CallClient<Nouns[N]> };
 

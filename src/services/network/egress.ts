@@ -9,7 +9,7 @@ import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher, Agent as HttpAgent } from 'undici';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { addressIn, isPublicAddress, readWebUrl } from '../../domain/addresses/public-address.ts';
@@ -158,7 +158,9 @@ async function exchange(
   init: FetchInit,
   signal: AbortSignal,
 ): Promise<FetchResult> {
-  const dispatcher = pinnedAgent(ctx, target.addresses);
+  // Most commands fetch nothing.
+  const { Agent, request } = await import('undici');
+  const dispatcher = new Agent(pinnedTo(ctx, target.addresses));
   try {
     const { method = 'GET', headers = {}, body } = init;
     const answer = await request(target.url, { dispatcher, method, headers, body, signal });
@@ -179,7 +181,7 @@ async function exchange(
 }
 
 /** Connects only to these addresses, whatever the name resolves to by now. */
-function pinnedAgent(ctx: EgressContext, addresses: readonly string[]): Agent {
+function pinnedTo(ctx: EgressContext, addresses: readonly string[]): HttpAgent.Options {
   const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   const lookupPinned: LookupFunction = (_host, options, answer) => {
     const [first] = entries;
@@ -187,7 +189,7 @@ function pinnedAgent(ctx: EgressContext, addresses: readonly string[]): Agent {
     else answer(null, first?.address ?? '', first?.family ?? 0);
   };
   const ca = trustedAuthorities(ctx);
-  return new Agent({ connect: { lookup: lookupPinned, ...(ca === undefined ? {} : { ca }) } });
+  return { connect: { lookup: lookupPinned, ...(ca === undefined ? {} : { ca }) } };
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Tests of the built command: start-up, streams and signals. */
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../support/ports.ts';
@@ -101,6 +102,24 @@ test('sets up, fills and reads a site in one shell session', async () => {
       hint: 'List all channels: gateway channel list.',
     },
   });
+});
+
+test('a command that calls no upstream loads neither dialects nor an HTTP client', async () => {
+  const coverage = path.join(folder, 'coverage');
+  const env = { NODE_V8_COVERAGE: coverage, KEY: 'sk-upstream-1234567890' };
+  const words = 'channel create --name second --key-env KEY --models gpt-4o --output ids';
+  expect((await start(words, { env })).stdout).toBe('2');
+  const sources = new Set<string>();
+  for (const name of await readdir(coverage)) {
+    const { result } = JSON.parse(await readFile(path.join(coverage, name), 'utf8'));
+    for (const { url } of result.filter((one: { url: string }) => one.url.includes('/dist/'))) {
+      const map = await readFile(`${fileURLToPath(url)}.map`, 'utf8');
+      for (const source of JSON.parse(map).sources) sources.add(source);
+    }
+  }
+  const loaded = [...sources].join('\n');
+  expect(loaded).toContain('src/services/channels/channels.ts');
+  expect(loaded).not.toMatch(/node_modules\/undici|src\/dialects\/|src\/relay\/(?!call)/);
 });
 
 /** Runs the command in a shell, for redirections. */
