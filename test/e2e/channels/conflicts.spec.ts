@@ -54,6 +54,44 @@ test('two edits of a list of models are both kept', async ({ page, gateway, make
     .toBe('gpt-4o,theirs-model,mine-model');
 });
 
+test('the same edit by two users, and one that was undone, ask nothing', async ({
+  page,
+  gateway,
+  complaints,
+  makeChannel,
+}) => {
+  const { id } = await makeChannel({ models: 'gpt-4o', priority: 1, weight: 1 });
+  const theirs = (fields: object) =>
+    call(page, 'PUT', `${gateway.url}/api/channel/`, { id, ...fields });
+  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByLabel('Priority').fill('5');
+  await drawer.getByLabel('Weight').fill('2');
+  await theirs({ priority: 5 });
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  await expect(drawer).toBeHidden();
+  await expect.poll(() => stored(page, gateway.url, id)).toMatchObject({ priority: 5, weight: 2 });
+
+  // Undone between the refusal and the question.
+  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  await drawer.getByLabel('Priority').fill('6');
+  await theirs({ priority: 8 });
+  await page.route(
+    `**/api/channel/${id}?*`,
+    async (route) => {
+      await theirs({ priority: 5 });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await drawer.getByRole('button', { name: 'Submit' }).click();
+  await expect(drawer).toBeHidden();
+  await expect.poll(() => stored(page, gateway.url, id)).toMatchObject({ priority: 6 });
+  // The browser notes both refusals by itself.
+  expect(complaints.every((text) => text.includes('409'))).toBe(true);
+  complaints.length = 0;
+});
+
 test('an option that another administrator has changed is joined entry by entry', async ({
   page,
   gateway,

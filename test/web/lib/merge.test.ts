@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mergedList, mergedMap } from '../../../web/src/lib/text/merge.ts';
+import { isConflict, mergedList, mergedMap } from '../../../web/src/lib/text/merge.ts';
 
 test('two edits of a list are joined: removed names leave, added ones stay', () => {
   expect(mergedList('a,b,c', 'a,c,mine', 'a,b,theirs')).toBe('a,theirs,mine');
@@ -20,4 +20,14 @@ test('two edits of a map are joined entry by entry; mine win', () => {
 test('texts that are not maps are not merged', () => {
   expect(mergedMap('{}', '[1]', '{}')).toBeUndefined();
   expect(mergedMap('{}', '{', '{}')).toBeUndefined();
+});
+
+test('two edits conflict only if both changed the value, and differently', () => {
+  const isOne = (base: string, mine: string, theirs: string) => isConflict({ base, mine, theirs });
+  expect(isOne('1', '2', '3')).toBe(true);
+  expect(isOne('1', '2', '1')).toBe(false);
+  expect(isOne('1', '2', '2')).toBe(false);
+  expect(isOne('{"a":1}', '{\n  "a": 2\n}', '{"a":2}')).toBe(false);
+  expect(isOne('{"a":1}', '{"a":2}', '')).toBe(true);
+  expect(isOne('{"a":1}', '{"a":2}', '{ "a": 1 }')).toBe(false);
 });

@@ -1,4 +1,21 @@
-/** Joins two edits of the same value, made from the same base. */
+/** Compares and joins two edits of the same value, made from the same base. */
+
+export interface Edits {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** Whether both edits changed the value, and differently. The layout of JSON does not count. */
+export function isConflict({ base, mine, theirs }: Edits): boolean {
+  const found = normalized(theirs);
+  return found !== normalized(base) && found !== normalized(mine);
+}
+
+function normalized(text: string): string {
+  const entries = entriesIn(text);
+  return text === '' || entries === undefined ? text : JSON.stringify([...entries]);
+}
 
 /** Comma-separated names: theirs, with the names that I added and without those that I removed. */
 export function mergedList(base: string, mine: string, theirs: string): string {

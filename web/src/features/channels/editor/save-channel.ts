@@ -5,7 +5,7 @@ import { asObject, parseJson } from '../../../../../src/json/read-json.ts';
 import type { Conflict, ConflictingChange } from '../../../components/forms/ConflictModal.tsx';
 import { resolveConflict } from '../../../components/forms/conflict.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
-import { mergedList, mergedMap } from '../../../lib/text/merge.ts';
+import { type Edits, isConflict, mergedList, mergedMap } from '../../../lib/text/merge.ts';
 import { type Channel, channelHistory, channels } from '../calls.ts';
 import { asRead, type changesOf, type wireFields } from './channel-form.ts';
 
@@ -25,8 +25,11 @@ export async function saveResolved(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
     const now = await channels.get({ id: read.id, reveal: false });
-    const change = await latestChange(read.id).catch(() => undefined);
     const conflicts = conflictsOf(read, now, changes, t);
+    // The other edit has been undone, or is the same as this one.
+    if (conflicts.length === 0)
+      return channels.edit({ id: now.id, ...changes, before: asRead(now, changes) });
+    const change = await latestChange(read.id).catch(() => undefined);
     const resolution = await resolveConflict(conflicts.map((one) => ({ ...one, change })));
     if (resolution === undefined) throw new DOMException('', 'AbortError');
     return saveResolved(now, withResolution(changes, now, resolution), t);
@@ -88,7 +91,6 @@ function conflictsOf(
 ): readonly Conflict[] {
   const fields = Object.keys(asRead(read, changes)) as Field[]; // the fields of a channel that are sent
   return fields
-    .filter((field) => now[field] !== read[field])
     .map((field) => {
       const texts = {
         base: String(read[field]),
@@ -97,13 +99,11 @@ function conflictsOf(
       };
       const label = t(`channel.field.${FIELD_TEXTS[field]}`);
       return { field, label, ...texts, both: bothOf(field, texts) };
-    });
+    })
+    .filter(isConflict);
 }
 
-function bothOf(
-  field: string,
-  { base, mine, theirs }: { readonly base: string; readonly mine: string; readonly theirs: string },
-): string | undefined {
+function bothOf(field: string, { base, mine, theirs }: Edits): string | undefined {
   if (LISTS.has(field)) return mergedList(base, mine, theirs);
   return MAPS.has(field) ? mergedMap(base, mine, theirs) : undefined;
 }

@@ -8,7 +8,7 @@ import { resolveConflict } from '../../../components/forms/conflict.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { groupKeys, optionKeys, priceKeys } from '../../../lib/api/query-keys.ts';
-import { mergedMap } from '../../../lib/text/merge.ts';
+import { type Edits, isConflict, mergedMap } from '../../../lib/text/merge.ts';
 import { options } from '../calls.ts';
 import { useFieldTexts } from '../fields/field-texts.ts';
 import { type SaveResult, type SettingDraft, saveEach, saveOrder } from './draft.ts';
@@ -67,22 +67,18 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
     if (current === undefined) return first;
     const theirs = new Map(current.map(({ key, value }) => [key, value]));
     const conflicts = changed.map(({ key }, at) => {
-      const texts = {
-        base: beforeOf(key) ?? '',
-        mine: draft[key] ?? '',
-        theirs: theirs.get(key) ?? '',
-      };
-      const both =
-        optionRowOf(key).type === 'json'
-          ? mergedMap(texts.base, texts.mine, texts.theirs)
-          : undefined;
+      const base = beforeOf(key) ?? '';
+      const texts = { base, mine: draft[key] ?? '', theirs: theirs.get(key) ?? '' };
+      const both = bothOf(key, texts);
       return { field: key, label: name(key), ...texts, both, change: changes[at] };
     });
-    const resolution = await resolveConflict(conflicts);
+    // Where the other edit has been undone or is the same as this one, there is nothing to choose.
+    const real = conflicts.filter(isConflict);
+    const resolution = real.length === 0 ? {} : await resolveConflict(real);
     if (resolution === undefined) return first;
     const keys = changed.map(({ key }) => key);
     const second = await saveEach(keys, (key) =>
-      options.set({ key, value: resolution[key] ?? '', before: theirs.get(key) }),
+      options.set({ key, value: resolution[key] ?? draft[key] ?? '', before: theirs.get(key) }),
     );
     await refresh();
     const others = first.failed.filter(({ key }) => !keys.includes(key));
@@ -99,6 +95,10 @@ export function useSaveOptions({ check, beforeOf, forget, setErrors }: SaveDeps)
   };
 
   return { isSaving, save };
+}
+
+function bothOf(key: OptionKey, { base, mine, theirs }: Edits): string | undefined {
+  return optionRowOf(key).type === 'json' ? mergedMap(base, mine, theirs) : undefined;
 }
 
 async function latestChange(key: OptionKey): Promise<ConflictingChange | undefined> {
