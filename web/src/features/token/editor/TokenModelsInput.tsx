@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
+import { MultiSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,59 +11,68 @@ interface ModelsInputProps {
   readonly onChange: (models: readonly string[]) => void;
 }
 
+/** Value of the option that selects all listed models. No model has an empty name. */
+const ALL = '';
+
 /** The models a token is limited to: with search, vendor groups and selection of all matches. */
 export function TokenModelsInput({ value, error, onChange }: ModelsInputProps) {
   const { t } = useTranslation();
   const { data: models = [], isPending } = useQuery(callableModelsQuery);
   const [search, setSearch] = useState('');
+  const [isOpen, setOpen] = useState(false);
   const all = [...new Set([...models, ...value])];
   const wanted = search.trim().toLowerCase();
   const found = all.filter((model) => model.toLowerCase().includes(wanted));
-  const isNew = found.some((model) => !value.includes(model));
+  const left = found.filter((model) => !value.includes(model));
+  const allText =
+    wanted === ''
+      ? t('token.allModels', { count: all.length })
+      : t('token.allMatching', { count: found.length });
+  const chosen =
+    all.length === 0 ? t('token.noModels') : t('token.chosenModels', { count: value.length });
+  const change = (models: readonly string[]) => {
+    if (!models.includes(ALL)) return onChange(models);
+    setOpen(false);
+    onChange([...value, ...left]);
+  };
   return (
-    <Stack gap={6}>
-      <MultiSelect
-        label={t('token.models')}
-        placeholder={value.length === 0 ? t('token.modelsHint') : ''}
-        description={
-          isPending ? t('part.loading') : t('token.chosenModels', { count: value.length })
-        }
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        error={error}
-        data={modelsByVendor(all).map(({ vendor, models }) => ({
+    <MultiSelect
+      label={t('token.models')}
+      placeholder={value.length === 0 ? t('token.modelsHint') : ''}
+      description={isPending ? t('part.loading') : chosen}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      error={error}
+      data={[
+        ...(left.length > 0 ? [{ value: ALL, label: allText }] : []),
+        ...modelsByVendor(found).map(({ vendor, models }) => ({
           group: vendor === OTHER_VENDOR ? t('token.otherVendor') : vendor,
           items: [...models],
-        }))}
-        value={[...value]}
-        onChange={onChange}
-        searchable
-        clearable
-        hidePickedOptions
-        searchValue={search}
-        onSearchChange={setSearch}
-        nothingFoundMessage={t('token.noSuchModel')}
-        maxDropdownHeight={280}
-        styles={{ pillsList: { maxHeight: 132, overflowY: 'auto' } }}
-      />
-      <Group gap="xs">
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={!isNew}
-          // Blur would clear the search before the press is handled.
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onChange([...new Set([...value, ...found])])}
-        >
-          {wanted === ''
-            ? t('token.allModels', { count: all.length })
-            : t('token.allMatching', { count: found.length })}
-        </Button>
-        {models.length === 0 && !isPending && (
-          <Text size="xs" c="dimmed">
-            {t('token.noModels')}
+        })),
+      ]}
+      // Inside the list, because the list covers what stands below the input.
+      renderOption={({ option }) =>
+        option.value === ALL ? (
+          <Text inherit fw={500} c="var(--mantine-color-anchor)">
+            {option.label}
           </Text>
-        )}
-      </Group>
-    </Stack>
+        ) : (
+          option.label
+        )
+      }
+      value={[...value]}
+      onChange={change}
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
+      searchable
+      clearable
+      hidePickedOptions
+      filter={({ options }) => options}
+      searchValue={search}
+      onSearchChange={setSearch}
+      nothingFoundMessage={t('token.noSuchModel')}
+      maxDropdownHeight={280}
+      styles={{ pillsList: { maxHeight: 132, overflowY: 'auto' } }}
+    />
   );
 }
