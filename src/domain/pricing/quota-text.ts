@@ -32,6 +32,15 @@ export function quotaText(units: number, { currency, quotaPerUnit }: QuotaStyle)
   return signedUsd(decimals > CENT_DECIMALS ? text.replace(/0+$/, '') : text);
 }
 
+/** On the axis of a chart, whose steps are about a quarter of its largest amount. */
+export function axisQuotaText(units: number, largest: number, style: QuotaStyle): string {
+  if (!style.currency) return countText(units);
+  const { quotaPerUnit } = style;
+  const step = usdOf(largest, quotaPerUnit) / 4;
+  const decimals = Math.max(CENT_DECIMALS, step > 0 ? significantDecimals(step) : 0);
+  return signedUsd(usdText(units, quotaPerUnit, decimals).replace(/(\.\d\d\d*?)0+$/, '$1'));
+}
+
 /** With its sign, also when it is added: `+$5.00`. Zero has none. */
 export function changeText(units: number, style: QuotaStyle): string {
   return units > 0 ? `+${quotaText(units, style)}` : quotaText(units, style);
@@ -42,6 +51,11 @@ const MAX_DECIMALS = 12;
 
 function decimalsOf(usd: number): number {
   if (!(usd > 0 && usd < 0.01)) return CENT_DECIMALS;
+  return significantDecimals(usd);
+}
+
+/** Of two significant digits. */
+function significantDecimals(usd: number): number {
   return Math.min(1 - Math.floor(Math.log10(usd)), MAX_DECIMALS);
 }
 

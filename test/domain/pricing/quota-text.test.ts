@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  axisQuotaText,
   priceText,
   quotaText,
   unitsOfUsd,
@@ -38,6 +39,15 @@ describe('quota as dollars', () => {
     [1, '$0.000002'],
   ])('below a cent %d units keep two significant digits: %s', (units, text) => {
     expect(quotaText(units, currency)).toBe(text);
+  });
+
+  it('on an axis have the decimals of its steps', () => {
+    const steps = [0, 7_500, 15_000, 22_500, 30_000];
+    const texts = steps.map((units) => axisQuotaText(units, 30_000, currency));
+    expect(texts).toEqual(['$0.00', '$0.015', '$0.03', '$0.045', '$0.06']);
+    expect(axisQuotaText(1_250_000, 5_000_000, currency)).toBe('$2.50');
+    expect(axisQuotaText(0, 0, currency)).toBe('$0.00');
+    expect(axisQuotaText(7_500, 30_000, count)).toBe('7,500');
   });
 
   it.each([

@@ -6,8 +6,8 @@ import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { ChartCard } from '../../components/charts/ChartCard.tsx';
 import { OTHER_COLOUR } from '../../components/charts/chart-data.ts';
-import { useQuotaText } from '../../lib/pricing/quota-format.ts';
-import { durationText } from '../../lib/text/dates.ts';
+import { useAxisQuotaText, useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { axisDurationText, durationText } from '../../lib/text/dates.ts';
 import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
 import type { Overview, Usage } from './calls.ts';
 import { type DashboardQuery, logAddress } from './range.ts';
@@ -24,6 +24,7 @@ interface UsageChartProps {
 export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom: OnZoom }) {
   const { t } = useTranslation();
   const quota = useQuotaText();
+  const axisQuota = useAxisQuotaText();
   const starts = bucketStarts(filter.startSec, filter.endSec, filter.step);
   const made = usage.data && modelSeries(usage.data, starts, filter.step, t('dashboard.other'));
   const total = made?.sums.reduce((all, sum) => all + sum, 0) ?? 0;
@@ -34,7 +35,7 @@ export function SpendChart({ usage, filter, onZoom }: UsageChartProps & { onZoom
       error={usage.error}
       onRetry={usage.refetch}
       height={280}
-      format={quota}
+      format={axisQuota}
       summary={t('dashboard.spendByModel.summary', {
         total: quota(total),
         model: made?.series[0]?.name ?? '-',
@@ -147,7 +148,7 @@ export function LatencyChart(props: OverviewChartProps) {
           ],
         }
       }
-      format={axisDuration}
+      format={axisDurationText}
       summary={t('dashboard.latency.summary', {
         p50: ms(overview?.latency.p50),
         p95: ms(overview?.latency.p95),
@@ -160,6 +161,7 @@ export function LatencyChart(props: OverviewChartProps) {
 export function MarginChart(props: OverviewChartProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
+  const axisQuota = useAxisQuotaText();
   const { overview, card, series, step } = useSteps(props);
   const points = stepPoints(series, step, {
     charged: (at) => at.costs?.costed_quota ?? 0,
@@ -181,20 +183,13 @@ export function MarginChart(props: OverviewChartProps) {
           ],
         }
       }
-      format={quota}
+      format={axisQuota}
       summary={t('dashboard.costAndMargin.summary', {
         cost: quota(overview?.totals.costs?.cost ?? 0),
         margin: quota(overview?.totals.costs?.margin ?? 0),
       })}
     />
   );
-}
-
-const MINUTE_MS = 60_000;
-
-/** A short format for the axis. */
-function axisDuration(ms: number): string {
-  return ms < MINUTE_MS ? durationText(ms) : `${(ms / MINUTE_MS).toFixed(1)} min`;
 }
 
 const CLASS_COLOURS: Record<Overview['error_classes'][number]['class'], string> = {

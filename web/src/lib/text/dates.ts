@@ -78,10 +78,10 @@ function wordsIn(language: string): Intl.RelativeTimeFormat {
   return made;
 }
 
-/** `820 ms`, `3.2 s`, `2 min 5 s`, `3 h 20 min`; the last two in the user's language. */
+/** `820 ms`, `3.2 s`, `2 min 5 s`, `3 h 20 min`; all but milliseconds in the user's language. */
 export function durationText(ms: number, unitText: UnitText = ownUnit): string {
   if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`;
-  if (Math.round(ms / 100) < 600) return `${(ms / 1_000).toFixed(1)} s`;
+  if (Math.round(ms / 100) < 600) return unitText('s', (ms / 1_000).toFixed(1));
   const seconds = Math.round(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60)
@@ -90,16 +90,21 @@ export function durationText(ms: number, unitText: UnitText = ownUnit): string {
   return joined(hours, minutes % 60 && unitText('min', minutes % 60));
 }
 
+/** On axes: `3.2 s`, `2.1 min`. */
+export function axisDurationText(ms: number): string {
+  return ms < 60_000 ? durationText(ms) : ownUnit('min', (ms / 60_000).toFixed(1));
+}
+
 type Unit = 'h' | 'min' | 's';
 
-type UnitText = (unit: Unit, count: number) => string;
+type UnitText = (unit: Unit, count: number | string) => string;
 
 function joined(whole: string, rest: string | 0): string {
   return rest === 0 ? whole : `${whole} ${rest}`;
 }
 
-function ownUnit(unit: Unit, count: number): string {
-  return i18next.t(`duration.${unit}`, { count });
+function ownUnit(unit: Unit, count: number | string): string {
+  return i18next.t(`duration.${unit}`, { count: String(count) });
 }
 
 function twoDigits(part: number): string {

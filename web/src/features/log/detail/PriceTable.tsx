@@ -2,10 +2,8 @@ import { Group, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { type PriceDetail, priceDetailOf } from '../../../../../src/domain/pricing/log-price.ts';
-import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { priceText, usdOf } from '../../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
-import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
-import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
@@ -97,19 +95,16 @@ function Totals({ entry, detail }: DetailProps) {
 /** For administrators: what the upstream charged and what remains of the charge. */
 function CostRows({ charge, cost }: { readonly charge: number; readonly cost: number }) {
   const { t } = useTranslation();
+  const { quotaPerUnit } = useQuotaStyle();
   return (
     <>
       <Table.Tr>
         <Table.Td colSpan={3}>{t('log.price.upstream')}</Table.Td>
-        <Table.Td ta="right">
-          <QuotaText units={cost} />
-        </Table.Td>
+        <Table.Td ta="right">{priceText(usdOf(cost, quotaPerUnit))}</Table.Td>
       </Table.Tr>
       <Table.Tr>
         <Table.Td colSpan={3}>{t('log.price.margin')}</Table.Td>
-        <Table.Td ta="right">
-          <QuotaText units={charge - cost} />
-        </Table.Td>
+        <Table.Td ta="right">{priceText(usdOf(charge - cost, quotaPerUnit))}</Table.Td>
       </Table.Tr>
     </>
   );
@@ -118,6 +113,7 @@ function CostRows({ charge, cost }: { readonly charge: number; readonly cost: nu
 /** Whether the computed price matches the charge; the charge is authoritative. */
 function ChargeCheck({ entry, detail }: DetailProps) {
   const { t } = useTranslation();
+  const { quotaPerUnit } = useQuotaStyle();
   const isFine = detail.isAsCharged;
   const Icon = isFine ? IconCircleCheck : IconAlertTriangle;
   return (
@@ -125,7 +121,7 @@ function ChargeCheck({ entry, detail }: DetailProps) {
       <Icon size={16} aria-hidden style={{ flex: 'none' }} />
       <Text size="sm">
         {isFine ? t('log.price.asCharged') : t('log.price.differs', { count: detail.units })}{' '}
-        <BalanceChange type={entry.type} quota={entry.quota} />
+        {priceText(usdOf(entry.quota, quotaPerUnit))}
       </Text>
     </Group>
   );

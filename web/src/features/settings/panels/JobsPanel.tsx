@@ -82,7 +82,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
       title: t('setting.job.interval'),
       width: 88,
       priority: 2,
-      render: ({ interval }) => (interval === null ? '-' : durationText(interval * 1000)),
+      render: ({ interval }) => (interval === null ? '-' : intervalText(interval, t)),
     },
     {
       key: 'last_run',
@@ -118,6 +118,11 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
       render: ({ owner }) => <span title={owner}>{owner.slice(0, NODE_LETTERS)}</span>,
     },
   ];
+}
+
+/** Intervals are whole seconds. */
+function intervalText(seconds: number, t: TFunction): string {
+  return seconds < 60 ? t('duration.s', { count: seconds }) : durationText(seconds * 1000);
 }
 
 /** The translated name, with the name that `gateway job` takes. */
