@@ -153,6 +153,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default': '#222836',
     '--mantine-color-default-border': '#2A303C',
     '--mantine-color-default-hover': '#2A303C',
+    // On a card, a disabled button keeps its shape.
+    '--mantine-color-disabled': '#222836',
     '--mantine-color-anchor': '#A3A8FA',
     '--mantine-color-error': '#FF9AA6',
     '--mantine-color-iris-light': '#262A4D',

@@ -61,7 +61,7 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
           {children}
         </Stack>
       </Form>
-      <Group className={classes.footer} gap="xs">
+      <Group className={classes.footer} gap="xs" align="flex-end">
         {typeof props.extra === 'function'
           ? props.extra(() => void submission.submit())
           : props.extra}

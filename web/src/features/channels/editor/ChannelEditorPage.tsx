@@ -99,7 +99,7 @@ function PageForm({ channel, onStored }: PageFormProps) {
           {channel && <LastTest channel={channel} />}
           <ChannelForm form={form} channel={channel} />
         </Stack>
-        <Group className={classes.pageFooter} gap="xs">
+        <Group className={classes.pageFooter} gap="xs" align="flex-end">
           <Button variant="default" onClick={() => saveAndTest(() => void submit())}>
             {t('channel.editor.saveAndTest')}
           </Button>
