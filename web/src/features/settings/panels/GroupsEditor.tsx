@@ -41,7 +41,11 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard */}
       <div className={classes.scroll} tabIndex={0}>
-        <Table miw={640} verticalSpacing={4} aria-label={t('setting.section.groups')}>
+        <Table
+          className={classes.groups}
+          verticalSpacing={4}
+          aria-label={t('setting.section.groups')}
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('setting.group.name')}</Table.Th>
@@ -62,7 +66,9 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
                   isNameTaken={(name) => rows.some((other) => other.name === name)}
                   onPatch={(fields) => patch(at, fields)}
                 />
-                <Table.Td ta="right">{members.get(row.name) ?? ''}</Table.Td>
+                <Table.Td ta="right" data-label={t('setting.group.members')}>
+                  {members.get(row.name) ?? ''}
+                </Table.Td>
                 <Table.Td className={classes.stuck}>
                   <ActionIcon
                     size={32}
@@ -103,7 +109,7 @@ function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
   const of = (label: string) => t('part.named', { name: label, value: row.name });
   return (
     <>
-      <Table.Td>
+      <Table.Td data-label={t('setting.group.name')}>
         <TextInput
           aria-label={of(t('setting.group.name'))}
           defaultValue={row.name}
@@ -115,7 +121,7 @@ function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
           }}
         />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('setting.group.ratio')}>
         <NumberInput
           aria-label={of(t('setting.group.ratio'))}
           value={row.ratio}
@@ -124,7 +130,7 @@ function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
           onChange={(ratio) => onPatch({ ratio })}
         />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('setting.group.selectable')}>
         <Checkbox
           aria-label={of(t('setting.group.selectable'))}
           checked={row.isSelectable}
@@ -136,7 +142,7 @@ function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
           }
         />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label={t('setting.group.label')}>
         <TextInput
           aria-label={of(t('setting.group.label'))}
           disabled={!row.isSelectable}
