@@ -108,7 +108,7 @@ const VARIANT_KINDS = ['input', 'output', 'cache_read'] as const;
 function VariantRates({ entry, prices }: GroupPricesProps) {
   const { t } = useTranslation();
   const { list, group, priceFormat } = prices;
-  const unit = t(`pricing.per.${priceFormat.per}`);
+  const unit = priceFormat.per;
   const titles = { input: 'input', output: 'output', cache_read: 'cacheRead' } as const;
   return (
     <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.variants')}>
@@ -199,7 +199,7 @@ const TOKEN_FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 function GroupPrices({ entry, prices }: GroupPricesProps) {
   const { t } = useTranslation();
   const { list, priceFormat } = prices;
-  const unit = t(`pricing.per.${priceFormat.per}`);
+  const unit = priceFormat.per;
   const figures: readonly PriceFigure[] = entry.quota_type === 1 ? ['call'] : TOKEN_FIGURES;
   const groups = Object.entries(list?.group_ratio ?? {}).map(([name, ratio]) => ({
     name,

@@ -49,7 +49,8 @@ export function usePriceColumns(
     {
       key: 'groups',
       title: t('pricing.groups'),
-      width: 116,
+      width: 150,
+      isWide: true,
       priority: 2,
       card: 'none',
       render: ({ entry }) => <GroupChips groups={entry.enable_groups} prices={prices} />,
@@ -98,8 +99,7 @@ function moneyColumn(
   return {
     key,
     title,
-    width: 104,
-    isWide: true,
+    width: 112,
     align: 'right',
     isSortable: key !== 'cacheRead',
     render: (row) => {

@@ -52,8 +52,7 @@ interface WhoColumnsOf extends ColumnsOf {
 }
 
 /** When, for which account and through which channel and group. */
-function whoColumns(of: WhoColumnsOf): Columns {
-  const { t, isAdmin, isExact, onPick } = of;
+function whoColumns({ t, isAdmin, isExact, onPick }: WhoColumnsOf): Columns {
   const Time = isExact ? FullTime : RelativeTime;
   return [
     {
@@ -68,6 +67,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
       key: 'channel',
       title: t('log.channel'),
       width: 84,
+      isWide: true,
       priority: 6,
       card: 'none',
       render: (entry) => <ChannelCell entry={entry} onPick={onPick} />,
