@@ -17,6 +17,8 @@ export const MathBody = memo(function MathBody({ tex, isDisplay }: Formula) {
     <span
       className={classes.math}
       data-display={isDisplay || undefined}
+      // A wide formula scrolls, also by keyboard.
+      tabIndex={isDisplay ? 0 : undefined}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: KaTeX escapes it, and trust is off
       dangerouslySetInnerHTML={content}
     />
