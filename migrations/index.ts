@@ -67,6 +67,7 @@ import * as logArchiveOption from './20261128-0000-log-archive-option.ts';
 import * as channelTestOk from './20261128-0600-channel-test-ok.ts';
 import * as userNameKeys from './20261128-1300-user-name-keys.ts';
 import * as keptAnswers from './20261128-1400-kept-answers.ts';
+import * as jobProgress from './20261128-1500-job-progress.ts';
 
 export interface Migration {
   readonly name: string;
@@ -144,6 +145,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261128-0600-channel-test-ok', up: channelTestOk.up },
   { name: '20261128-1300-user-name-keys', up: userNameKeys.up },
   { name: '20261128-1400-kept-answers', up: keptAnswers.up },
+  { name: '20261128-1500-job-progress', up: jobProgress.up },
 ];
 
 /** What a log database of its own is made of. */

@@ -81,6 +81,9 @@ export const JOBS = {
   },
 } as const satisfies Readonly<Record<string, JobRow>>;
 
+/** Tells how far a run has come, in steps of the job's own, such as log entries. */
+export type ReportProgress = (done: number, total: number) => void;
+
 export type JobName = keyof typeof JOBS;
 
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]; // keys of the literal

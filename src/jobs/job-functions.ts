@@ -3,7 +3,7 @@ import type { Actor } from '../api/call.ts';
 import { updateAllBalances } from '../channel-ops/channel-balance.ts';
 import { testAllChannels } from '../channel-ops/channel-test-run.ts';
 import type { Context } from '../context.ts';
-import type { JobName } from '../domain/jobs.ts';
+import type { JobName, ReportProgress } from '../domain/jobs.ts';
 import { pollBackground } from '../relay/features/responses/poll-responses.ts';
 import { pollTasks } from '../relay/tasks/poll-tasks.ts';
 import { syncPrices } from '../services/billing/price-sync.ts';
@@ -15,7 +15,11 @@ import { cleanUp } from './cleanup.ts';
 import { markExpiredTokens } from './expire-tokens.ts';
 import { fillNameKeys } from './fill-name-keys.ts';
 
-export type JobFunction = (ctx: Context, signal: AbortSignal) => Promise<void>;
+export type JobFunction = (
+  ctx: Context,
+  signal: AbortSignal,
+  report?: ReportProgress,
+) => Promise<void>;
 
 /** Scheduled runs are not started by a user, so they act as the operator. */
 const OPERATOR: Actor = { kind: 'operator' };
@@ -31,13 +35,13 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
     signal.throwIfAborted();
   },
   price_sync: (ctx, signal) => syncPrices(ctx, OPERATOR, signal),
-  async dashboard(ctx, signal) {
-    await aggregateLogs(ctx, { signal });
+  async dashboard(ctx, signal, report) {
+    await aggregateLogs(ctx, { signal, report });
     await summarizeDays(ctx, { signal });
     signal.throwIfAborted();
   },
-  async log_retention(ctx, signal) {
-    await retainLogs(ctx, { signal });
+  async log_retention(ctx, signal, report) {
+    await retainLogs(ctx, { signal, report });
     signal.throwIfAborted();
   },
   task_poll: pollTasks,

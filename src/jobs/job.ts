@@ -1,5 +1,6 @@
 /** The interface of a background job and the timing of its scheduler. */
 import type { Context } from '../context.ts';
+import type { ReportProgress } from '../domain/jobs.ts';
 
 export interface RunnableJob {
   /** Also the name of the job's lease. */
@@ -11,7 +12,7 @@ export interface RunnableJob {
    * Runs the job with transactions of `ctx`, which fail once another node has taken over. Throws
    * soon after `signal` fires; another node restarts unfinished work.
    */
-  run(ctx: Context, signal: AbortSignal): Promise<void>;
+  run(ctx: Context, signal: AbortSignal, report?: ReportProgress): Promise<void>;
 }
 
 export interface SchedulerTiming {

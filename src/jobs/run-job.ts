@@ -7,12 +7,16 @@ import { LeaseLost, underLease } from '../services/cluster/lease-work.ts';
 import { inTransaction } from '../store/connection/transaction.ts';
 import {
   endJobRun,
+  type JobProgress,
   type JobRunOutcome,
   lockJobRun,
+  saveJobProgress,
   startJobRun,
 } from '../store/tables/job-runs-table.ts';
 import { type Lease, releaseLease, takeLease } from '../store/tables/leases-table.ts';
 import type { RunnableJob, SchedulerTiming } from './job.ts';
+
+const REPORT_EVERY_MS = 2_000;
 
 interface RunEnd {
   readonly outcome: JobRunOutcome;
@@ -76,7 +80,8 @@ async function runToEnd(
     if (signal.aborted) startGrace();
     else signal.addEventListener('abort', startGrace, { once: true, signal: raceEnded.signal });
   });
-  const work = job.run(ctx, signal).then(
+  const progress = recordProgress(ctx, job);
+  const work = job.run(ctx, signal, progress.report).then(
     (): RunEnd => ({ outcome: 'done', error: '' }),
     (error: unknown) => failedRun(ctx, job, signal, error),
   );
@@ -85,7 +90,34 @@ async function runToEnd(
   } finally {
     raceEnded.abort();
     clearTimeout(timer);
+    await progress.write();
   }
+}
+
+/** Stores the progress of a run at intervals, and the last one at its end. */
+function recordProgress(ctx: Context, { name }: RunnableJob) {
+  let writing: Promise<void> = Promise.resolve();
+  let writtenMs = Number.NEGATIVE_INFINITY;
+  let unwritten: JobProgress | undefined;
+  const write = (): Promise<void> => {
+    if (unwritten === undefined) return writing;
+    const progress = unwritten;
+    unwritten = undefined;
+    writtenMs = performance.now();
+    writing = writing
+      .then(() => saveJobProgress(ctx.db, name, ctx.node, progress))
+      .catch((error: unknown) =>
+        ctx.log.info({ err: error, job: name }, 'the progress of a job was not recorded'),
+      );
+    return writing;
+  };
+  return {
+    report(done: number, total: number): void {
+      unwritten = { done, total };
+      if (performance.now() - writtenMs >= REPORT_EVERY_MS) void write();
+    },
+    write,
+  };
 }
 
 function failedRun(ctx: Context, job: RunnableJob, signal: AbortSignal, error: unknown): RunEnd {

@@ -15,6 +15,9 @@ export const Job = z.object({
   outcome: z.enum(['', 'running', 'done', 'failed', 'timed_out', 'interrupted']),
   /** Error of the last run; empty on success. */
   error: z.string(),
+  /** Steps of the last run, such as log entries: done and in total; 0 where it counts none. */
+  done: z.int(),
+  total: z.int(),
   /** Duration of the last run, so far if it is running. */
   duration_ms: z.int(),
   /** Epoch seconds, in the past when about to start; null when no run is due. */

@@ -6,7 +6,7 @@
 /** The count of each number (a duration bucket or a status code); zero counts are absent. */
 export type ValueCounts = Map<number, number>;
 
-const BUCKETS_A_DOUBLING = 8;
+export const BUCKETS_A_DOUBLING = 8;
 
 /** The bucket of a duration in milliseconds; durations below one millisecond share the first. */
 export function bucketOf(ms: number): number {

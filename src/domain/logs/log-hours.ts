@@ -155,7 +155,8 @@ const SUBJECTS: Readonly<Record<LogScope, (entry: CountedEntry) => string>> = {
   group: (entry) => entry.group,
 };
 
-const TIMED: ReadonlySet<LogScope> = new Set(['site', 'user', 'model', 'channel']);
+/** The scopes that have histograms. */
+export const TIMED_SCOPES: ReadonlySet<LogScope> = new Set(['site', 'user', 'model', 'channel']);
 
 /** The key that identifies a cell. */
 export function cellKey(cell: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type'>): string {
@@ -226,7 +227,7 @@ function countEntry(cell: LogHour, entry: CountedEntry, facts: Facts): void {
   cell.prompt_tokens += entry.prompt_tokens;
   cell.completion_tokens += entry.completion_tokens;
   cell.cache_tokens += facts.cacheTokens;
-  if (!TIMED.has(cell.scope)) return;
+  if (!TIMED_SCOPES.has(cell.scope)) return;
   if (entry.type === LOG_TYPE.error) addCount(cell.statuses, facts.status);
   if (entry.type !== LOG_TYPE.consume) return;
   addCount(cell.latency, facts.latencyBucket);

@@ -92,10 +92,8 @@ function shown(
     summary: rowOf(name).summary,
     interval: everyMs === undefined ? null : Math.round(everyMs / 1000),
   };
-  if (run === undefined) {
-    const none = { last_run: 0, outcome: '', error: '', duration_ms: 0, next_run: null } as const;
-    return { ...common, ...none, state: everyMs === undefined ? 'off' : 'waiting', owner: '' };
-  }
+  if (run === undefined)
+    return { ...common, ...NEVER_RUN, state: everyMs === undefined ? 'off' : 'waiting' };
   const isRunning = run.outcome === 'running' && run.isHeld;
   // A run without a lease or a recorded end was interrupted, even if its row still says running.
   const outcome = run.outcome === 'running' && !isRunning ? 'interrupted' : run.outcome;
@@ -106,11 +104,24 @@ function shown(
     last_run: Math.floor(run.startedAtMs / 1000),
     outcome,
     error: storedText(run.error, eventAudience(ctx, language)),
+    done: run.done,
+    total: run.total,
     duration_ms: durationOf(run, isRunning),
     next_run: nextMs === undefined ? null : Math.floor(nextMs / 1000),
     owner: run.holder,
   };
 }
+
+const NEVER_RUN = {
+  last_run: 0,
+  outcome: '',
+  error: '',
+  done: 0,
+  total: 0,
+  duration_ms: 0,
+  next_run: null,
+  owner: '',
+} as const;
 
 function stateOf(run: JobRun, isRunning: boolean, everyMs: number | undefined): Shown['state'] {
   if (isRunning) return 'running';

@@ -7,7 +7,14 @@
  * entries may take.
  */
 import { type Context, nowSec } from '../../context.ts';
+import type { ReportProgress } from '../../domain/jobs.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
+import {
+  countHoursInSql,
+  countsInSql,
+  countUsageInSql,
+  firstEntries,
+} from '../../store/logs/count-in-sql.ts';
 import {
   addHours,
   lockLogProgress,
@@ -26,23 +33,30 @@ import { inLogTransaction } from './log-transaction.ts';
 const MAX_CELLS = 1_000;
 const MAX_ENTRIES = 20_000;
 const READ_BATCH = 500;
+/** The same where the database counts by itself: only on SQLite calls wait for it. */
+const ENTRIES_IN_SQL = { sqlite: 2_000, postgres: 50_000 } as const;
+const FEW_ENTRIES = 1_000;
 const SETTLE_SEC = 60;
 
 export interface CountingLimits {
   /** Most transactions; if absent, runs until all entries are counted. */
   readonly batches?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Is told how many of the uncounted entries are counted, by their ids. */
+  readonly report?: ReportProgress;
 }
 
 /** Counts settled entries and returns how many. Safe to run anywhere at any time. */
 export async function aggregateLogs(ctx: Context, limits: CountingLimits = {}): Promise<number> {
-  const { batches = Number.POSITIVE_INFINITY, signal } = limits;
+  const { batches = Number.POSITIVE_INFINITY, signal, report } = limits;
   const upToId = await settledId(ctx);
+  const { countedId: firstId } = await logProgress(ctx.logDatabase.reads);
   let counted = 0;
   for (let batch = 0; batch < batches && !signal?.aborted; batch += 1) {
-    const entries = await countBatch(ctx, upToId);
+    const { entries, countedId } = await countBatch(ctx, upToId);
     if (entries === 0) break;
     counted += entries;
+    report?.(countedId - firstId, upToId - firstId);
   }
   return counted;
 }
@@ -64,26 +78,48 @@ async function settledId(ctx: Context): Promise<number> {
 }
 
 /** Reads entries before the transaction, to keep it short for waiting calls. */
-async function countBatch(ctx: Context, upToId: number): Promise<number> {
+async function countBatch(
+  ctx: Context,
+  upToId: number,
+): Promise<{ readonly entries: number; readonly countedId: number }> {
   const before = await logProgress(ctx.logDatabase.reads);
-  if (before.countedId >= upToId) return 0;
-  const batch = await aggregatesAfter(ctx, before.countedId, upToId);
+  if (before.countedId >= upToId) return { entries: 0, countedId: before.countedId };
+  const batch = await nextBatch(ctx, before.countedId, upToId);
   const isCounted = await inLogTransaction(ctx, async (ctx) => {
     const progress = await lockLogProgress(ctx.db);
     if (progress.revision !== before.revision) return false;
-    await addAggregates(ctx, batch.figures);
+    await batch.count(ctx);
     await saveLogProgress(ctx.db, { ...progress, countedId: batch.reachedId });
     return true;
   });
   // Another process counted first: continue after its entries.
-  return isCounted ? Math.max(batch.entries, 1) : countBatch(ctx, upToId);
+  if (!isCounted) return countBatch(ctx, upToId);
+  return { entries: Math.max(batch.entries, 1), countedId: batch.reachedId };
 }
 
 interface Batch {
-  readonly figures: LogFigures;
   readonly entries: number;
   /** All entries up to this id are included in the aggregates. */
   readonly reachedId: number;
+  /** Adds the entries to the aggregates. */
+  count(ctx: TxContext): Promise<void>;
+}
+
+async function nextBatch(ctx: Context, countedId: number, upToId: number): Promise<Batch> {
+  const { engine, reads } = ctx.logDatabase;
+  if (!countsInSql(engine)) return aggregatesAfter(ctx, countedId, upToId);
+  const most = ENTRIES_IN_SQL[engine];
+  const range = await firstEntries(reads, { afterId: countedId, upToId }, most);
+  // A statement over all entries costs more than it saves where most cells are met again.
+  if (range.entries < FEW_ENTRIES) return aggregatesAfter(ctx, countedId, upToId);
+  return {
+    entries: range.entries,
+    reachedId: range.upToId,
+    async count(ctx) {
+      await countHoursInSql(ctx.db, range);
+      if (ctx.options().get('DataExportEnabled')) await countUsageInSql(ctx.db, range);
+    },
+  };
 }
 
 /** Reads in small portions, and continues while the result stays within `MAX_CELLS`. */
@@ -101,7 +137,7 @@ async function aggregatesAfter(ctx: Context, countedId: number, upToId: number):
     entries += portion.length;
     reachedId = portion.length < READ_BATCH ? upToId : (portion.at(-1)?.id ?? upToId);
   }
-  return { figures, entries, reachedId };
+  return { entries, reachedId, count: (ctx) => addAggregates(ctx, figures) };
 }
 
 /** Adds to the stored aggregates. The caller must hold the lock of `lockLogProgress`. */

@@ -2,6 +2,7 @@
 import type { Actor, Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
+import type { ReportProgress } from '../../domain/jobs.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import {
@@ -79,7 +80,7 @@ async function tryPartitioning(
 /** Log maintenance: creates partitions and applies the retention. Returns the entries removed. */
 export async function retainLogs(
   ctx: Context,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal, report }: Pick<Limits, 'signal' | 'report'> = {},
 ): Promise<number> {
   await tryPartitioning(ctx, async ({ db }) => {
     if (await partitionLog(db, nowSec(ctx)))
@@ -90,7 +91,7 @@ export async function retainLogs(
   const days = options.get('LogRetentionDays');
   if (days === 0) return 0;
   const beforeSec = nowSec(ctx) - days * DAY_SEC;
-  const { deleted } = await deleteBefore(ctx, beforeSec, { signal });
+  const { deleted } = await deleteBefore(ctx, beforeSec, { signal, report });
   await mergeOldHours(ctx, beforeSec, () => signal?.aborted === true);
   return deleted;
 }
@@ -98,22 +99,27 @@ export async function retainLogs(
 interface Limits {
   readonly signal?: AbortSignal | undefined;
   readonly forMs?: number;
+  /** Is told how many of the entries to delete one by one are deleted. */
+  readonly report?: ReportProgress | undefined;
 }
 
 async function deleteBefore(
   ctx: Context,
   requestedBeforeSec: number,
-  { signal, forMs = Number.POSITIVE_INFINITY }: Limits = {},
+  { signal, forMs = Number.POSITIVE_INFINITY, report }: Limits = {},
 ): Promise<{ readonly deleted: number; readonly isDone: boolean }> {
   const endsAtMs = performance.now() + forMs;
   const isOver = () => signal?.aborted === true || performance.now() > endsAtMs;
   const beforeSec = await ignoreAggregatesBefore(ctx, requestedBeforeSec);
   await detachMonths(ctx, beforeSec, isOver);
-  let deleted = await dropDetached(ctx, beforeSec);
+  const dropped = await dropDetached(ctx, beforeSec);
+  const total = report && (await countLogs(ctx.logDatabase.reads, 'logs', beforeSec));
+  let deleted = 0;
   const isDone = await deleteInBatches(ctx, beforeSec, isOver, (entries) => {
     deleted += entries;
+    if (total) report?.(Math.min(deleted, total), total);
   });
-  return { deleted, isDone };
+  return { deleted: dropped + deleted, isDone };
 }
 
 /** Drops detached tables. No call uses them, so the locks block nothing. */

@@ -280,7 +280,10 @@ export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number 
   return row?.at === null || row?.at === undefined ? undefined : numberValue(row.at);
 }
 
-export async function countLogs(reads: Knex, table: string): Promise<number> {
-  const row: Row | undefined = await reads(table).count({ total: '*' }).first();
+/** The number of entries, or of those before a time. */
+export async function countLogs(reads: Knex, table: string, beforeSec?: number): Promise<number> {
+  const query = reads(table).count({ total: '*' });
+  if (beforeSec !== undefined) query.where('created_at', '<', beforeSec);
+  const row: Row | undefined = await query.first();
   return numberValue(row?.total);
 }

@@ -12,7 +12,13 @@ import { ensureLease, type Lease, releaseLease } from './leases-table.ts';
 /** '' is never; `interrupted` was started and released unfinished. */
 export type JobRunOutcome = '' | 'running' | 'done' | 'failed' | 'timed_out' | 'interrupted';
 
-export interface JobRun {
+/** The last run's steps, such as log entries; both 0 if it does not count them. */
+export interface JobProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface JobRun extends JobProgress {
   readonly name: string;
   readonly knownSinceMs: number;
   readonly startedAtMs: number;
@@ -65,6 +71,8 @@ function readRun(row: Row): JobRun {
     finishedAtMs: numberValue(row.finished_at_ms),
     outcome: textValue(row.outcome) as JobRunOutcome, // only this file writes the column
     error: textValue(row.error),
+    done: numberValue(row.progress_done),
+    total: numberValue(row.progress_total),
     tries: numberValue(row.tries),
     holder: textValue(row.holder),
     requestedBy: textValue(row.requested_by),
@@ -86,10 +94,24 @@ export async function startJobRun(
       finished_at_ms: 0,
       outcome: 'running',
       error: '',
+      progress_done: 0,
+      progress_total: 0,
       tries,
       holder,
       requested_by: '',
     });
+}
+
+/** Records how far the run of a holder has come. */
+export async function saveJobProgress(
+  db: Knex,
+  name: string,
+  holder: string,
+  { done, total }: JobProgress,
+): Promise<void> {
+  await db('job_runs')
+    .where({ name, holder, outcome: 'running' })
+    .update({ progress_done: done, progress_total: total });
 }
 
 /**

@@ -70,6 +70,34 @@ describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
     expect(await find('cleanup')).toMatchObject({ state: 'waiting', outcome: 'done' });
   });
 
+  it('shows how far a running job has come, and its last progress afterwards', async () => {
+    let finish = (): void => undefined;
+    const scheduler = cleanup((_ctx, _signal, report) => {
+      report?.(1_000, 5_000);
+      return new Promise((resolve) => {
+        finish = () => {
+          report?.(5_000, 5_000);
+          resolve();
+        };
+      });
+    });
+    await api().run({ name: 'cleanup' });
+    await scheduler.check();
+    await expect
+      .poll(() => find('cleanup'))
+      .toMatchObject({ state: 'running', done: 1_000, total: 5_000 });
+    finish();
+    await scheduler.idle();
+    expect(await find('cleanup')).toMatchObject({ outcome: 'done', done: 5_000, total: 5_000 });
+    await cleanup(() => Promise.resolve()).check();
+    expect(await find('cleanup')).toMatchObject({ done: 5_000 });
+    await api().run({ name: 'cleanup' });
+    const next = cleanup(() => Promise.resolve());
+    await next.check();
+    await next.idle();
+    expect(await find('cleanup')).toMatchObject({ outcome: 'done', done: 0, total: 0 });
+  });
+
   it('starts a job once for concurrent requests', async () => {
     let runs = 0;
     const scheduler = cleanup(async () => {

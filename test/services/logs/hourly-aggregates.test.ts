@@ -1,11 +1,67 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readCounts, type ValueCounts } from '../../../src/domain/logs/histogram.ts';
+import { LogFigures } from '../../../src/domain/logs/log-hours.ts';
 import { aggregateLogs, countNewEntries } from '../../../src/services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../../../src/services/logs/log-clear.ts';
+import type { LogRow } from '../../../src/store/logs/log-row.ts';
+import type { Row } from '../../../src/store/sql/sql-dialect.ts';
 import { databases } from '../../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 
 const SETTLED = 61;
+
+/** Every type, names alike except for case, unknown costs, and durations at ends of buckets. */
+function mixedEntry(at: number): LogRow {
+  const durations = [0, 1, 2, 3, 1023, 1024, 1025, 2048, 123_456];
+  const others = [
+    '',
+    `{"cache_tokens":${at},"note":"\\"cache_tokens\\":7"}`,
+    '{"cache_tokens":null,"status_code":429}',
+    `{"status_code":${400 + (at % 3)}5}`,
+    `{"padding":"${'x'.repeat(1_000)}","cache_tokens":9}`,
+  ];
+  return anEntry({
+    user_id: at % 7,
+    username: `user${at % 7}`,
+    created_at: NOON + (at % 3) * HOUR + (at % 2),
+    type: [2, 2, 6, 7, 3, 2][at % 6] ?? 2,
+    token_name: ['a', 'A', 'b:1,c', ''][at % 4] ?? '',
+    model_name: ['gpt-4o', 'GPT-4o', 'o3'][at % 3] ?? '',
+    channel_id: at % 2,
+    group: ['default', 'vip'][at % 2] ?? '',
+    quota: at,
+    cost: at % 4 === 0 ? null : at * 3,
+    prompt_tokens: at % 100,
+    completion_tokens: at % 50,
+    use_time: at % 5,
+    use_time_ms: durations[at % 9] ?? 0,
+    first_token_ms: durations[at % 8] ?? 0,
+    other: others[at % 5] ?? '',
+  });
+}
+
+/** A stored or computed cell with its numbers as numbers and its histograms sorted. */
+function comparable(cell: object): Row {
+  const counts = (value: unknown): string => {
+    const pairs = typeof value === 'string' ? readCounts(value) : (value as ValueCounts);
+    return [...pairs].sort(([a], [b]) => a - b).join(' ');
+  };
+  const isText = (name: string) => ['scope', 'subject'].includes(name);
+  const isHistogram = (name: string) => ['latency', 'first_token', 'statuses'].includes(name);
+  return Object.fromEntries(
+    Object.entries(cell).map(([name, value]) => [
+      name,
+      isText(name) ? value : isHistogram(name) ? counts(value) : Number(value),
+    ]),
+  );
+}
+
+function byKey(cells: readonly Row[]): Record<string, Row> {
+  return Object.fromEntries(
+    cells.map((cell) => [`${cell.scope} ${cell.subject} ${cell.hour} ${cell.type}`, cell]),
+  );
+}
 
 describe.each(databases)('log aggregation on $kind', ({ kind }) => {
   let site: LocalSite;
@@ -125,6 +181,33 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
       { type: 2, lines: 2, cache_tokens: 12, latency: '80:2', first_token: '54:1', statuses: '' },
       { type: 6, lines: 1, latency: '', statuses: '429:1' },
     ]);
+  });
+
+  it('counts many entries like few, in each column', async () => {
+    const entries = Array.from({ length: 2_600 }, (_, at) => mixedEntry(at));
+    await writeEntries(site.ctx, entries.slice(0, 1_300));
+    await count();
+    await writeEntries(site.ctx, entries.slice(1_300));
+    const progress: number[][] = [];
+    const report = (done: number, total: number) => void progress.push([done, total]);
+    for (let run = 0; run < 3; run += 1) {
+      await aggregateLogs(site.ctx, { report });
+      site.pass(SETTLED);
+    }
+    const [done = 0, total] = progress.at(-1) ?? [];
+    expect(done).toBeGreaterThanOrEqual(1_300); // by ids, of which some are unused
+    expect(done).toBe(total);
+    const expected = new LogFigures().add(
+      entries.map(({ other, ...entry }) => ({ ...entry, other_head: other.slice(0, 1_000) })),
+    );
+    const rows: Row[] = await site.ctx.db('log_hours').select();
+    expect(byKey(rows.map(comparable))).toEqual(byKey(expected.hours().map(comparable)));
+    const usages: Row[] = await usage();
+    const key = ({ user_id, created_at, model_name }: Row) =>
+      `${user_id} ${created_at} ${model_name}`;
+    const sorted = (all: readonly object[]) =>
+      all.map((row) => ({ ...row })).sort((a, b) => key(a).localeCompare(key(b)));
+    expect(sorted(usages)).toEqual(sorted(expected.usage()));
   });
 
   it('collects no usage while the dashboard is off, and still counts entries', async () => {

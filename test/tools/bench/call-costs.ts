@@ -1,12 +1,12 @@
 /** Parts of `npm run bench` about what a call costs beside its answer: later work, holds, database. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Knex } from 'knex';
 import { openDatabases } from '../../../src/store/connection/database.ts';
 import { logProgress } from '../../../src/store/logs/log-hours.ts';
 import { lastLogId } from '../../../src/store/logs/log-rows.ts';
 import { announceChange } from '../../../src/store/tables/changes-table.ts';
 import { requestJobRun } from '../../../src/store/tables/job-runs-table.ts';
 import { emptyDatabase } from '../../support/databases.ts';
+import { backendsCpuUs } from './environment/backends.ts';
 import {
   ACCOUNTS,
   accountsOf,
@@ -24,7 +24,6 @@ const IDLE_LOOK_MS = 1_000;
 /** More than the timers of an idle gateway use in that time. */
 const IDLE_CPU_US = 20_000;
 const MOST_LOOKS = 60;
-const BACKENDS_LOOK_MS = 200;
 
 /** CPU per call until the process is idle again and the gateway has counted the calls per hour. */
 export function measureUntilIdle({ floor, gateway }: BenchEnvironment, { rounds, calls }: Size) {
@@ -102,39 +101,6 @@ export async function measurePostgres(
   } finally {
     await database.drop();
   }
-}
-
-/** Repeated while `work` runs, because the gateway's pool closes and opens backends meanwhile. */
-async function backendsCpuUs(db: Knex, work: () => Promise<unknown>): Promise<number> {
-  const before = await cpuUsByBackend(db);
-  const latest = new Map(before);
-  const watching = new AbortController();
-  const watch = async () => {
-    while (!watching.signal.aborted) {
-      await pause(BACKENDS_LOOK_MS);
-      for (const [pid, us] of await cpuUsByBackend(db)) latest.set(pid, us);
-    }
-  };
-  const watched = watch();
-  await work().finally(() => watching.abort());
-  await watched;
-  return [...latest].reduce((sum, [pid, us]) => sum + us - (before.get(pid) ?? 0), 0);
-}
-
-async function cpuUsByBackend(db: Knex): Promise<Map<number, number>> {
-  const pids: number[] = await db('pg_stat_activity')
-    .whereRaw('datname = current_database()')
-    .whereRaw(`application_name <> current_setting('application_name')`)
-    .pluck('pid');
-  const found = new Map<number, number>();
-  for (const pid of pids) {
-    try {
-      found.set(pid, cpuUsOf([pid]));
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return found;
 }
 
 interface DatabaseSize {

@@ -27,7 +27,17 @@ const VIEW: View = {
 };
 
 const JOBS_VIEW: View = {
-  columns: ['name', 'state', 'last_run', 'outcome', 'duration_ms', 'next_run', 'owner'],
+  columns: [
+    'name',
+    'state',
+    'last_run',
+    'outcome',
+    'done',
+    'total',
+    'duration_ms',
+    'next_run',
+    'owner',
+  ],
   wide: ['interval', 'error', 'summary'],
   id: 'name',
 };

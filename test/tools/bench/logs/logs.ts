@@ -1,15 +1,18 @@
 /**
  * `npm run bench -- --logs [--rows 10000000] [--db postgres]`: how fast a log is listed, filtered
  * and aggregated through the services, and how long calls wait for their log entry while half of it
- * is deleted. Each value is the median of several runs after a warm-up.
+ * is deleted, and what it costs to count the rest again. Each value is the median of several runs after a warm-up.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { argv, pid } from 'node:process';
+import { argv, cpuUsage, pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../../../src/context.ts';
+import { aggregateLogs } from '../../../../src/services/logs/hourly-aggregates.ts';
 import { prepareLog } from '../../../../src/services/logs/log-clear.ts';
+import { lastLogId } from '../../../../src/store/logs/log-rows.ts';
 import { anEntry } from '../../../services/logs/log-entries.ts';
 import { createLocalSite, OPERATOR, type TestUser } from '../../../support/local-site.ts';
+import { backendsCpuUs } from '../environment/backends.ts';
 import { rssBytes } from '../environment/processes.ts';
 import { median, quantile } from '../load.ts';
 import { fillLog } from './log-fill.ts';
@@ -125,8 +128,33 @@ async function measure(ctx: Context, people: readonly TestUser[]) {
   }
   console.table(figures);
   const clearing = await clearWhileWriting(ctx, startSec + 15 * DAY);
+  const counting = await countAgain(ctx);
+  console.table({ counting });
   const rss_mb = Math.round(rssBytes(pid) / 2 ** 20);
-  return { lines: ENTRIES, engine: ENGINE, figures, clearing, filled_sec, rss_mb };
+  return { lines: ENTRIES, engine: ENGINE, figures, clearing, counting, filled_sec, rss_mb };
+}
+
+/** Counts the entries that are left, as those of an import are counted. */
+async function countAgain({ db, engine, ...ctx }: Context) {
+  for (const table of ['log_hours', 'quota_data']) await db(table).delete();
+  const last = await lastLogId(db);
+  await db('log_progress').update({ counted_id: 0, settled_id: last });
+  let entries = 0;
+  const count = async () => {
+    entries = await aggregateLogs({ ...ctx, db, engine });
+  };
+  const before = cpuUsage();
+  const startedMs = performance.now();
+  const backendsUs = engine === 'postgres' ? await backendsCpuUs(db, count) : await count();
+  const perSecond = Math.round((entries * 1_000) / (performance.now() - startedMs));
+  const { user, system } = cpuUsage(before);
+  const each = (us: number) => Math.round((us * 10) / entries) / 10;
+  return {
+    entries,
+    per_second: perSecond,
+    node_us: each(user + system),
+    backends_us: each(backendsUs ?? 0),
+  };
 }
 
 /** How long finished calls wait for their commit, before and during the deletion of log entries. */

@@ -5,6 +5,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { JOBS, type JobName as KnownJob } from '../../../../../src/domain/jobs.ts';
 import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
+import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
@@ -73,9 +74,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
       title: t('setting.job.state'),
       width: 116,
       card: 'status',
-      render: ({ state }) => (
-        <StateTag tone={STATE_TONES[state]}>{t(`setting.job.state.${state}`)}</StateTag>
-      ),
+      render: (job) => <JobState job={job} />,
     },
     {
       key: 'interval',
@@ -123,6 +122,21 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
 /** Intervals are whole seconds. */
 function intervalText(seconds: number, t: TFunction): string {
   return seconds < 60 ? t('duration.s', { count: seconds }) : durationText(seconds * 1000);
+}
+
+/** With the progress of a run that counts its steps. */
+function JobState({ job: { state, done, total } }: { readonly job: Job }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <StateTag tone={STATE_TONES[state]}>{t(`setting.job.state.${state}`)}</StateTag>
+      {state === 'running' && total > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('setting.job.progress', { done: numberText(done), total: numberText(total) })}
+        </Text>
+      )}
+    </>
+  );
 }
 
 /** The translated name, with the name that `gateway job` takes. */
