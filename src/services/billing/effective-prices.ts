@@ -1,5 +1,5 @@
 /** The prices in force: the site's own over the synced ones over the catalogue. */
-import type { OptionValues } from '../../domain/options/registry.ts';
+import type { OptionKey, OptionValue, OptionValues } from '../../domain/options/registry.ts';
 import {
   fallbackPriceOf,
   mergedPrices,
@@ -9,12 +9,52 @@ import {
 } from '../../domain/pricing/price-tables.ts';
 import { basePrices } from '../../domain/pricing/synced-prices.ts';
 
+/** The options that prices depend on. */
+const KEYS = [
+  'ModelRates',
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CacheCreationRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'WebSearchPrice',
+  'FileSearchPrice',
+  'CodeInterpreterPrice',
+  'ServiceTierRatio',
+  'SyncedRates',
+  'fallback_pricing_enabled',
+  'fallback_single_price',
+  'fallback_input_ratio',
+  'fallback_completion_ratio',
+  'GroupRatio',
+  'QuotaPerUnit',
+] as const satisfies readonly OptionKey[];
+
+interface PriceOptions {
+  get<K extends (typeof KEYS)[number]>(key: K): OptionValue<K>;
+}
+
 const tablesOf = new WeakMap<OptionValues, PriceTables>();
 
-/** The effective prices under these options; computed once per options snapshot. */
+/** The prices before and after the latest change: most changes of options leave prices alone. */
+let latest: readonly { readonly texts: readonly string[]; readonly tables: PriceTables }[] = [];
+const KEPT = 2;
+
+/** The effective prices under these options; computed once per set of values. */
 export function priceTables(options: OptionValues): PriceTables {
   const known = tablesOf.get(options);
   if (known !== undefined) return known;
+  const texts = KEYS.map((key) => options.raw(key));
+  const same = latest.find((kept) => kept.texts.every((text, at) => text === texts[at]));
+  const found = same ?? { texts, tables: computed(options) };
+  latest = [found, ...latest.filter((kept) => kept !== same)].slice(0, KEPT);
+  tablesOf.set(options, found.tables);
+  return found.tables;
+}
+
+function computed(options: PriceOptions): PriceTables {
   const own: OwnPrices = {
     modelRates: options.get('ModelRates'),
     modelPrice: options.get('ModelPrice'),
@@ -29,7 +69,7 @@ export function priceTables(options: OptionValues): PriceTables {
     codeSessionPrice: options.get('CodeInterpreterPrice'),
     tierRatios: options.get('ServiceTierRatio'),
   };
-  const tables: PriceTables = {
+  return {
     models: mergedPrices(basePrices(options.get('SyncedRates')), own),
     withOwnRatios: (model, price) => withOwnRatios(price, own, model),
     fallback: fallbackPriceOf({
@@ -41,6 +81,4 @@ export function priceTables(options: OptionValues): PriceTables {
     groupRatio: new Map(Object.entries(options.get('GroupRatio'))),
     quotaPerUnit: options.get('QuotaPerUnit'),
   };
-  tablesOf.set(options, tables);
-  return tables;
 }
