@@ -216,11 +216,16 @@ describe.each(databases)('values on $kind', ({ kind }) => {
   it('are stored durably and compared in UTC', async () => {
     const queries = {
       sqlite: 'select synchronous as a from pragma_synchronous',
-      postgres: "select current_setting('synchronous_commit') as a",
+      // The setting of the database (`createPostgres`), not one of the gateway.
+      postgres: "select source as a from pg_settings where name = 'synchronous_commit'",
       mysql: 'select @@session.time_zone as a',
     };
     const answer = await database.db.raw(queries[kind]);
-    const expected = { sqlite: [{ a: 2 }], postgres: [{ a: 'on' }], mysql: [{ a: '+00:00' }] };
+    const expected = {
+      sqlite: [{ a: 2 }],
+      postgres: [{ a: 'database' }],
+      mysql: [{ a: '+00:00' }],
+    };
     expect(kind === 'postgres' ? answer.rows : kind === 'mysql' ? answer[0] : answer).toEqual(
       expected[kind],
     );

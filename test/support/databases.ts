@@ -160,8 +160,8 @@ type Fill = (admin: Databases, name: string) => Promise<unknown>;
 const SERVERS = {
   postgres: {
     url: POSTGRES_URL,
-    create: (admin, name) => admin.db.raw('create database ??', [name]),
-    copyTemplate: copyPostgresTemplate,
+    create: createPostgres,
+    copyTemplate: (admin, name) => createPostgres(admin, name, postgresTemplate()),
     drop: (admin, name) => admin.db.raw('drop database ?? with (force)', [name]),
   },
   mysql: {
@@ -188,8 +188,14 @@ async function freshOnServer(kind: 'postgres' | 'mysql', fill: Fill): Promise<Fr
   };
 }
 
-async function copyPostgresTemplate(admin: Databases, name: string): Promise<void> {
-  await admin.db.raw('create database ?? template ??', [name, await postgresTemplate()]);
+/** Its commits do not wait for the disk, which would take longer than the tests. */
+async function createPostgres(
+  admin: Databases,
+  name: string,
+  template: Promise<string> = Promise.resolve('template1'),
+): Promise<void> {
+  await admin.db.raw('create database ?? template ??', [name, await template]);
+  await admin.db.raw('alter database ?? set synchronous_commit = off', [name]);
 }
 
 /**
