@@ -21,6 +21,8 @@ export default defineConfig(({ mode }) => ({
     // Test files share a process and what it loaded: reading the sources anew for each took half of
     // the time. `left-behind.ts` fails a file that leaves something in globals or the environment.
     isolate: false,
+    // A larger young generation: collecting garbage took a seventh of the time.
+    execArgv: ['--max-semi-space-size=64'],
     setupFiles: ['test/support/left-behind.ts'],
     // They stop what hangs. How fast something must be says the test itself, or the bench.
     testTimeout: 120_000,
