@@ -9,7 +9,6 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'gateway-gate-'));
-  vitest('vitest-servers', {});
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -39,7 +38,7 @@ function write(report: string, content: object) {
   writeFileSync(path.join(folder, `${report}.json`), JSON.stringify(content));
 }
 
-const ALL = ['checks', 'loopback', 'servers', 'browser'];
+const ALL = ['checks', 'tests', 'browser'];
 
 async function sum(status = 0, parts: readonly string[] = ALL) {
   const args = ['.ci/sum.mjs', folder, String(status), ...parts];
@@ -48,13 +47,13 @@ async function sum(status = 0, parts: readonly string[] = ALL) {
 }
 
 test('exits with 0 if every test passed', async () => {
-  vitest('vitest-alone', { adds: 'passed', multiplies: 'passed' });
+  vitest('vitest-all', { adds: 'passed', multiplies: 'passed' });
   playwright('expected');
   expect(await sum()).toMatchObject({ last: '3 passed, 0 failed', exitCode: 0 });
 });
 
 test('lists failed tests with their reasons at the end', async () => {
-  vitest('vitest-alone', { adds: 'passed', multiplies: 'failed' });
+  vitest('vitest-all', { adds: 'passed', multiplies: 'failed' });
   playwright('unexpected');
   const { lines, last, exitCode } = await sum(1);
   expect(lines).toContain('FAILED: test/one.test.ts › multiplies');
@@ -65,7 +64,7 @@ test('lists failed tests with their reasons at the end', async () => {
 });
 
 test('counts a test that passed when repeated as passed and lists it as unsteady', async () => {
-  vitest('vitest-alone', { adds: 'passed', multiplies: 'failed' });
+  vitest('vitest-all', { adds: 'passed', multiplies: 'failed' });
   vitest('vitest-again', { adds: 'passed', multiplies: 'passed' });
   playwright('flaky');
   const { lines, last, exitCode } = await sum();
@@ -74,16 +73,8 @@ test('counts a test that passed when repeated as passed and lists it as unsteady
   expect({ last, exitCode }).toEqual({ last: '3 passed, 0 failed', exitCode: 0 });
 });
 
-test('counts a test once that was skipped without servers, failed with them and passed when repeated', async () => {
-  vitest('vitest-alone', { adds: 'skipped' });
-  vitest('vitest-servers', { adds: 'failed' });
-  vitest('vitest-again', { adds: 'passed' });
-  playwright('expected');
-  expect(await sum()).toMatchObject({ last: '2 passed, 0 failed', exitCode: 0 });
-});
-
 test('counts a test that failed twice, or was missing from the repetition, as failed', async () => {
-  vitest('vitest-alone', { adds: 'failed', multiplies: 'failed' });
+  vitest('vitest-all', { adds: 'failed', multiplies: 'failed' });
   vitest('vitest-again', { multiplies: 'failed' });
   playwright('expected');
   expect(await sum(1)).toMatchObject({ last: '1 passed, 2 failed', exitCode: 1 });
@@ -96,7 +87,7 @@ test('counts a test file that could not be loaded as failed unless its repetitio
     message: 'Cannot find module',
     assertionResults: [],
   };
-  write('vitest-alone', { testResults: [unloaded] });
+  write('vitest-all', { testResults: [unloaded] });
   playwright('expected');
   const { lines, last } = await sum(1);
   expect(lines).toContain('FAILED: test/two.test.ts › was not loaded');
@@ -114,43 +105,30 @@ function repeated(name: string, status: Status) {
 test('counts a skipped test, a failed step and a missing report as failed', async () => {
   playwright('expected');
   expect(await sum()).toMatchObject({ last: '1 passed, 1 failed', exitCode: 1 });
-  vitest('vitest-alone', { adds: 'passed', multiplies: 'pending' });
+  vitest('vitest-all', { adds: 'passed', multiplies: 'pending' });
   expect(await sum()).toMatchObject({ last: '2 passed, 1 failed', exitCode: 1 });
-  vitest('vitest-alone', { adds: 'passed' });
+  vitest('vitest-all', { adds: 'passed' });
   expect(await sum(1)).toMatchObject({ last: '2 passed, 1 failed', exitCode: 1 });
 });
 
 test('expects the reports of the parts that ran, and no more', async () => {
-  vitest('vitest-alone', { adds: 'passed', multiplies: 'pending' });
-  expect(await sum(0, ['loopback'])).toMatchObject({ last: '1 passed, 0 failed', exitCode: 0 });
+  vitest('vitest-all', { adds: 'passed' });
+  expect(await sum(0, ['tests'])).toMatchObject({ last: '1 passed, 0 failed', exitCode: 0 });
   expect(await sum(0, ['fast'])).toMatchObject({ last: '0 passed, 2 failed', exitCode: 1 });
   playwright('expected');
   expect(await sum(0, ['browser'])).toMatchObject({ last: '1 passed, 0 failed', exitCode: 0 });
 });
 
-test('requires a test skipped without servers to pass with servers', async () => {
+test('does not count what the fast part skips, because it has no servers', async () => {
+  vitest('vitest-fast', { adds: 'passed', multiplies: 'pending' });
   playwright('expected');
-  vitest('vitest-alone', { adds: 'passed', multiplies: 'pending' });
-  vitest('vitest-servers', { multiplies: 'pending' });
-  expect(await sum()).toMatchObject({ last: '2 passed, 1 failed', exitCode: 1 });
-  vitest('vitest-servers', { multiplies: 'passed' });
-  expect(await sum()).toMatchObject({ last: '3 passed, 0 failed', exitCode: 0 });
+  expect(await sum(0, ['fast'])).toMatchObject({ last: '2 passed, 0 failed', exitCode: 0 });
 });
 
 test('prints the files of failed tests and exits with 1 if there are none', async () => {
   const files = () => execa('node', ['.ci/failed-files.mjs', folder, ...ALL], { reject: false });
-  vitest('vitest-alone', { adds: 'passed', multiplies: 'failed', divides: 'failed' });
+  vitest('vitest-all', { adds: 'passed', multiplies: 'failed', divides: 'failed' });
   expect(await files()).toMatchObject({ stdout: 'test/one.test.ts', exitCode: 0 });
-  vitest('vitest-alone', { adds: 'passed' });
+  vitest('vitest-all', { adds: 'passed' });
   expect(await files()).toMatchObject({ stdout: '', exitCode: 1 });
-});
-
-test('the run with servers skips tests that passed without servers', async () => {
-  vitest('vitest-alone', { 'adds on sqlite': 'passed', 'shares (2)': 'skipped' });
-  const { stdout } = await execa('node', ['.ci/not-run.mjs', folder]);
-  const pattern = new RegExp(stdout);
-  expect(
-    ['adds on postgres', 'adds on mysql', 'shares (2)'].filter((it) => !pattern.test(it)),
-  ).toEqual([]);
-  expect(pattern.test('adds on sqlite')).toBe(false);
 });
