@@ -1,18 +1,14 @@
 /** Runs `gateway tui`. Loaded by the command on demand, because Ink is large. */
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
-import { renderToString } from 'ink';
 import { ROLES } from '../domain/roles.ts';
 import { type Language, translator } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import { Values } from '../session/values.ts';
-import { asAscii } from './ascii.ts';
-import { ScreenFrame } from './components/frame.tsx';
 import type { Site } from './model/state.ts';
 import type { DashboardPorts, ExitReason } from './ports.ts';
-import { fullScreenRenderer, linearRenderer } from './renderers.tsx';
+import { frameText, type Look, openView } from './render.tsx';
 import { Runtime } from './runtime.ts';
-import { Announcer } from './screen-reader/announcer.ts';
 import type { ScreenName } from './screens/screen.ts';
 import { openUrl, type TuiEnvironment, writeNewFile } from './system.ts';
 import { stopProcess } from './terminal.ts';
@@ -39,12 +35,9 @@ export interface TuiSite {
   edit(text: string, extension: string): Promise<string>;
 }
 
-export interface ViewOptions {
+export interface ViewOptions extends Look {
   readonly screen: ScreenName;
   readonly readOnly: boolean;
-  readonly ascii: boolean;
-  /** Prints lines of text instead of drawing. */
-  readonly screenReader: boolean;
 }
 
 /** The two-second interval of the fastest screens is too short for a screen reader. */
@@ -54,45 +47,30 @@ const LINEAR_EVERY_MS = 10_000;
 export async function printOnce(site: TuiSite, options: ViewOptions): Promise<string> {
   const rows = process.stdout.rows ?? DEFAULT_ROWS;
   const refused = () => Promise.reject(new Error('a printed frame opens no editor'));
-  const ports = await portsOf(site, {
-    write: () => undefined,
-    edit: refused,
-    suspend: () => undefined,
-    quit: () => undefined,
-  });
+  const nothing = () => undefined;
+  const screen = { write: nothing, edit: refused, suspend: nothing, quit: nothing };
+  const ports = await portsOf(site, screen);
   const runtime = new Runtime(ports, { ...options, columns: site.width, rows });
   await runtime.poller.readOnce();
-  if (options.screenReader) {
-    const text = new Announcer(runtime).next();
-    return options.ascii ? asAscii(text) : text;
-  }
   setColors(site);
-  const drawn = renderToString(<ScreenFrame runtime={runtime} />, { columns: site.width });
-  const frame = site.isTTY ? drawn : stripVTControlCharacters(drawn);
-  return `${(options.ascii ? asAscii(frame) : frame).trimEnd()}\n`;
+  const text = frameText(runtime, options);
+  return `${(site.isTTY ? text : stripVTControlCharacters(text)).trimEnd()}\n`;
 }
 
 /** Resolves when the user quits. */
 export async function openTui(site: TuiSite, options: ViewOptions): Promise<ExitReason> {
   const { stdin, stdout } = process;
   const { promise: ended, resolve: end, reject: fail } = promiseOf<ExitReason>();
-  const pause = () => {
-    stdin.setRawMode(false);
-    stdin.pause();
-    renderer.leave();
-  };
-  const resume = () => {
-    renderer.enter();
-    stdin.setRawMode(true);
-    stdin.resume();
+  const open = () => {
     runtime.set(sizeOf(stdout));
+    return openView(runtime, { stdin, stdout, onFailure: fail }, options);
   };
   const suspend = () => {
-    pause();
+    view.close();
     process.off('SIGTSTP', suspend);
     stopProcess(() => {
       process.on('SIGTSTP', suspend);
-      resume();
+      view = open();
     });
   };
   const ports = await portsOf(site, {
@@ -100,21 +78,18 @@ export async function openTui(site: TuiSite, options: ViewOptions): Promise<Exit
     suspend,
     quit: end,
     async edit(text, extension) {
-      pause();
+      view.close();
       try {
         return await site.edit(text, extension);
       } finally {
-        resume();
+        view = open();
       }
     },
   });
-  const runtime = new Runtime(ports, {
-    ...options,
-    ...sizeOf(stdout),
-    minEveryMs: minEveryMs(options),
-  });
+  const minEveryMs = options.screenReader ? LINEAR_EVERY_MS : 0;
+  const runtime = new Runtime(ports, { ...options, ...sizeOf(stdout), minEveryMs });
   const resized = () => {
-    renderer.resized();
+    view.redraw();
     runtime.set(sizeOf(stdout));
   };
   const { signal } = site;
@@ -126,23 +101,16 @@ export async function openTui(site: TuiSite, options: ViewOptions): Promise<Exit
   for (const name of ENDING) process.on(name, interrupted);
   if (signal.aborted) interrupted();
   setColors(site);
-  const terminal = { stdin, stdout, ascii: options.ascii, onFailure: fail };
-  const renderer = options.screenReader
-    ? linearRenderer(runtime, terminal)
-    : fullScreenRenderer(runtime, terminal);
+  let view = open();
   try {
     return await ended;
   } finally {
-    renderer.close();
+    view.close();
     stdout.off('resize', resized);
     process.off('SIGTSTP', suspend);
     signal.removeEventListener('abort', interrupted);
     for (const name of ENDING) process.off(name, interrupted);
   }
-}
-
-function minEveryMs({ screenReader }: ViewOptions): number {
-  return screenReader ? LINEAR_EVERY_MS : 0;
 }
 
 function sizeOf({ columns = 80, rows = DEFAULT_ROWS }: NodeJS.WriteStream) {

@@ -37,6 +37,11 @@ export class Poller {
     await this.#readScreen(this.#runtime.state.screen, false);
   }
 
+  start(): void {
+    this.#isOver = false;
+    this.readNow();
+  }
+
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

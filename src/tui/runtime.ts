@@ -80,7 +80,7 @@ export class Runtime implements DashboardControl {
   /** Starts polling, until `stop`. */
   start(): void {
     this.#clock = setInterval(() => this.#tick(), 1000);
-    this.poller.readNow();
+    this.poller.start();
   }
 
   stop(): void {

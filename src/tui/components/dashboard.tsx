@@ -1,5 +1,5 @@
 /** The dashboard: totals, then the most expensive models, the slowest channels, latest errors. */
-import { Box } from 'ink';
+import { Box, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
 import { oneLine } from '../../session/text.ts';
 import { bar, sparkline } from '../model/charts.ts';
@@ -28,6 +28,7 @@ interface Props {
 }
 
 export function Dashboard({ runtime, width, height }: Props) {
+  const isRead = useIsScreenReaderEnabled();
   const { state, viewer } = runtime;
   const data = state.dashboard;
   const { t } = viewer;
@@ -42,7 +43,7 @@ export function Dashboard({ runtime, width, height }: Props) {
     <Box flexDirection="column" flexGrow={1}>
       <Figures data={data} width={width} viewer={viewer} />
       <Counts data={data} viewer={viewer} />
-      <Box flexGrow={1} columnGap={1} paddingX={1}>
+      <Box flexDirection={isRead ? 'column' : 'row'} flexGrow={1} columnGap={1} paddingX={1}>
         <Panel
           title={t('tui.figures.top_models')}
           width={Math.floor(width * 0.38) - 1}
@@ -82,7 +83,9 @@ function Figures({ data, width, viewer }: DataProps & { readonly width: number }
           <Box key={name} columnGap={1} flexShrink={0}>
             <Toned tone="dim">{name}</Toned>
             <Toned tone={isBad ? 'bad' : 'strong'}>{value}</Toned>
-            <Toned tone={isBad ? 'bad' : 'info'}>{sparkline(series, curve)}</Toned>
+            <Toned tone={isBad ? 'bad' : 'info'} aria-hidden>
+              {sparkline(series, curve)}
+            </Toned>
           </Box>
         ))}
       </Box>
@@ -160,7 +163,7 @@ function modelRows({ models }: Overview, bars: number, viewer: Viewer) {
       <Figure width={10}>
         <Toned>{money(quota, viewer)}</Toned>
       </Figure>
-      <Box width={bars + 1} flexShrink={0} paddingLeft={1}>
+      <Box width={bars + 1} flexShrink={0} paddingLeft={1} aria-hidden>
         <Toned tone="info">{bar(quota, most, bars)}</Toned>
       </Box>
     </PanelRow>

@@ -1,5 +1,5 @@
 /** Dialogs, forms and text pages, drawn over the lower part of a screen. */
-import { Box } from 'ink';
+import { Box, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
 import { type Tone, wrapped } from '../model/line.ts';
 import {
@@ -28,14 +28,16 @@ interface Props<Shown> {
 }
 
 export function Dialog({ overlay, width, height, viewer }: Props<Overlay>) {
+  const isRead = useIsScreenReaderEnabled();
   if (overlay.kind === 'text') return <PageDialog {...{ overlay, width, height, viewer }} />;
   const inner = { width: width - FRAME_COLUMNS, height: height - FRAME_ROWS, viewer };
   return (
     <Box flexDirection="column" flexShrink={0}>
+      {isRead && <Toned>{overlay.title}</Toned>}
       <Box borderStyle="single" paddingX={1} flexDirection="column">
         <DialogBody overlay={overlay} {...inner} />
       </Box>
-      <Box position="absolute" width={width} paddingX={2}>
+      <Box position="absolute" width={width} paddingX={2} aria-hidden>
         <Toned tone="strong">{` ${overlay.title} `}</Toned>
       </Box>
     </Box>

@@ -1,5 +1,5 @@
 /** A complete frame: header, tabs, the open screen, and the key hints. */
-import { Box } from 'ink';
+import { Box, useIsScreenReaderEnabled } from 'ink';
 import { isTooSmall, listHeight, SMALLEST } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
 import { BottomBar } from './bottom-bar.tsx';
@@ -28,13 +28,15 @@ export function ScreenFrame({ runtime }: Props) {
   const { state, viewer } = runtime;
   const { columns, rows, overlay } = state;
   const height = listHeight(state) + 2;
+  // A screen reader gets only what has the keyboard: the dialog, else the detail, else the list.
+  const isCovered = useIsScreenReaderEnabled() && overlay !== undefined;
   if (isTooSmall(state)) return <TooSmall runtime={runtime} />;
   return (
     <Box flexDirection="column" width={columns} height={rows - 1} overflow="hidden">
       <Header runtime={runtime} />
       <Tabs runtime={runtime} />
       <Box flexDirection="column" height={height} overflow="hidden">
-        <Box flexGrow={1} flexBasis={0} overflow="hidden">
+        <Box flexGrow={1} flexBasis={0} overflow="hidden" aria-hidden={isCovered}>
           <Box flexDirection="column" flexShrink={0} width={columns} height={height}>
             {state.screen === 'dashboard' ? (
               <Dashboard runtime={runtime} width={columns} height={height} />
@@ -68,12 +70,13 @@ interface ListProps extends Props {
 
 /** The heading, then table and detail, arranged by the available width. */
 function List({ runtime, width, height }: ListProps) {
+  const isRead = useIsScreenReaderEnabled();
   const open = runtime.opened();
   if (open === undefined) return null;
   const { state, viewer } = runtime;
   const { screen, list } = open;
-  const isBeside = width >= (screen.below ? VERY_WIDE : WIDE);
-  const isBelow = !isBeside && screen.below === true && width >= WIDE;
+  const isBeside = !isRead && width >= (screen.below ? VERY_WIDE : WIDE);
+  const isBelow = !isRead && !isBeside && screen.below === true && width >= WIDE;
   const pane = Math.floor((width * state.paneShare) / 100) + 2;
   const detailRows = Math.min(Math.floor(height / 2), DETAIL_ROWS) + 1;
   const { isDetailOpen } = state;

@@ -1,11 +1,17 @@
 /** The visible rows of a list, and the full text of the row under the cursor. */
-import { Box, Text } from 'ink';
-import type { ReactNode } from 'react';
+import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import stringWidth from 'string-width';
 import { truncated } from '../../session/text.ts';
-import { type Column, type FittedColumn, fitColumns, GAP } from '../model/columns.ts';
+import {
+  type CellText,
+  type Column,
+  type FittedColumn,
+  fitColumns,
+  GAP,
+} from '../model/columns.ts';
 import type { Tone } from '../model/line.ts';
 import { currentRow, type List, windowOf } from '../model/list.ts';
+import { columnName, named } from '../screens/format.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
 import { Inverse, Spans, Toned } from './text.tsx';
 
@@ -21,8 +27,10 @@ interface Props {
   readonly wasRead: boolean;
 }
 
-export function Table({ screen, list, viewer, width, height, wasRead }: Props) {
+export function Table(props: Props) {
+  const { screen, list, viewer, width, height, wasRead } = props;
   const { t } = viewer;
+  const isRead = useIsScreenReaderEnabled();
   const { start, rows } = windowOf(list, height - 1);
   const title = ({ key }: Column<AnyRow>) => {
     const isSorted = list.sort?.column === key;
@@ -38,17 +46,21 @@ export function Table({ screen, list, viewer, width, height, wasRead }: Props) {
   const columns = fitColumns(screen.columns, list.hidden, width - MARGIN - GAP, longest);
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
-      <Row columns={columns} width={width} cell={title} />
-      {rows.map((row, index) => (
-        <Row
-          key={screen.id(row)}
-          columns={columns}
-          width={width}
-          cell={(column) => column.shown(row)}
-          isCursor={start + index === list.cursor}
-          isMarked={list.marks.has(screen.id(row))}
-        />
-      ))}
+      {!isRead && <Row columns={columns} width={width} cell={title} />}
+      {rows.map((row, index) =>
+        isRead ? (
+          <Text key={screen.id(row)}>{rowText(props, row, start + index)}</Text>
+        ) : (
+          <Row
+            key={screen.id(row)}
+            columns={columns}
+            width={width}
+            cell={(column) => column.shown(row)}
+            isCursor={start + index === list.cursor}
+            isMarked={list.marks.has(screen.id(row))}
+          />
+        ),
+      )}
       {rows.length === 0 && (
         <Box paddingLeft={MARGIN + GAP}>
           <Toned tone="dim">{t(wasRead ? 'tui.messages.nothing' : 'tui.messages.loading')}</Toned>
@@ -56,6 +68,24 @@ export function Table({ screen, list, viewer, width, height, wasRead }: Props) {
       )}
     </Box>
   );
+}
+
+/** `> 3/42, name: azure-eu, state: off`: a row for a screen reader, with all columns that it fills. */
+function rowText({ screen, list, viewer }: Props, row: AnyRow, index: number): string {
+  const { t } = viewer;
+  const total = list.shown.length < list.rows.length ? list.shown.length : list.total;
+  const cells = screen.columns
+    .filter(({ key }) => !list.hidden.has(key))
+    .map((column) => {
+      const { text, label = text }: CellText = column.shown(row);
+      return { name: columnName(column.key, viewer), value: label.trim() };
+    })
+    .filter(({ value }) => value !== '' && value !== '-');
+  return [
+    ...(index === list.cursor ? [`> ${index + 1}/${total}`] : []),
+    ...(list.marks.has(screen.id(row)) ? [t('tui.speech.marked')] : []),
+    ...cells.map((cell) => named(cell, t)),
+  ].join(t('tui.words.comma'));
 }
 
 interface RowProps {
@@ -67,7 +97,7 @@ interface RowProps {
 }
 
 function Row({ columns, width, cell, isCursor = false, isMarked = false }: RowProps) {
-  const shown = (text: string, tone?: Tone): ReactNode =>
+  const shown = (text: string, tone?: Tone) =>
     isCursor ? (
       <Text wrap="truncate">
         <Inverse>{text}</Inverse>

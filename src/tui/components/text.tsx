@@ -1,5 +1,5 @@
 /** Text in the dashboard's styles, on one line unless `wrap` is set. */
-import { Box, Text, type TextProps, Transform } from 'ink';
+import { Box, Text, type TextProps, Transform, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
 import type { Line, Tone } from '../model/line.ts';
 import { type TextInput, textOf } from '../model/text-input.ts';
@@ -15,22 +15,20 @@ const STYLES: Readonly<Record<Tone, TextProps>> = {
   info: { color: 'cyan' },
 };
 
-interface Props {
+interface Props extends Pick<TextProps, 'wrap' | 'aria-label' | 'aria-hidden'> {
   readonly tone?: Tone | undefined;
-  readonly wrap?: TextProps['wrap'];
   readonly children: ReactNode;
 }
 
-export function Toned({ tone = 'plain', wrap = 'truncate', children }: Props) {
-  return (
-    <Text wrap={wrap} {...STYLES[tone]}>
-      {children}
-    </Text>
-  );
+export function Toned({ tone = 'plain', wrap = 'truncate', ...text }: Props) {
+  return <Text wrap={wrap} {...STYLES[tone]} {...text} />;
 }
 
 /** Inverted text inside a line. Kept with NO_COLOR, since it may be the only sign of the cursor. */
 export function Inverse({ children }: { readonly children: string }) {
+  const spoken = children.trim();
+  if (useIsScreenReaderEnabled())
+    return <Text>{spoken.startsWith('>') ? spoken : `> ${spoken}`}</Text>;
   return <Transform transform={(text) => `\u001B[7m${text}\u001B[27m`}>{children}</Transform>;
 }
 
@@ -52,11 +50,16 @@ export function Fixed({ children }: { readonly children: ReactNode }) {
   return <Box flexShrink={0}>{children}</Box>;
 }
 
+interface InputProps {
+  readonly input: TextInput;
+  readonly secret?: boolean;
+}
+
 /** A text input that keeps its cursor visible: the end is cut off first, then the beginning. */
-export function Input({ input, secret = false }: { input: TextInput; secret?: boolean }) {
+export function Input({ input, secret = false }: InputProps) {
   const chars = secret ? input.chars.map(() => '•') : input.chars;
   return (
-    <Box flexGrow={1} overflow="hidden">
+    <Box flexGrow={1} overflow="hidden" aria-label={chars.join('') || ' '}>
       <Text wrap="truncate-start">{chars.slice(0, input.at).join('')}</Text>
       <Fixed>
         <Text>

@@ -4,7 +4,7 @@ import type { Tone } from './line.ts';
 export interface CellText {
   readonly text: string;
   readonly tone?: Tone;
-  /** Screen-reader text for a mark or a chart; '' for a decoration. */
+  /** Text for screen readers, where the text is a chart or changes without news. */
   readonly label?: string;
 }
 

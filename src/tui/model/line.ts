@@ -6,8 +6,6 @@ export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'warn' | 'bad' | 'info'
 export interface Span {
   readonly text: string;
   readonly tone?: Tone;
-  /** Screen-reader text for a mark or a chart; '' for a decoration. */
-  readonly label?: string;
 }
 
 export type Line = readonly Span[];

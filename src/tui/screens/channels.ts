@@ -7,7 +7,7 @@ import { parsedObject } from '../../json/parse-json-object.ts';
 import { listText } from '../../locales/text.ts';
 import { oneLine } from '../../session/text.ts';
 import { type CellText, type Column, numberColumn } from '../model/columns.ts';
-import type { Line } from '../model/line.ts';
+import type { Line, Span } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
 import {
   agoText,
@@ -184,13 +184,13 @@ function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
 }
 
 /** Why and since when a channel is disabled. */
-function statusText(channel: Channel, viewer: Viewer): CellText {
-  const { text, label } = statusShown(statusWord(CHANNEL_STATUS, channel.status), viewer);
-  if (channel.status === CHANNEL_STATUS.enabled) return { text, label };
+function statusText(channel: Channel, viewer: Viewer): Span {
+  const { text } = statusShown(statusWord(CHANNEL_STATUS, channel.status), viewer);
+  if (channel.status === CHANNEL_STATUS.enabled) return { text };
   const { status_reason: reason, status_time: atSec } = parsedObject(channel.other_info);
   const when = typeof atSec === 'number' && atSec > 0 ? ` ${shortTime(atSec, viewer)}` : '';
   const why = typeof reason === 'string' && reason !== '' ? ` "${oneLine(reason)}"` : '';
-  return { text: text + when + why, label: label + when + why };
+  return { text: text + when + why };
 }
 
 function testLines(tests: readonly ChannelTest[], { t, nowMs }: Viewer): readonly Line[] {
@@ -199,16 +199,11 @@ function testLines(tests: readonly ChannelTest[], { t, nowMs }: Viewer): readonl
     if (result === undefined) {
       const running = t('tui.words.running');
       const since = secondsText(Math.max(100, nowMs() - startedMs));
-      return [head, { text: `${running} ${since}`, tone: 'info', label: running }];
+      return [head, { text: `${running} ${since}`, tone: 'info' }];
     }
     const { ok, timeMs, text } = result;
     const outcome = ok ? `+ ${secondsText(timeMs)}` : `x ${secondsText(timeMs)}`;
-    const label = `${t(ok ? 'tui.speech.passed' : 'tui.speech.failed')} ${secondsText(timeMs)}`;
-    return [
-      head,
-      { text: outcome, tone: ok ? 'good' : 'bad', label },
-      { text: `  "${oneLine(text)}"` },
-    ];
+    return [head, { text: outcome, tone: ok ? 'good' : 'bad' }, { text: `  "${oneLine(text)}"` }];
   });
 }
 

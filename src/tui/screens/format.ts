@@ -5,7 +5,7 @@ import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
 import { hasText, type Translate } from '../../locales/text.ts';
 import { amountText, localTime } from '../../session/text.ts';
 import type { CellText } from '../model/columns.ts';
-import type { Line, Tone } from '../model/line.ts';
+import type { Line, Span, Tone } from '../model/line.ts';
 import { ageOf } from '../model/poll.ts';
 import type { Viewer } from './screen.ts';
 
@@ -24,10 +24,9 @@ const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Ton
 };
 
 /** `+ on`, `x off`, `! auto`, by status word. */
-export function statusShown(word: string, { t }: Viewer): Required<CellText> {
+export function statusShown(word: string, { t }: Viewer): Required<Span> {
   const { mark, tone } = MARKS[word] ?? { mark: '?', tone: 'dim' };
-  const label = t(`tui.status.${word}`);
-  return { text: `${mark} ${label}`, tone, label };
+  return { text: `${mark} ${t(`tui.status.${word}`)}`, tone };
 }
 
 /** Filter by status that accepts short and long words. */
@@ -111,14 +110,14 @@ export function columnName(key: string, { t, language }: Viewer): string {
 /** Lines `name   value` of a detail, by column key; empty values are left out. */
 export function fieldLines(
   viewer: Viewer,
-  rows: readonly (readonly [key: string, value: string | CellText, tone?: Tone])[],
+  rows: readonly (readonly [key: string, value: string | Span, tone?: Tone])[],
 ): readonly Line[] {
   return rows
     .filter(([, value]) => value !== '')
     .map(([key, value, tone]) => {
       const name = columnName(key, viewer);
       return [
-        { text: `${name}  `, tone: 'dim', label: named({ name, value: '' }, viewer.t) },
+        { text: `${name}  `, tone: 'dim' },
         typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
       ];
     });

@@ -178,10 +178,7 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
       key: 'stream',
       width: 1,
       drop: 2,
-      shown: ({ is_stream }) => ({
-        text: is_stream ? 'S' : '',
-        label: is_stream ? viewer.t('tui.words.yes') : '',
-      }),
+      shown: ({ is_stream }) => ({ text: is_stream ? 'S' : '' }),
     },
     numberColumn(
       'in',
@@ -209,10 +206,7 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
             key: 'channel',
             width: 6,
             drop: 6,
-            shown: ({ channel }: Log) => ({
-              text: channel > 0 ? `ch ${channel}` : '',
-              label: channel > 0 ? String(channel) : '',
-            }),
+            shown: ({ channel }: Log) => ({ text: channel > 0 ? `ch ${channel}` : '' }),
             order: ({ channel }: Log) => channel,
           },
         ]

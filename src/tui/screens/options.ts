@@ -9,7 +9,7 @@ import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { CellText } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import { fieldLines, named } from './format.ts';
+import { fieldLines } from './format.ts';
 import type { Action, ActionContext, Screen, Viewer } from './screen.ts';
 import { change, rowAction, rowChange } from './shared-actions.ts';
 
@@ -46,10 +46,7 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
         key: 'changed',
         width: 7,
         drop: 2,
-        shown: ({ changed }) => ({
-          text: changed ? '•' : '',
-          label: changed ? t('tui.words.yes') : '',
-        }),
+        shown: ({ changed }) => ({ text: changed ? '•' : '' }),
         order: ({ changed }) => (changed ? 0 : 1),
       },
     ],
@@ -82,14 +79,11 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
   };
 }
 
-function valueShown({ key, value }: OptionLine, { memory, t }: Viewer): CellText {
+function valueShown({ key, value }: OptionLine, { memory }: Viewer): CellText {
   const draft = memory.drafts.get(key);
   const saved = oneLine(value) || '-';
   if (draft === undefined) return { text: saved };
-  const typed = oneLine(draft) || '-';
-  const name = t('tui.columns.draft');
-  const label = saved + t('tui.words.comma') + named({ name, value: typed }, t);
-  return { text: `${saved} → ${typed} *`, tone: 'warn', label };
+  return { text: `${saved} → ${oneLine(draft) || '-'} *`, tone: 'warn' };
 }
 
 function detailOf({ key, value, changed, row }: OptionLine, viewer: Viewer): readonly Line[] {
