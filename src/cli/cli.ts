@@ -33,6 +33,11 @@ export interface SessionOptions {
   readonly asksItself?: boolean;
 }
 
+export interface OpenedSession {
+  readonly session: Session;
+  readonly server: Server | undefined;
+}
+
 export class Cli {
   readonly io: Io;
   readonly language: Language;
@@ -45,7 +50,10 @@ export class Cli {
   #session: Promise<Session> | undefined;
   #server: Promise<Server | undefined> | undefined;
 
-  constructor(io: Io, language: Language) {
+  /** @param opened a session that is open already, and asks about the impact of its calls itself */
+  constructor(io: Io, language: Language, opened?: OpenedSession) {
+    this.#session = opened && Promise.resolve(opened.session);
+    this.#server = opened && Promise.resolve(opened.server);
     this.io = io;
     this.language = language;
     this.t = translator(language);

@@ -3,6 +3,7 @@
 import { AppError } from '../domain/errors/errors.ts';
 import { Cli } from './cli.ts';
 import type { Command } from './command.ts';
+import { NOUNS } from './commands/all-commands.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
 import { namedByFlags } from './process/flag-names.ts';
@@ -28,7 +29,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 async function exitOf(argv: readonly string[], cli: Cli): Promise<number> {
   const { io } = cli;
   let exit: number = EXIT.ok;
-  const program = createProgram(cli, async (command, input) => {
+  const program = createProgram(cli, NOUNS, async (command, input) => {
     exit = await endOf(command, input, cli);
   });
   if (argv.length === 0) {

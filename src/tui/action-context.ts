@@ -6,22 +6,23 @@ import { errorText } from '../locales/text.ts';
 import type { DashboardControl } from './dashboard-control.ts';
 import { wrapped } from './model/line.ts';
 import { sortedBy } from './model/list.ts';
-import { confirmation, formOf, question } from './model/overlay.ts';
+import { confirmation, type FormField, formOf, question } from './model/overlay.ts';
 import { REVEAL_MS } from './model/state.ts';
 import type { ActionContext } from './screens/screen.ts';
 
 export function actionContextFor(runtime: DashboardControl): ActionContext {
   const { ports, viewer } = runtime;
-  const { t } = viewer;
+  const { t, language } = viewer;
+  const api = askingBeforeImpact(ports.session.api, apiCalls, async (impact) => {
+    const dialog = {
+      title: t('tui.dialog.impact'),
+      body: [errorText(impact, language)],
+      verb: t('tui.dialog.impact_verb'),
+    };
+    return (await runtime.open(confirmation(dialog))) === true;
+  });
   return {
-    api: askingBeforeImpact(ports.session.api, apiCalls, async (impact) => {
-      const dialog = {
-        title: t('tui.dialog.impact'),
-        body: [errorText(impact, viewer.language)],
-        verb: t('tui.dialog.impact_verb'),
-      };
-      return (await runtime.open(confirmation(dialog))) === true;
-    }),
+    api,
     viewer,
     values: ports.valuesFor(viewer.language),
     t,
@@ -47,6 +48,7 @@ export function actionContextFor(runtime: DashboardControl): ActionContext {
       });
     },
     edit: (text, extension) => ports.edit(text, extension),
+    run: (argv, stdin = '') => ports.run(argv, { api, language, stdin }),
     go: (screen, filter) => runtime.go(screen, filter),
     sortBy: (column) => runtime.change((list, screen) => sortedBy(list, screen, column)),
     refresh: () => runtime.poller.readNow(),
@@ -74,7 +76,7 @@ async function form(
       runtime.set({ overlay: undefined });
       return true;
     } catch (error) {
-      const text = runtime.failureText(error);
+      const text = labelled(runtime.failureText(error), first.fields);
       const { overlay } = runtime.state;
       // The form was closed while it was being sent.
       if (overlay?.kind !== 'form') {
@@ -84,6 +86,14 @@ async function form(
       shown = { ...overlay, isSending: false, error: text };
     }
   }
+}
+
+/** Errors of a command name its flags, which the form shows as labels. */
+function labelled(text: string, fields: readonly FormField[]): string {
+  return text.replaceAll(
+    /--[a-z-]+/g,
+    (flag) => fields.find(({ name }) => name === flag)?.label ?? flag,
+  );
 }
 
 async function work<T>(runtime: DashboardControl, run: () => Promise<T>): Promise<T> {

@@ -114,7 +114,7 @@ async function chooseColumns(runtime: DashboardControl): Promise<void> {
   const open = runtime.opened();
   if (open === undefined) return;
   const { t } = runtime.viewer;
-  const keys = open.screen.columns.map(({ key }) => key);
+  const keys = open.screen.columns.filter(({ width }) => width > 0).map(({ key }) => key);
   const on = new Set(keys.filter((key) => !open.list.hidden.has(key)));
   const options = keys.map((key) => ({ key, label: t(`tui.columns.${key}`) }));
   const title = t('tui.titles.columns');

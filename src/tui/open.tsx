@@ -6,7 +6,7 @@ import { type Language, translator } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import { Values } from '../session/values.ts';
 import type { Site } from './model/state.ts';
-import type { DashboardPorts, ExitReason } from './ports.ts';
+import type { DashboardPorts, ExitReason, RunCommand } from './ports.ts';
 import { frameText, type Look, openView } from './render.tsx';
 import { Runtime } from './runtime.ts';
 import type { ScreenName } from './screens/screen.ts';
@@ -19,6 +19,7 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The gateway and the terminal that displays it. */
 export interface TuiSite {
   readonly session: Session;
+  readonly run: RunCommand;
   /** The profile in use; undefined if there is none. */
   readonly profile: string | undefined;
   readonly language: Language;
@@ -126,10 +127,11 @@ async function portsOf(
   site: TuiSite,
   screen: Pick<DashboardPorts, 'write' | 'edit' | 'suspend' | 'quit'>,
 ): Promise<DashboardPorts> {
-  const { session, language, env, address } = site;
+  const { session, run, language, env, address } = site;
   const values = new Values(translator(language));
   return {
     session,
+    run,
     site: await siteOf(site),
     isOperator: session.ctx !== undefined,
     language,

@@ -188,6 +188,52 @@ test('a wrong amount is named by its label, without flags of commands', async ()
   await misses('--help');
 });
 
+test('an edit writes what differs, but not over a change by others', async () => {
+  const { channel } = site.as(OPERATOR);
+  const { id } = await site.aChannel({ name: 'shared', models: 'gpt-4o', tag: 'kept' });
+  const { type, sees, misses } = await opened({ screen: 'channels' });
+  const typeWeight = async (weight: string) => {
+    type('e');
+    await sees('Edit shared');
+    type('\t'.repeat(7));
+    type(`\u0015${weight}`);
+    await sees(new RegExp(`> wt +${weight}`));
+  };
+  type('/name:shared\r');
+  await sees('1 shown');
+  await typeWeight('5');
+  await channel.edit({ id, weight: 3 });
+  type('\u0013');
+  await sees('shared was changed in the meantime');
+  type(ESCAPE);
+  await misses('Edit shared');
+  await sees(/\b3 kept/);
+  await typeWeight('5');
+  type('\u0013');
+  await misses('Edit shared');
+  const { weight, tag } = await channel.get({ id, reveal: false });
+  expect([weight, tag]).toEqual([5, 'kept']);
+  await channel.remove({ id });
+});
+
+test('a form names its fields in errors, and a new token shows its key', async () => {
+  const api = site.as({ kind: 'user', id: 1, role: 1, group: 'default' });
+  const { terminal, type, sees, misses } = await opened({ screen: 'tokens', api, role: 1 });
+  await sees('ide-key');
+  type('a');
+  await sees('Create token');
+  type('fresh\t\u0015lots');
+  type('\u0013');
+  await sees('left: must be an amount in USD');
+  await misses('--usd');
+  type('\u0015unlimited');
+  type('\u0013');
+  await sees(/sk-\w{20}/);
+  expect(terminal.written.join('')).toContain('52;c;');
+  const { items } = await api.token.list({ keyword: 'fresh' });
+  expect(items.map(({ unlimited_quota }) => unlimited_quota)).toEqual([true]);
+});
+
 test('following the log shows new calls on top', async () => {
   const { runtime, sees } = await opened({ screen: 'logs' });
   await sees('FOLLOW');

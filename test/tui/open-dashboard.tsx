@@ -1,9 +1,11 @@
 /** Opens the dashboard on a site in memory, with a terminal that records its output. */
 import chalk from 'chalk';
 import { renderToString } from 'ink';
+import { embeddedCommands } from '../../src/cli/embedded-commands.ts';
 import type { Language } from '../../src/locales/text.ts';
 import { translator } from '../../src/locales/text.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
+import type { Session } from '../../src/session/session.ts';
 import { Values } from '../../src/session/values.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
@@ -13,6 +15,7 @@ import { asAscii } from '../../src/tui/ascii.ts';
 import { ScreenFrame } from '../../src/tui/components/frame.tsx';
 import type { DashboardPorts, ExitReason } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
+import { terminal as fakeTerminal } from '../cli/terminal.ts';
 import { anEntry } from '../services/logs/log-entries.ts';
 import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 
@@ -47,8 +50,11 @@ export function openOn(site: LocalSite, opening: Opening = {}): Opened {
     ending: undefined,
     nowMs: site.ctx.now(),
   };
+  // A user without permissions of the machine works on a remote server.
+  const server = role === 100 ? undefined : { url: 'https://api.example.com', accessToken: '' };
   const ports: DashboardPorts = {
     session: { api, quotaPerUnit: 500_000 },
+    run: embeddedCommands({ session: sessionOf(api), server }, fakeTerminal()),
     site: {
       profile: 'prod',
       location: 'https://api.example.com',
@@ -72,6 +78,18 @@ export function openOn(site: LocalSite, opening: Opening = {}): Opened {
   };
   const runtime = new Runtime(ports, { columns: 100, rows: 30, ...start });
   return { runtime, terminal };
+}
+
+function sessionOf(api: Clients): Session {
+  const nothing = () => Promise.reject(new Error('the dashboard makes no dry run'));
+  return {
+    api,
+    ctx: undefined,
+    location: '',
+    quotaPerUnit: 500_000,
+    dryRun: nothing,
+    close: async () => undefined,
+  };
 }
 
 /** The frame as lines of text. */

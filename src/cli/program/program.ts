@@ -1,5 +1,5 @@
 /**
- * Builds the commander program from `commands/`; commander parses and prints the help. The help finds
+ * Builds the commander program from rows of `commands/`; commander parses and prints the help. The help finds
  * the texts of flags itself: looking up hundreds of them would slow down the start of every command.
  */
 import { Command as Program } from 'commander';
@@ -8,7 +8,6 @@ import { VERSION } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
 import type { Globals } from '../command-context.ts';
-import { NOUNS } from '../commands/all-commands.ts';
 import { aliasesOf, pluralOf } from './aliases.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { examplesOf, formatHelp } from './help-text.ts';
@@ -16,7 +15,7 @@ import { examplesOf, formatHelp } from './help-text.ts';
 /** Runs a parsed command; see `run.ts`. */
 export type Runner = (command: Command, input: Readonly<Record<string, unknown>>) => Promise<void>;
 
-export function createProgram(cli: Cli, runner: Runner): Program {
+export function createProgram(cli: Cli, nouns: readonly Noun[], runner: Runner): Program {
   const { io, t } = cli;
   const program = new Program('gateway')
     .description(t('cli.commands._'))
@@ -37,7 +36,7 @@ export function createProgram(cli: Cli, runner: Runner): Program {
   program.hook('preAction', () => {
     cli.globals = program.opts<Globals>();
   });
-  for (const noun of NOUNS) addNoun(program, noun, cli, runner);
+  for (const noun of nouns) addNoun(program, noun, cli, runner);
   return program;
 }
 

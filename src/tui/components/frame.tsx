@@ -102,7 +102,7 @@ function List({ runtime, width, height }: ListProps) {
             borderBottom={false}
             paddingLeft={isBeside ? 1 : 0}
           >
-            <Detail screen={screen} list={list} />
+            <Detail screen={screen} list={list} viewer={viewer} />
           </Box>
         )}
       </Box>

@@ -11,7 +11,7 @@ import {
 } from '../model/columns.ts';
 import type { Tone } from '../model/line.ts';
 import { currentRow, type List, windowOf } from '../model/list.ts';
-import { columnName, named } from '../screens/format.ts';
+import { columnName, fieldLines, named } from '../screens/format.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
 import { Inverse, Spans, Toned } from './text.tsx';
 
@@ -75,7 +75,7 @@ function rowText({ screen, list, viewer }: Props, row: AnyRow, index: number): s
   const { t } = viewer;
   const total = list.shown.length < list.rows.length ? list.shown.length : list.total;
   const cells = screen.columns
-    .filter(({ key }) => !list.hidden.has(key))
+    .filter(({ key, width }) => width > 0 && !list.hidden.has(key))
     .map((column) => {
       const { text, label = text }: CellText = column.shown(row);
       return { name: columnName(column.key, viewer), value: label.trim() };
@@ -129,9 +129,11 @@ function Row({ columns, width, cell, isCursor = false, isMarked = false }: RowPr
   );
 }
 
-export function Detail({ screen, list }: Pick<Props, 'screen' | 'list'>) {
+export function Detail({ screen, list, viewer }: Pick<Props, 'screen' | 'list' | 'viewer'>) {
   const row = currentRow(list);
-  const lines = row === undefined ? [] : screen.detail(row);
+  if (row === undefined) return null;
+  const fields = fieldLines(screen.columns, row, viewer);
+  const lines = [...screen.head(row), ...fields, ...(screen.tail?.(row) ?? [])];
   return (
     <Box flexDirection="column" flexGrow={1}>
       {lines.map((line, index) => (

@@ -1,4 +1,5 @@
-/** Table columns: which ones fit into a width, and how wide they are. */
+/** The fields of an object: columns of its list, lines of its details, and how columns fit. */
+import { oneLine } from '../../session/text.ts';
 import type { Tone } from './line.ts';
 
 export interface CellText {
@@ -8,9 +9,12 @@ export interface CellText {
   readonly label?: string;
 }
 
+type Shown = string | CellText;
+
 export interface Column<Row> {
   /** Locale key under `tui.columns`, and the field name in filters. */
   readonly key: string;
+  /** 0: shown only in the details. */
   readonly width: number;
   /** Share of the remaining width. */
   readonly grow?: number;
@@ -18,8 +22,19 @@ export interface Column<Row> {
   /** Order in which columns are dropped for lack of space, lowest first. Absent: always shown. */
   readonly drop?: number;
   shown(row: Row): CellText;
+  /** What the details show instead; nothing if it is empty. */
+  full?(row: Row): Shown;
   /** Sort value; default: the text. */
   order?(row: Row): number | string;
+}
+
+export function column<Row>(
+  key: string,
+  width: number,
+  text: (row: Row) => Shown,
+  more: Partial<Column<Row>> = {},
+): Column<Row> {
+  return { key, width, shown: (row) => cellOf(text(row)), ...more };
 }
 
 /** A right-aligned column, sorted by its value. */
@@ -27,11 +42,17 @@ export function numberColumn<Row>(
   key: string,
   width: number,
   value: (row: Row) => number,
-  text: (value: number) => string,
+  text: (value: number) => Shown,
   more: Partial<Column<Row>> = {},
 ): Column<Row> {
-  const shown = (row: Row) => ({ text: text(value(row)) });
-  return { key, width, align: 'right', shown, order: value, ...more };
+  return column(key, width, (row) => text(value(row)), { align: 'right', order: value, ...more });
+}
+
+/** For a field that the heading of the details shows. */
+export const UNTITLED = { full: () => '' };
+
+export function cellOf(shown: Shown): CellText {
+  return typeof shown === 'string' ? { text: oneLine(shown) } : shown;
 }
 
 export const GAP = 1;
@@ -41,9 +62,13 @@ export interface FittedColumn<Row> {
   readonly width: number;
 }
 
+interface Measured<Row> extends FittedColumn<Row> {
+  readonly needed: number;
+}
+
 /**
- * The columns that fit into `width` cells, with integer widths: Yoga would assign fractions. Where
- * texts would be cut, columns that are wider than their own texts give up cells.
+ * The columns that fit into `width` cells, with integer widths: Yoga would assign fractions. Texts
+ * get the cells that they need first, then columns their usual width; the rest is shared.
  * @param longest the cells of a column's longest text, its title included
  */
 export function fitColumns<Row>(
@@ -53,50 +78,37 @@ export function fitColumns<Row>(
   longest: (column: Column<Row>) => number,
 ): readonly FittedColumn<Row>[] {
   let kept = columns
-    .filter(({ key }) => !hidden.has(key))
-    .map((column): Measured<Row> => ({ column, needed: longest(column), width: column.width }));
-  const least = () => usedBy(kept.map((each) => ({ width: Math.min(each.needed, each.width) })));
-  while (least() > width) {
+    .filter((each) => each.width > 0 && !hidden.has(each.key))
+    .map((column): Measured<Row> => {
+      const needed = longest(column);
+      return { column, needed, width: Math.min(needed, column.width) };
+    });
+  while (usedBy(kept) > width) {
     const order = kept.map(({ column: { drop } }) => drop ?? Number.POSITIVE_INFINITY);
     const first = Math.min(...order);
     if (!Number.isFinite(first)) break;
     kept = kept.toSpliced(order.lastIndexOf(first), 1);
   }
-  const shrunk = shrunkFor(kept, width);
-  const whole = uncut(shrunk, Math.max(0, width - usedBy(shrunk)));
-  return clipped(widened(whole, width), width);
+  const uncut = filled(kept, width, ({ needed }) => needed);
+  const usual = filled(uncut, width, ({ column }) => column.width);
+  return clipped(widened(usual, width), width);
 }
 
-interface Measured<Row> extends FittedColumn<Row> {
-  readonly needed: number;
-}
-
-/** Takes cells from columns wider than their texts, the widest margin first, as far as needed. */
-function shrunkFor<Row>(
+/** Widens columns to their goals; those that lack the least come first. */
+function filled<Row>(
   columns: readonly Measured<Row>[],
   width: number,
+  goalOf: (column: Measured<Row>) => number,
 ): readonly Measured<Row>[] {
-  const whole = columns.map((each) => ({ width: Math.max(each.needed, each.width) }));
-  let lack = Math.max(0, usedBy(whole) - width);
-  const taken = new Map<Measured<Row>, number>();
-  for (const column of columns.toSorted((a, b) => b.width - b.needed - (a.width - a.needed))) {
-    const cells = Math.min(lack, Math.max(0, column.width - column.needed));
-    lack -= cells;
-    taken.set(column, cells);
+  const lackOf = (each: Measured<Row>) => Math.max(0, goalOf(each) - each.width);
+  let left = Math.max(0, width - usedBy(columns));
+  const given = new Map<Measured<Row>, number>();
+  for (const each of columns.toSorted((a, b) => lackOf(a) - lackOf(b))) {
+    const cells = Math.min(left, lackOf(each));
+    left -= cells;
+    given.set(each, each.width + cells);
   }
-  return columns.map((each) => ({ ...each, width: each.width - (taken.get(each) ?? 0) }));
-}
-
-/** Gives the spare cells to cut columns; those that need the least come first. */
-function uncut<Row>(columns: readonly Measured<Row>[], spare: number): readonly Measured<Row>[] {
-  let left = spare;
-  const extra = new Map<Measured<Row>, number>();
-  for (const column of columns.toSorted((a, b) => a.needed - a.width - (b.needed - b.width))) {
-    const given = Math.min(left, Math.max(0, column.needed - column.width));
-    left -= given;
-    extra.set(column, given);
-  }
-  return columns.map((each) => ({ ...each, width: each.width + (extra.get(each) ?? 0) }));
+  return columns.map((each) => ({ ...each, width: given.get(each) ?? each.width }));
 }
 
 /** Gives the cells that are left to the columns that grow. */

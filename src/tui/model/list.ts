@@ -14,8 +14,6 @@ export interface ListShape<Row> {
   readonly columns: readonly Column<Row>[];
   readonly filters: ServerFilters;
   id(row: Row): RowId;
-  /** Additional text that plain filter words match. */
-  extra?(row: Row): string;
 }
 
 export interface List<Row> {
@@ -75,7 +73,8 @@ export function withFilter<Row>(list: List<Row>, shape: ListShape<Row>, filter: 
 
 /** Sorts by the next column, and after the last one by the server's order. */
 export function sortedByNext<Row>(list: List<Row>, shape: ListShape<Row>): List<Row> {
-  const keys = shape.columns.map(({ key }) => key).filter((key) => !list.hidden.has(key));
+  const shown = shape.columns.filter(({ key, width }) => width > 0 && !list.hidden.has(key));
+  const keys = shown.map(({ key }) => key);
   const at = list.sort === undefined ? -1 : keys.indexOf(list.sort.column);
   return sortedBy(list, shape, keys[at + 1]);
 }
@@ -168,8 +167,7 @@ function filtered<Row>({ rows, filter }: List<Row>, shape: ListShape<Row>): read
     matches(rest, (field) => {
       const column = field === undefined ? undefined : columns.get(field);
       if (column !== undefined) return column.shown(row).text;
-      const texts = shape.columns.map((each) => each.shown(row).text);
-      return [...texts, shape.extra?.(row) ?? ''].join('\n');
+      return shape.columns.map((each) => each.shown(row).text).join('\n');
     }),
   );
 }

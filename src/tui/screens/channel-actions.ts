@@ -3,22 +3,13 @@
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { asAppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { errorText, listText } from '../../locales/text.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
 import { named } from './format.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
-import {
-  action,
-  change,
-  deleteAction,
-  editorAction,
-  field,
-  forEachInParallel,
-  hint,
-  rowAction,
-  rowChange,
-  saveForm,
-} from './shared-actions.ts';
+import { addAction, type Commands, editAction, editorAction, type Setting } from './settings.ts';
+import { action, change, deleteAction, forEachInParallel, rowAction } from './shared-actions.ts';
 
 export function channelActions({ role, memory }: Viewer): readonly Action<Channel>[] {
   const actions: Action<Channel>[] = [
@@ -26,14 +17,9 @@ export function channelActions({ role, memory }: Viewer): readonly Action<Channe
     action('T', 'test_models', 'rows', (context, rows) =>
       testAll(context, rows, ({ models }) => models.split(',')),
     ),
-    change('a', 'add', 'none', add),
-    rowChange('e', 'edit', edit),
-    editorAction({
-      nameOf: ({ name }) => name,
-      fieldsOf: editorFields,
-      save: (api, row, changed) =>
-        api.channel.edit({ ...changed, id: row.id, before: asRead(row, changed) }),
-    }),
+    addAction(COMMANDS, { title: 'tui.dialog.add_channel' }),
+    editAction(COMMANDS),
+    editorAction(COMMANDS),
     change('E', 'enable', 'rows', (context, rows) => setStatus(context, rows, 'enabled')),
     change('D', 'disable', 'rows', (context, rows) => setStatus(context, rows, 'disabled')),
     change('P', 'priority', 'rows', (context, rows) => setNumber(context, rows, 'priority')),
@@ -60,90 +46,54 @@ async function reveal(context: ActionContext, { id }: Channel): Promise<void> {
   context.reveal(id, listText(key.split('\n'), context.t));
 }
 
-async function add(context: ActionContext): Promise<void> {
-  const fields = [
-    field(context, 'name'),
-    field(context, 'type', 'openai', hint(context, 'type')),
-    field(context, 'key', '', { secret: true }),
-    field(context, 'base_url', '', hint(context, 'base_url')),
-    field(context, 'models', '', hint(context, 'models')),
-    field(context, 'groups', 'default'),
-    field(context, 'priority', 0),
-    field(context, 'weight', 0),
-    field(context, 'tag'),
-  ];
-  await saveForm(context, context.t('tui.dialog.add_channel'), fields, async (values) => {
-    await context.api.channel.create({ ...inputOf(context, values), key: values.key ?? '' });
-  });
+const COMMANDS: Commands<Channel> = {
+  command: 'channel',
+  nameOf: ({ name }) => name,
+  get: (api, id) => api.channel.get({ id, reveal: false }),
+  settings: [
+    { flag: '--name', label: 'name', of: ({ name }) => name, fresh: '' },
+    {
+      ...{ flag: '--type', label: 'type', fresh: 'openai', hint: 'type', editHint: 'type' },
+      of: ({ type }) => channelTypeOf(type)?.slug ?? type,
+    },
+    {
+      ...{ flag: '--key-stdin', label: 'key', of: () => '', fresh: '' },
+      ...{ isSecret: true, editHint: 'key' },
+    },
+    {
+      ...{ flag: '--base-url', label: 'base_url', fresh: '', hint: 'base_url' },
+      of: ({ base_url }) => base_url,
+    },
+    {
+      ...{ flag: '--models', label: 'models', fresh: '', hint: 'models' },
+      of: ({ models }) => models,
+    },
+    { flag: '--groups', label: 'groups', of: ({ group }) => group, fresh: 'default' },
+    { flag: '--priority', label: 'priority', of: ({ priority }) => priority, fresh: '0' },
+    { flag: '--weight', label: 'weight', of: ({ weight }) => weight, fresh: '0' },
+    { flag: '--tag', label: 'tag', of: ({ tag }) => tag, fresh: '' },
+    { flag: '--test-model', label: 'test_model', of: ({ test_model }) => test_model },
+    inEditor('--auto-ban', ({ auto_ban }) => (auto_ban === 1 ? 'on' : 'off')),
+    inEditor('--prefix', ({ model_prefix }) => model_prefix),
+    inEditor('--max-input-tokens', ({ max_input_tokens }) => max_input_tokens),
+    inEditor('--cost-factor', ({ cost }) => String(parsedObject(cost).factor ?? '')),
+    inEditor('--cost-rates', ({ cost }) => jsonText(parsedObject(cost).rates)),
+    inEditor('--mapping', ({ model_mapping }) => model_mapping),
+    inEditor('--status-mapping', ({ status_code_mapping }) => status_code_mapping),
+    inEditor('--param-override', ({ param_override }) => param_override),
+    inEditor('--setting', ({ setting }) => setting),
+    inEditor('--system-prompt', ({ system_prompt }) => system_prompt),
+    inEditor('--organization', ({ openai_organization }) => openai_organization),
+    inEditor('--other', ({ other }) => other),
+  ],
+};
+
+function inEditor(flag: string, of: (row: Channel) => string | number): Setting<Channel> {
+  return { flag, label: '', of, isInEditor: true };
 }
 
-async function edit(context: ActionContext, row: Channel): Promise<void> {
-  const fields = [
-    field(context, 'name', row.name),
-    field(context, 'type', channelTypeOf(row.type)?.slug ?? row.type, hint(context, 'type')),
-    field(context, 'key', '', { secret: true, ...hint(context, 'key') }),
-    field(context, 'base_url', row.base_url),
-    field(context, 'models', row.models),
-    field(context, 'groups', row.group),
-    field(context, 'priority', row.priority),
-    field(context, 'weight', row.weight),
-    field(context, 'tag', row.tag),
-    field(context, 'test_model', row.test_model),
-  ];
-  const title = context.t('tui.dialog.edit', { name: row.name });
-  await saveForm(context, title, fields, async (values) => {
-    const key = values.key === '' ? undefined : values.key;
-    const input = inputOf(context, values);
-    await context.api.channel.edit({ ...input, id: row.id, key, before: asRead(row, input) });
-  });
-}
-
-/** The displayed values of the fields sent, so that a concurrent change is not overwritten. */
-function asRead(row: Channel, sent: object): Partial<Channel> {
-  return Object.fromEntries(Object.keys(sent).map((name) => [name, Reflect.get(row, name)]));
-}
-
-function inputOf({ values: read, t }: ActionContext, values: Readonly<Record<string, string>>) {
-  const number = (name: string) => read.wholeNumber(t(`tui.columns.${name}`), values[name] ?? '');
-  return {
-    name: values.name ?? '',
-    type: values.type ?? '',
-    base_url: values.base_url ?? '',
-    models: values.models ?? '',
-    group: values.groups ?? '',
-    priority: number('priority'),
-    weight: number('weight'),
-    tag: values.tag ?? '',
-    ...(values.test_model !== undefined && { test_model: values.test_model }),
-  };
-}
-
-const EDITOR_FIELDS = [
-  'name',
-  'type',
-  'base_url',
-  'models',
-  'group',
-  'priority',
-  'weight',
-  'tag',
-  'test_model',
-  'auto_ban',
-  'model_prefix',
-  'max_input_tokens',
-  'cost',
-  'model_mapping',
-  'status_code_mapping',
-  'param_override',
-  'setting',
-  'system_prompt',
-  'openai_organization',
-  'other',
-] as const satisfies readonly (keyof Channel)[];
-
-function editorFields(row: Channel) {
-  const fields = Object.fromEntries(EDITOR_FIELDS.map((name) => [name, row[name]]));
-  return { ...fields, type: channelTypeOf(row.type)?.slug ?? row.type };
+function jsonText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
 }
 
 async function balance(context: ActionContext, rows: readonly Channel[]): Promise<void> {

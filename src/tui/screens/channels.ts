@@ -6,14 +6,11 @@ import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { listText } from '../../locales/text.ts';
 import { oneLine } from '../../session/text.ts';
-import { type CellText, type Column, numberColumn } from '../model/columns.ts';
+import { type CellText, type Column, column, numberColumn, UNTITLED } from '../model/columns.ts';
 import type { Line, Span } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
 import {
   agoText,
-  columnName,
-  fieldLines,
-  money,
   named,
   secondsText,
   shortTime,
@@ -52,12 +49,8 @@ export function channelsScreen(viewer: Viewer): Screen<Channel> {
       },
     },
     id: ({ id }) => id,
-    extra: ({ base_url, models, group }) => `${base_url}\n${models}\n${group}`,
     actions: channelActions(viewer),
-    async read(api, page, query) {
-      const { items, total } = await api.channel.list({ ...page, ...query });
-      return { items, total };
-    },
+    read: (api, page, query) => api.channel.list({ ...page, ...query }),
     async readExtras(api, rows) {
       const ids = rows.slice(0, 100).map(({ id }) => id);
       if (ids.length === 0) return;
@@ -70,60 +63,74 @@ export function channelsScreen(viewer: Viewer): Screen<Channel> {
         ? [{ text: `  ${t('tui.heading.tag_view')}`, tone: 'info' } as const]
         : []),
     ],
-    detail: (channel) => detailOf(channel, viewer),
+    head: ({ id, name, tag }) => [
+      [
+        { text: `${oneLine(name)} (#${id})`, tone: 'strong' },
+        ...(tag === '' ? [] : [{ text: `   ${t('tui.columns.tag')} ${tag}` }]),
+      ],
+    ],
+    tail: ({ id }) => [
+      ...testLines(memory.tests.get(id) ?? [], viewer),
+      ...failureLines(memory.health.get(id) ?? [], viewer),
+    ],
   };
 }
 
 function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
-  const { memory } = viewer;
-  const tagOnly: Column<Channel> = {
-    key: 'tag',
-    width: 10,
+  const { t, memory, revealed } = viewer;
+  const tag = column<Channel>('tag', 10, ({ tag }) => ({ text: tag || '-', tone: 'info' }), {
     drop: memory.isTagView ? 99 : 1,
-    shown: ({ tag }) => ({ text: tag === '' ? '-' : tag, tone: 'info' }),
     order: ({ tag }) => (tag === '' ? LAST : tag),
-  };
+    ...UNTITLED,
+  });
+  const responseTone = (ms: number) => (ms > SLOW_MS ? 'warn' : 'plain');
   return [
-    ...(memory.isTagView ? [tagOnly] : []),
-    { key: 'id', width: 4, align: 'right', shown: ({ id }) => ({ text: String(id) }), order: byId },
-    { key: 'name', width: 14, grow: 2, shown: ({ name }) => ({ text: oneLine(name) }) },
-    {
-      key: 'type',
-      width: 10,
-      grow: 1,
-      drop: 4,
-      shown: ({ type }) => ({ text: channelTypeName(type) }),
-    },
-    {
-      key: 'status',
-      width: 6,
-      shown: ({ status }) => statusShown(statusWord(CHANNEL_STATUS, status), viewer),
-    },
-    {
-      key: 'health',
-      width: STRIP,
+    ...(memory.isTagView ? [tag] : []),
+    numberColumn('id', 4, ({ id }) => id, String, UNTITLED),
+    column('name', 14, ({ name }) => name, { grow: 2, ...UNTITLED }),
+    column('type', 10, ({ type }) => channelTypeName(type), { grow: 1, drop: 4 }),
+    column('status', 6, ({ status }) => statusShown(statusWord(CHANNEL_STATUS, status), viewer), {
+      full: (row) => statusText(row, viewer),
+    }),
+    column('base_url', 0, ({ base_url }) => base_url),
+    column('groups', 0, ({ group }) => group),
+    column('models', 0, ({ models }) => {
+      const names = models.split(',');
+      return named({ name: String(names.length), value: listText(names, t) }, t);
+    }),
+    column('key', 0, ({ id, key }) => {
+      const secret = revealed(id);
+      const text = secret ?? listText(key.split('\n'), t);
+      return { text, tone: secret === undefined ? 'plain' : 'warn' };
+    }),
+    column('keys_off', 0, ({ keys }) => {
+      const off = keys.filter(({ status }) => status !== 1).length;
+      return off === 0 ? '' : String(off);
+    }),
+    column('health', STRIP, ({ id }) => stripOf(memory.health.get(id) ?? [], viewer), {
       drop: 5,
-      shown: ({ id }) => stripOf(memory.health.get(id) ?? [], viewer),
       order: ({ id }) => failuresIn(memory.health.get(id) ?? []),
-    },
-    {
-      key: 'resp',
-      width: 6,
-      align: 'right',
-      shown: ({ response_time: ms }) => ({
-        text: secondsText(ms),
-        tone: ms > SLOW_MS ? 'warn' : 'plain',
-      }),
-      order: ({ response_time }) => response_time,
-    },
+      ...UNTITLED,
+    }),
+    numberColumn(
+      'resp',
+      6,
+      ({ response_time }) => response_time,
+      (ms) => ({ text: secondsText(ms), tone: responseTone(ms) }),
+      UNTITLED,
+    ),
     numberColumn('used', 9, ({ used_quota }) => used_quota, usd(viewer), { drop: 6 }),
     numberColumn('priority', 5, ({ priority }) => priority, String, { drop: 3 }),
     numberColumn('weight', 4, ({ weight }) => weight, String, { drop: 2 }),
-    ...(memory.isTagView ? [] : [tagOnly]),
+    column('balance', 0, ({ balance, balance_currency, balance_updated_time: atSec }) =>
+      atSec > 0 ? `${balance} ${balance_currency} · ${agoText(atSec, viewer)}` : '',
+    ),
+    column('tested', 0, ({ test_time, response_time }) =>
+      test_time > 0 ? `${timeText(test_time)} ${secondsText(response_time)}` : '',
+    ),
+    ...(memory.isTagView ? [] : [tag]),
   ];
 }
-
-const byId = ({ id }: { readonly id: number }) => id;
 
 function failuresIn(outcomes: readonly ActionOutcome[]): number {
   return outcomes.filter(({ ok }) => !ok).length;
@@ -140,47 +147,6 @@ function stripOf(outcomes: readonly ActionOutcome[], { t }: Viewer): CellText {
   const tone = failures === 0 ? 'good' : failures * 2 > last.length ? 'bad' : 'warn';
   const label = t('tui.speech.went_well', { count: last.length - failures, all: last.length });
   return { text, tone, label };
-}
-
-function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
-  const { t, memory, revealed } = viewer;
-  const name = (key: string) => t(`tui.columns.${key}`);
-  const models = channel.models.split(',');
-  const keys = channel.keys.filter(({ status }) => status !== 1).length;
-  const secret = revealed(channel.id);
-  return [
-    [
-      { text: `${oneLine(channel.name)} (#${channel.id})`, tone: 'strong' },
-      ...(channel.tag === '' ? [] : [{ text: `   ${name('tag')} ${channel.tag}` }]),
-    ],
-    ...fieldLines(viewer, [
-      ['status', statusText(channel, viewer)],
-      ['base_url', channel.base_url],
-      ['groups', channel.group],
-      [
-        'models',
-        named({ name: String(models.length), value: listText(models, viewer.t) }, viewer.t),
-      ],
-      ['key', secret ?? listText(channel.key.split('\n'), viewer.t), secret ? 'warn' : 'plain'],
-      ['keys_off', keys === 0 ? '' : String(keys)],
-      ['priority', `${channel.priority}   ${columnName('weight', viewer)} ${channel.weight}`],
-      ['used', money(channel.used_quota, viewer)],
-      [
-        'balance',
-        channel.balance_updated_time > 0
-          ? `${channel.balance} ${channel.balance_currency} · ${agoText(channel.balance_updated_time, viewer)}`
-          : '',
-      ],
-      [
-        'tested',
-        channel.test_time > 0
-          ? `${timeText(channel.test_time)} ${secondsText(channel.response_time)}`
-          : '',
-      ],
-    ]),
-    ...testLines(memory.tests.get(channel.id) ?? [], viewer),
-    ...failureLines(memory.health.get(channel.id) ?? [], viewer),
-  ];
 }
 
 /** Why and since when a channel is disabled. */

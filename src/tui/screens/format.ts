@@ -1,10 +1,9 @@
 /** Formatting shared by several screens. */
-
 import { changeText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
 import { hasText, type Translate } from '../../locales/text.ts';
 import { amountText, localTime } from '../../session/text.ts';
-import type { CellText } from '../model/columns.ts';
+import { type CellText, type Column, cellOf } from '../model/columns.ts';
 import type { Line, Span, Tone } from '../model/line.ts';
 import { ageOf } from '../model/poll.ts';
 import type { Viewer } from './screen.ts';
@@ -67,6 +66,11 @@ export function untilText(epochSec: number, { t, nowMs }: Viewer): string {
   return t(`tui.age.${unit}`, { n });
 }
 
+/** The time at which something ends, or `never`. */
+export function endText(epochSec: number, { t }: Viewer): string {
+  return epochSec > 0 ? timeText(epochSec) : t('tui.words.never');
+}
+
 export function agoText(epochSec: number, { t, nowMs }: Viewer): string {
   if (epochSec <= 0) return '-';
   const { n, unit } = ageOf(nowMs() / 1000 - epochSec);
@@ -107,18 +111,16 @@ export function columnName(key: string, { t, language }: Viewer): string {
   return t(hasText(label, language) ? label : `tui.columns.${key}`);
 }
 
-/** Lines `name   value` of a detail, by column key; empty values are left out. */
-export function fieldLines(
+/** Lines `name   value` of a detail; empty values are left out. */
+export function fieldLines<Row>(
+  columns: readonly Column<Row>[],
+  row: Row,
   viewer: Viewer,
-  rows: readonly (readonly [key: string, value: string | Span, tone?: Tone])[],
 ): readonly Line[] {
-  return rows
-    .filter(([, value]) => value !== '')
-    .map(([key, value, tone]) => {
-      const name = columnName(key, viewer);
-      return [
-        { text: `${name}  `, tone: 'dim' },
-        typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
-      ];
-    });
+  return columns.flatMap((column) => {
+    const { text, tone } = cellOf(column.full?.(row) ?? column.shown(row));
+    const value = { text: text.trim(), ...(tone !== undefined && { tone }) };
+    const name = { text: `${columnName(column.key, viewer)}  `, tone: 'dim' } as const;
+    return value.text === '' ? [] : [[name, value]];
+  });
 }

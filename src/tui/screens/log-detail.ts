@@ -7,53 +7,49 @@ import { numberText } from '../../domain/text/number-text.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
-import { fieldLines, money, secondsText, timeText } from './format.ts';
+import { columnName, money, secondsText } from './format.ts';
 import type { Log, Viewer } from './screen.ts';
 
-/** One call in full: cost and its calculation, timing, route. */
-export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
-  const { t } = viewer;
-  const name = (key: string) => t(`tui.columns.${key}`);
+/** Who called what, and what it cost by which calculation. */
+export function logHead(log: Log, viewer: Viewer): readonly Line[] {
   const other = parsedObject(log.other);
   const upstream = other.upstream_model_name;
   const model =
     typeof upstream === 'string' && upstream !== log.model_name
       ? `${log.model_name} → ${upstream}`
       : log.model_name;
-  const speed =
-    log.completion_tokens > 0 && log.use_time_ms > log.first_token_ms
-      ? `${Math.round((log.completion_tokens * 1000) / (log.use_time_ms - log.first_token_ms))} tok/s`
-      : '';
+  const title = `#${log.id}  ${log.username} / ${oneLine(log.token_name) || '-'} / ${model || '-'}`;
+  const group = log.group === '' ? '' : `  ${viewer.t('tui.columns.group')} ${log.group}`;
+  const content = {
+    text: oneLine(log.content),
+    tone: log.type === LOG_TYPE.error ? 'bad' : 'plain',
+  } as const;
   return [
-    [
-      {
-        text: `#${log.id}  ${log.username} / ${oneLine(log.token_name) || '-'} / ${model || '-'}`,
-        tone: 'strong',
-      },
-      { text: log.group === '' ? '' : `  ${name('group')} ${log.group}` },
-    ],
+    [{ text: title, tone: 'strong' }, { text: group }],
     ...priceLines(log, other, viewer),
-    ...fieldLines(viewer, [
-      ['time', timeText(log.created_at)],
-      ['content', oneLine(log.content), log.type === LOG_TYPE.error ? 'bad' : 'plain'],
-      [
-        'duration',
-        [
-          secondsText(log.use_time_ms),
-          log.first_token_ms > 0
-            ? `${t('tui.words.first_token')} ${secondsText(log.first_token_ms)}`
-            : '',
-          speed,
-        ]
-          .filter(Boolean)
-          .join('   '),
-      ],
-      ['channel', log.channel > 0 ? `#${log.channel} ${oneLine(log.channel_name)}` : ''],
-      ['usage_source', log.usage_source],
-      ['request', log.request_id],
-      ['ip', log.client_ip ?? ''],
-    ]),
+    ...(content.text === ''
+      ? []
+      : [[{ text: `${columnName('content', viewer)}  `, tone: 'dim' } as const, content]]),
   ];
+}
+
+/** The whole time and the time to the first token, which is empty if there was none. */
+export function durations({ use_time_ms, first_token_ms }: Log): readonly [string, string] {
+  return [secondsText(use_time_ms), first_token_ms > 0 ? secondsText(first_token_ms) : ''];
+}
+
+export function durationText(log: Log, { t }: Viewer): string {
+  const { completion_tokens: tokens, use_time_ms, first_token_ms } = log;
+  const [whole, first] = durations(log);
+  const answeringMs = use_time_ms - first_token_ms;
+  const speed = tokens > 0 && answeringMs > 0 ? Math.round((tokens * 1000) / answeringMs) : 0;
+  return [
+    whole,
+    first && `${t('tui.words.first_token')} ${first}`,
+    speed > 0 ? `${speed} tok/s` : '',
+  ]
+    .filter(Boolean)
+    .join('   ');
 }
 
 /** Recalculates the cost from recorded prices and tokens, by the same arithmetic as the console. */

@@ -8,11 +8,11 @@ import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { numberText } from '../../domain/text/number-text.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Values } from '../../session/values.ts';
-import { type Column, numberColumn } from '../model/columns.ts';
+import { type Column, column, numberColumn, UNTITLED } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
-import { balanceChange, money, secondsText, shortTime } from './format.ts';
-import { logDetail } from './log-detail.ts';
+import { balanceChange, money, shortTime, timeText } from './format.ts';
+import { durations, durationText, logHead } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
 import { rowAction } from './shared-actions.ts';
 
@@ -49,15 +49,10 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
     columns: columnsOf(viewer),
     filters: filtersOf(isForAll, values),
     id: byId,
-    extra: ({ content, request_id, group }) => `${content}\n${request_id}\n${group}`,
     actions: actionsOf(viewer),
-    async read(api, page, query) {
-      const { items, total } = await (isForAll ? api.log.list : api.log.listOwn)({
-        ...page,
-        ...query,
-        language: viewer.language,
-      });
-      return { items, total };
+    read(api, page, query) {
+      const list = isForAll ? api.log.list : api.log.listOwn;
+      return list({ ...page, ...query, language: viewer.language });
     },
     ...(isForAll && {
       async readNewer(api, rows, query) {
@@ -86,7 +81,7 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
       countedAtMs = viewer.nowMs();
     },
     heading: ({ total }) => headingOf(total, viewer),
-    detail: (log) => logDetail(log, viewer),
+    head: (log) => logHead(log, viewer),
   };
 }
 
@@ -127,101 +122,67 @@ function filtersOf(isForAll: boolean, values: Values): ServerFilters {
 
 function columnsOf(viewer: Viewer): readonly Column<Log>[] {
   const { t, role } = viewer;
-  const isForAll = isAdmin(role);
-  return [
-    {
-      key: 'time',
-      width: 11,
-      shown: (log) => ({ text: shortTime(log.created_at, viewer), tone: 'dim' }),
+  const tokens = (n: number) => (n > 0 ? numberText(n) : '-');
+  const columns: readonly (Column<Log> & { readonly isForAll?: true })[] = [
+    column('time', 11, (log) => ({ text: shortTime(log.created_at, viewer), tone: 'dim' }), {
+      full: ({ created_at }) => timeText(created_at),
       order: ({ created_at }) => created_at,
-    },
-    {
-      key: 'type',
-      width: 5,
-      shown: ({ type }) => ({
-        text: t(`tui.log_types.${logTypeWord(type)}`),
-        tone: TONES[logTypeWord(type)] ?? 'plain',
-      }),
-    },
-    ...(isForAll
-      ? [{ key: 'user', width: 10, grow: 1, shown: ({ username }: Log) => ({ text: username }) }]
-      : []),
-    {
-      key: 'token',
-      width: 10,
-      grow: 1,
-      drop: 3,
-      shown: ({ token_name }) => ({ text: oneLine(token_name) }),
-    },
-    { key: 'model', width: 14, grow: 2, shown: ({ model_name }) => ({ text: model_name }) },
-    ...figureColumns(viewer),
-  ];
-}
-
-/** Columns of measurements and cost. */
-function figureColumns(viewer: Viewer): readonly Column<Log>[] {
-  const isForAll = isAdmin(viewer.role);
-  return [
-    {
-      key: 'duration',
-      width: 10,
+    }),
+    column(
+      'type',
+      5,
+      ({ type }) => {
+        const word = logTypeWord(type);
+        return { text: t(`tui.log_types.${word}`), tone: TONES[word] ?? 'plain' };
+      },
+      UNTITLED,
+    ),
+    { ...column('user', 10, ({ username }) => username, { grow: 1, ...UNTITLED }), isForAll: true },
+    column('token', 10, ({ token_name }) => token_name, { grow: 1, drop: 3, ...UNTITLED }),
+    column('model', 14, ({ model_name }) => model_name, { grow: 2, ...UNTITLED }),
+    column('group', 0, ({ group }) => group, UNTITLED),
+    column('duration', 10, (log) => durations(log).filter(Boolean).join('/'), {
       drop: 5,
-      shown: ({ use_time_ms, first_token_ms }) => ({
-        text:
-          first_token_ms > 0
-            ? `${secondsText(use_time_ms)}/${secondsText(first_token_ms)}`
-            : secondsText(use_time_ms),
-      }),
+      full: (log) => durationText(log, viewer),
       order: ({ use_time_ms }) => use_time_ms,
-    },
-    {
-      key: 'stream',
-      width: 1,
-      drop: 2,
-      shown: ({ is_stream }) => ({ text: is_stream ? 'S' : '' }),
-    },
-    numberColumn(
-      'in',
-      8,
-      (log) => inputTokensOf(log, parsedFields(log.other)),
-      (n) => (n > 0 ? numberText(n) : '-'),
-      { drop: 4 },
-    ),
-    numberColumn(
-      'out',
-      7,
-      ({ completion_tokens }) => completion_tokens,
-      (n) => (n > 0 ? numberText(n) : '-'),
-      { drop: 4 },
-    ),
+    }),
+    column('stream', 1, ({ is_stream }) => (is_stream ? 'S' : ''), { drop: 2, ...UNTITLED }),
+    numberColumn('in', 8, (log) => inputTokensOf(log, parsedFields(log.other)), tokens, {
+      drop: 4,
+      ...UNTITLED,
+    }),
+    numberColumn('out', 7, ({ completion_tokens }) => completion_tokens, tokens, {
+      drop: 4,
+      ...UNTITLED,
+    }),
     numberColumn(
       'cost',
       10,
       ({ type, quota }) => balanceChangeOf(type, quota).units,
       (units) => (units === 0 ? '-' : balanceChange(units, viewer)),
+      UNTITLED,
     ),
-    ...(isForAll
-      ? [
-          {
-            key: 'channel',
-            width: 6,
-            drop: 6,
-            shown: ({ channel }: Log) => ({ text: channel > 0 ? `ch ${channel}` : '' }),
-            order: ({ channel }: Log) => channel,
-          },
-        ]
-      : []),
     {
-      key: 'content',
-      width: 10,
-      grow: 3,
-      drop: 1,
-      shown: ({ type, content }) => ({
-        text: oneLine(content),
-        tone: type === LOG_TYPE.error ? 'bad' : 'dim',
+      ...column('channel', 6, ({ channel }) => (channel > 0 ? `ch ${channel}` : ''), {
+        drop: 6,
+        full: ({ channel, channel_name }) => (channel > 0 ? `#${channel} ${channel_name}` : ''),
+        order: ({ channel }) => channel,
       }),
+      isForAll: true,
     },
+    column('usage_source', 0, ({ usage_source }) => usage_source),
+    column('request', 0, ({ request_id }) => request_id),
+    column('ip', 0, ({ client_ip }) => client_ip ?? ''),
+    column(
+      'content',
+      10,
+      ({ type, content }) => {
+        return { text: oneLine(content), tone: type === LOG_TYPE.error ? 'bad' : 'dim' };
+      },
+      { grow: 3, drop: 1, ...UNTITLED },
+    ),
   ];
+  return columns.filter((each) => !each.isForAll || isAdmin(role));
 }
 
 function newestId(rows: readonly Log[], least: number): number {

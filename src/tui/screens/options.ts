@@ -7,9 +7,8 @@ import { ROLES } from '../../domain/roles.ts';
 import { listText } from '../../locales/text.ts';
 import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
-import type { CellText } from '../model/columns.ts';
+import { type CellText, column, UNTITLED } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import { fieldLines } from './format.ts';
 import type { Action, ActionContext, Screen, Viewer } from './screen.ts';
 import { change, rowAction, rowChange } from './shared-actions.ts';
 
@@ -28,33 +27,29 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
     everyMs: 30_000,
     path: '/admin/settings',
     columns: [
-      {
-        key: 'section',
-        width: 14,
-        shown: ({ row }) => ({ text: t(`tui.sections.${row.group}`), tone: 'dim' }),
-      },
-      { key: 'option', width: 24, grow: 1, shown: ({ key }) => ({ text: key }) },
-      { key: 'value', width: 20, grow: 2, shown: (line) => valueShown(line, viewer) },
-      {
-        key: 'default',
-        width: 12,
+      column('section', 14, ({ row }) => ({ text: t(`tui.sections.${row.group}`), tone: 'dim' }), {
+        ...UNTITLED,
+      }),
+      column('option', 24, ({ key }) => key, { grow: 1, ...UNTITLED }),
+      column('value', 20, (line) => valueShown(line, viewer), { grow: 2, ...UNTITLED }),
+      column('kind', 0, ({ row }) => kindText(row, viewer)),
+      column('default', 12, ({ row }) => ({ text: oneLine(row.fallback) || '-', tone: 'dim' }), {
         grow: 1,
         drop: 1,
-        shown: ({ row }) => ({ text: oneLine(row.fallback) || '-', tone: 'dim' }),
-      },
-      {
-        key: 'changed',
-        width: 7,
+        full: ({ row }) => row.fallback || '-',
+      }),
+      column('changed', 7, ({ changed }) => (changed ? '•' : ''), {
         drop: 2,
-        shown: ({ changed }) => ({ text: changed ? '•' : '' }),
+        full: ({ changed }) => t(changed ? 'tui.words.yes' : 'tui.words.no'),
         order: ({ changed }) => (changed ? 0 : 1),
-      },
+      }),
+      // Only for the filter: the details begin with it.
+      column('summary', 0, ({ key }) => optionSummary(key, viewer.language), UNTITLED),
     ],
     filters: {
       changed: (word) => (word === 'yes' ? { changed: true } : undefined),
     },
     id: ({ key }) => key,
-    extra: ({ key }) => optionSummary(key, viewer.language),
     actions: ACTIONS,
     async read(api, { p, page_size }, query) {
       const options = await api.option.list(query);
@@ -75,7 +70,20 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
             } as const,
           ]),
     ],
-    detail: (line) => detailOf(line, viewer),
+    head: ({ key, row }) => [
+      [
+        { text: key, tone: 'strong' },
+        { text: `   ${t(`tui.sections.${row.group}`)}`, tone: 'dim' },
+      ],
+      [{ text: optionSummary(key, viewer.language) }],
+    ],
+    tail({ key, value }) {
+      const draft = memory.drafts.get(key);
+      return [
+        ...linesOf(t('tui.columns.value'), value),
+        ...(draft === undefined ? [] : linesOf(t('tui.columns.draft'), draft)),
+      ];
+    },
   };
 }
 
@@ -86,30 +94,10 @@ function valueShown({ key, value }: OptionLine, { memory }: Viewer): CellText {
   return { text: `${saved} → ${oneLine(draft) || '-'} *`, tone: 'warn' };
 }
 
-function detailOf({ key, value, changed, row }: OptionLine, viewer: Viewer): readonly Line[] {
-  const { t, memory } = viewer;
-  const name = (key: string) => t(`tui.columns.${key}`);
-  const draft = memory.drafts.get(key);
+function kindText(row: OptionRow, { t }: Viewer): string {
   const bounds = row.type === 'int' || row.type === 'number' ? `${row.min}..${row.max ?? ''}` : '';
-  return [
-    [
-      { text: key, tone: 'strong' },
-      { text: `   ${t(`tui.sections.${row.group}`)}`, tone: 'dim' },
-    ],
-    [{ text: optionSummary(key, viewer.language) }],
-    ...fieldLines(viewer, [
-      [
-        'kind',
-        [row.type, bounds, row.type === 'choice' ? listText(row.choices, viewer.t) : '']
-          .filter(Boolean)
-          .join(' '),
-      ],
-      ['default', row.fallback || '-'],
-      ['changed', t(changed ? 'tui.words.yes' : 'tui.words.no')],
-    ]),
-    ...linesOf(name('value'), value),
-    ...(draft === undefined ? [] : linesOf(name('draft'), draft)),
-  ];
+  const choices = row.type === 'choice' ? listText(row.choices, t) : '';
+  return [row.type, bounds, choices].filter(Boolean).join(' ');
 }
 
 /** Indents JSON for display. */

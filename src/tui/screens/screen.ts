@@ -66,6 +66,8 @@ export interface ReadPage<Row> {
   readonly total: number;
 }
 
+export type ReplyRow = Readonly<Record<string, unknown>>;
+
 /** Context of actions. Errors that an action throws are shown as messages. */
 export interface ActionContext {
   readonly api: LocalApi;
@@ -93,6 +95,8 @@ export interface ActionContext {
   copy(text: string, what: string): void;
   reveal(id: number | string, secret: string): void;
   edit(text: string, extension: string): Promise<string>;
+  /** Runs a command of `gateway`; returns the rows of its reply. */
+  run(argv: readonly string[], stdin?: string): Promise<readonly ReplyRow[]>;
   go(screen: ScreenName, filter?: string): void;
   /** Undefined restores the server's order. */
   sortBy(column: string | undefined): void;
@@ -134,7 +138,10 @@ export interface Screen<Row> extends ListShape<Row> {
   /** Reads additional data of the visible rows. */
   readExtras?(api: LocalApi, rows: readonly Row[], query: object): Promise<void>;
   heading(list: List<Row>): Line;
-  detail(row: Row): readonly Line[];
+  /** Lines of the details above the fields; the first is their title. */
+  head(row: Row): readonly Line[];
+  /** Lines below the fields. */
+  tail?(row: Row): readonly Line[];
 }
 
 /** Rows are untyped in shared code: each goes back only to the screen that read it. */

@@ -1,8 +1,6 @@
 /** Helpers shared by the actions of several screens. */
 import { listText } from '../../locales/text.ts';
 import type { LocalApi } from '../../session/session.ts';
-import { yamlText, yamlValue } from '../../session/yaml.ts';
-import type { FormField } from '../model/overlay.ts';
 import type { Action, ActionContext } from './screen.ts';
 
 /** `role` is the minimum role. */
@@ -38,6 +36,17 @@ export function rowChange<Row>(key: string, name: string, run: RunOnRow<Row>): A
   return { ...rowAction(key, name, run), writes: true };
 }
 
+/** Runs a command for each row and reports how many there were. */
+export async function runEach<Row>(
+  context: ActionContext,
+  rows: readonly Row[],
+  word: DoneWord,
+  argvOf: (row: Row) => readonly string[],
+): Promise<void> {
+  await forEachInParallel(rows, (row) => context.run(argvOf(row)));
+  showDone(context, word, rows.length);
+}
+
 interface Deletion<Row> {
   /** Locale key under `tui.nouns` and `tui.loses`. */
   readonly noun: 'users' | 'codes' | 'tokens' | 'channels';
@@ -67,42 +76,13 @@ export function deleteAction<Row extends { readonly id: number }>({
   });
 }
 
-interface EditorFields<Row> {
-  readonly nameOf: (row: Row) => string;
-  readonly fieldsOf: (row: Row) => Fields;
-  readonly save: (api: LocalApi, row: Row, changed: Fields) => Promise<unknown>;
-}
-
-/** Edits fields of a row in the user's editor. */
-export function editorAction<Row extends { readonly id: number }>({
-  nameOf,
-  fieldsOf,
-  save,
-}: EditorFields<Row>): Action<Row> {
-  return rowChange('v', 'editor', async (context, row) => {
-    const changed = await editedFields(context, `${nameOf(row)} (#${row.id})`, fieldsOf(row));
-    if (changed === undefined) return;
-    await save(context.api, row, changed);
-    context.refresh();
-  });
-}
+type DoneWord = 'deleted' | 'changed' | 'enabled' | 'disabled';
 
 /** Reports a completed write and reloads the rows. */
-export function showDone(
-  context: ActionContext,
-  word: 'deleted' | 'changed' | 'enabled' | 'disabled',
-  count: number,
-): void {
+export function showDone(context: ActionContext, word: DoneWord, count: number): void {
   context.showMessage(context.t(`tui.messages.${word}`, { count }), 'good');
   context.refresh();
 }
-
-/** Shows a form until it is saved or cancelled; reloads the rows if it was saved. */
-export async function saveForm(context: ActionContext, ...form: FormArguments): Promise<void> {
-  if (await context.form(...form)) context.refresh();
-}
-
-type FormArguments = Parameters<ActionContext['form']>;
 
 const NAMES_SHOWN = 8;
 const AT_ONCE = 4;
@@ -138,53 +118,4 @@ export async function forEachInParallel<T>(
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   if (failure !== undefined) throw failure.error;
   return items.length;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Opens the fields in the user's editor; returns the changed ones, or undefined. */
-async function editedFields(
-  context: ActionContext,
-  title: string,
-  fields: Fields,
-): Promise<Fields | undefined> {
-  const edited = yamlValue(await context.edit(`# ${title}\n${yamlText(fields)}`, 'yaml'));
-  if (typeof edited !== 'object' || edited === null || Array.isArray(edited))
-    throw context.values.refuse('YAML', 'yaml');
-  const unknown = Object.keys(edited).find((name) => !(name in fields));
-  if (unknown !== undefined) {
-    const known = Object.keys(fields);
-    throw context.values.refuse('YAML', 'unknown_field', { field: unknown, known });
-  }
-  const changed = Object.entries(edited).filter(([name, value]) => value !== fields[name]);
-  if (changed.length === 0) {
-    context.showMessage(context.t('tui.messages.unchanged'));
-    return undefined;
-  }
-  const body = changed.flatMap(([name, value]) => [
-    `- ${name}: ${String(fields[name])}`,
-    `+ ${name}: ${String(value)}`,
-  ]);
-  const verb = context.t('tui.dialog.save_verb');
-  const isSure = await context.confirm({
-    title: context.t('tui.dialog.save', { name: title }),
-    body,
-    verb,
-  });
-  return isSure ? Object.fromEntries(changed) : undefined;
-}
-
-/** A form field, labeled with its column's name. */
-export function field(
-  { t }: Pick<ActionContext, 't'>,
-  name: string,
-  value: string | number = '',
-  more: Partial<FormField> = {},
-): FormField {
-  return { name, label: t(`tui.columns.${name}`), value: String(value), ...more };
-}
-
-/** The hint below a form field. */
-export function hint({ t }: Pick<ActionContext, 't'>, name: string): { readonly hint: string } {
-  return { hint: t(`tui.hints.${name}`) };
 }

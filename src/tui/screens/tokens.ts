@@ -1,117 +1,168 @@
 /** The API tokens screen: the caller's own tokens, or those of all users. */
-
 import { isSuperAdmin, ROLES } from '../../domain/roles.ts';
 import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
 import { listText } from '../../locales/text.ts';
+import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
 import { oneLine } from '../../session/text.ts';
-import { numberColumn } from '../model/columns.ts';
-import type { Line } from '../model/line.ts';
-import {
-  fieldLines,
-  money,
-  statusFilter,
-  statusShown,
-  timeText,
-  untilText,
-  usd,
-} from './format.ts';
-import type { ListedToken, Screen, Viewer } from './screen.ts';
-import { TOKEN_ACTIONS } from './token-actions.ts';
+import { column, numberColumn, UNTITLED } from '../model/columns.ts';
+import { endText, money, statusFilter, statusShown, timeText, untilText, usd } from './format.ts';
+import type { Action, ActionContext, ListedToken, ReplyRow, Screen, Viewer } from './screen.ts';
+import { addAction, type Commands, editAction, editorAction } from './settings.ts';
+import { change, deleteAction, forEachInParallel, rowAction, runEach } from './shared-actions.ts';
 
 export function tokensScreen(viewer: Viewer): Screen<ListedToken> {
-  const { t, isOperator, role } = viewer;
+  const { t, isOperator, role, quotaPerUnit } = viewer;
   return {
     name: 'tokens',
     role: ROLES.user,
     everyMs: 5000,
     path: '/app/tokens',
     columns: [
-      numberColumn('id', 5, ({ id }) => id, String, { drop: 3 }),
-      { key: 'name', width: 14, grow: 2, shown: ({ name }) => ({ text: oneLine(name) }) },
-      { key: 'user', width: 12, drop: 4, shown: ({ username }) => ({ text: username }) },
-      {
-        key: 'status',
-        width: 10,
-        shown: ({ status }) => statusShown(statusWord(TOKEN_STATUS, status), viewer),
-      },
+      numberColumn('id', 5, ({ id }) => id, String, { drop: 3, ...UNTITLED }),
+      column('name', 14, ({ name }) => name, { grow: 2, ...UNTITLED }),
+      column('user', 12, ({ username }) => username, { drop: 4, ...UNTITLED }),
+      column('status', 10, ({ status }) => statusShown(statusWord(TOKEN_STATUS, status), viewer)),
       numberColumn('used', 10, ({ used_quota }) => used_quota, usd(viewer)),
-      {
-        key: 'left',
-        width: 11,
+      column('left', 11, leftText, {
         align: 'right',
-        shown: (token) => ({ text: leftText(token, viewer) }),
-        order: ({ unlimited_quota, remain_quota }) =>
-          unlimited_quota ? Number.MAX_VALUE : remain_quota,
-      },
-      {
-        key: 'expires',
-        width: 9,
-        shown: ({ expired_time }) => ({ text: untilText(expired_time, viewer) }),
+        order: (row) => (row.unlimited_quota ? Number.MAX_VALUE : row.remain_quota),
+      }),
+      column('held', 0, ({ held }) => (held > 0 ? money(held, viewer) : '')),
+      column('expires', 9, ({ expired_time }) => untilText(expired_time, viewer), {
+        full: ({ expired_time }) => endText(expired_time, viewer),
         order: ({ expired_time }) => (expired_time < 0 ? Number.MAX_VALUE : expired_time),
-      },
-      { key: 'group', width: 8, grow: 1, drop: 2, shown: ({ group }) => ({ text: group || '-' }) },
-      {
-        key: 'key',
-        width: 18,
-        drop: 1,
-        shown: ({ id, key }) => {
-          const secret = viewer.revealed(id);
-          return { text: secret ?? key, tone: secret === undefined ? 'dim' : 'warn' };
-        },
-      },
+      }),
+      column('group', 8, ({ group }) => group || '-', {
+        grow: 1,
+        drop: 2,
+        full: (row) => row.group,
+      }),
+      column('models', 0, (row) =>
+        row.model_limits_enabled ? row.model_limits : t('tui.words.all'),
+      ),
+      column('ips', 0, ({ allow_ips }) => listText(allow_ips.split('\n'), t)),
+      column('rate', 0, (row) => (row.rate_limit_enabled ? rateText(row) : '')),
+      column('created', 0, ({ created_time }) => timeText(created_time)),
+      column('last_used', 0, ({ accessed_time }) => timeText(accessed_time)),
+      column('key', 18, keyShown, { drop: 1 }),
     ],
     filters: {
       '*': (keyword) => ({ keyword }),
       status: statusFilter(TOKEN_STATUS),
       group: (group) => ({ group }),
-      user: (user) =>
-        user === '*' && isSuperAdmin(role)
-          ? { everyone: true }
-          : /^\d+$/.test(user)
-            ? { user: Number(user) }
-            : undefined,
+      user(user) {
+        if (user === '*' && isSuperAdmin(role)) return { everyone: true };
+        return /^\d+$/.test(user) ? { user: Number(user) } : undefined;
+      },
     },
     id: ({ id }) => id,
-    extra: ({ model_limits }) => model_limits,
-    actions: TOKEN_ACTIONS,
-    async read(api, page, query) {
-      const whose = isOperator && !('user' in query) ? { everyone: true } : {};
-      const { items, total } = await api.token.list({ ...page, ...whose, ...query });
-      return { items, total };
-    },
+    actions: actionsOf(quotaPerUnit),
+    read: (api, page, query) =>
+      api.token.list({
+        ...page,
+        ...(isOperator && !('user' in query) && { everyone: true }),
+        ...query,
+      }),
     heading: ({ total }) => [
       { text: t(isOperator ? 'tui.heading.tokens' : 'tui.heading.tokens_own', { count: total }) },
     ],
-    detail: (token) => detailOf(token, viewer),
+    head: ({ id, name, username }) => [
+      [{ text: `${oneLine(name)} (#${id})`, tone: 'strong' }, { text: `   ${username}` }],
+    ],
+  };
+
+  function leftText({ unlimited_quota, remain_quota }: ListedToken): string {
+    return unlimited_quota ? t('tui.words.unlimited') : money(remain_quota, viewer);
+  }
+
+  function keyShown({ id, key }: ListedToken) {
+    const secret = viewer.revealed(id);
+    return { text: secret ?? key, tone: secret === undefined ? 'dim' : 'warn' } as const;
+  }
+}
+
+function rateText({ rate_limit_count: calls, rate_limit_period: period }: ListedToken): string {
+  return `${calls}/${period}s`;
+}
+
+function commandsFor(quotaPerUnit: number): Commands<ListedToken> {
+  return {
+    command: 'token',
+    nameOf: ({ name }) => name,
+    get: (api, id) => api.token.get({ id }),
+    settings: [
+      { flag: '--name', label: 'name', of: ({ name }) => name, fresh: '' },
+      {
+        ...{ flag: '--usd', label: 'left', fresh: '1', hint: 'left', editHint: 'left' },
+        of: (row) => (row.unlimited_quota ? 'unlimited' : row.remain_quota / quotaPerUnit),
+        args: (value) => (value === 'unlimited' ? ['--unlimited'] : ['--usd', value]),
+      },
+      {
+        ...{ flag: '--expires', label: 'expires', fresh: 'never' },
+        ...{ hint: 'expires', editHint: 'expires' },
+        of: ({ expired_time }) => (expired_time < 0 ? 'never' : expired_time),
+      },
+      { flag: '--group', label: 'group', of: ({ group }) => group, fresh: '' },
+      {
+        ...{ flag: '--models', label: 'models', fresh: '' },
+        ...{ hint: 'models_all', editHint: 'models_all' },
+        of: (row) => (row.model_limits_enabled ? row.model_limits : ''),
+      },
+      {
+        ...{ flag: '--ips', label: 'ips', fresh: '', hint: 'ips', editHint: 'ips' },
+        of: ({ allow_ips }) => allow_ips.replaceAll('\n', ','),
+      },
+      {
+        ...{ flag: '--rate', label: 'rate', isInEditor: true },
+        of: (row) => (row.rate_limit_enabled ? rateText(row) : ''),
+        args: (value) => ['--rate', value || '0/1m'],
+      },
+    ],
   };
 }
 
-function leftText({ unlimited_quota, remain_quota }: ListedToken, viewer: Viewer): string {
-  return unlimited_quota ? viewer.t('tui.words.unlimited') : money(remain_quota, viewer);
+function actionsOf(quotaPerUnit: number): readonly Action<ListedToken>[] {
+  const commands = commandsFor(quotaPerUnit);
+  const argv = (verb: string) => (row: ListedToken) => ['token', verb, String(row.id)];
+  return [
+    addAction(commands, { title: 'tui.dialog.add_token', done: showKey }),
+    editAction(commands),
+    editorAction(commands),
+    change('E', 'enable', 'rows', (context, rows) =>
+      runEach(context, rows, 'enabled', argv('enable')),
+    ),
+    change('D', 'disable', 'rows', (context, rows) =>
+      runEach(context, rows, 'disabled', argv('disable')),
+    ),
+    deleteAction({
+      noun: 'tokens',
+      nameOf: ({ name }) => name,
+      remove: (api, ids) => forEachInParallel(ids, (id) => api.token.remove({ id })),
+    }),
+    rowAction('y', 'copy_key', async (context, { id, name }) =>
+      context.copy((await context.api.token.reveal({ id })).key, name),
+    ),
+    rowAction('x', 'reveal', async (context, { id }) =>
+      context.reveal(id, (await context.api.token.reveal({ id })).key),
+    ),
+    rowAction('i', 'snippet', snippet),
+    rowAction('l', 'logs', (context, row) => context.go('logs', `token:"${row.name}"`)),
+  ];
 }
 
-function detailOf(token: ListedToken, viewer: Viewer): readonly Line[] {
-  const { t, revealed } = viewer;
-  const secret = revealed(token.id);
-  const { rate_limit_count: calls, rate_limit_period: period } = token;
-  return [
-    [
-      { text: `${oneLine(token.name)} (#${token.id})`, tone: 'strong' },
-      { text: `   ${token.username}` },
-    ],
-    ...fieldLines(viewer, [
-      ['key', secret ?? token.key, secret ? 'warn' : 'plain'],
-      ['status', statusShown(statusWord(TOKEN_STATUS, token.status), viewer)],
-      ['left', leftText(token, viewer)],
-      ['held', token.held > 0 ? money(token.held, viewer) : ''],
-      ['used', money(token.used_quota, viewer)],
-      ['expires', token.expired_time < 0 ? t('tui.words.never') : timeText(token.expired_time)],
-      ['group', token.group],
-      ['models', token.model_limits_enabled ? token.model_limits : t('tui.words.all')],
-      ['ips', listText(token.allow_ips.split('\n'), t)],
-      ['rate', token.rate_limit_enabled ? `${calls}/${period}s` : ''],
-      ['created', timeText(token.created_time)],
-      ['last_used', timeText(token.accessed_time)],
-    ]),
-  ];
+async function showKey(context: ActionContext, [made]: readonly ReplyRow[]): Promise<void> {
+  if (made === undefined) return;
+  const [name, key] = [String(made.name), String(made.key)];
+  context.copy(key, name);
+  await context.page(name, `${key}\n\n${context.t('cli.notes.shown_once')}`);
+}
+
+/** Client configuration with the key masked, because the page stays on the screen. */
+async function snippet(context: ActionContext, row: ListedToken): Promise<void> {
+  const url = await context.address();
+  const model = row.model_limits_enabled ? (row.model_limits.split(',')[0] ?? '') : 'gpt-4o-mini';
+  const texts = SNIPPETS.map(
+    (form) => `# ${form}\n${snippetOf(form, { url, key: row.key, model })}`,
+  );
+  await context.page(row.name, texts.join('\n'));
 }

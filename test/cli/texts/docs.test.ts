@@ -20,7 +20,7 @@ test('docs/cli.md matches the command tree (npx tsx src/cli/print-docs.ts)', () 
 });
 
 test('the help of every command says what it does, then shows examples and usage', () => {
-  const program = createProgram(new Cli(terminal(), 'en'), async () => undefined);
+  const program = createProgram(new Cli(terminal(), 'en'), NOUNS, async () => undefined);
   const helps = program.commands.flatMap((noun) =>
     [noun, ...noun.commands].map((command) => command.helpInformation()),
   );

@@ -3,6 +3,7 @@ import { AppError } from '../../../domain/errors/errors.ts';
 import type { TuiSite } from '../../../tui/open.tsx';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
+import { embeddedCommands } from '../../embedded-commands.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { readProfiles } from '../../servers/profiles.ts';
 import { serverAddressOf } from '../../servers/server-address.ts';
@@ -34,9 +35,11 @@ const run = command({
 
 async function siteOf(cli: Cli): Promise<TuiSite> {
   const { io, language, globals } = cli;
+  const session = await cli.session({ silent: true, asksItself: true });
   const { width, color, isTTY, env, signal, edit } = io;
   return {
-    session: await cli.session({ silent: true, asksItself: true }),
+    session,
+    run: embeddedCommands({ session, server: await cli.server() }, io),
     profile: globals.profile ?? (await readProfiles(env)).current,
     language,
     address: () => serverAddressOf(cli),

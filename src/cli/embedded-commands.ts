@@ -1,0 +1,60 @@
+/** Runs commands inside another program of this terminal, on the session that it has opened. */
+import { AppError } from '../domain/errors/errors.ts';
+import type { Language } from '../locales/text.ts';
+import type { LocalApi } from '../session/session.ts';
+import { Cli, type OpenedSession } from './cli.ts';
+import { token } from './commands/accounts/token.ts';
+import { user } from './commands/accounts/user.ts';
+import { redemption } from './commands/billing/redemption.ts';
+import { channel } from './commands/channel/channel.ts';
+import { namedByFlags } from './process/flag-names.ts';
+import type { Io } from './process/process-io.ts';
+import { createProgram } from './program/program.ts';
+
+interface Given {
+  /** The calls of the session, or what asks before some of them. */
+  readonly api: LocalApi;
+  readonly language: Language;
+  readonly stdin: string;
+}
+
+/** Runs one command without questions; returns the rows of its reply. @throws its AppError. */
+export type RunCommand = (
+  argv: readonly string[],
+  given: Given,
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** Nouns whose objects the dashboard lists. */
+const NOUNS = [channel, token, user, redemption];
+
+const WITHOUT_QUESTIONS = ['--yes', '--no-input', '--output', 'jsonl'];
+
+export function embeddedCommands({ session, server }: OpenedSession, io: Io): RunCommand {
+  return async (argv, { api, language, stdin }) => {
+    let printed = '';
+    const cli = new Cli(
+      {
+        ...io,
+        isTTY: false,
+        color: false,
+        out: (text) => {
+          printed += text;
+        },
+        err: () => undefined,
+        readStdin: async () => stdin,
+      },
+      language,
+      { session: { ...session, api }, server },
+    );
+    const program = createProgram(cli, NOUNS, async (command, input) => {
+      try {
+        await command.run(cli, input);
+      } catch (error) {
+        throw error instanceof AppError ? namedByFlags(error, command, input) : error;
+      }
+    });
+    await program.parseAsync([...argv, ...WITHOUT_QUESTIONS], { from: 'user' });
+    const lines = printed.split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line));
+  };
+}
