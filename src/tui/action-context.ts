@@ -6,7 +6,7 @@ import { errorText } from '../locales/text.ts';
 import type { DashboardControl } from './dashboard-control.ts';
 import { wrapped } from './model/line.ts';
 import { sortedBy } from './model/list.ts';
-import { confirmation, type FormField, formOf, question } from './model/overlay.ts';
+import { confirmation, type FormField, formOf } from './model/overlay.ts';
 import { REVEAL_MS } from './model/state.ts';
 import type { ActionContext } from './screens/screen.ts';
 
@@ -27,9 +27,12 @@ export function actionContextFor(runtime: DashboardControl): ActionContext {
     values: ports.valuesFor(viewer.language),
     t,
     confirm: async (dialog) => (await runtime.open(confirmation(dialog))) === true,
-    async ask({ title, label, secret = false }, value) {
-      const answer = await runtime.open(question({ title, label, secret }, value));
-      return typeof answer === 'string' ? answer : undefined;
+    async ask({ title, label }, value = '') {
+      const field = { name: 'value', label: '', hint: label, value };
+      const answer = await runtime.open(formOf(title, [field]));
+      if (typeof answer !== 'object') return undefined;
+      runtime.set({ overlay: undefined });
+      return answer.value;
     },
     form: (title, fields, send) => form(runtime, formOf(title, fields), send),
     async page(title, text) {

@@ -33,31 +33,23 @@ export function helpText(runtime: DashboardControl): readonly string[] {
   const { t } = runtime.viewer;
   const own = runtime
     .actions()
-    .map(({ key, name }): [string, string] => [key === 'delete' ? 'Del, Ctrl+D' : key, name]);
-  const section = (rows: readonly (readonly [string, string])[]) => {
+    .map(({ key, name }) => [key === 'delete' ? 'Del, Ctrl+D' : key, name] as const);
+  const section = (title: string, rows: readonly (readonly [string, string])[]) => {
     const width = Math.max(0, ...rows.map(([keys]) => stringWidth(keys)));
-    return rows.map(([keys, name]) => {
+    const lines = rows.map(([keys, name]) => {
       const blanks = ' '.repeat(width - stringWidth(keys));
       return `  ${keys}${blanks}  ${t(`tui.keys.${name}`)}`;
     });
+    return lines.length === 0 ? [] : [t(title), ...lines, ''];
   };
-  const open = runtime.opened();
-  const fields = open === undefined ? [] : Object.keys(open.screen.filters);
+  const filters = Object.keys(runtime.opened()?.screen.filters ?? {}).filter((key) => key !== '*');
+  const fields = `  ${filters.map((field) => `${field}:`).join('  ')}`;
   return [
-    ...(own.length === 0 ? [] : [t(`tui.screens.${runtime.state.screen}`), ...section(own), '']),
-    ...(fields.length === 0
+    ...section(`tui.screens.${runtime.state.screen}`, own),
+    ...(filters.length === 0
       ? []
-      : [
-          t('tui.titles.filter'),
-          `  ${t('tui.help.filter')}`,
-          `  ${fields
-            .filter((field) => field !== '*')
-            .map((field) => `${field}:`)
-            .join('  ')}`,
-          '',
-        ]),
-    t('tui.titles.everywhere'),
-    ...section(GENERAL),
+      : [t('tui.titles.filter'), `  ${t('tui.help.filter')}`, fields, '']),
+    ...section('tui.titles.everywhere', GENERAL).slice(0, -1),
   ];
 }
 

@@ -152,7 +152,7 @@ test('options stay drafts until saved after a review of the difference', async (
   type(ENTER);
   await sees(/> .*RetryTimes/);
   type('e');
-  await until(() => expect(runtime.state.overlay?.kind).toBe('ask'));
+  await until(() => expect(runtime.state.overlay?.kind).toBe('form'));
   type('\u00157');
   type(ENTER);
   await sees('not saved: 1');

@@ -28,11 +28,11 @@ export function BottomBar({ runtime }: Props) {
 }
 
 const GENERAL = [
-  ['/', 'filter'],
-  [':', 'command'],
-  ['p', 'pause'],
-  ['m', 'messages'],
-  ['q', 'quit'],
+  ['/', 'keys_short.filter'],
+  [':', 'keys_short.command'],
+  ['p', 'keys_short.pause'],
+  ['m', 'keys_short.messages'],
+  ['q', 'keys_short.quit'],
 ] as const;
 
 /** Hints that do not fit wrap out of sight; `?` shows all. */
@@ -40,23 +40,16 @@ function Keys({ runtime }: Props) {
   const { viewer, state } = runtime;
   const { t } = viewer;
   const isList = runtime.opened() !== undefined;
-  const own = runtime.actions().map(({ key, name }) => [keyLabel(key), t(`tui.keys.${name}`)]);
-  const general = GENERAL.filter(([key]) => isList || key !== '/').map(([key, name]) => [
-    key,
-    t(`tui.keys_short.${name}`),
-  ]);
+  const own = runtime.actions().map(({ key, name }) => [keyLabel(key), `keys.${name}`]);
+  const general = GENERAL.filter(([key]) => isList || key !== '/');
   return (
     <Box height={1} paddingX={1} columnGap={2} justifyContent="space-between">
       <Box height={1} flexShrink={1} flexWrap="wrap" columnGap={2} overflow="hidden">
-        {state.running > 0 && (
-          <Fixed>
-            <Toned tone="info">{t('tui.header.running')}</Toned>
-          </Fixed>
-        )}
+        {state.running > 0 && <Toned tone="info">{t('tui.header.running')}</Toned>}
         {[...own, ...general].map(([key, name]) => (
           <Fixed key={key}>
             <Toned tone="strong">{key}</Toned>
-            <Toned tone="dim">{` ${name}`}</Toned>
+            <Toned tone="dim">{` ${t(`tui.${name}`)}`}</Toned>
           </Fixed>
         ))}
       </Box>

@@ -3,7 +3,6 @@ import { Box, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
 import { type Tone, wrapped } from '../model/line.ts';
 import {
-  type Ask,
   type Confirm,
   type Form,
   isCountTyped,
@@ -48,8 +47,6 @@ function DialogBody({ overlay, ...inner }: Props<Exclude<Overlay, TextPage>>) {
   switch (overlay.kind) {
     case 'confirm':
       return <ConfirmBody overlay={overlay} {...inner} />;
-    case 'ask':
-      return <AskBody overlay={overlay} {...inner} />;
     case 'form':
       return <FormBody overlay={overlay} {...inner} />;
     case 'choice':
@@ -99,25 +96,21 @@ function differenceTone(text: string): Tone {
   return text.startsWith('- ') ? 'bad' : 'plain';
 }
 
-function AskBody({ overlay, width, viewer }: Props<Ask>) {
-  const { label, input, secret } = overlay;
-  return (
-    <>
-      <Lines lines={wrapped(label, width)} toneOf={() => 'dim'} />
-      <Input input={input} secret={secret} />
-      <Toned tone="dim">{viewer.t('tui.dialog.ask_keys')}</Toned>
-    </>
-  );
-}
-
 const LABEL_CELLS = 16;
-const ERROR_LINES = 3;
+const LABEL_MARGIN = 2;
+const TEXT_LINES = 3;
+
+function linesOf(text = '', width: number): readonly string[] {
+  return text === '' ? [] : wrapped(text, width).slice(0, TEXT_LINES);
+}
 
 function FormBody({ overlay, width, height, viewer: { t } }: Props<Form>) {
   const { fields, inputs, at, error, isSending } = overlay;
-  const hint = fields[at]?.hint;
-  const errors = error === '' ? [] : wrapped(error, width).slice(0, ERROR_LINES);
-  const below = errors.length + (hint === undefined ? 1 : 2);
+  const hints = linesOf(fields[at]?.hint, width);
+  const errors = linesOf(error, width);
+  const isSingle = fields.length === 1;
+  const keys = isSending ? 'header.running' : `dialog.${isSingle ? 'ask' : 'form'}_keys`;
+  const below = errors.length + hints.length + 1;
   return (
     <>
       <Scrolled items={fields} at={at} height={height - below}>
@@ -126,7 +119,7 @@ function FormBody({ overlay, width, height, viewer: { t } }: Props<Form>) {
           const input = inputs[index] ?? textInput();
           return (
             <Box key={name} height={1} flexShrink={0}>
-              <Box width={LABEL_CELLS} flexShrink={0}>
+              <Box width={isSingle ? LABEL_MARGIN : LABEL_CELLS} flexShrink={0}>
                 <Toned tone={isOpen ? 'strong' : 'dim'}>{`${isOpen ? '>' : ' '} ${label}`}</Toned>
               </Box>
               {isOpen ? (
@@ -138,9 +131,9 @@ function FormBody({ overlay, width, height, viewer: { t } }: Props<Form>) {
           );
         }}
       </Scrolled>
-      {hint !== undefined && <Toned tone="dim">{hint}</Toned>}
+      <Lines lines={hints} toneOf={() => 'dim'} />
       <Lines lines={errors} toneOf={() => 'bad'} />
-      <Toned tone="dim">{t(isSending ? 'tui.header.running' : 'tui.dialog.form_keys')}</Toned>
+      <Toned tone="dim">{t(`tui.${keys}`)}</Toned>
     </>
   );
 }

@@ -22,14 +22,6 @@ export interface Confirm {
   readonly isOnVerb: boolean;
 }
 
-export interface Ask {
-  readonly kind: 'ask';
-  readonly title: string;
-  readonly label: string;
-  readonly input: TextInput;
-  readonly secret: boolean;
-}
-
 export interface Form {
   readonly kind: 'form';
   readonly title: string;
@@ -56,7 +48,7 @@ export interface MenuChoice {
   readonly at: number;
 }
 
-export type Overlay = Confirm | Ask | Form | TextPage | MenuChoice;
+export type Overlay = Confirm | Form | TextPage | MenuChoice;
 
 /** Undefined when the user cancelled. */
 export type DialogAnswer = true | string | Readonly<Record<string, string>> | undefined;
@@ -69,10 +61,6 @@ export type KeyResult =
 
 export function confirmation(fields: Pick<Confirm, 'title' | 'body' | 'verb' | 'count'>): Confirm {
   return { kind: 'confirm', ...fields, input: textInput(), isOnVerb: false };
-}
-
-export function question(fields: Omit<Ask, 'kind' | 'input'>, value = ''): Ask {
-  return { kind: 'ask', ...fields, input: textInput(value) };
 }
 
 export function formOf(title: string, fields: readonly FormField[]): Form {
@@ -92,9 +80,6 @@ export function handleKey(overlay: Overlay, key: string, height: number): KeyRes
   switch (overlay.kind) {
     case 'confirm':
       return inConfirm(overlay, key);
-    case 'ask':
-      if (key === 'enter') return { answer: textOf(overlay.input) };
-      return { overlay: { ...overlay, input: withKey(overlay.input, key) } };
     case 'form':
       return inForm(overlay, key);
     case 'text':

@@ -8,7 +8,14 @@ import { errorText, listText } from '../../locales/text.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
 import { named } from './format.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
-import { addAction, type Commands, editAction, editorAction, type Setting } from './settings.ts';
+import {
+  addAction,
+  type Commands,
+  editAction,
+  editorAction,
+  type Setting,
+  setting,
+} from './settings.ts';
 import { action, change, deleteAction, forEachInParallel, rowAction } from './shared-actions.ts';
 
 export function channelActions({ role, memory }: Viewer): readonly Action<Channel>[] {
@@ -51,28 +58,16 @@ const COMMANDS: Commands<Channel> = {
   nameOf: ({ name }) => name,
   get: (api, id) => api.channel.get({ id, reveal: false }),
   settings: [
-    { flag: '--name', label: 'name', of: ({ name }) => name, fresh: '' },
-    {
-      ...{ flag: '--type', label: 'type', fresh: 'openai', hint: 'type', editHint: 'type' },
-      of: ({ type }) => channelTypeOf(type)?.slug ?? type,
-    },
-    {
-      ...{ flag: '--key-stdin', label: 'key', of: () => '', fresh: '' },
-      ...{ isSecret: true, editHint: 'key' },
-    },
-    {
-      ...{ flag: '--base-url', label: 'base_url', fresh: '', hint: 'base_url' },
-      of: ({ base_url }) => base_url,
-    },
-    {
-      ...{ flag: '--models', label: 'models', fresh: '', hint: 'models' },
-      of: ({ models }) => models,
-    },
-    { flag: '--groups', label: 'groups', of: ({ group }) => group, fresh: 'default' },
-    { flag: '--priority', label: 'priority', of: ({ priority }) => priority, fresh: '0' },
-    { flag: '--weight', label: 'weight', of: ({ weight }) => weight, fresh: '0' },
-    { flag: '--tag', label: 'tag', of: ({ tag }) => tag, fresh: '' },
-    { flag: '--test-model', label: 'test_model', of: ({ test_model }) => test_model },
+    setting('--name', 'name', ({ name }) => name, { fresh: '' }),
+    setting('--type', 'type', typeOf, { fresh: 'openai', hint: 'type' }),
+    setting('--key-stdin', 'key', () => '', { fresh: '', editHint: 'key', isSecret: true }),
+    setting('--base-url', 'base_url', ({ base_url }) => base_url, { fresh: '', hint: 'base_url' }),
+    setting('--models', 'models', ({ models }) => models, { fresh: '', hint: 'models' }),
+    setting('--groups', 'groups', ({ group }) => group, { fresh: 'default' }),
+    setting('--priority', 'priority', ({ priority }) => priority, { fresh: '0' }),
+    setting('--weight', 'weight', ({ weight }) => weight, { fresh: '0' }),
+    setting('--tag', 'tag', ({ tag }) => tag, { fresh: '' }),
+    setting('--test-model', 'test_model', ({ test_model }) => test_model),
     inEditor('--auto-ban', ({ auto_ban }) => (auto_ban === 1 ? 'on' : 'off')),
     inEditor('--prefix', ({ model_prefix }) => model_prefix),
     inEditor('--max-input-tokens', ({ max_input_tokens }) => max_input_tokens),
@@ -88,8 +83,12 @@ const COMMANDS: Commands<Channel> = {
   ],
 };
 
+function typeOf({ type }: Channel): string | number {
+  return channelTypeOf(type)?.slug ?? type;
+}
+
 function inEditor(flag: string, of: (row: Channel) => string | number): Setting<Channel> {
-  return { flag, label: '', of, isInEditor: true };
+  return setting(flag, '', of, { isInEditor: true });
 }
 
 function jsonText(value: unknown): string {

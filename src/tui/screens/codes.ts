@@ -5,7 +5,7 @@ import { oneLine } from '../../session/text.ts';
 import { column, numberColumn, UNTITLED } from '../model/columns.ts';
 import { endText, statusShown, timeText, untilText, usd } from './format.ts';
 import type { Action, ActionContext, Code, ReplyRow, Screen, Viewer } from './screen.ts';
-import { addAction, type Commands, editAction, editorAction } from './settings.ts';
+import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
 import {
   action,
   change,
@@ -80,32 +80,27 @@ function usesText({ is_gift, max_uses, used_count }: Code): string {
   return max_uses > 0 ? `${used_count}/${max_uses}` : `${used_count}`;
 }
 
+const UNTIL = { fresh: 'never', hint: 'expires' };
+
+/** Another word than yes or no is one that the command refuses. */
+function giftArgs(value: string): readonly string[] {
+  if (value === 'no') return [];
+  return value === 'yes' ? ['--gift'] : ['--gift', value];
+}
+
 function commandsFor(quotaPerUnit: number): Commands<Code> {
   return {
     command: 'redemption',
     nameOf: ({ name }) => name,
     get: (api, id) => api.redemption.get({ id }),
     settings: [
-      { flag: '--name', label: 'name', of: ({ name }) => name, fresh: '' },
-      {
-        ...{ flag: '--usd', label: 'quota', fresh: '1', hint: 'quota', editHint: 'quota' },
-        of: ({ quota }) => quota / quotaPerUnit,
-      },
-      { flag: '--count', label: 'count', fresh: '1' },
-      {
-        ...{ flag: '--gift', label: 'gift', fresh: 'no', hint: 'gift' },
-        args: (value) => (value === 'no' ? [] : ['--gift', ...(value === 'yes' ? [] : [value])]),
-      },
-      { flag: '--max-uses', label: 'max_uses', fresh: '', hint: 'max_uses' },
-      {
-        ...{ flag: '--from', label: 'from', isInEditor: true },
-        of: ({ valid_from }) => (valid_from > 0 ? valid_from : 'now'),
-      },
-      {
-        ...{ flag: '--until', label: 'until', fresh: 'never' },
-        ...{ hint: 'expires', editHint: 'expires' },
-        of: ({ valid_until }) => (valid_until > 0 ? valid_until : 'never'),
-      },
+      setting('--name', 'name', ({ name }) => name, { fresh: '' }),
+      setting('--usd', 'quota', ({ quota }) => quota / quotaPerUnit, { fresh: '1', hint: 'quota' }),
+      setting('--count', 'count', undefined, { fresh: '1' }),
+      setting('--gift', 'gift', undefined, { fresh: 'no', hint: 'gift', args: giftArgs }),
+      setting('--max-uses', 'max_uses', undefined, { fresh: '', hint: 'max_uses' }),
+      setting('--from', 'from', (row) => row.valid_from || 'now', { isInEditor: true }),
+      setting('--until', 'until', (row) => row.valid_until || 'never', UNTIL),
     ],
   };
 }

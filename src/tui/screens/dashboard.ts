@@ -6,7 +6,7 @@ import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import { numberText } from '../../domain/text/number-text.ts';
 import type { LocalApi } from '../../session/session.ts';
-import { money, secondsText } from './format.ts';
+import { secondsText } from './format.ts';
 import type { Log, Viewer } from './screen.ts';
 
 export type Overview = Awaited<ReturnType<LocalApi['data']['overview']>>;
@@ -97,16 +97,6 @@ export function figuresOf({ overview }: DashboardData, { t }: Viewer): readonly 
     },
     { name: 'p95', value: p95, series: series.map((step) => step.latency.p95 ?? 0) },
   ];
-}
-
-/** `$31.20/24h` and `1,204 calls`. */
-export function costTexts(
-  { overview }: DashboardData,
-  viewer: Viewer,
-): readonly [cost: string, calls: string] {
-  const { quota, calls } = overview.totals;
-  const count = numberText(calls);
-  return [`${money(quota, viewer)}/24h`, viewer.t('tui.figures.calls', { count })];
 }
 
 /** The number of objects of each kind. */

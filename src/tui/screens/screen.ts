@@ -81,7 +81,7 @@ export interface ActionContext {
     readonly count?: number;
   }): Promise<boolean>;
   ask(
-    dialog: { readonly title: string; readonly label: string; readonly secret?: boolean },
+    dialog: { readonly title: string; readonly label: string },
     value?: string,
   ): Promise<string | undefined>;
   /** Stays open, showing the error, until `send` succeeds or the user cancels. */

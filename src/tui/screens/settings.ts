@@ -7,15 +7,18 @@ import type { Action, ActionContext, ReplyRow } from './screen.ts';
 import { change, rowChange } from './shared-actions.ts';
 
 /** A value of an object that a flag of its commands sets. */
-export interface Setting<Row> {
+export interface Setting<Row> extends SettingDetails {
   readonly flag: string;
   /** Its label under `tui.columns`. */
   readonly label: string;
-  /** The value now; absent: only for a new object. */
-  readonly of?: (row: Row) => string | number;
+  /** The value now; undefined: only for a new object. */
+  readonly of: ((row: Row) => string | number) | undefined;
+}
+
+interface SettingDetails {
   /** The proposed value of a new object; absent: it is not asked for. */
   readonly fresh?: string;
-  /** Keys under `tui.hints`. */
+  /** A key under `tui.hints`, and another one for existing objects. */
   readonly hint?: string;
   readonly editHint?: string;
   /** Passed on standard input, and never shown. */
@@ -26,6 +29,15 @@ export interface Setting<Row> {
   readonly verb?: string;
   /** The arguments, if they are not the flag and its value. */
   readonly args?: (value: string) => readonly string[];
+}
+
+export function setting<Row>(
+  flag: string,
+  label: string,
+  of: Setting<Row>['of'],
+  more: SettingDetails = {},
+): Setting<Row> {
+  return { flag, label, of, ...more };
 }
 
 export interface Commands<Row> {
@@ -74,7 +86,9 @@ export function editAction<Row extends { readonly id: number }>(
 ): Action<Row> {
   return rowChange('e', 'edit', async (context, row) => {
     const shown = commands.settings.filter(({ of, isInEditor }) => of && !isInEditor);
-    const fields = shown.map((each) => fieldOf(context, each, each.of?.(row) ?? '', each.editHint));
+    const fields = shown.map((each) =>
+      fieldOf(context, each, each.of?.(row) ?? '', each.editHint ?? each.hint),
+    );
     const title = context.t('tui.dialog.edit', { name: commands.nameOf(row) });
     const isSaved = await context.form(title, fields, (values) =>
       save(context, commands, row, values),

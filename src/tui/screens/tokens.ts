@@ -7,7 +7,7 @@ import { oneLine } from '../../session/text.ts';
 import { column, numberColumn, UNTITLED } from '../model/columns.ts';
 import { endText, money, statusFilter, statusShown, timeText, untilText, usd } from './format.ts';
 import type { Action, ActionContext, ListedToken, ReplyRow, Screen, Viewer } from './screen.ts';
-import { addAction, type Commands, editAction, editorAction } from './settings.ts';
+import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
 import { change, deleteAction, forEachInParallel, rowAction, runEach } from './shared-actions.ts';
 
 export function tokensScreen(viewer: Viewer): Screen<ListedToken> {
@@ -41,7 +41,7 @@ export function tokensScreen(viewer: Viewer): Screen<ListedToken> {
         row.model_limits_enabled ? row.model_limits : t('tui.words.all'),
       ),
       column('ips', 0, ({ allow_ips }) => listText(allow_ips.split('\n'), t)),
-      column('rate', 0, (row) => (row.rate_limit_enabled ? rateText(row) : '')),
+      column('rate', 0, rateText),
       column('created', 0, ({ created_time }) => timeText(created_time)),
       column('last_used', 0, ({ accessed_time }) => timeText(accessed_time)),
       column('key', 18, keyShown, { drop: 1 }),
@@ -81,42 +81,31 @@ export function tokensScreen(viewer: Viewer): Screen<ListedToken> {
   }
 }
 
-function rateText({ rate_limit_count: calls, rate_limit_period: period }: ListedToken): string {
-  return `${calls}/${period}s`;
+function rateText(row: ListedToken): string {
+  return row.rate_limit_enabled ? `${row.rate_limit_count}/${row.rate_limit_period}s` : '';
 }
 
+const IPS = { fresh: '', hint: 'ips' };
+const leftArgs = (value: string) => (value === 'unlimited' ? ['--unlimited'] : ['--usd', value]);
+const rateArgs = (value: string) => ['--rate', value || '0/1m'];
+const modelsOf = (row: ListedToken) => (row.model_limits_enabled ? row.model_limits : '');
+const expiryOf = ({ expired_time: at }: ListedToken) => (at < 0 ? 'never' : at);
+
 function commandsFor(quotaPerUnit: number): Commands<ListedToken> {
+  const leftOf = ({ unlimited_quota, remain_quota }: ListedToken) =>
+    unlimited_quota ? 'unlimited' : remain_quota / quotaPerUnit;
   return {
     command: 'token',
     nameOf: ({ name }) => name,
     get: (api, id) => api.token.get({ id }),
     settings: [
-      { flag: '--name', label: 'name', of: ({ name }) => name, fresh: '' },
-      {
-        ...{ flag: '--usd', label: 'left', fresh: '1', hint: 'left', editHint: 'left' },
-        of: (row) => (row.unlimited_quota ? 'unlimited' : row.remain_quota / quotaPerUnit),
-        args: (value) => (value === 'unlimited' ? ['--unlimited'] : ['--usd', value]),
-      },
-      {
-        ...{ flag: '--expires', label: 'expires', fresh: 'never' },
-        ...{ hint: 'expires', editHint: 'expires' },
-        of: ({ expired_time }) => (expired_time < 0 ? 'never' : expired_time),
-      },
-      { flag: '--group', label: 'group', of: ({ group }) => group, fresh: '' },
-      {
-        ...{ flag: '--models', label: 'models', fresh: '' },
-        ...{ hint: 'models_all', editHint: 'models_all' },
-        of: (row) => (row.model_limits_enabled ? row.model_limits : ''),
-      },
-      {
-        ...{ flag: '--ips', label: 'ips', fresh: '', hint: 'ips', editHint: 'ips' },
-        of: ({ allow_ips }) => allow_ips.replaceAll('\n', ','),
-      },
-      {
-        ...{ flag: '--rate', label: 'rate', isInEditor: true },
-        of: (row) => (row.rate_limit_enabled ? rateText(row) : ''),
-        args: (value) => ['--rate', value || '0/1m'],
-      },
+      setting('--name', 'name', ({ name }) => name, { fresh: '' }),
+      setting('--usd', 'left', leftOf, { fresh: '1', hint: 'left', args: leftArgs }),
+      setting('--expires', 'expires', expiryOf, { fresh: 'never', hint: 'expires' }),
+      setting('--group', 'group', ({ group }) => group, { fresh: '' }),
+      setting('--models', 'models', modelsOf, { fresh: '', hint: 'models_all' }),
+      setting('--ips', 'ips', (row) => row.allow_ips.replaceAll('\n', ','), IPS),
+      setting('--rate', 'rate', rateText, { isInEditor: true, args: rateArgs }),
     ],
   };
 }

@@ -6,7 +6,7 @@ import { oneLine } from '../../session/text.ts';
 import { column, numberColumn, UNTITLED } from '../model/columns.ts';
 import { agoShown, money, statusFilter, statusShown, timeText, usd } from './format.ts';
 import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
-import { addAction, type Commands, editAction, editorAction } from './settings.ts';
+import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
 import {
   change,
   deleteAction,
@@ -83,20 +83,25 @@ function stateOf(user: User): string {
   return user.DeletedAt === null ? statusWord(USER_STATUS, user.status) : 'deleted';
 }
 
+const PASSWORD = {
+  fresh: '',
+  hint: 'password',
+  editHint: 'password_kept',
+  isSecret: true,
+  verb: 'passwd',
+} as const;
+
 const COMMANDS: Commands<User> = {
   command: 'user',
   nameOf: ({ username }) => username,
   get: (api, id) => api.user.get({ id }),
   settings: [
-    { flag: '--username', label: 'name', of: ({ username }) => username, fresh: '' },
-    {
-      ...{ flag: '--password-stdin', label: 'password', of: () => '', fresh: '', verb: 'passwd' },
-      ...{ isSecret: true, hint: 'password', editHint: 'password_kept' },
-    },
-    { flag: '--display-name', label: 'display_name', of: (row) => row.display_name, fresh: '' },
-    { flag: '--email', label: 'email', of: ({ email }) => email, fresh: '' },
-    { flag: '--group', label: 'group', of: ({ group }) => group, fresh: 'default' },
-    { flag: '--usd', label: 'quota', fresh: '', hint: 'quota' },
+    setting('--username', 'name', ({ username }) => username, { fresh: '' }),
+    setting('--password-stdin', 'password', () => '', PASSWORD),
+    setting('--display-name', 'display_name', ({ display_name }) => display_name, { fresh: '' }),
+    setting('--email', 'email', ({ email }) => email, { fresh: '' }),
+    setting('--group', 'group', ({ group }) => group, { fresh: 'default' }),
+    setting('--usd', 'quota', undefined, { fresh: '', hint: 'quota' }),
   ],
 };
 
