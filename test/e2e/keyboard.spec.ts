@@ -1,7 +1,7 @@
 /** Keyboard shortcuts on every page that an administrator can open. */
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { SCREENS } from '../../web/src/app/routing/screens.ts';
-import { call, type MadeUser, makeUser } from './support/admin-calls.ts';
+import { aName, call, type MadeUser, makeUser } from './support/admin-calls.ts';
 import { overrideStatus, signIn, test } from './support/browser.ts';
 
 /** The second key after `g`. */
@@ -45,6 +45,37 @@ test('every keyboard shortcut works on every page of the console', async ({ page
     });
   }
 });
+
+test('Escape returns the focus to the button that opened a drawer, a menu or a dialog', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const channel = { name: aName('focus-'), type: 1, key: 'sk-k', models: 'gpt-4o-mini' };
+  await call(page, 'POST', `${gateway.url}/api/channel/`, channel);
+  await page.goto(`${gateway.url}/admin/channels?q=${channel.name}`);
+  const row = page.getByRole('row').filter({ hasText: channel.name });
+  const edit = row.getByRole('button', { name: 'Edit' });
+  await edit.press('Enter');
+  await expectClosedTo(page, page.getByRole('dialog'), edit);
+
+  const more = row.getByRole('button', { name: 'More actions' });
+  await more.press('Enter');
+  await expectClosedTo(page, page.getByRole('menu'), more);
+  await more.press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
+  await expectClosedTo(page, page.getByRole('dialog'), more);
+
+  await page.keyboard.press('Control+k');
+  await expectClosedTo(page, page.getByRole('dialog'), more);
+});
+
+async function expectClosedTo(page: Page, layer: Locator, opener: Locator): Promise<void> {
+  await expect(layer.locator(':focus')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(layer).toHaveCount(0);
+  await expect(opener).toBeFocused();
+}
 
 /** Shows a page as the browser's forward button does, without loading the console again. */
 const routeTo = (path: string) => `{

@@ -1,4 +1,5 @@
 import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { useReturnFocus } from '../../hooks/useReturnFocus.ts';
 import { linkTo } from '../../lib/browser/page-links.ts';
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -42,6 +43,7 @@ interface ActionGroup {
 export function Search({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
+  useReturnFocus();
   const groups = [usePages(), useCreating(), useSwitches(), useFound(query)];
   useEffect(() => {
     spotlight.open();

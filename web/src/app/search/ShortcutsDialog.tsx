@@ -1,5 +1,6 @@
-import { Kbd, Modal, Table } from '@mantine/core';
+import { Kbd, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { OpenModal } from '../../components/layout/OpenModal.tsx';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useNavigationGroups } from '../routing/navigation.ts';
 
@@ -18,7 +19,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
     { keys: ['?'], text: t('shell.keys.title') },
   ];
   return (
-    <Modal opened onClose={onClose} title={t('shell.keys.title')}>
+    <OpenModal onClose={onClose} title={t('shell.keys.title')}>
       <Table>
         <Table.Tbody>
           {keys.map(({ keys: combination, text }) => (
@@ -35,6 +36,6 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </OpenModal>
   );
 }

@@ -16,8 +16,14 @@ export function RowMenu() {
   const [, setMoves] = useState(0);
   useWindowEvent('scroll', () => open && setMoves((count) => count + 1), { capture: true });
   if (last === undefined) return null;
+  // Before an item acts, so that a dialog it opens returns the focus to the row.
+  const leave = () => last.button.focus({ preventScroll: true });
+  const close = () => {
+    leave();
+    closeRowMenu();
+  };
   return (
-    <Menu opened={open?.button.isConnected ?? false} onClose={closeRowMenu} withinPortal>
+    <Menu opened={open?.button.isConnected ?? false} onClose={close} withinPortal>
       <Menu.Target>
         {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: invisible; the menu takes its name from it */}
         <span
@@ -30,9 +36,9 @@ export function RowMenu() {
       <Menu.Dropdown>
         {last.actions.map((action) =>
           action.items === undefined ? (
-            <Item key={action.key} action={action} />
+            <Item key={action.key} action={action} onLeave={leave} />
           ) : (
-            <SubMenu key={action.key} action={action} items={action.items} />
+            <SubMenu key={action.key} action={action} items={action.items} onLeave={leave} />
           ),
         )}
       </Menu.Dropdown>
@@ -45,7 +51,12 @@ function placeOf(button: HTMLElement) {
   return { left, top, width, height };
 }
 
-function Item({ action }: { readonly action: RowAction }) {
+interface ItemProps {
+  readonly action: RowAction;
+  readonly onLeave: () => void;
+}
+
+function Item({ action, onLeave }: ItemProps) {
   const { label, icon, onClick, isDanger, refusal } = action;
   return (
     <Menu.Item
@@ -53,19 +64,21 @@ function Item({ action }: { readonly action: RowAction }) {
       c={isDanger ? 'var(--tone-red-text)' : undefined}
       disabled={refusal !== undefined}
       title={refusal}
-      onClick={() => onClick?.()}
+      onClick={() => {
+        onLeave();
+        onClick?.();
+      }}
     >
       {label}
     </Menu.Item>
   );
 }
 
-interface SubMenuProps {
-  readonly action: RowAction;
+interface SubMenuProps extends ItemProps {
   readonly items: readonly RowAction[];
 }
 
-function SubMenu({ action, items }: SubMenuProps) {
+function SubMenu({ action, items, onLeave }: SubMenuProps) {
   const { label, icon, refusal } = action;
   return (
     <Menu.Sub position="left-start">
@@ -76,7 +89,7 @@ function SubMenu({ action, items }: SubMenuProps) {
       </Menu.Sub.Target>
       <Menu.Sub.Dropdown>
         {items.map((item) => (
-          <Item key={item.key} action={item} />
+          <Item key={item.key} action={item} onLeave={onLeave} />
         ))}
       </Menu.Sub.Dropdown>
     </Menu.Sub>

@@ -1,5 +1,6 @@
-import { Modal, Text, Textarea } from '@mantine/core';
+import { Text, Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { OpenModal } from '../layout/OpenModal.tsx';
 
 interface CopyByHandProps {
   readonly text: string;
@@ -9,7 +10,7 @@ interface CopyByHandProps {
 export function CopyByHand({ text, onClose }: CopyByHandProps) {
   const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} title={t('part.copy.title')}>
+    <OpenModal onClose={onClose} title={t('part.copy.title')}>
       <Text size="sm" mb="sm">
         {t('part.copy.byHand')}
       </Text>
@@ -23,6 +24,6 @@ export function CopyByHand({ text, onClose }: CopyByHandProps) {
         value={text}
         onFocus={(event) => event.currentTarget.select()}
       />
-    </Modal>
+    </OpenModal>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Code, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateTimeText } from '../../lib/text/dates.ts';
+import { OpenModal } from '../layout/OpenModal.tsx';
 import classes from './Conflict.module.css';
 
 /** The other user's change. */
@@ -45,8 +46,7 @@ export function ConflictModal({ conflicts, answer }: PendingConflict) {
       conflicts.map((conflict) => [conflict.field, conflict[choiceOf(conflict)] ?? '']),
     );
   return (
-    <Modal
-      opened
+    <OpenModal
       onClose={() => answer(undefined)}
       title={t('part.conflict.title')}
       size={760}
@@ -69,7 +69,7 @@ export function ConflictModal({ conflicts, answer }: PendingConflict) {
           <Button onClick={() => answer(resolved())}>{t('part.conflict.verb')}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </OpenModal>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useReturnFocus } from '../../hooks/useReturnFocus.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { confirm, discardConfirmation } from '../layout/confirm.tsx';
@@ -34,6 +35,7 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const hasPopup = useHasPopup();
+  useReturnFocus();
   const send = async (values: V) => {
     await props.onSubmit(values);
     if (!props.staysOpen) onClose();

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { ApiError, client } from '../../lib/api/api.ts';
 import { Form, ProblemNotice } from '../forms/Form.tsx';
+import { OpenModal } from '../layout/OpenModal.tsx';
 
 const account = client({ confirm: accountCalls.confirm });
 
@@ -29,13 +30,7 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
     answer(true);
   });
   return (
-    <Modal
-      opened
-      onClose={() => answer(false)}
-      title={t('part.owner.title')}
-      size={420}
-      zIndex={400}
-    >
+    <OpenModal onClose={() => answer(false)} title={t('part.owner.title')} size={420} zIndex={400}>
       <Form onSubmit={submission.submit}>
         <Stack gap="md">
           <Text size="sm">{t('part.owner.hint')}</Text>
@@ -56,6 +51,6 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
           </Group>
         </Stack>
       </Form>
-    </Modal>
+    </OpenModal>
   );
 }

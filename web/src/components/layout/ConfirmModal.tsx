@@ -1,13 +1,14 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OpenModal } from './OpenModal.tsx';
 
 /** The confirmation dialog. Focus starts on Cancel. */
 export function ConfirmModal({ title, ...pending }: PendingConfirmation) {
   return (
-    <Modal opened onClose={() => pending.answer(false)} title={title} size={460} zIndex={400}>
+    <OpenModal onClose={() => pending.answer(false)} title={title} size={460} zIndex={400}>
       <Question {...pending} />
-    </Modal>
+    </OpenModal>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import type { PriceRow } from './price-columns.tsx';
 import { cellValue, editOfUsd, type PriceEdit } from './price-edits.ts';
@@ -50,8 +51,7 @@ export function PriceDialog({ row, isTaken, onClose, onEdit }: PriceDialogProps)
   };
 
   return (
-    <Modal
-      opened
+    <OpenModal
       onClose={onClose}
       size={480}
       title={row ? t('setting.price.editTitle', { model: row.model }) : t('setting.price.add')}
@@ -96,7 +96,7 @@ export function PriceDialog({ row, isTaken, onClose, onEdit }: PriceDialogProps)
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </OpenModal>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Modal, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import classes from '../Settings.module.css';
 import {
@@ -41,7 +42,7 @@ export function SourceDialog({ changes, isBusy, onClose, onTake }: SourceDialogP
   };
   const foundIds = found.flatMap(({ rows }) => rows.map(({ id }) => id));
   return (
-    <Modal opened onClose={onClose} size="lg" title={t('setting.preset.apply')}>
+    <OpenModal onClose={onClose} size="lg" title={t('setting.preset.apply')}>
       <Stack gap="sm">
         <Text size="xs" c="dimmed">
           {t('setting.preset.from', { source: changes.source, date: changes.date })}
@@ -85,7 +86,7 @@ export function SourceDialog({ changes, isBusy, onClose, onTake }: SourceDialogP
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </OpenModal>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, LoadFailed } from '../../../components/layout/list-states.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { priceKeys } from '../../../lib/api/query-keys.ts';
 import { prices } from '../calls.ts';
@@ -118,11 +119,7 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('setting.price.unset.title', { count: models.length })}
-    >
+    <OpenModal onClose={onClose} title={t('setting.price.unset.title', { count: models.length })}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -160,7 +157,7 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </OpenModal>
   );
 }
 
