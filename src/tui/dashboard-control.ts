@@ -23,7 +23,7 @@ export interface DashboardControl {
   readonly state: State;
   /** Minimum milliseconds between reads. */
   readonly minEveryMs: number;
-  readonly poller: { readNow(): void; readOnce(): Promise<void> };
+  readonly poller: { readNow(): void; readAfter(ms: number): void; readOnce(): Promise<void> };
   set(change: Partial<State>): void;
   setLanguage(language: Language): void;
   /** The open screen and its list; undefined on the dashboard. */

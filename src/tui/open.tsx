@@ -61,7 +61,12 @@ export async function printOnce(site: TuiSite, options: ViewOptions): Promise<st
 /** Resolves when the user quits. */
 export async function openTui(site: TuiSite, options: ViewOptions): Promise<ExitReason> {
   const { stdin, stdout } = process;
-  const { promise: ended, resolve: end, reject: fail } = promiseOf<ExitReason>();
+  let end: (reason: ExitReason) => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const ended = new Promise<ExitReason>((resolve, reject) => {
+    end = resolve;
+    fail = reject;
+  });
   const open = () => {
     runtime.set(sizeOf(stdout));
     return openView(runtime, { stdin, stdout, onFailure: fail }, options);
@@ -152,14 +157,4 @@ async function siteOf({ session, profile }: TuiSite): Promise<Site> {
     return { profile: 'local', location, version, role: ROLES.super_admin, username: '' };
   const { role, username } = await api.account.self({});
   return { profile: profile ?? 'remote', location, version, role, username };
-}
-
-function promiseOf<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }

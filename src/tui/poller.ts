@@ -32,6 +32,15 @@ export class Poller {
     else void this.#read();
   }
 
+  /** Reads after a time, or after the read that is running. */
+  readAfter(ms: number): void {
+    if (this.#isReading) this.#isReadAgain = true;
+    else {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.readNow(), ms);
+    }
+  }
+
   /** Reads the whole screen again, not only new rows. @throws what the read throws. */
   async readOnce(): Promise<void> {
     await this.#readScreen(this.#runtime.state.screen, false);

@@ -16,8 +16,6 @@ import { textInput, textOf, withKey } from './model/text-input.ts';
 const SETTLED_MS = 250;
 const MAX_REMEMBERED = 50;
 
-const pendingReads = new WeakMap<DashboardControl, NodeJS.Timeout>();
-
 export function promptKey(runtime: DashboardControl, prompt: Prompt, key: string): void {
   switch (key) {
     case 'escape':
@@ -52,11 +50,7 @@ function write(runtime: DashboardControl, prompt: Prompt, input: Prompt['input']
 function applyFilter(runtime: DashboardControl, filter: string): void {
   if (runtime.opened()?.list.filter === filter) return;
   runtime.change((list, screen) => withFilter({ ...list, cursor: 0 }, screen, filter));
-  clearTimeout(pendingReads.get(runtime));
-  pendingReads.set(
-    runtime,
-    setTimeout(() => runtime.poller.readNow(), SETTLED_MS),
-  );
+  runtime.poller.readAfter(SETTLED_MS);
 }
 
 function leave(runtime: DashboardControl, prompt: Prompt): void {

@@ -234,6 +234,22 @@ test('a form names its fields in errors, and a new token shows its key', async (
   expect(items.map(({ unlimited_quota }) => unlimited_quota)).toEqual([true]);
 });
 
+test('a code is a gift by yes or no', async () => {
+  const { type, sees, misses } = await opened({ screen: 'codes' });
+  await sees('spring');
+  type('a');
+  await sees('Create codes');
+  type('present\t\t\t\u0015maybe');
+  type('\u0013');
+  await sees(/gift: .*yes/);
+  type('\u0015yes');
+  type('\u0013');
+  await sees('1 code');
+  await misses('Create codes');
+  const { items } = await site.as(OPERATOR).redemption.list({ keyword: 'present' });
+  expect(items.map(({ is_gift }) => is_gift)).toEqual([true]);
+});
+
 test('following the log shows new calls on top', async () => {
   const { runtime, sees } = await opened({ screen: 'logs' });
   await sees('FOLLOW');

@@ -121,36 +121,24 @@ function inForm(form: Form, key: string): KeyResult {
   return { overlay: { ...form, inputs: inputs.with(at, withKey(input, key)) } };
 }
 
+const CLOSING: ReadonlySet<string> = new Set(['enter', 'backspace', 'q', '?', 'm']);
+
 function inText(page: TextPage, key: string, height: number): KeyResult {
+  if (CLOSING.has(key)) return { answer: undefined };
+  const { top } = page;
   const last = Math.max(0, page.lines.length - height);
-  const to = (top: number): KeyResult => ({
-    overlay: { ...page, top: Math.min(last, Math.max(0, top)) },
-  });
-  switch (key) {
-    case 'up':
-    case 'k':
-      return to(page.top - 1);
-    case 'down':
-    case 'j':
-      return to(page.top + 1);
-    case 'pageup':
-      return to(page.top - height);
-    case 'pagedown':
-    case 'space':
-      return to(page.top + height);
-    case 'home':
-      return to(0);
-    case 'end':
-      return to(last);
-    case 'enter':
-    case 'backspace':
-    case 'q':
-    case '?':
-    case 'm':
-      return { answer: undefined };
-    default:
-      return { overlay: page };
-  }
+  const goals: Readonly<Record<string, number>> = {
+    up: top - 1,
+    k: top - 1,
+    down: top + 1,
+    j: top + 1,
+    pageup: top - height,
+    pagedown: top + height,
+    space: top + height,
+    home: 0,
+    end: last,
+  };
+  return { overlay: { ...page, top: Math.min(last, Math.max(0, goals[key] ?? top)) } };
 }
 
 function inChoice(choice: MenuChoice, key: string): KeyResult {

@@ -2,6 +2,7 @@
 import { REDEMPTION_STATES, type RedemptionState } from '../../domain/redemption-state.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { oneLine } from '../../session/text.ts';
+import type { Values } from '../../session/values.ts';
 import { column, numberColumn, UNTITLED } from '../model/columns.ts';
 import { endText, statusShown, timeText, untilText, usd } from './format.ts';
 import type { Action, ActionContext, Code, ReplyRow, Screen, Viewer } from './screen.ts';
@@ -82,10 +83,8 @@ function usesText({ is_gift, max_uses, used_count }: Code): string {
 
 const UNTIL = { fresh: 'never', hint: 'expires' };
 
-/** Another word than yes or no is one that the command refuses. */
-function giftArgs(value: string): readonly string[] {
-  if (value === 'no') return [];
-  return value === 'yes' ? ['--gift'] : ['--gift', value];
+function giftArgs(value: string, read: Values): readonly string[] {
+  return read.choice('--gift', value, ['yes', 'no']) === 'yes' ? ['--gift'] : [];
 }
 
 function commandsFor(quotaPerUnit: number): Commands<Code> {

@@ -1,6 +1,7 @@
 /** Adds and edits objects with the commands `create` and `edit`: in a form, or in an editor. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { LocalApi } from '../../session/session.ts';
+import type { Values } from '../../session/values.ts';
 import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
 import type { Action, ActionContext, ReplyRow } from './screen.ts';
@@ -28,7 +29,7 @@ interface SettingDetails {
   /** The verb that changes it, if that is not `edit`. */
   readonly verb?: string;
   /** The arguments, if they are not the flag and its value. */
-  readonly args?: (value: string) => readonly string[];
+  readonly args?: (value: string, read: Values) => readonly string[];
 }
 
 export function setting<Row>(
@@ -48,7 +49,7 @@ export interface Commands<Row> {
   readonly settings: readonly Setting<Row>[];
 }
 
-type Values = Readonly<Record<string, string>>;
+type Typed = Readonly<Record<string, string>>;
 
 /** `a`: asks for the values of a new object; `done` gets what was created. */
 export function addAction<Row>(
@@ -63,7 +64,7 @@ export function addAction<Row>(
       // A command would read a missing secret from the terminal.
       const given = asked.filter((each) => each.isSecret || values[each.flag] !== '');
       made = await context.run(
-        [command, 'create', ...argsOf(given, values)],
+        [command, 'create', ...argsOf(context, given, values)],
         inputOf(given, values),
       );
     });
@@ -133,7 +134,7 @@ async function save<Row extends { readonly id: number }>(
   context: ActionContext,
   { command, settings, nameOf, get }: Commands<Row>,
   row: Row,
-  values: Values,
+  values: Typed,
 ): Promise<void> {
   const changed = settings.filter(({ flag, of }) => {
     const value = values[flag];
@@ -146,19 +147,23 @@ async function save<Row extends { readonly id: number }>(
   const verbs = new Set(changed.map(({ verb = 'edit' }) => verb));
   for (const word of verbs) {
     const own = changed.filter(({ verb = 'edit' }) => verb === word);
-    const argv = [command, word, String(row.id), ...argsOf(own, values)];
+    const argv = [command, word, String(row.id), ...argsOf(context, own, values)];
     await context.run(argv, inputOf(own, values));
   }
 }
 
-function argsOf<Row>(settings: readonly Setting<Row>[], values: Values): readonly string[] {
+function argsOf<Row>(
+  { values: read }: ActionContext,
+  settings: readonly Setting<Row>[],
+  values: Typed,
+): readonly string[] {
   return settings.flatMap(({ flag, isSecret, args }) => {
     const value = values[flag] ?? '';
-    return args?.(value) ?? (isSecret ? [flag] : [flag, value]);
+    return args?.(value, read) ?? (isSecret ? [flag] : [flag, value]);
   });
 }
 
-function inputOf<Row>(settings: readonly Setting<Row>[], values: Values): string {
+function inputOf<Row>(settings: readonly Setting<Row>[], values: Typed): string {
   const secret = settings.find(({ isSecret }) => isSecret);
   return secret === undefined ? '' : (values[secret.flag] ?? '');
 }
