@@ -42,7 +42,7 @@ export interface CountingLimits {
   /** Most transactions; if absent, runs until all entries are counted. */
   readonly batches?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Is told how many of the uncounted entries are counted, by their ids. */
+  /** Receives how many of the uncounted entries are counted, by their ids. */
   readonly report?: ReportProgress;
 }
 

@@ -99,7 +99,7 @@ export async function retainLogs(
 interface Limits {
   readonly signal?: AbortSignal | undefined;
   readonly forMs?: number;
-  /** Is told how many of the entries to delete one by one are deleted. */
+  /** Receives how many of the entries to delete one by one are deleted. */
   readonly report?: ReportProgress | undefined;
 }
 
