@@ -70,5 +70,6 @@ function planOf({ slug, model, endpoint = 'chat', client = 'chat' }: Way): Route
     dialect,
     pair: dialectPair({ endpoint, dialect: client }, dialect),
     model,
+    shapeBody: undefined,
   };
 }

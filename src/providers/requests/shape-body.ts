@@ -14,52 +14,94 @@ export interface Shaping {
   readonly isListed: boolean;
 }
 
-type Step = (body: JsonObject) => JsonObject;
+/** The same object if nothing changes. */
+type Step = (body: JsonObject, stream: boolean) => JsonObject;
+
+/**
+ * Adapts bodies to the provider; `stream`: whether the upstream request streams. Returns the same
+ * object if the original bytes can be sent. Never modifies the input; unknown fields are kept.
+ * Unchanged values are shared with the input, so that `renderJson` can reuse their bytes.
+ */
+export type BodyShaper = Step;
 
 const STREAMING: ReadonlySet<ProviderEndpoint> = new Set(['chat', 'completions', 'responses']);
 
-/**
- * Returns 'unchanged' if the original bytes can be sent. Never modifies the input; unknown fields
- * are kept. Unchanged values are shared with the input, so that `renderJson` can reuse their bytes.
- */
+/** Returns 'unchanged' if the original bytes can be sent. */
 export function shapeBody(
   provider: ProviderRow,
   endpoint: ProviderEndpoint,
   body: JsonObject,
   shaping: Shaping,
 ): JsonObject | 'unchanged' {
-  const named = shaping.isListed ? undefined : readNameSuffix(provider.slug, shaping.upstreamModel);
-  const model = named?.model ?? shaping.upstreamModel;
+  const shaped = bodyShaper(provider, endpoint, shaping)(body, shaping.stream);
+  return shaped === body ? 'unchanged' : shaped;
+}
+
+/** Collects the steps that provider, endpoint and model need, once for all of their calls. */
+export function bodyShaper(
+  provider: ProviderRow,
+  endpoint: ProviderEndpoint,
+  { upstreamModel, isListed }: Pick<Shaping, 'upstreamModel' | 'isListed'>,
+): BodyShaper {
+  const named = isListed ? undefined : readNameSuffix(provider.slug, upstreamModel);
+  const model = named?.model ?? upstreamModel;
   const isResponses = endpoint === 'responses';
   const rule = endpoint === 'chat' || isResponses ? modelRuleOf(provider.slug, model) : undefined;
-  const steps: readonly Step[] = [
+  const usage = isResponses ? 'always' : provider.streamUsage;
+  const steps = present([
     (given) => withField(given, 'model', model),
-    (given) => (named ? withEnding(given, endpoint, named.fields) : given),
-    (given) => (rule && !isResponses ? shapedBy(rule, given) : given),
-    (given) =>
-      STREAMING.has(endpoint)
-        ? withStream(given, isResponses ? 'always' : provider.streamUsage, shaping.stream)
-        : withoutUnwantedStream(given, shaping.stream),
-    (given) => (rule ? dropRefused(given, rule) : given),
+    named && ((given) => withEnding(given, endpoint, named.fields)),
+    rule && !isResponses && ((given) => shapedBy(rule, given)),
+    STREAMING.has(endpoint)
+      ? (given, stream) => withStream(given, usage, stream)
+      : withoutUnwantedStream,
+    rule && ((given) => dropRefused(given, rule)),
     // These steps concern fields that only chat and similar endpoints have.
     ...(isResponses ? [] : chatSteps(provider, endpoint, rule)),
-  ];
-  const shaped = steps.reduce((given, step) => step(given), body);
-  return shaped === body ? 'unchanged' : shaped;
+  ]);
+  return (body, stream) => {
+    let shaped = body;
+    for (const step of steps) shaped = step(shaped, stream);
+    return shaped;
+  };
+}
+
+type Optional = Step | false | undefined;
+
+function present(steps: readonly Optional[]): readonly Step[] {
+  return steps.flatMap((step) => step || []);
 }
 
 function chatSteps(
   provider: ProviderRow,
   endpoint: ProviderEndpoint,
   rule: ModelRule | undefined,
-): readonly Step[] {
+): readonly Optional[] {
+  const { drop = [], range } = provider;
+  const names = { ...outputLimitNames(provider), ...provider.rename, ...rule?.rename };
+  const role = rule?.systemRole ?? provider.systemRole;
   return [
-    (given) =>
-      renameAll(given, { ...outputLimitNames(provider), ...provider.rename, ...rule?.rename }),
-    (given) => without(given, provider.drop ?? []),
-    (given) => withinRange(given, provider.range ?? {}),
-    (given) => withRole(given, rule?.systemRole ?? provider.systemRole),
-    (given) => (endpoint === 'chat' ? shapeChat(given, provider, rule) : given),
+    Object.keys(names).length > 0 && ((given) => renameAll(given, names)),
+    drop.length > 0 && ((given) => without(given, drop)),
+    range && ((given) => withinRange(given, range)),
+    role && ((given) => withRole(given, role)),
+    ...(endpoint === 'chat' ? conversationSteps(provider, rule) : []),
+  ];
+}
+
+/** Requirements beyond single fields: history, tools, response format. */
+function conversationSteps(
+  { history = {}, jsonObjectOnly, streamedTools }: ProviderRow,
+  rule: ModelRule | undefined,
+): readonly Optional[] {
+  const { dropFromTools } = history;
+  const systemAsUser = rule?.systemAsUser === true;
+  return [
+    streamedTools && ((given) => withStreamedTools(given, streamedTools)),
+    jsonObjectOnly && withSchemaInPrompt,
+    (systemAsUser || Object.keys(history).length > 0) &&
+      ((given) => shapeMessages(given, history, { systemAsUser })),
+    dropFromTools && ((given) => shapeTools(given, dropFromTools)),
   ];
 }
 
@@ -78,18 +120,6 @@ function shapedBy(rule: ModelRule, body: JsonObject): JsonObject {
     ([name]) => !Object.hasOwn(shaped, name),
   );
   return withFields(shaped, Object.fromEntries(missing));
-}
-
-/** Requirements beyond single fields: history, tools, response format. */
-function shapeChat(
-  body: JsonObject,
-  { history = {}, jsonObjectOnly, streamedTools }: ProviderRow,
-  rule: ModelRule | undefined,
-): JsonObject {
-  const streamed = streamedTools ? withStreamedTools(body, streamedTools) : body;
-  const requested = jsonObjectOnly ? withSchemaInPrompt(streamed) : streamed;
-  const shaped = shapeMessages(requested, history, { systemAsUser: rule?.systemAsUser === true });
-  return history.dropFromTools === undefined ? shaped : shapeTools(shaped, history.dropFromTools);
 }
 
 /** Values set by the client are kept. */

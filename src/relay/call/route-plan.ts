@@ -1,6 +1,7 @@
 /** What the channel, the model, and the client's dialect and endpoint decide about an attempt. */
 import type { DialectPair, UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import { memoizePerObject } from '../../domain/memoize-per-object.ts';
+import { type BodyShaper, bodyShaper } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { providerFor } from './channel-provider.ts';
@@ -17,6 +18,8 @@ export interface RoutePlan {
   readonly pair: DialectPair | undefined;
   /** The upstream's name of the model. */
   readonly model: string;
+  /** The provider's rules for request bodies; undefined if the dialect has none. */
+  readonly shapeBody: BodyShaper | undefined;
 }
 
 /**
@@ -37,13 +40,12 @@ export function routePlan(
   const name = `${client} ${endpoint} ${dialect} ${model}`;
   const kept = plans.get(name);
   if (kept !== undefined) return kept;
-  const plan = {
-    endpoint,
-    provider: providerFor(channel, client),
-    dialect,
-    pair: dialectPair({ endpoint, dialect: client }, dialect),
-    model,
-  };
+  const provider = providerFor(channel, client);
+  const pair = dialectPair({ endpoint, dialect: client }, dialect);
+  const ruled = pair === undefined ? endpoint : pair.upstream.bodyRules;
+  const isListed = channel.models.has(model);
+  const shapeBody = ruled && bodyShaper(provider, ruled, { upstreamModel: model, isListed });
+  const plan = { endpoint, provider, dialect, pair, model, shapeBody };
   if (plans.size >= MAX_KEPT) plans.clear();
   plans.set(name, plan);
   return plan;

@@ -2,11 +2,10 @@
 import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
-import type { DialectPair, RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
+import type { DialectPair, RequestTarget } from '../../dialects/hub/dialect.ts';
 import { withFetchedMedia } from '../../dialects/hub/request/media.ts';
 import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
-import { shapeBody } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
 import type { HeaderLines, UpstreamPayload } from '../../providers/transports/transport.ts';
@@ -106,7 +105,7 @@ function forwardedBody(relay: Ports<'ctx'>, call: Routed, { client }: DialectPai
     media,
     dropsThinking: dropsThinkingOf !== undefined,
   };
-  return shapedFor(client.bodyRules, forwarding.request(named, changes), call);
+  return shapedFor(call, forwarding.request(named, changes));
 }
 
 function withModel(body: JsonObject, model: string): JsonObject {
@@ -121,7 +120,7 @@ function translatedBody(
 ): JsonObject {
   const target = targetFor(relay, call, attachments);
   const written = upstream.writeRequest(shapedRequest(call, attachments), target);
-  return shapedFor(upstream.bodyRules, written, call);
+  return shapedFor(call, written);
 }
 
 /**
@@ -136,19 +135,8 @@ export function translatedPreview(relay: Ports<'ctx'>, call: Admitted): JsonObje
 }
 
 /** The provider's own body rules, if they apply to the dialect. */
-function shapedFor(
-  endpoint: UpstreamDialect['bodyRules'],
-  body: JsonObject,
-  call: Routed,
-): JsonObject {
-  if (endpoint === undefined) return body;
-  const { channel, plan, upstreamModel } = call;
-  const shaped = shapeBody(plan.provider, endpoint, body, {
-    upstreamModel,
-    stream: isUpstreamStream(call),
-    isListed: channel.models.has(upstreamModel),
-  });
-  return shaped === 'unchanged' ? body : shaped;
+function shapedFor(call: Routed, body: JsonObject): JsonObject {
+  return call.plan.shapeBody?.(body, isUpstreamStream(call)) ?? body;
 }
 
 /** The upstream request in the hub's form. */

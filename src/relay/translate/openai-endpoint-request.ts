@@ -18,7 +18,6 @@ import {
   withFields,
   writeForm,
 } from '../../providers/requests/multipart-form.ts';
-import { shapeBody } from '../../providers/requests/shape-body.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
 import { isUpstreamStream } from '../call/call-facts.ts';
@@ -133,10 +132,5 @@ function shapedBody(relay: Ports<'ctx'>, call: Routed): JsonObject {
   const isChat = incoming.endpoint === 'chat';
   const seen = media === undefined ? priced : withImageBytes(priced, media);
   const prompted = isChat ? withSystemPrompt(seen, channel.systemPrompt) : seen;
-  const shaped = shapeBody(plan.provider, incoming.endpoint, prompted, {
-    upstreamModel,
-    stream: isUpstreamStream(call),
-    isListed: channel.models.has(upstreamModel),
-  });
-  return shaped === 'unchanged' ? prompted : shaped;
+  return plan.shapeBody?.(prompted, isUpstreamStream(call)) ?? prompted;
 }
