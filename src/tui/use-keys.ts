@@ -2,21 +2,9 @@
 import { type Key, useInput } from 'ink';
 import { useRef } from 'react';
 
-const NAMES: readonly (readonly [flag: keyof Key, name: string])[] = [
-  ['upArrow', 'up'],
-  ['downArrow', 'down'],
-  ['leftArrow', 'left'],
-  ['rightArrow', 'right'],
-  ['pageUp', 'pageup'],
-  ['pageDown', 'pagedown'],
-  ['home', 'home'],
-  ['end', 'end'],
-  ['return', 'enter'],
-  ['escape', 'escape'],
-  ['tab', 'tab'],
-  ['backspace', 'backspace'],
-  ['delete', 'delete'],
-];
+const ARROWS = ['upArrow', 'downArrow', 'leftArrow', 'rightArrow'] as const;
+const OTHERS = ['pageUp', 'pageDown', 'home', 'end', 'return', 'escape', 'tab'] as const;
+const FLAGS = [...ARROWS, ...OTHERS, 'backspace', 'delete'] as const;
 
 const CHARACTERS: Readonly<Record<string, string>> = {
   '\r': 'enter',
@@ -54,8 +42,10 @@ export function useKeys(onKey: (key: string) => void): void {
 
 /** Several keys if they arrived at once. */
 function keyNames(input: string, key: Key): readonly string[] {
-  const [, name] = NAMES.find(([flag]) => key[flag]) ?? [];
-  if (name !== undefined) return [name === 'tab' && key.shift ? 'shift+tab' : name];
+  const flag = FLAGS.find((each) => key[each]);
+  if (flag === 'return') return ['enter'];
+  if (flag === 'tab' && key.shift) return ['shift+tab'];
+  if (flag !== undefined) return [flag.replace('Arrow', '').toLowerCase()];
   if (key.ctrl) return [`ctrl+${input}`];
   const focus = FOCUS[input];
   if (focus !== undefined) return [focus];
