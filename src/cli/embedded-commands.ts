@@ -19,7 +19,7 @@ interface Given {
 }
 
 /** Runs one command without questions; returns the rows of its reply. @throws its AppError. */
-export type RunEmbedded = (
+type RunCommand = (
   argv: readonly string[],
   given: Given,
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -29,7 +29,7 @@ const NOUNS = [channel, token, user, redemption];
 
 const WITHOUT_QUESTIONS = ['--yes', '--no-input', '--output', 'jsonl'];
 
-export function embeddedCommands({ session, server }: OpenedSession, io: Io): RunEmbedded {
+export function embeddedCommands({ session, server }: OpenedSession, io: Io): RunCommand {
   return async (argv, { api, language, stdin }) => {
     let printed = '';
     const cli = new Cli(

@@ -14,7 +14,7 @@ export interface Look {
   readonly screenReader: boolean;
 }
 
-export interface RenderedDashboard {
+export interface OpenView {
   /** Draws everything again: a resized terminal may have moved the old frame. */
   redraw(): void;
   /** Restores the terminal. */
@@ -31,7 +31,7 @@ export function openView(
   runtime: Runtime,
   { stdin, stdout, onFailure }: Terminal,
   { ascii, screenReader }: Look,
-): RenderedDashboard {
+): OpenView {
   const leave = claimTerminal(stdout, screenReader ? LINEAR : FULL_SCREEN);
   let isOpen = true;
   let changes = changedLines();

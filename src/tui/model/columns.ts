@@ -34,7 +34,7 @@ export function column<Row>(
   text: (row: Row) => Shown,
   more: Partial<Column<Row>> = {},
 ): Column<Row> {
-  return { key, width, shown: (row) => cellTextOf(text(row)), ...more };
+  return { key, width, shown: (row) => shownCell(text(row)), ...more };
 }
 
 /** A right-aligned column, sorted by its value. */
@@ -51,7 +51,7 @@ export function numberColumn<Row>(
 /** For a field that the heading of the details shows. */
 export const UNTITLED = { full: () => '' };
 
-export function cellTextOf(shown: Shown): CellText {
+export function shownCell(shown: Shown): CellText {
   return typeof shown === 'string' ? { text: oneLine(shown) } : shown;
 }
 

@@ -3,7 +3,7 @@ import { changeText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
 import { hasText, type Translate } from '../../locales/text.ts';
 import { amountText, localTime } from '../../session/text.ts';
-import { type CellText, type Column, cellTextOf } from '../model/columns.ts';
+import { type CellText, type Column, shownCell } from '../model/columns.ts';
 import type { Line, Span, Tone } from '../model/line.ts';
 import { ageOf } from '../model/poll.ts';
 import type { Viewer } from './screen.ts';
@@ -118,7 +118,7 @@ export function fieldLines<Row>(
   viewer: Viewer,
 ): readonly Line[] {
   return columns.flatMap((column) => {
-    const { text, tone } = cellTextOf(column.full?.(row) ?? column.shown(row));
+    const { text, tone } = shownCell(column.full?.(row) ?? column.shown(row));
     const value = { text: text.trim(), ...(tone !== undefined && { tone }) };
     const name = { text: `${columnName(column.key, viewer)}  `, tone: 'dim' } as const;
     return value.text === '' ? [] : [[name, value]];

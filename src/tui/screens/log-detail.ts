@@ -38,7 +38,7 @@ export function durations({ use_time_ms, first_token_ms }: Log): readonly [strin
   return [secondsText(use_time_ms), first_token_ms > 0 ? secondsText(first_token_ms) : ''];
 }
 
-export function logDurationText(log: Log, { t }: Viewer): string {
+export function timingText(log: Log, { t }: Viewer): string {
   const { completion_tokens: tokens, use_time_ms, first_token_ms } = log;
   const [whole, first] = durations(log);
   const answeringMs = use_time_ms - first_token_ms;

@@ -12,7 +12,7 @@ import { type Column, column, numberColumn, UNTITLED } from '../model/columns.ts
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
 import { balanceChange, money, shortTime, timeText } from './format.ts';
-import { durations, logDurationText, logHead } from './log-detail.ts';
+import { durations, logHead, timingText } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
 import { rowAction } from './shared-actions.ts';
 
@@ -143,7 +143,7 @@ function columnsOf(viewer: Viewer): readonly Column<Log>[] {
     column('group', 0, ({ group }) => group, UNTITLED),
     column('duration', 10, (log) => durations(log).filter(Boolean).join('/'), {
       drop: 5,
-      full: (log) => logDurationText(log, viewer),
+      full: (log) => timingText(log, viewer),
       order: ({ use_time_ms }) => use_time_ms,
     }),
     column('stream', 1, ({ is_stream }) => (is_stream ? 'S' : ''), { drop: 2, ...UNTITLED }),
