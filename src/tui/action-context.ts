@@ -51,7 +51,8 @@ export function actionContextFor(runtime: DashboardControl): ActionContext {
       });
     },
     edit: (text, extension) => ports.edit(text, extension),
-    run: (argv, stdin = '') => ports.run(argv, { api, language, stdin }),
+    run: (argv, { stdin = '', api: given = api } = {}) =>
+      ports.run(argv, { api: given, language, stdin }),
     go: (screen, filter) => runtime.go(screen, filter),
     sortBy: (column) => runtime.change((list, screen) => sortedBy(list, screen, column)),
     refresh: () => runtime.poller.readNow(),

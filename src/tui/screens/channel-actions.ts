@@ -5,6 +5,7 @@ import { asAppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { errorText, listText } from '../../locales/text.ts';
+import type { LocalApi } from '../../session/session.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
 import { named } from './format.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
@@ -53,7 +54,20 @@ async function reveal(context: ActionContext, { id }: Channel): Promise<void> {
   context.reveal(id, listText(key.split('\n'), context.t));
 }
 
+/** Fields of an edit that are not compared: keys are masked when read. */
+const UNREAD: ReadonlySet<string> = new Set(['id', 'key', 'status']);
+
+/** The server compares the former values in the transaction that writes the new ones. */
+function guarded(api: LocalApi, row: Channel): LocalApi {
+  const edit: LocalApi['channel']['edit'] = (input) => {
+    const sent = Object.entries(row).filter(([field]) => !UNREAD.has(field) && field in input);
+    return api.channel.edit({ ...input, before: Object.fromEntries(sent) });
+  };
+  return { ...api, channel: { ...api.channel, edit } };
+}
+
 const COMMANDS: Commands<Channel> = {
+  guarded,
   command: 'channel',
   nameOf: ({ name }) => name,
   get: (api, id) => api.channel.get({ id, reveal: false }),

@@ -96,7 +96,10 @@ export interface ActionContext {
   reveal(id: number | string, secret: string): void;
   edit(text: string, extension: string): Promise<string>;
   /** Runs a command of `gateway`; returns the rows of its reply. */
-  run(argv: readonly string[], stdin?: string): Promise<readonly ReplyRow[]>;
+  run(
+    argv: readonly string[],
+    given?: { readonly stdin?: string; readonly api?: LocalApi },
+  ): Promise<readonly ReplyRow[]>;
   go(screen: ScreenName, filter?: string): void;
   /** Undefined restores the server's order. */
   sortBy(column: string | undefined): void;

@@ -46,6 +46,8 @@ export interface Commands<Row> {
   readonly command: 'channel' | 'token' | 'user' | 'redemption';
   readonly nameOf: (row: Row) => string;
   readonly get: (api: LocalApi, id: number) => Promise<Row>;
+  /** The calls, with an edit that the server refuses if the row was changed by others. */
+  readonly guarded?: (api: LocalApi, row: Row) => LocalApi;
   readonly settings: readonly Setting<Row>[];
 }
 
@@ -63,10 +65,9 @@ export function addAction<Row>(
     const isMade = await context.form(context.t(title), fields, async (values) => {
       // A command would read a missing secret from the terminal.
       const given = asked.filter((each) => each.isSecret || values[each.flag] !== '');
-      made = await context.run(
-        [command, 'create', ...argsOf(context, given, values)],
-        inputOf(given, values),
-      );
+      made = await context.run([command, 'create', ...argsOf(context, given, values)], {
+        stdin: inputOf(given, values),
+      });
     });
     if (!isMade) return;
     context.refresh();
@@ -132,7 +133,7 @@ export function editorAction<Row extends { readonly id: number }>(
 /** Writes the values that differ, unless others changed them, with one command per verb. */
 async function save<Row extends { readonly id: number }>(
   context: ActionContext,
-  { command, settings, nameOf, get }: Commands<Row>,
+  { command, settings, nameOf, get, guarded }: Commands<Row>,
   row: Row,
   values: Typed,
 ): Promise<void> {
@@ -148,7 +149,8 @@ async function save<Row extends { readonly id: number }>(
   for (const word of verbs) {
     const own = changed.filter(({ verb = 'edit' }) => verb === word);
     const argv = [command, word, String(row.id), ...argsOf(context, own, values)];
-    await context.run(argv, inputOf(own, values));
+    const api = guarded?.(context.api, row) ?? context.api;
+    await context.run(argv, { stdin: inputOf(own, values), api });
   }
 }
 
