@@ -1,6 +1,6 @@
 /**
  * Reserves quota for many calls at once, so that a busy account needs no write per call. If a call
- * is small relative to the free balance, a fifth of the balance is reserved in one hold, a block,
+ * is small relative to the free balance, up to a fifth of it is reserved in one hold, a block,
  * and calls of this process run on it. The usual guarantee applies: the calls in flight on a block
  * and what its finished calls have cost never exceed what the database reserved. A used-up or idle
  * block is released.
@@ -17,8 +17,14 @@ import { freeOf, overdrawnAmong, type Spender } from './free-quota.ts';
 const BLOCK_SHARE = 0.2;
 /** Largest share of a block for one call, so that others fit too. */
 const CALL_SHARE = 0.25;
-/** A block without calls for this long is released. */
+/** A block of an account that calls often is released without calls for this long. */
 const IDLE_MS = 10_000;
+/**
+ * An account that calls less often, or whose calls spread over many nodes, gets a block of so few
+ * calls that other nodes hardly miss it, and keeps it for longer.
+ */
+const RARE_CALLS = 4;
+const RARE_IDLE_MS = 60_000;
 /** Interval of the check for idle blocks, and for balances that were removed meanwhile. */
 const CHECK_MS = 1_000;
 /** How long a call is known to be too large for a block, which otherwise each call would ask for. */
@@ -31,6 +37,7 @@ interface Block {
   readonly hold: HoldOperation;
   readonly units: number;
   readonly openedAtMs: number;
+  readonly keptIdleMs: number;
   /** Units of calls in flight. */
   inFlight: number;
   calls: number;
@@ -48,7 +55,7 @@ interface Account {
   /** The block that new calls run on. */
   block: Block | undefined;
   isAsking: boolean;
-  /** Time of the last call that needed its own hold. */
+  /** Time of the last call that needed its own hold, or of the last call on a released block. */
   askedAtMs: number;
   /** The last call that was too large for a block, and when. */
   refused: { readonly units: number; readonly atMs: number };
@@ -144,14 +151,15 @@ export class Credit {
     const { block } = account;
     const nowMs = this.#ports.now();
     if (block === undefined) {
-      // An account that calls rarely needs no block.
-      if (nowMs - account.askedAtMs < IDLE_MS) this.#open(account, units);
+      // A single call needs no block.
+      const idleMs = nowMs - account.askedAtMs;
+      if (idleMs < RARE_IDLE_MS) this.#open(account, units, idleMs < IDLE_MS ? 'often' : 'rarely');
       account.askedAtMs = nowMs;
       return undefined;
     }
     const isOld = nowMs - block.openedAtMs > BLOCK_LIFETIME_MS;
     if (isOld || block.inFlight + block.spent + units > block.units) {
-      this.#open(account, units);
+      this.#open(account, units, 'often');
       return undefined;
     }
     block.inFlight += units;
@@ -200,20 +208,22 @@ export class Credit {
   }
 
   /** Until the block exists, calls use their own holds. */
-  #open(account: Account, callUnits: number): void {
+  #open(account: Account, callUnits: number, calls: 'often' | 'rarely'): void {
     const ports = this.#ports;
     const { refused } = account;
-    if (callUnits >= refused.units && ports.now() - refused.atMs < REFUSED_MS) return;
+    const knownMs = calls === 'often' ? REFUSED_MS : RARE_IDLE_MS;
+    if (callUnits >= refused.units && ports.now() - refused.atMs < knownMs) return;
     this.#inBackground(account, async () => {
-      const units = Math.floor((await freeOf(ports.reads, account.spender)) * BLOCK_SHARE);
-      if (callUnits > units * CALL_SHARE) {
+      const share = Math.floor((await freeOf(ports.reads, account.spender)) * BLOCK_SHARE);
+      if (callUnits > share * CALL_SHARE) {
         account.refused = { units: callUnits, atMs: ports.now() };
         return;
       }
+      const units = calls === 'often' ? share : Math.min(share, callUnits * RARE_CALLS);
       const hold = blockHold(ports, account.spender, units);
       if ((await ports.ledger.hold(hold)) !== 'done') return;
       const before = account.block;
-      account.block = blockOf(hold, ports.now());
+      account.block = blockOf(hold, ports.now(), calls === 'often' ? IDLE_MS : RARE_IDLE_MS);
       this.#blocks.add(account.block);
       if (before !== undefined) await this.#retire(before);
     });
@@ -232,7 +242,9 @@ export class Credit {
   async #drop(account: Account): Promise<void> {
     const { block } = account;
     account.block = undefined;
-    if (block !== undefined) await this.#retire(block);
+    if (block === undefined) return;
+    account.askedAtMs = block.usedAtMs;
+    await this.#retire(block);
   }
 
   /** Stops new calls from using the block. */
@@ -250,11 +262,13 @@ export class Credit {
   }
 
   #dropIdle(): void {
-    const idleSinceMs = this.#ports.now() - IDLE_MS;
+    const nowMs = this.#ports.now();
     for (const [name, account] of this.#accounts) {
       const { block } = account;
-      if (block === undefined && account.askedAtMs < idleSinceMs) this.#accounts.delete(name);
-      else if (block?.calls === 0 && block.usedAtMs < idleSinceMs) void this.#drop(account);
+      if (block === undefined) {
+        if (nowMs - account.askedAtMs > RARE_IDLE_MS) this.#accounts.delete(name);
+      } else if (block.calls === 0 && nowMs - block.usedAtMs > block.keptIdleMs)
+        void this.#drop(account);
     }
   }
 
@@ -280,9 +294,9 @@ function nameOf({ userId, tokenId }: Spender): string {
   return `${userId}:${tokenId}`;
 }
 
-function blockOf(hold: HoldOperation, openedAtMs: number): Block {
+function blockOf(hold: HoldOperation, openedAtMs: number, keptIdleMs: number): Block {
   const nothing = { inFlight: 0, calls: 0, spent: 0, isRetired: false };
-  return { hold, units: hold.userUnits, openedAtMs, usedAtMs: openedAtMs, ...nothing };
+  return { hold, units: hold.userUnits, openedAtMs, keptIdleMs, usedAtMs: openedAtMs, ...nothing };
 }
 
 function blockHold(

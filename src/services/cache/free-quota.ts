@@ -1,7 +1,7 @@
 /** What accounts have left beside their holds, according to the database. */
 import type { Knex } from 'knex';
 import { numberValue } from '../../store/sql/read-rows.ts';
-import { chunksOf, type Row } from '../../store/sql/sql-dialect.ts';
+import { chunksOf, engineOf, type Row } from '../../store/sql/sql-dialect.ts';
 
 const MAX_IDS = 1_000;
 
@@ -47,11 +47,11 @@ async function overdrawnIds(
 ): Promise<Set<number>> {
   const overdrawn = new Set<number>();
   for (const part of chunksOf([...new Set(ids)], MAX_IDS)) {
-    const rows = await reads(table)
-      .whereIn('id', part)
-      .where(balance, '<', reads.ref('held'))
-      .select('id');
-    for (const { id } of rows) overdrawn.add(Number(id));
+    const query = reads(table).where(balance, '<', reads.ref('held')).select('id');
+    // PostgreSQL parses and plans each value of a list, but an array only once.
+    if (engineOf(reads) === 'postgres') query.whereRaw('id = any(?::bigint[])', [part]);
+    else query.whereIn('id', part);
+    for (const { id } of await query) overdrawn.add(Number(id));
   }
   return overdrawn;
 }

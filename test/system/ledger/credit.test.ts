@@ -5,7 +5,7 @@ import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-s
 import { eventually } from '../../support/site.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
-/** A block is a fifth of this, and the largest call that may use a block a quarter of a block. */
+/** A block is at most a fifth of this, and the largest call that may use a block a quarter of a block. */
 const OPENING = 10_000;
 
 describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => {
@@ -98,6 +98,38 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
       if (call !== undefined) credit.release(call, 0);
       return call === undefined;
     });
+    await eventually('the block is given back', async () => {
+      return (await heldOf('users', account.userId)) === 0;
+    });
+  });
+
+  it('that come rarely get a small block, which is kept for a minute', async () => {
+    credit.trust(spender(), 10);
+    site.pass(30);
+    credit.trust(spender(), 10);
+    await eventually('a block is held', async () => (await heldOf('users', account.userId)) === 40);
+    for (let call = 0; call < 3; call += 1) {
+      site.pass(50);
+      const trust = credit.trust(spender(), 10);
+      expect(trust).toBeDefined();
+      if (trust !== undefined) credit.release(trust, 2);
+    }
+    site.pass(61);
+    await eventually('the block is given back', async () => {
+      return (await heldOf('users', account.userId)) === 0;
+    });
+  });
+
+  it('that become frequent get a larger block, which is released after ten seconds', async () => {
+    credit.trust(spender(), 10);
+    site.pass(30);
+    const small = await place(10);
+    credit.release(small, 35);
+    expect(credit.trust(spender(), 10)).toBeUndefined();
+    await eventually('a fifth is held', async () => {
+      return (await heldOf('users', account.userId)) === (OPENING - 40) / 5;
+    });
+    site.pass(11);
     await eventually('the block is given back', async () => {
       return (await heldOf('users', account.userId)) === 0;
     });

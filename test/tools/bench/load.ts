@@ -10,6 +10,8 @@ export interface Target {
   readonly key: string;
   /** Used in turn by plain calls instead of `key`. */
   readonly keys?: readonly string[];
+  /** Further nodes, which plain calls use in turn. */
+  readonly others?: readonly string[];
 }
 
 export interface PlainResult {
@@ -34,7 +36,9 @@ export async function plainLoad(
   calls: number,
   concurrency: number,
 ): Promise<PlainResult> {
-  const pool = new Pool(target.url, { connections: concurrency });
+  const pools = [target.url, ...(target.others ?? [])].map(
+    (url) => new Pool(url, { connections: concurrency }),
+  );
   const latenciesMs: number[] = [];
   let failed = 0;
   let started = 0;
@@ -42,6 +46,7 @@ export async function plainLoad(
   const worker = async () => {
     while (started < calls) {
       const key = target.keys?.[started % target.keys.length] ?? target.key;
+      const pool = pools[started % pools.length] as Pool; // there is at least one
       started += 1;
       const at = performance.now();
       const answer = await pool.request({
@@ -56,7 +61,7 @@ export async function plainLoad(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  await pool.close();
+  await Promise.all(pools.map((pool) => pool.close()));
   return { latenciesMs, failed };
 }
 
@@ -139,7 +144,7 @@ async function oneStream(
   if (!call.end.test(text.slice(-TAIL_CHARS))) result.incomplete += 1;
 }
 
-export function headersOf({ key }: Pick<Target, 'key'>): Record<string, string> {
+function headersOf({ key }: Pick<Target, 'key'>): Record<string, string> {
   return { 'content-type': 'application/json', authorization: `Bearer ${key}` };
 }
 

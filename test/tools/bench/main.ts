@@ -8,6 +8,7 @@
  *   --ablation [--part word]  what each part costs a call; `word` selects by title
  *   --pairs             only streams between dialects
  *   --workers 2         one process compared with two on the same port, each on a share of a core
+ *   --nodes 3           calls of one account and of many on several nodes and one PostgreSQL
  *   --logs              a log of a million entries; --rows and --db set number and database
  *   --tables            the browser's cost of a page of 100 rows
  *   --ratio [--keep]    compared with a minimal relay and the committed baseline (or writes it)
@@ -34,6 +35,7 @@ const { values: flags } = parseArgs({
     ratio: { type: 'boolean' },
     keep: { type: 'boolean', default: false },
     workers: { type: 'string' },
+    nodes: { type: 'string' },
     rows: { type: 'string' },
     db: { type: 'string' },
     soak: { type: 'string' },
@@ -46,6 +48,8 @@ const { values: flags } = parseArgs({
 // Loaded on demand: the ratio, which the gate measures, needs no database server.
 if (flags.logs) await import('./logs/logs.ts');
 else if (flags.workers !== undefined) await import('./workers.ts');
+else if (flags.nodes !== undefined)
+  await (await import('./nodes.ts')).measureNodes(Number(flags.nodes), flags.quick);
 else if (flags.tables) await import('./tables/tables.ts');
 else if (flags.ablation) await (await import('./ablation/ablation.ts')).measureParts(flags.part);
 else if (flags.ratio) await (await import('./ratio.ts')).compareWithBaseline(flags.keep);

@@ -119,6 +119,19 @@ export async function startGateway(
   return serve(site, args, env);
 }
 
+/** Starts several nodes of one site on a shared database; the first one stops last. */
+export async function startNodes(
+  upstream: string,
+  nodes: number,
+  options: SiteOptions,
+): Promise<Gateway[]> {
+  const site = await setUp(upstream, options);
+  const started: Gateway[] = [];
+  for (let at = 0; at < nodes; at += 1)
+    started.push(await serve(site, ['bin/gateway.js', 'serve', '--port', '0']));
+  return started;
+}
+
 interface Site extends Pick<Gateway, 'key' | 'drainedKey' | 'accountKeys' | 'dsn'> {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
