@@ -1,5 +1,6 @@
 /** Checks that search fields and filters treat any input as text, not as a pattern or SQL. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../../src/store/tables/top-ups-table.ts';
 import { type ApiClient, signedIn } from '../../support/api-client.ts';
@@ -54,6 +55,20 @@ it('every search field is tested', () => {
   const tried = SEARCHES.map(({ id, field }) => `${id} ${field}`);
   expect(tried).toEqual(expect.arrayContaining(found));
 });
+
+const TEXTS = [HOSTILE, 'x'.repeat(7_000)];
+
+const FILTERS = ways
+  .filter(({ method, call }) => method === 'GET' && call.role > 0)
+  .flatMap((way) => Object.keys(fieldsOf(way.call)).map((field) => ({ ...way, field })));
+
+/** Whether the schema of the call accepts one of the texts in the field. */
+function isRead({ call, field }: (typeof FILTERS)[number]): boolean {
+  return TEXTS.some((text) => {
+    const { error } = z.safeParse(call.input, { [field]: text });
+    return !error?.issues.some(({ path }) => path[0] === field);
+  });
+}
 
 describe.each(databases)('search on $kind', ({ kind }) => {
   let site: Site;
@@ -112,14 +127,11 @@ describe.each(databases)('search on $kind', ({ kind }) => {
     }
   });
 
-  const filters = ways
-    .filter(({ method, call }) => method === 'GET' && call.role > 0)
-    .flatMap((way) => Object.keys(fieldsOf(way.call)).map((field) => ({ ...way, field })));
-
-  it.each(filters)(
+  // A schema that refuses a text does so before any statement, so one database is enough for that.
+  it.each(kind === databases[0]?.kind ? FILTERS : FILTERS.filter(isRead))(
     '$title accepts any text in $field without an internal error',
     async ({ id, field }) => {
-      for (const text of [HOSTILE, 'x'.repeat(7_000)]) {
+      for (const text of TEXTS) {
         const { status, body, text: answered } = await asking(id, { [field]: text });
         expect(status, answered).toBeLessThan(500);
         expect(body?.code, answered).not.toBe('internal');
