@@ -144,7 +144,7 @@ async function oneStream(
   if (!call.end.test(text.slice(-TAIL_CHARS))) result.incomplete += 1;
 }
 
-function headersOf({ key }: Pick<Target, 'key'>): Record<string, string> {
+export function headersOf({ key }: Pick<Target, 'key'>): Record<string, string> {
   return { 'content-type': 'application/json', authorization: `Bearer ${key}` };
 }
 
