@@ -42,6 +42,8 @@ async function connect(page: Page, upstream: FakeUpstream, name: string, model: 
   await found.getByRole('button', { name: 'Apply' }).click();
   await drawer.getByRole('button', { name: 'Save and test' }).click();
   await expect(page.getByText(`Channel ${name} created`)).toBeVisible();
+  // Before the drawer is looked at: the toasts stay for seconds only.
+  await expect(page.getByText('Test passed in')).toBeVisible();
   await expect(drawer).toBeHidden();
 }
 
@@ -98,7 +100,6 @@ test('a new installation redirects to the set-up, which leads to the first call'
 
     await page.getByRole('button', { name: 'Add channel' }).first().click();
     await connect(page, upstream, 'first', 'gpt-4o-mini');
-    await expect(page.getByText('Test passed in')).toBeVisible();
     const menu = page.getByRole('navigation', { name: 'Pages' });
     await menu.getByRole('link', { name: 'API tokens' }).click();
     await makeTokenAndCall(page, 'laptop');
