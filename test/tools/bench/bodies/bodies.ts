@@ -19,9 +19,10 @@ import {
   startGateway,
   startMock,
 } from '../environment/environment.ts';
-import { peakRssBytes, resetPeakRss } from '../environment/processes.ts';
+import { cpuUsOf, peakRssBytes, resetPeakRss } from '../environment/processes.ts';
 import { plainLoad, quantile, type Target } from '../load.ts';
 import { SHAPES, type Shape } from './body-shapes.ts';
+import type { NeighbourCall } from './neighbour.ts';
 
 const HEAP_MB = 512;
 const NEIGHBOUR = 'test/tools/bench/bodies/neighbour.ts';
@@ -30,10 +31,11 @@ const AT_ONCE = [1, 20, 100];
 const MOST_PAUSE_MS = 50;
 const MOST_ADDED_MB = 200;
 const MOST_P99_RATIO = 3;
-/** How long the other account's calls run unmeasured, then alone, and after the burst. */
+/** How long the other account's calls run unmeasured, and then alone. */
 const WARM_UP_MS = 1_000;
-const ALONE_MS = 2_000;
-const SETTLE_MS = 500;
+const ALONE_MS = 3_000;
+/** A single burst lasts for few calls of the other account. */
+const BURSTS = 6;
 const MB = 2 ** 20;
 
 interface Row {
@@ -48,9 +50,16 @@ interface Row {
   /** The CPU time of the longest pause, without waiting for other processes. */
   readonly pause_cpu_ms: number;
   readonly added_mb: number;
-  /** p99 of another account's calls before a burst, and beside it. */
+  /** p99 of another account's calls before the bursts, and beside them. */
   readonly p99_alone_ms: number;
   readonly p99_beside_ms: number;
+  /** The p99 of what the gateway's main thread computed during such a call (`neighbour.ts`). */
+  readonly p99_alone_cpu_ms: number;
+  readonly p99_beside_cpu_ms: number;
+  /** How many calls the p99 beside the bursts is of. */
+  readonly beside_calls: number;
+  /** CPU of the process per call of the burst, without calls of another account. */
+  readonly call_cpu_us: number;
   readonly seconds: number;
   readonly survived: boolean;
 }
@@ -96,9 +105,9 @@ function isBurst({ p99_alone_ms }: Row): boolean {
   return !Number.isNaN(p99_alone_ms);
 }
 
-function meetsGoals({ pause_cpu_ms, added_mb, p99_alone_ms, p99_beside_ms }: Row): boolean {
+function meetsGoals({ pause_cpu_ms, added_mb, ...row }: Row): boolean {
   if (pause_cpu_ms > MOST_PAUSE_MS || added_mb > MOST_ADDED_MB) return false;
-  return p99_beside_ms <= MOST_P99_RATIO * p99_alone_ms;
+  return row.p99_beside_cpu_ms <= MOST_P99_RATIO * row.p99_alone_cpu_ms;
 }
 
 function open(upstream: string, otherUpstream: string, folder: string): Promise<Gateway> {
@@ -133,22 +142,28 @@ async function measure(
   const key = account === 'without' ? gateway.drainedKey : gateway.key;
   const neighbour = shape.burst === undefined ? undefined : new Neighbour(gateway);
   if (neighbour !== undefined) await pause(WARM_UP_MS);
-  await neighbour?.p99();
+  await neighbour?.calls();
   if (neighbour !== undefined) await pause(ALONE_MS);
-  const aloneMs = await neighbour?.p99();
+  const alone = p99Of((await neighbour?.calls()) ?? []);
   await watched(pid, file);
   resetPeakRss(pid);
   const rssBefore = peakRssBytes(pid);
   const startedAt = performance.now();
-  const statuses = await allAtOnce({ url: gateway.url, key }, { shape, body }, atOnce);
-  if (neighbour !== undefined) await pause(SETTLE_MS);
-  const besideMs = await neighbour?.p99();
+  const target = { url: gateway.url, key };
+  let statuses: string[] = [];
+  for (let burst = 0; burst < (neighbour === undefined ? 1 : BURSTS); burst += 1)
+    statuses = await allAtOnce(target, { shape, body }, atOnce);
+  const besideCalls = (await neighbour?.calls()) ?? [];
+  const beside = p99Of(besideCalls);
   await neighbour?.stop();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   const survived = isAlive(pid) && (await serves(gateway));
   const nothing = { pauseMs: Number.NaN, pauseCpuMs: Number.NaN, heapBytes: Number.NaN };
   const { pauseMs, pauseCpuMs, heapBytes } = survived ? await watched(pid, file) : nothing;
   const rssBytes = survived ? peakRssBytes(pid) : Number.NaN;
+  const cpuBeforeUs = survived ? cpuUsOf([pid]) : Number.NaN;
+  if (survived && neighbour !== undefined) await allAtOnce(target, { shape, body }, atOnce);
+  const callCpuUs = survived ? (cpuUsOf([pid]) - cpuBeforeUs) / atOnce : Number.NaN;
   return {
     shape: shape.name,
     account,
@@ -159,8 +174,12 @@ async function measure(
     pause_ms: Math.round(pauseMs),
     pause_cpu_ms: Math.round(pauseCpuMs),
     added_mb: Math.round((rssBytes - rssBefore) / MB),
-    p99_alone_ms: round(aloneMs ?? Number.NaN),
-    p99_beside_ms: round(besideMs ?? Number.NaN),
+    p99_alone_ms: round(alone.ms),
+    p99_beside_ms: round(beside.ms),
+    p99_alone_cpu_ms: round(alone.cpuMs),
+    p99_beside_cpu_ms: round(beside.cpuMs),
+    beside_calls: besideCalls.length,
+    call_cpu_us: Math.round(callCpuUs),
     seconds,
     survived,
   };
@@ -170,16 +189,16 @@ async function measure(
 class Neighbour {
   readonly #child: ChildProcess;
 
-  constructor({ url, accountKeys: [key = ''] }: Gateway) {
-    this.#child = fork(NEIGHBOUR, [url, key], { execArgv: ['--import', 'tsx'] });
+  constructor({ url, accountKeys: [key = ''], pids: [pid] }: Gateway) {
+    this.#child = fork(NEIGHBOUR, [url, key, String(pid)], { execArgv: ['--import', 'tsx'] });
   }
 
-  /** p99 since the last time this was asked. */
-  async p99(): Promise<number> {
+  /** The calls that ended since the last time this was asked. */
+  async calls(): Promise<NeighbourCall[]> {
     const answer = once(this.#child, 'message');
     this.#child.send('');
-    const [latenciesMs] = await answer;
-    return quantile(latenciesMs, 0.99);
+    const [calls] = await answer;
+    return calls;
   }
 
   async stop(): Promise<void> {
@@ -187,6 +206,16 @@ class Neighbour {
     this.#child.kill();
     await exit;
   }
+}
+
+function p99Of(calls: readonly NeighbourCall[]): NeighbourCall {
+  if (calls.length === 0) return { ms: Number.NaN, cpuMs: Number.NaN };
+  const p99 = (name: keyof NeighbourCall) =>
+    quantile(
+      calls.map((call) => call[name]),
+      0.99,
+    );
+  return { ms: p99('ms'), cpuMs: p99('cpuMs') };
 }
 
 async function allAtOnce(
@@ -260,10 +289,10 @@ function isAlive(pid: number): boolean {
 }
 
 const HEAD = [
-  '| body | account | at once | answers | most RSS | added | most heap | longest pause | of it CPU | p99 alone / beside | survived |',
-  '|---|---|--:|---|--:|--:|--:|--:|--:|--:|---|',
+  '| body | account | at once | answers | most RSS | added | most heap | longest pause | of it CPU | p99 alone / beside | of it CPU, calls | CPU per call | survived |',
+  '|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|---|',
 ].join('\n');
 
 function lineOf(row: Row): string {
-  return `| ${row.shape} | ${row.account} | ${row.at_once} | ${row.answers} | ${row.rss_mb} MB | ${row.added_mb} MB | ${row.heap_mb} MB | ${row.pause_ms} ms | ${row.pause_cpu_ms} ms | ${isBurst(row) ? `${row.p99_alone_ms} / ${row.p99_beside_ms} ms` : ''} | ${row.survived ? 'yes' : '**no**'} |`;
+  return `| ${row.shape} | ${row.account} | ${row.at_once} | ${row.answers} | ${row.rss_mb} MB | ${row.added_mb} MB | ${row.heap_mb} MB | ${row.pause_ms} ms | ${row.pause_cpu_ms} ms | ${isBurst(row) ? `${row.p99_alone_ms} / ${row.p99_beside_ms} ms | ${row.p99_alone_cpu_ms} / ${row.p99_beside_cpu_ms} ms, ${row.beside_calls} | ${row.call_cpu_us} us` : '| |'} | ${row.survived ? 'yes' : '**no**'} |`;
 }

@@ -1,18 +1,47 @@
 /**
  * A process that measures the calls of another account beside a burst: the client that sends the
- * burst is busy itself. Answers each message with the latencies since the message before.
+ * burst is busy itself. Answers each message with the calls since the message before.
  */
+import { Pool } from 'undici';
 import { OTHER_MODEL } from '../environment/environment.ts';
-import { plainLoad } from '../load.ts';
+import { mainThreadCpuUs } from '../environment/processes.ts';
+import { bodyOf, headersOf } from '../load.ts';
 
 const CONCURRENCY = 8;
-const CALLS = 40;
 
-const [url = '', key = ''] = process.argv.slice(2);
-let latenciesMs: number[] = [];
+/** From sending a call to the end of its answer. */
+export interface NeighbourCall {
+  readonly ms: number;
+  /**
+   * What the main thread of the gateway computed meanwhile, for this call or for others. Unlike the
+   * time, it does not depend on what else the machine does.
+   */
+  readonly cpuMs: number;
+}
+
+const [url = '', key = '', pid = ''] = process.argv.slice(2);
+const pool = new Pool(url, { connections: CONCURRENCY });
+const request = {
+  method: 'POST',
+  path: '/v1/chat/completions',
+  headers: headersOf({ key }),
+  body: bodyOf(OTHER_MODEL, false),
+} as const;
+let calls: NeighbourCall[] = [];
 process.on('message', () => {
-  process.send?.(latenciesMs);
-  latenciesMs = [];
+  process.send?.(calls);
+  calls = [];
 });
-for (;;)
-  latenciesMs.push(...(await plainLoad({ url, key }, OTHER_MODEL, CALLS, CONCURRENCY)).latenciesMs);
+
+async function callOn(): Promise<never> {
+  for (;;) {
+    const startedMs = performance.now();
+    const cpuUs = mainThreadCpuUs(Number(pid));
+    const answer = await pool.request(request);
+    await answer.body.dump();
+    const cpuMs = (mainThreadCpuUs(Number(pid)) - cpuUs) / 1_000;
+    calls.push({ ms: performance.now() - startedMs, cpuMs });
+  }
+}
+
+await Promise.all(Array.from({ length: CONCURRENCY }, callOn));

@@ -54,11 +54,17 @@ async function stop(child: ChildProcess): Promise<void> {
  */
 function cpuUs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
-  const spentNs = threads.map((id) => {
-    const [ns] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ');
-    return Number(ns);
-  });
-  return spentNs.reduce((sum, ns) => sum + ns, 0) / 1_000;
+  return threads.reduce((sum, id) => sum + threadCpuUs(pid, id), 0);
+}
+
+function threadCpuUs(pid: number, thread: string): number {
+  const [ns] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+  return Number(ns) / 1_000;
+}
+
+/** That of the main thread alone, whose event loop all calls share. */
+export function mainThreadCpuUs(pid: number): number {
+  return threadCpuUs(pid, String(pid));
 }
 
 /** The total for several processes (nginx has a master and workers). */
