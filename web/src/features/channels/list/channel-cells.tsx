@@ -58,12 +58,14 @@ export function TagName({
       title={row.tag}
     >
       <Chevron size={16} aria-hidden className={classes.chevron} />
-      <Text span size="sm" fw={600} truncate miw={0}>
-        {row.tag}
-      </Text>
-      <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-        {t('channel.tag.count', { count: row.channels.length })}
-      </Text>
+      <span className={classes.channel}>
+        <Text span inherit fw={600} className={classes.oneLine}>
+          {row.tag}
+        </Text>
+        <Text span size="xs" c="dimmed">
+          {t('channel.tag.count', { count: row.channels.length })}
+        </Text>
+      </span>
     </UnstyledButton>
   );
 }

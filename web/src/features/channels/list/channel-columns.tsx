@@ -201,7 +201,7 @@ function numberColumn(
   return {
     key: name,
     title: t(`channel.column.${name}`),
-    width: 54,
+    width: name === 'priority' ? 62 : 54,
     priority: name === 'weight' ? 3 : 4,
     align: 'right',
     card: 'none',

@@ -144,7 +144,8 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     {
       key: 'quota',
       title: t('log.cost'),
-      width: 84,
+      // Ten characters, such as -$0.000042.
+      width: 98,
       align: 'right',
       render: (entry) =>
         (entry.quota !== 0 || entry.type === LOG_TYPE.consume) && (
@@ -220,7 +221,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
     {
       key: 'details',
       title: t('log.details'),
-      width: 168,
+      width: 154,
       priority: 5,
       render: (entry) => <ContentCell content={summaryText(t, entry)} />,
     },

@@ -24,7 +24,7 @@ export function NewTokensDialog({ made, onClose }: MadeDialogProps) {
       opened={first !== undefined}
       onClose={onClose}
       fullScreen={isPhone}
-      size={680}
+      size={800}
       title={t('token.madeTitle', { count: made.length })}
     >
       {first && (

@@ -24,7 +24,7 @@ export function UseDialog({ token, onClose }: UseDialogProps) {
       opened={token !== undefined}
       onClose={onClose}
       fullScreen={isPhone}
-      size={680}
+      size={800}
       title={t('token.useTitle', { name: token?.name ?? '' })}
     >
       {token && <WithKey key={token.id} token={token} />}

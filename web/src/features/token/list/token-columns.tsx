@@ -35,7 +35,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'status',
       title: t('token.status'),
-      width: 118,
+      width: 128,
       align: 'center',
       card: 'status',
       render: (token) => <StatusCell token={token} />,
@@ -43,7 +43,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'key',
       title: t('token.key'),
-      width: 186,
+      width: 180,
       render: (token) => <KeyCell token={token} />,
     },
     {
