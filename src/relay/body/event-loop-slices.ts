@@ -1,8 +1,9 @@
 /**
  * Divides the event loop between calls, so that no body and no number of bodies blocks it. What has
- * to wait is continued one call per turn of the loop, and one account after the other: the calls of
- * one account do not delay those of another by more than their own number of turns.
+ * to wait is continued one account after the other, as long as a turn of the loop has time left: the
+ * calls of one account do not delay those of another by more than their own number of turns.
  */
+import { nextTick } from 'node:process';
 
 /** How long one slice of long work may run before it yields. */
 const SLICE_MS = 8;
@@ -32,18 +33,29 @@ function openTurn(nowMs: number): void {
 
 function endTurn(): void {
   isTurnOpen = false;
-  const [first] = waiting;
-  if (first === undefined) return;
+  if (waiting.size === 0) return;
   openTurn(performance.now());
+  continueNext();
+}
+
+/**
+ * Continues what waits, one after the other, until the turn's time is used: most calls that had to
+ * wait for a long one need little themselves.
+ */
+function continueNext(): void {
+  const [first] = waiting;
+  if (first === undefined || performance.now() >= turnEndsMs) return;
   const [account, line] = first;
   const next = line.shift();
   // The account's further calls come after those of all others.
   waiting.delete(account);
   if (line.length > 0) waiting.set(account, line);
   next?.();
+  // The tick comes after the promises, so after what the continued call does before it waits again.
+  queueMicrotask(() => nextTick(continueNext));
 }
 
-/** Resolves in a turn of the event loop in which nothing else continues that waited. */
+/** Resolves in a turn of the event loop that has time left. */
 function nextTurn(account: number): Promise<void> {
   return new Promise((resolve) => {
     const line = waiting.get(account);
