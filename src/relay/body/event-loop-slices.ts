@@ -1,7 +1,8 @@
 /**
  * Divides the event loop between calls, so that no body and no number of bodies blocks it. What has
- * to wait is continued one account after the other, as long as a turn of the loop has time left: the
- * calls of one account do not delay those of another by more than their own number of turns.
+ * to wait is continued as long as a turn of the loop has time left. The accounts share this time
+ * equally (deficit round robin), so that expensive calls of one account, however many, delay the
+ * light ones of another by little.
  */
 import { nextTick } from 'node:process';
 
@@ -9,9 +10,18 @@ import { nextTick } from 'node:process';
 const SLICE_MS = 8;
 /** How long calls may be processed in one turn without waiting. */
 const TURN_MS = 8;
+/** What an account may use per round. */
+const ROUND_MS = 1;
+
+interface Account {
+  /** Its waiting calls, in their order. */
+  readonly line: (() => void)[];
+  /** What is left of its time; below 0 it lets others go first. */
+  leftMs: number;
+}
 
 /** Those who wait, by account, in the order in which the accounts are served. */
-const waiting = new Map<number, (() => void)[]>();
+const waiting = new Map<number, Account>();
 let isTurnOpen = false;
 let turnEndsMs = 0;
 
@@ -38,29 +48,38 @@ function endTurn(): void {
   continueNext();
 }
 
-/**
- * Continues what waits, one after the other, until the turn's time is used: most calls that had to
- * wait for a long one need little themselves.
- */
+/** Continues waiting calls, one after the other, until the turn's time is used. */
 function continueNext(): void {
-  const [first] = waiting;
-  if (first === undefined || performance.now() >= turnEndsMs) return;
-  const [account, line] = first;
-  const next = line.shift();
-  // The account's further calls come after those of all others.
-  waiting.delete(account);
-  if (line.length > 0) waiting.set(account, line);
-  next?.();
+  const startedMs = performance.now();
+  const next = nextAccount();
+  if (next === undefined || startedMs >= turnEndsMs) return;
+  const [id, account] = next;
+  account.line.shift()?.();
   // The tick comes after the promises, so after what the continued call does before it waits again.
-  queueMicrotask(() => nextTick(continueNext));
+  queueMicrotask(() =>
+    nextTick(() => {
+      account.leftMs = Math.max(account.leftMs - (performance.now() - startedMs), -SLICE_MS);
+      if (account.line.length === 0) waiting.delete(id);
+      continueNext();
+    }),
+  );
+}
+
+function nextAccount(): [number, Account] | undefined {
+  for (const [id, account] of waiting) {
+    if (account.leftMs > 0 || waiting.size === 1) return [id, account];
+    account.leftMs += ROUND_MS;
+    waiting.delete(id);
+    waiting.set(id, account);
+  }
 }
 
 /** Resolves in a turn of the event loop that has time left. */
 function nextTurn(account: number): Promise<void> {
   return new Promise((resolve) => {
-    const line = waiting.get(account);
-    if (line === undefined) waiting.set(account, [resolve]);
-    else line.push(resolve);
+    const known = waiting.get(account);
+    if (known === undefined) waiting.set(account, { line: [resolve], leftMs: ROUND_MS });
+    else known.line.push(resolve);
     if (!isTurnOpen) openTurn(performance.now());
   });
 }

@@ -158,8 +158,8 @@ async function exchange(
   init: FetchInit,
   signal: AbortSignal,
 ): Promise<FetchResult> {
-  // Most commands fetch nothing.
-  const { Agent, request } = await import('undici');
+  // Most commands fetch nothing. Of a CommonJS package the bundle has the default export only.
+  const { Agent, request } = (await import('undici')).default;
   const dispatcher = new Agent(pinnedTo(ctx, target.addresses));
   try {
     const { method = 'GET', headers = {}, body } = init;
