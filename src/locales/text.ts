@@ -5,6 +5,7 @@
 import { createInstance, type i18n } from 'i18next';
 import type { AppError } from '../domain/errors/errors.ts';
 import type { Language } from '../domain/languages.ts';
+import { memoizePerObject } from '../domain/memoize-per-object.ts';
 import { numberText } from '../domain/text/number-text.ts';
 import en from './en.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
@@ -44,6 +45,13 @@ function shownValue(value: unknown): string {
 
 /** The texts of one language. A key without text comes back as the key itself. */
 export function translator(language: Language): Translate {
+  translators[language] ??= newTranslator(language);
+  return translators[language];
+}
+
+const translators: Partial<Record<Language, Translate>> = {};
+
+function newTranslator(language: Language): Translate {
   const translate = texts().getFixedT(language);
   return (key, params = {}) =>
     translate(
@@ -76,8 +84,20 @@ export function hasText(key: string, language: Language): boolean {
   return texts().exists(key, { lng: language, fallbackLng: [] });
 }
 
+/** The sentences of errors; one that refuses many calls is worded once. */
+const sentencesOf = memoizePerObject((_error: AppError) => new Map<Language, string>());
+
 /** The error as a sentence for the caller. */
 export function errorText(error: AppError, language: Language = 'en'): string {
+  const sentences = sentencesOf(error);
+  const known = sentences.get(language);
+  if (known !== undefined) return known;
+  const sentence = worded(error, language);
+  sentences.set(language, sentence);
+  return sentence;
+}
+
+function worded(error: AppError, language: Language): string {
   const t = translator(language);
   const text = t(`errors.${error.code}`, { ...error.params, ...wordedParams(error, t) });
   const { place } = error.params;

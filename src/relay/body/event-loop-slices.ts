@@ -1,8 +1,9 @@
 /**
  * Divides the event loop between calls, so that no body and no number of bodies blocks it. What has
  * to wait is continued as long as a turn of the loop has time left. The accounts share this time
- * equally (deficit round robin), so that expensive calls of one account, however many, delay the
- * light ones of another by little.
+ * equally (deficit round robin). While other accounts make calls, a long slice is followed by a rest
+ * in which they go on, because each of their calls needs several turns. So expensive calls of one
+ * account, however many, delay the light ones of another by little.
  */
 import { nextTick } from 'node:process';
 
@@ -12,6 +13,11 @@ const SLICE_MS = 8;
 const TURN_MS = 8;
 /** What an account may use per round. */
 const ROUND_MS = 1;
+/** A slice of at least this length is followed by a rest, which lasts as long as the slice did. */
+const LONG_MS = 4;
+const MAX_REST_MS = 25;
+/** How long after its last call an account counts as making calls. */
+const ACTIVE_MS = 1_000;
 
 interface Account {
   /** Its waiting calls, in their order. */
@@ -24,15 +30,24 @@ interface Account {
 const waiting = new Map<number, Account>();
 let isTurnOpen = false;
 let turnEndsMs = 0;
+let restEndsMs = 0;
+let isEndTimed = false;
+/** The account of the latest call, and when another one made the latest call. */
+let latestAccount = 0;
+let otherCalledMs = Number.NEGATIVE_INFINITY;
 
 /**
- * Undefined while this turn of the event loop has time left, as it has in all but bursts of calls.
- * Otherwise resolves in a turn that has.
+ * Undefined while this turn of the event loop has time left and no other call of the account waits,
+ * as is so in all but bursts of calls. Otherwise resolves in a turn that has.
  */
 export function turnOf(account: number): Promise<void> | undefined {
   const nowMs = performance.now();
+  if (account !== latestAccount) {
+    latestAccount = account;
+    otherCalledMs = nowMs;
+  }
   if (!isTurnOpen) openTurn(nowMs);
-  return nowMs < turnEndsMs ? undefined : nextTurn(account);
+  return nowMs < turnEndsMs && !waiting.has(account) ? undefined : nextTurn(account);
 }
 
 function openTurn(nowMs: number): void {
@@ -44,34 +59,57 @@ function openTurn(nowMs: number): void {
 function endTurn(): void {
   isTurnOpen = false;
   if (waiting.size === 0) return;
-  openTurn(performance.now());
+  const nowMs = performance.now();
+  if (nowMs < restEndsMs && !hasTimeLeft()) {
+    if (!isEndTimed) setTimeout(endRest, restEndsMs - nowMs);
+    isEndTimed = true;
+    return;
+  }
+  openTurn(nowMs);
   continueNext();
+}
+
+function endRest(): void {
+  isEndTimed = false;
+  // An open turn ends by itself.
+  if (!isTurnOpen) endTurn();
 }
 
 /** Continues waiting calls, one after the other, until the turn's time is used. */
 function continueNext(): void {
   const startedMs = performance.now();
-  const next = nextAccount();
+  const next = nextAccount(startedMs < restEndsMs);
   if (next === undefined || startedMs >= turnEndsMs) return;
   const [id, account] = next;
   account.line.shift()?.();
   // The tick comes after the promises, so after what the continued call does before it waits again.
   queueMicrotask(() =>
     nextTick(() => {
-      account.leftMs = Math.max(account.leftMs - (performance.now() - startedMs), -SLICE_MS);
+      const nowMs = performance.now();
+      const tookMs = nowMs - startedMs;
+      account.leftMs = Math.max(account.leftMs - tookMs, -SLICE_MS);
+      if (tookMs >= LONG_MS && nowMs - otherCalledMs < ACTIVE_MS)
+        restEndsMs = nowMs + Math.min(tookMs, MAX_REST_MS);
       if (account.line.length === 0) waiting.delete(id);
       continueNext();
     }),
   );
 }
 
-function nextAccount(): [number, Account] | undefined {
+/** Undefined if none waits, or during a rest none that has time left. */
+function nextAccount(isResting: boolean): [number, Account] | undefined {
+  if (isResting && !hasTimeLeft()) return undefined;
   for (const [id, account] of waiting) {
-    if (account.leftMs > 0 || waiting.size === 1) return [id, account];
-    account.leftMs += ROUND_MS;
+    if (account.leftMs > 0 || (waiting.size === 1 && !isResting)) return [id, account];
+    if (!isResting) account.leftMs += ROUND_MS;
     waiting.delete(id);
     waiting.set(id, account);
   }
+}
+
+function hasTimeLeft(): boolean {
+  for (const { leftMs } of waiting.values()) if (leftMs > 0) return true;
+  return false;
 }
 
 /** Resolves in a turn of the event loop that has time left. */

@@ -87,13 +87,13 @@ async function requireMeans(
 ): Promise<void> {
   const { user, group } = caller;
   const nowMs = relay.ctx.now();
-  if (nowMs >= user.shortUntilMs || user.shortGroup !== group) {
-    user.freeView = await relay.credit.freeOfUser(user.id);
-    if (user.freeView > 0 || hasFreeModel(relay, caller)) return;
-    user.shortUntilMs = nowMs + SHORT_MS;
-    user.shortGroup = group;
-  }
-  throw quotaShort(relay.ctx, 'quota_short', { needed: 1, left: user.freeView });
+  const known = user.short;
+  if (known !== undefined && nowMs < known.untilMs && known.group === group) throw known.error;
+  user.freeView = await relay.credit.freeOfUser(user.id);
+  if (user.freeView > 0 || hasFreeModel(relay, caller)) return;
+  const error = quotaShort(relay.ctx, 'quota_short', { needed: 1, left: user.freeView });
+  user.short = { untilMs: nowMs + SHORT_MS, group, error };
+  throw error;
 }
 
 /** The requested model is in the body, which is not read yet, so any free model counts. */

@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
+import type { AppError } from '../../domain/errors/errors.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { booleanValue } from '../../store/sql/sql-dialect.ts';
@@ -45,6 +46,13 @@ export interface CallerCaps {
   readonly tokens: number;
 }
 
+/** The last refusal for lack of quota, which holds for a moment without asking again. */
+export interface QuotaRefusal {
+  readonly untilMs: number;
+  readonly group: string;
+  readonly error: AppError;
+}
+
 export interface UserEntry {
   readonly id: number;
   readonly username: string;
@@ -59,9 +67,7 @@ export interface UserEntry {
   readonly caps: CallerCaps;
   /** Unreserved quota known to this process: as loaded, reduced by its own charges. */
   freeView: number;
-  /** The last refusal for lack of quota: until when it holds without asking again, and for whom. */
-  shortUntilMs: number;
-  shortGroup: string;
+  short: QuotaRefusal | undefined;
 }
 
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -233,8 +239,7 @@ function userEntry(row: Row): UserEntry {
     warnBelow: positive(setting.quota_warning_threshold),
     caps: capsIn(row),
     freeView: Number(row.quota) - Number(row.held),
-    shortUntilMs: 0,
-    shortGroup: '',
+    short: undefined,
   };
 }
 

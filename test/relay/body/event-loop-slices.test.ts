@@ -1,4 +1,5 @@
 /** Accounts share the time of the event loop, not the number of their calls. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Slices, turnOf } from '../../../src/relay/body/event-loop-slices.ts';
 
@@ -35,6 +36,24 @@ test('expensive calls go on while light ones of another account keep coming', as
   }
   await stops;
   expect(ended).toBe(5);
+});
+
+test('expensive calls leave half of the time to other accounts while these make calls', async () => {
+  const startedMs = performance.now();
+  let usedMs = 0;
+  const heavy = Array.from({ length: 6 }, async () => {
+    await new Slices(HEAVY).next();
+    busyFor(8);
+    usedMs += 8;
+  });
+  const all = Promise.all(heavy).then(() => 'ended');
+  for (let isRunning = true; isRunning; ) {
+    await turnOf(LIGHT);
+    await turnOf(HEAVY + 2);
+    isRunning = (await Promise.race([all, pause(1)])) !== 'ended';
+  }
+  // No rest follows the last one.
+  expect(performance.now() - startedMs).toBeGreaterThan(usedMs + 5 * 7);
 });
 
 test('a call waits only when a turn has no time left', async () => {

@@ -296,8 +296,7 @@ function callerOf(row: BackgroundResponseRow, { user, token, group }: Facts): Ca
       acceptsUnsetPrice: false,
       caps,
       freeView: 0,
-      shortUntilMs: 0,
-      shortGroup: '',
+      short: undefined,
     },
   };
 }
