@@ -12,7 +12,8 @@ type Services = Ports<'ctx' | 'features' | 'pools'>;
 /** The call with its attachments. @throws AppError, UpstreamFailure, ClientLeft */
 export function preparedFor(relay: Services, call: Routed, choice: Choice): Awaitable<Routed> {
   const features = relay.features.ofRoute(call.plan);
-  if (features.length === 0 && call.attachments === NO_ATTACHMENTS) return call;
+  const needsNothing = features.every(({ prepare }) => prepare === undefined);
+  if (needsNothing && call.attachments === NO_ATTACHMENTS) return call;
   return prepared(relay, call, choice, features);
 }
 

@@ -10,6 +10,7 @@ import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import type { Engine } from '../connection/engine.ts';
 import { numberValue } from '../sql/read-rows.ts';
 import { engineOf, type Row } from '../sql/sql-dialect.ts';
+import { HOUR_HISTOGRAMS, HOUR_SUMS } from './log-hours.ts';
 
 type CountingEngine = Exclude<Engine, 'mysql'>;
 
@@ -93,15 +94,6 @@ const SUBJECTS: Readonly<Record<LogScope, string>> = {
 };
 
 const KEY = 'scope, subject, hour, type';
-const SUMS = [
-  'quota',
-  'cost',
-  'costed_quota',
-  'prompt_tokens',
-  'completion_tokens',
-  'cache_tokens',
-];
-const HISTOGRAMS = ['latency', 'first_token', 'statuses'];
 const JOINED: Readonly<Record<CountingEngine, string>> = {
   postgres: 'string_agg',
   sqlite: 'group_concat',
@@ -130,20 +122,20 @@ function hoursSql(engine: CountingEngine): string {
         `select '${scope}' as scope, ${SUBJECTS[scope]} as subject, hour, type, ${columns} from entries ${condition}`,
     );
   const timed = scopes.filter((scope) => TIMED_SCOPES.has(scope));
-  const values = HISTOGRAMS.flatMap((column) =>
+  const values = HOUR_HISTOGRAMS.flatMap((column) =>
     cells(
       `'${column}' as kind, ${column} as value, count(*) as total`,
       timed,
       `where ${column} is not null group by 2, hour, type, ${column}`,
     ),
   );
-  const sets = HISTOGRAMS.map((column) => {
+  const sets = HOUR_HISTOGRAMS.map((column) => {
     const [stored, given] = [`log_hours.${column}`, `excluded.${column}`];
     return `${column} = case when ${given} = '' then ${stored} when ${stored} = '' then ${given}
       else ${MERGED[engine](stored, given)} end`;
   });
   return `
-    insert into log_hours (${KEY}, lines, ${SUMS.join()}, ${HISTOGRAMS.join()})
+    insert into log_hours (${KEY}, lines, ${HOUR_SUMS.join()}, ${HOUR_HISTOGRAMS.join()})
     with entries as (
       select ${HOUR} as hour, type, user_id, token_name, model_name, channel_id, "group", quota,
         coalesce(cost, 0) as cost, case when cost is null then 0 else ${SPEND} end as costed_quota,
@@ -155,20 +147,20 @@ function hoursSql(engine: CountingEngine): string {
         case when type = ${error} then ${numberIn('status_code', 3)} end as statuses
       from logs where id > ? and id <= ?
     ), sums as (
-      ${cells(`count(*) as lines, ${SUMS.map((column) => `sum(${column}) as ${column}`)}`, scopes, 'group by 2, hour, type').join(' union all ')}
+      ${cells(`count(*) as lines, ${HOUR_SUMS.map((column) => `sum(${column}) as ${column}`)}`, scopes, 'group by 2, hour, type').join(' union all ')}
     ), counts as (
       ${values.join(' union all ')}
     ), histograms as (
-      select ${KEY}, ${HISTOGRAMS.map(
+      select ${KEY}, ${HOUR_HISTOGRAMS.map(
         (column) =>
           `${JOINED[engine]}(case when kind = '${column}' then value || ':' || total end, ',') as ${column}`,
       ).join()}
       from counts group by ${KEY}
     )
-    select ${KEY}, lines, ${SUMS.join()}, ${HISTOGRAMS.map((column) => `coalesce(${column}, '')`).join()}
+    select ${KEY}, lines, ${HOUR_SUMS.join()}, ${HOUR_HISTOGRAMS.map((column) => `coalesce(${column}, '')`).join()}
     from sums left join histograms using (${KEY}) where true
     on conflict (${KEY}) do update set
-      ${['lines', ...SUMS].map((column) => `${column} = log_hours.${column} + excluded.${column}`).join()},
+      ${['lines', ...HOUR_SUMS].map((column) => `${column} = log_hours.${column} + excluded.${column}`).join()},
       ${sets.join()}`;
 }
 

@@ -69,22 +69,18 @@ export async function saveLogProgress(
     });
 }
 
-const COLUMNS = [
-  'scope',
-  'subject',
-  'hour',
-  'type',
-  'lines',
+/** Sums over the entries of an hour, besides their number `lines`. */
+export const HOUR_SUMS = [
   'quota',
   'cost',
   'costed_quota',
   'prompt_tokens',
   'completion_tokens',
   'cache_tokens',
-  'latency',
-  'first_token',
-  'statuses',
-];
+] as const;
+/** Texts of `histogram.ts`. */
+export const HOUR_HISTOGRAMS = ['latency', 'first_token', 'statuses'] as const;
+const COLUMNS = ['scope', 'subject', 'hour', 'type', 'lines', ...HOUR_SUMS, ...HOUR_HISTOGRAMS];
 
 /** The columns that are summed per day as well. */
 export const SUMMED_PER_DAY = [
