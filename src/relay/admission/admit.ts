@@ -62,8 +62,7 @@ async function admitWithin(
   admitAddress(caller, incoming);
   for (const { total, totalError } of limits) {
     if (total === undefined) continue;
-    const taking = kv.windowState(total, 'take');
-    const { waitMs, left } = taking instanceof Promise ? await taking : taking;
+    const { waitMs, left } = await kv.windowState(total, 'take');
     if (waitMs > 0) throw refuse(totalError, total, waitMs);
     requests = tighter(requests, standingOf(total, left));
   }
@@ -83,14 +82,12 @@ async function refuseExceeded(
   let requests: LimitState | undefined;
   for (const { success, successError, total, totalError } of limits) {
     if (success !== undefined) {
-      const peeking = kv.windowState(success, 'peek');
-      const { waitMs, left } = peeking instanceof Promise ? await peeking : peeking;
+      const { waitMs, left } = await kv.windowState(success, 'peek');
       if (waitMs > 0) throw refuse(successError, success, waitMs);
       requests = tighter(requests, standingOf(success, left - 1));
     }
     if (total === undefined) continue;
-    const peeking = kv.peek(total);
-    const waitMs = peeking instanceof Promise ? await peeking : peeking;
+    const waitMs = await kv.peek(total);
     if (waitMs > 0) throw refuse(totalError, total, waitMs);
   }
   return requests;

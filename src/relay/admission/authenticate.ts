@@ -1,7 +1,6 @@
 /** Stage 1: authenticates the API key of a call (docs/api.md, "Keys"). */
 
 import { nowSec } from '../../context.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { effectiveGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
@@ -33,15 +32,11 @@ export async function authenticate(
 ): Promise<Caller> {
   const { key, pinned } = splitKey(presentedKey(incoming));
   if (key === '') throw new AppError('token_missing');
-  const refreshing = relay.ctx.changes.fresh();
-  if (refreshing !== undefined) await refreshing;
-  const reading = relay.callers.tokenByKey(key);
-  const token = reading instanceof Promise ? await reading : reading;
+  await relay.ctx.changes.fresh();
+  const token = await relay.callers.tokenByKey(key);
   if (token === undefined) throw new AppError('token_unknown');
-  const checking = checkToken(relay, token, key, purpose);
-  if (checking !== undefined) await checking;
-  const readingUser = relay.callers.user(token.userId);
-  const user = readingUser instanceof Promise ? await readingUser : readingUser;
+  await checkToken(relay, token, key, purpose);
+  const user = await relay.callers.user(token.userId);
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
   if (pinned !== '' && user.role < ADMIN) throw new AppError('channel_pick_denied');
@@ -69,21 +64,21 @@ function splitKey(presented: string): { key: string; pinned: string } {
   return { key, pinned: rest.join('-') };
 }
 
-/** Waits only where the database has to decide. */
-function checkToken(
+/** Asks the database only where it has to decide. */
+async function checkToken(
   relay: Ports<'ctx'>,
   token: TokenEntry,
   key: string,
   purpose: Purpose,
-): Awaitable<void> {
+): Promise<void> {
   const isSpent = token.status === TOKEN_STATUS.exhausted;
   if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', endsOf(key));
   if (token.status === TOKEN_STATUS.expired) throw new AppError('token_expired');
   if (token.status !== TOKEN_STATUS.enabled && !isSpent) throw new AppError('token_inactive');
   if (token.expiredTimeSec !== -1 && token.expiredTimeSec <= nowSec(relay.ctx))
-    return refuseExpired(relay, token);
+    await refuseExpired(relay, token);
   if (purpose === 'spend' && !token.unlimited && token.remainView <= 0)
-    return refuseIfDrained(relay, token, key);
+    await refuseIfDrained(relay, token, key);
 }
 
 /** The part of a key that errors show. */

@@ -40,8 +40,7 @@ export async function settle(
     if (isFirst) relay.ctx.observer.callEnded(call, posted, relay.ctx.now());
     const { trusted } = call.reservation;
     if (trusted !== undefined) relay.credit.release(trusted, charge?.units ?? 0);
-    const releasing = releasePermits(relay, call);
-    if (releasing !== undefined) await releasing;
+    await releasePermits(relay, call);
   }
 }
 

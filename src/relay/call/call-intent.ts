@@ -54,12 +54,9 @@ export function readSent(
 }
 
 /** @throws AppError body_*, field_missing, field_wrong: each names the invalid field. */
-export function readIntent(incoming: Received): Awaitable<Intent> {
+export async function readIntent(incoming: Received): Promise<Intent> {
   if (comesAsForm(incoming)) return readFormIntent(incoming);
-  const json = readSent(incoming, readFieldsOf(incoming.endpoint));
-  return json instanceof Promise
-    ? json.then((whole) => intentOf(incoming, whole))
-    : intentOf(incoming, json);
+  return intentOf(incoming, await readSent(incoming, readFieldsOf(incoming.endpoint)));
 }
 
 function intentOf(incoming: Received, json: JsonBody): Intent {

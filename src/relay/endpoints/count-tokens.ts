@@ -4,8 +4,8 @@
 import { DIALECTS } from '../../dialects/all.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { admit } from '../admission/admit.ts';
+import { checkModel } from '../admission/admit-caller.ts';
 import { authenticate } from '../admission/authenticate.ts';
-import { checkModel } from '../admission/call-checks.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { readFieldsOf } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';

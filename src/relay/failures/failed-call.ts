@@ -19,21 +19,24 @@ export interface FailedCallFacts {
   readonly attempts?: readonly AttemptRecord[];
 }
 
+/** What is known so far of a call that is being admitted. */
+export type KnownCall = { -readonly [K in keyof FailedCallFacts]: FailedCallFacts[K] };
+
 const MOST_ATTEMPTS = 20;
 const MESSAGE_LENGTH = 300;
 const NAME_LENGTH = 255;
 const PARAMS_LENGTH = 1_000;
 
-/** Runs `work` and records the call if it throws. `call` is evaluated at that point. */
+/** Runs `work` and records the call, with what is known by then, if it throws. */
 export async function recordingFailure<T>(
   relay: Ports<'ctx' | 'failedCalls'>,
-  call: () => FailedCallFacts,
+  known: KnownCall,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    recordFailedCall(relay, call(), error);
+    recordFailedCall(relay, known, error);
     throw error;
   }
 }

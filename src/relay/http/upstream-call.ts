@@ -173,8 +173,7 @@ export async function collect(
   for (;;) {
     const leftMs = deadline();
     if (leftMs < 0) throw new AppError('upstream_timeout');
-    const reading = nextBatch(call, leftMs);
-    const batch = reading instanceof Promise ? await reading : reading;
+    const batch = await nextBatch(call, leftMs);
     if (batch === 'ended')
       return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
     if (batch === 'waited' || batch === 'interrupted') continue;

@@ -62,10 +62,8 @@ async function attemptOnce(
   let exchange: Exchange | undefined;
   try {
     // Many calls may have waited for the same commit of their holds.
-    const turn = turnOf(call.caller.user.id);
-    if (turn !== undefined) await turn;
-    const building = upstreamRequest(relay, call, choice);
-    const request = building instanceof Promise ? await building : building;
+    await turnOf(call.caller.user.id);
+    const request = await upstreamRequest(relay, call, choice);
     exchange = open(relay, call, choice, request);
     return await firstAnswer(relay, call, exchange);
   } catch (error) {

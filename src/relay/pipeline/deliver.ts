@@ -67,20 +67,17 @@ export async function deliverWhole(
   const tier = answeredTier(upstream.headers);
   // Nothing was delivered to a client that disconnected, so only usage reported by the upstream is
   // charged.
-  const billing = billedFor(
+  const billed = await billedFor(
     relay,
     call,
     { counted: countedOf(plain), delivered, units, tier },
     !hasLeft,
   );
-  const billed = billing instanceof Promise ? await billing : billing;
   const ending = hasLeft ? 'client_left' : 'answered';
   const end = answered(call, billed, { ending, firstContentAtMs });
   await settle(relay, end);
-  const delivering = afterDelivery(relay, call, { plain });
-  if (delivering !== undefined) await delivering;
-  const counting = hasLeft ? undefined : countSuccess();
-  if (counting !== undefined) await counting;
+  await afterDelivery(relay, call, { plain });
+  if (!hasLeft) await countSuccess();
   const reported = withReportedUsage(end, plain);
   const outgoing = call.intent.stream ? asStream(end, reported) : asWhole(end, reported);
   if (end.usageSource !== 'estimated') return outgoing;
@@ -241,29 +238,26 @@ async function endStream(relay: Relay, call: Routed, streamEnd: StreamEnd): Prom
     return '';
   }
   const mayEstimate = contentDelivered || how === 'answered';
-  const billing = billedFor(relay, call, contentsOf(call, reader, tier), mayEstimate);
-  const billed = billing instanceof Promise ? await billing : billing;
+  const billed = await billedFor(relay, call, contentsOf(call, reader, tier), mayEstimate);
   const end = answered(call, billed, { ending, firstContentAtMs });
   await settle(relay, continuation === undefined ? end : inBackground(end));
   if (ending === 'failed') recordFailedCall(relay, end);
   if (how !== 'answered') return '';
   // The closing frames complete the items.
   const closing = reader.closing(reportedUsage(end));
-  const delivering = afterDelivery(relay, call, { reader });
-  if (delivering !== undefined) await delivering;
-  const counting = streamEnd.countSuccess();
-  if (counting !== undefined) await counting;
+  await afterDelivery(relay, call, { reader });
+  await streamEnd.countSuccess();
   return closing;
 }
 
-function afterDelivery(
+async function afterDelivery(
   relay: Ports<'ctx' | 'features'>,
   call: Routed,
   delivered: Delivered,
-): Promise<unknown> | undefined {
+): Promise<void> {
   const features = relay.features.ofClient(call.incoming);
-  if (features.length === 0) return undefined;
-  return Promise.all(features.map(({ onDelivered }) => onDelivered?.(relay, call, delivered)));
+  if (features.length === 0) return;
+  await Promise.all(features.map(({ onDelivered }) => onDelivered?.(relay, call, delivered)));
 }
 
 function contentsOf({ incoming }: Routed, reader: AnswerReader, tier: string | undefined): Arrived {

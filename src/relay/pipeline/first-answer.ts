@@ -124,8 +124,7 @@ async function wholeAnswer(
   const maxBytes = relay.ctx.config.maxAnswerMb * 1024 * 1024;
   const limitMs = answerLimitMs(relay, routed);
   const encoded = await collect(call, maxBytes, () => deadline.leftMs(sinceMs, limitMs));
-  const decoding = decodeBody(encoded, call.headers, maxBytes);
-  const plain = decoding instanceof Promise ? await decoding : decoding;
+  const plain = await decodeBody(encoded, call.headers, maxBytes);
   const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
   if (isReadInFull(routed.incoming.endpoint)) {
     const first = { bytes: decoded, type: typeOf(call) };

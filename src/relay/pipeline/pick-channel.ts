@@ -35,8 +35,7 @@ export async function chooseWithCapacity(
     // Mark the probe before awaiting, so that only one of several concurrent calls probes the
     // channel.
     relay.breakers.begin(choice.channel.id, call.intent.model);
-    const taking = takeChannelPermit(relay, call, choice.channel);
-    const taken = taking instanceof Promise ? await taking : taking;
+    const taken = await takeChannelPermit(relay, call, choice.channel);
     if (taken === undefined || !('full' in taken)) return { choice, permit: taken };
     relay.breakers.released(choice.channel.id, call.intent.model);
     skipped = new Set([...skipped, choice.channel.id]);

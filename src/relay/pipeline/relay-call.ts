@@ -2,10 +2,9 @@
  * Runs the stages of a model call in order, from authentication to billing. A stage refuses a call
  * by throwing; in every case the hold is released or settled exactly once.
  */
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { type Admission, admit } from '../admission/admit.ts';
-import { authenticate } from '../admission/authenticate.ts';
-import { checkModel, checkWords, refuseExtensions } from '../admission/call-checks.ts';
-import { inServingGroup } from '../admission/caller-group.ts';
+import { type AdmittedCaller, admitCaller, admitModel } from '../admission/admit-caller.ts';
 import { takeCallerPermit } from '../admission/caps.ts';
 import { refuseToolModels } from '../billing/other-models.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
@@ -13,24 +12,15 @@ import { type Admitted, admitted } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import type { Relay } from '../call/relay-ports.ts';
-import { recordFailedCall } from '../failures/failed-call.ts';
+import { type KnownCall, recordingFailure } from '../failures/failed-call.ts';
 import { answerCall } from './answer-call.ts';
 import { pingMsOf } from './deliver.ts';
 import { startedEarly } from './early-start.ts';
 import { receive } from './receive-body.ts';
 
 /** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
-export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
-  let caller: Caller;
-  try {
-    refuseExtensions(relay, incoming);
-    caller = await authenticate(relay, incoming);
-  } catch (error) {
-    relay.ctx.observer.callRefused(incoming);
-    recordFailedCall(relay, { incoming }, error);
-    throw error;
-  }
-  return relayAs(relay, incoming, caller);
+export function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
+  return relayed(relay, incoming, (known) => admitCaller(relay, incoming, known));
 }
 
 /** A call whose body has been received. */
@@ -43,41 +33,76 @@ export interface ReceivedCall {
  * Like `relayCall`, for a caller that is already authenticated; `enter` may change caller and call
  * once the body has arrived.
  */
-export async function relayAs(
+export function relayAs(
   relay: Relay,
   incoming: Incoming,
-  known: Caller,
-  enter?: (received: Received) => Promise<ReceivedCall>,
+  caller: Caller,
+  enter: (received: Received) => Promise<ReceivedCall>,
 ): Promise<Outgoing> {
-  let admission: Admission;
-  let caller = known;
-  let intent: Intent | undefined;
-  let call: Admitted;
-  try {
-    const admitting = admit(relay, known, incoming);
-    admission = admitting instanceof Promise ? await admitting : admitting;
-    const received = await receive(relay, known, incoming);
-    const receivedCall = enter === undefined ? { received, caller: known } : await enter(received);
-    const reading = readIntent(receivedCall.received);
-    intent = reading instanceof Promise ? await reading : reading;
-    for (const { alter } of relay.features.ofClient(incoming))
-      if (alter !== undefined)
-        intent = await alter(relay, receivedCall.caller, receivedCall.received, intent);
-    const finding = inServingGroup(relay, receivedCall.caller, intent.model);
-    caller = finding instanceof Promise ? await finding : finding;
-    checkModel(caller, intent);
-    refuseToolModels(relay, caller, intent);
-    const checking = checkWords(relay, caller, intent);
-    if (checking !== undefined) await checking;
-    const trace = relay.ctx.observer.traceOf({ incoming });
-    const taking = takeCallerPermit(relay, admitted({ incoming, caller, intent, trace }));
-    call = taking instanceof Promise ? await taking : taking;
-  } catch (error) {
-    incoming.upload.free();
-    relay.ctx.observer.callRefused(incoming);
-    recordFailedCall(relay, { incoming, caller, intent }, error);
-    throw error;
-  }
+  const admitKnown = async (known: KnownCall): Promise<AdmittedCaller> => {
+    known.caller = caller;
+    return { caller, admission: await admit(relay, caller, incoming) };
+  };
+  return relayed(relay, incoming, admitKnown, enter);
+}
+
+type AdmitCaller = (known: KnownCall) => Promise<AdmittedCaller>;
+type Enter = (received: Received, caller: Caller) => Awaitable<ReceivedCall>;
+
+async function relayed(
+  relay: Relay,
+  incoming: Incoming,
+  admitting: AdmitCaller,
+  enter: Enter = asReceived,
+): Promise<Outgoing> {
+  const { call, admission } = await admittedCall(relay, incoming, admitting, enter).catch(
+    (error: unknown) => {
+      incoming.upload.free();
+      relay.ctx.observer.callRefused(incoming);
+      throw error;
+    },
+  );
   const answering = answerCall(relay, call, admission);
   return pingMsOf(relay) === 0 ? answering : startedEarly(relay, call, answering);
+}
+
+function asReceived(received: Received, caller: Caller): ReceivedCall {
+  return { received, caller };
+}
+
+interface AdmittedCall {
+  readonly call: Admitted;
+  readonly admission: Admission;
+}
+
+function admittedCall(
+  relay: Relay,
+  incoming: Incoming,
+  admitting: AdmitCaller,
+  enter: Enter,
+): Promise<AdmittedCall> {
+  const known: KnownCall = { incoming };
+  return recordingFailure(relay, known, async () => {
+    const { caller: presenter, admission } = await admitting(known);
+    const entered = await enter(await receive(relay, presenter, incoming), presenter);
+    const intent = await intentOf(relay, entered, known);
+    const caller = await admitModel(relay, entered.caller, intent, known);
+    refuseToolModels(relay, caller, intent);
+    const trace = relay.ctx.observer.traceOf({ incoming });
+    const call = admitted({ incoming, caller, intent, trace });
+    return { call: await takeCallerPermit(relay, call), admission };
+  });
+}
+
+async function intentOf(
+  relay: Relay,
+  { received, caller }: ReceivedCall,
+  known: KnownCall,
+): Promise<Intent> {
+  let intent = await readIntent(received);
+  known.intent = intent;
+  for (const { alter } of relay.features.ofClient(received))
+    if (alter !== undefined) intent = await alter(relay, caller, received, intent);
+  known.intent = intent;
+  return intent;
 }

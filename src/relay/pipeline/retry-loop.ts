@@ -94,12 +94,10 @@ async function attemptInGroup<T>(
 ): Promise<RetryOutcome<T>> {
   let call = admitted;
   try {
-    const finding = capableChannels(relay, call);
-    const { channels, required } = finding instanceof Promise ? await finding : finding;
+    const { channels, required } = await capableChannels(relay, call);
     const isPinned = call.caller.pinned !== '' || required !== undefined;
     const attempts = isPinned ? 1 : attemptsLeft;
-    const assigning = isPinned ? call.sticky : relay.affinity.assignmentOf(call, channels);
-    const sticky = assigning instanceof Promise ? await assigning : assigning;
+    const sticky = await (isPinned ? call.sticky : relay.affinity.assignmentOf(call, channels));
     if (sticky !== call.sticky) call = { ...call, sticky };
     const tried = new Set<number>();
     // Failed channels; a refused key does not move the call to the next tier.
@@ -175,14 +173,12 @@ async function attemptAt<T>(
     if (need !== undefined) {
       if (routed.reservation !== NOTHING_RESERVED)
         call = routed = await releaseReservation(relay, routed);
-      const reserving = reserve(relay, routed, need);
-      routed = reserving instanceof Promise ? await reserving : reserving;
+      routed = await reserve(relay, routed, need);
     }
     call = routed;
     startedAtMs = relay.ctx.now();
     routed.trace?.startAttempt(choice.channel, routed.upstreamModel, startedAtMs);
-    const preparing = preparedFor(relay, routed, choice);
-    call = routed = preparing instanceof Promise ? await preparing : preparing;
+    call = routed = await preparedFor(relay, routed, choice);
     const sent = await send(routed, choice);
     const attempt = recordSuccess(relay, sent.call, choice, startedAtMs);
     return {

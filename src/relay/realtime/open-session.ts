@@ -2,18 +2,14 @@
  * GET /v1/realtime: authenticates, admits and connects to an upstream, before the client's
  * connection is upgraded.
  */
-import { admit } from '../admission/admit.ts';
-import { authenticate } from '../admission/authenticate.ts';
-import { checkModel, refuseExtensions } from '../admission/call-checks.ts';
-import { inServingGroup } from '../admission/caller-group.ts';
+import { admitCaller, admitModel } from '../admission/admit-caller.ts';
 import { keepCallPermits, takeCallerPermit } from '../admission/caps.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
 import type { Intent } from '../call/call-intent.ts';
 import { type Admitted, admitted, ended } from '../call/call-stages.ts';
-import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
-import { recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
+import { type KnownCall, recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
 import { firstGoodAttempt, type Sent } from '../pipeline/retry-loop.ts';
 import { type Dialled, dial } from './dial-upstream.ts';
 import { limitedSession } from './limited-session.ts';
@@ -40,23 +36,18 @@ export async function openSession(relay: Relay, incoming: Incoming): Promise<Rea
 }
 
 async function admittedSession(
-  relay: Ports<'callers' | 'ctx' | 'failedCalls' | 'permits' | 'routing'>,
+  relay: Ports<'callers' | 'ctx' | 'failedCalls' | 'permits' | 'routing' | 'sensitiveWords'>,
   incoming: Incoming,
 ) {
-  refuseExtensions(relay, incoming);
   const presented = readPresented(relay, incoming);
   const { call: opening, model } = presented;
   const intent = intentOf(model);
-  let caller: Caller | undefined;
-  const known = () => ({ incoming: opening, caller, intent });
+  const known: KnownCall = { incoming: opening, intent };
   return recordingFailure(relay, known, async () => {
-    const presenter = await authenticate(relay, opening);
-    caller = presenter;
-    const { countSuccess } = await admit(relay, presenter, opening);
-    caller = await inServingGroup(relay, presenter, model);
-    checkModel(caller, intent);
+    const { caller: presenter, admission } = await admitCaller(relay, opening, known);
+    const caller = await admitModel(relay, presenter, intent, known);
     const call = admitted({ incoming: opening, caller, intent });
-    return { call: await takeCallerPermit(relay, call), presented, countSuccess };
+    return { call: await takeCallerPermit(relay, call), presented, ...admission };
   });
 }
 

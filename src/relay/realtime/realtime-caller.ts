@@ -4,8 +4,8 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { admitAddress } from '../admission/admit.ts';
+import { checkModel } from '../admission/admit-caller.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
-import { checkModel } from '../admission/call-checks.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';

@@ -70,10 +70,8 @@ export class SessionHolds {
       // Without its hold it is not ready, should the larger one be refused.
       this.#ready.splice(at, 1);
       const bare = await releaseReservation(this.#relay, call);
-      const held = await recordingFailure(
-        this.#relay,
-        () => bare,
-        async () => reserve(this.#relay, bare, need),
+      const held = await recordingFailure(this.#relay, { ...bare }, async () =>
+        reserve(this.#relay, bare, need),
       );
       this.#ready.splice(at, 0, held);
     }

@@ -8,10 +8,7 @@ import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { storedError } from '../../locales/event-text.ts';
 import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { randomText } from '../../services/random/random-text.ts';
-import { admit } from '../admission/admit.ts';
-import { authenticate } from '../admission/authenticate.ts';
-import { checkModel, checkWords, refuseExtensions } from '../admission/call-checks.ts';
-import { inServingGroup } from '../admission/caller-group.ts';
+import { admitCaller, admitModel } from '../admission/admit-caller.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { settleWithin } from '../billing/settle.ts';
@@ -22,6 +19,7 @@ import type { Ports, Relay } from '../call/relay-ports.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import {
   type FailedCallFacts,
+  type KnownCall,
   recordFailedCall,
   recordingFailure,
 } from '../failures/failed-call.ts';
@@ -48,11 +46,9 @@ export function submitTask(
   incoming: Incoming,
   name: string,
 ): Promise<TaskAnswer> {
-  const known: Known = { incoming: asTask(incoming) };
-  return recordingFailure(
-    relay,
-    () => known,
-    () => admitAndSubmit(relay, provider, { incoming, name, known }),
+  const known: KnownCall = { incoming: asTask(incoming) };
+  return recordingFailure(relay, known, () =>
+    admitAndSubmit(relay, provider, { incoming, name, known }),
   ).finally(() => incoming.upload.free());
 }
 
@@ -61,32 +57,24 @@ function asTask({ requestId, receivedAtMs }: Incoming): FailedCallFacts['incomin
   return { requestId, receivedAtMs, endpoint: 'tasks' };
 }
 
-/** What is known of the submission so far, for reporting a failure. */
-type Known = { -readonly [K in keyof FailedCallFacts]: FailedCallFacts[K] };
-
 async function admitAndSubmit(
   relay: Relay,
   provider: TaskProvider,
-  { incoming, name, known }: { incoming: Incoming; name: string; known: Known },
+  { incoming, name, known }: { incoming: Incoming; name: string; known: KnownCall },
 ): Promise<TaskAnswer> {
-  refuseExtensions(relay, incoming);
-  const presenter = await authenticate(relay, incoming);
-  known.caller = presenter;
-  const { countSuccess } = await admit(relay, presenter, incoming);
+  const { caller: presenter, admission } = await admitCaller(relay, incoming, known);
   const { sent } = await readSent(await receive(relay, presenter, incoming), readAll);
   const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
   known.intent = plan;
-  const caller = await inServingGroup(relay, presenter, plan.model);
-  known.caller = caller;
-  checkModel(caller, plan);
-  await checkWords(relay, caller, { body: { prompt: plan.texts } });
+  const asked = { model: plan.model, body: { prompt: plan.texts } };
+  const caller = await admitModel(relay, presenter, asked, known);
   const route = await taskCandidatesFor(relay, { provider, plan, caller });
   const publicId = randomText(relay.ctx.random, ID_LENGTH);
   const price = priceOf(relay, caller, plan);
   const call = plannedTask({ provider, plan, incoming, caller, publicId, price });
   const releaseCallPermits = await takeCallPermits(relay, caller, incoming);
   return relay.inFlight.track(
-    submitAndSettle(relay, call, route, { countSuccess, known }).finally(releaseCallPermits),
+    submitAndSettle(relay, call, route, { ...admission, known }).finally(releaseCallPermits),
   );
 }
 
@@ -94,7 +82,7 @@ async function submitAndSettle(
   relay: Relay,
   planned: TaskCall,
   route: TaskCandidates,
-  { countSuccess, known }: { countSuccess: CountSuccess; known: Known },
+  { countSuccess, known }: { countSuccess: CountSuccess; known: KnownCall },
 ): Promise<TaskAnswer> {
   const outcome = await submitted(relay, planned, route);
   const { call } = outcome;

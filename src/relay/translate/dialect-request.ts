@@ -5,7 +5,6 @@ import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
 import type { DialectPair, RequestTarget } from '../../dialects/hub/dialect.ts';
 import { withFetchedMedia } from '../../dialects/hub/request/media.ts';
 import { type HubRequest, withoutVendorThinking } from '../../dialects/hub/request/request.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
 import type { HeaderLines, UpstreamPayload } from '../../providers/transports/transport.ts';
@@ -60,11 +59,11 @@ export interface DialectMessage {
 }
 
 /** @throws AppError field_wrong for a field that this upstream does not support. */
-export function dialectMessage(
+export async function dialectMessage(
   relay: Ports<'ctx'>,
   call: Routed,
   pair: DialectPair,
-): Awaitable<DialectMessage> {
+): Promise<DialectMessage> {
   const { intent, channel, plan } = call;
   const payload = {
     headers: dialectHeaders(relay, call, pair),
@@ -75,9 +74,8 @@ export function dialectMessage(
   const { headers, body } = wrapPayload(plan.provider, call.upstreamModel, payload);
   const isPlain = pair.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
-  const written = pair.isSame ? writeEdited(intent, last) : writeJson(intent, last);
-  const messageOf = (body: WrittenJson) => ({ headers: { ...headers, ...lengthOf(body) }, body });
-  return written instanceof Promise ? written.then(messageOf) : messageOf(written);
+  const written = await (pair.isSame ? writeEdited(intent, last) : writeJson(intent, last));
+  return { headers: { ...headers, ...lengthOf(written) }, body: written };
 }
 
 /** The body in the envelope that the provider requires. */

@@ -4,7 +4,6 @@
  */
 import { withImageBytes } from '../../dialects/openai/endpoints/image-bytes.ts';
 import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
 import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';
 import type {
   Conversion,
@@ -49,7 +48,7 @@ export function conversionOf(
 }
 
 /** @throws AppError feature_unsupported for what the provider does not support. */
-export function endpointBody(relay: Ports<'ctx'>, call: Routed): Awaitable<SentBody> {
+export async function endpointBody(relay: Ports<'ctx'>, call: Routed): Promise<SentBody> {
   const { intent } = call;
   const shaped = shapedBody(relay, call);
   const conversion = isPassThrough(relay, call.channel) ? undefined : conversionFor(call);
@@ -57,12 +56,8 @@ export function endpointBody(relay: Ports<'ctx'>, call: Routed): Awaitable<SentB
   const body = withOverride(relay, call, shaped);
   if (intent.form !== undefined) return sentForm(withFields(intent.form, intent.sent, body));
   if (intent.embeds !== undefined)
-    return sentJson(writeJson(intent, { ...body, encoding_format: 'float' }));
-  return sentJson(writeEdited(intent, body));
-}
-
-function sentJson(written: Awaitable<WrittenJson>): Awaitable<SentBody> {
-  return written instanceof Promise ? written.then(asJson) : asJson(written);
+    return asJson(await writeJson(intent, { ...body, encoding_format: 'float' }));
+  return asJson(await writeEdited(intent, body));
 }
 
 function asJson(body: WrittenJson): SentBody {

@@ -19,25 +19,13 @@ import { dialectMessage } from './dialect-request.ts';
 import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 
 /** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `signRequest` throws. */
-export function upstreamRequest(
+export async function upstreamRequest(
   relay: Ports<'ctx' | 'pools'>,
   call: Routed,
   choice: Choice,
-): Awaitable<SignableRequest> {
+): Promise<SignableRequest> {
   const address = addressFor(relay, call, choice);
-  const message = messageFor(relay, call);
-  return message instanceof Promise
-    ? message.then((built) => requestOf(relay, call, choice, address, built))
-    : requestOf(relay, call, choice, address, message);
-}
-
-function requestOf(
-  relay: Ports<'ctx' | 'pools'>,
-  call: Routed,
-  choice: Choice,
-  address: Address,
-  { headers: own, body }: SentBody,
-): Awaitable<SignableRequest> {
+  const { headers: own, body } = await messageFor(relay, call);
   // The request id identifies the call in the upstream's logs
   // (developers.openai.com/api/reference/overview, "Debugging requests").
   const headers = {

@@ -50,7 +50,7 @@ export const PARTS: readonly Part[] = [
     ['src/relay/admission/caps.ts', 'takeCallerPermit', '(_relay, call) => call'],
     ['src/relay/admission/caps.ts', 'takeChannelPermit', NOTHING],
   ),
-  part('sensitive words', ['src/relay/admission/call-checks.ts', 'checkWords', NOTHING]),
+  part('sensitive words', ['src/relay/admission/admit-caller.ts', 'checkWords', NOTHING]),
   part('reading the body', ['src/relay/body/read-body.ts', 'readJsonBody', PLAIN_JSON]),
   part(
     'choosing the channel',
