@@ -17,7 +17,7 @@ import type { StickyTarget } from '../call/sticky-channel.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
 import { affectedBy } from '../routing/outcome-rules.ts';
 import { failureResult } from './attempt-results.ts';
-import { reportFailure, sentBy } from './disable-refused-key.ts';
+import { reportFailure, type SentRequest, sentBy } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
 
 /** Returns the attempt for the call's list. */
@@ -56,20 +56,36 @@ export function recordFailure(
   startedAtMs: number,
   error: unknown,
 ): RecordedFailure {
+  const { model } = call.intent;
   if (!(error instanceof UpstreamFailure)) {
-    relay.breakers.released(choice.channel.id, call.intent.model);
+    relay.breakers.released(choice.channel.id, model);
     return { attempt: undefined, hasOtherKey: false };
   }
-  const { upstream } = error;
   const attempt = attemptRecord(relay, call, choice, startedAtMs, failureResult(error));
-  const { model } = call.intent;
-  const weight = error.isSlow ? SLOW_WEIGHT : 1;
-  if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, model, weight);
-  else relay.breakers.released(choice.channel.id, model);
   if (error.retryable && call.sticky !== undefined) relay.affinity.drop(call.sticky);
+  return { attempt, hasOtherKey: reportUpstream(relay, { model, choice, error }, sentBy(call)) };
+}
+
+/** A failure of the upstream, for the circuit breaker of a model and the key that was used. */
+export interface UpstreamFault {
+  readonly model: string;
+  readonly choice: Choice;
+  readonly error: UpstreamFailure;
+}
+
+/** Returns whether another key of the same channel can be tried at once. */
+export function reportUpstream(
+  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight'>,
+  { model, choice, error }: UpstreamFault,
+  sent: SentRequest,
+): boolean {
+  const { upstream, hurtsChannel, isSlow } = error;
+  const channelId = choice.channel.id;
+  if (hurtsChannel) relay.breakers.failed(channelId, model, isSlow ? SLOW_WEIGHT : 1);
+  else relay.breakers.released(channelId, model);
   const hasOtherKey = recordKeyRefusal(relay, choice, model, upstream);
-  reportFailure(relay, choice, upstream, sentBy(call));
-  return { attempt, hasOtherKey };
+  reportFailure(relay, choice, upstream, sent);
+  return hasOtherKey;
 }
 
 /**
@@ -95,20 +111,19 @@ function hurtsChannel(reported: UpstreamError | undefined): boolean {
   return reported === undefined || affectedBy(reported) === 'model of the channel';
 }
 
-function attemptRecord(
+export function attemptRecord(
   relay: Ports<'ctx'>,
-  call: Admitted,
+  { sticky, upstreamModel }: Pick<Admitted, 'sticky' | 'upstreamModel'>,
   { channel, key }: Choice,
   startedAtMs: number,
   result: AttemptResult,
 ): AttemptRecord {
-  const { sticky } = call;
   const isKept = sticky?.target?.channelId === channel.id;
   return {
     channel_id: channel.id,
     channel_name: channel.name,
     key_id: key.id,
-    upstream_model: call.upstreamModel,
+    upstream_model: upstreamModel,
     ...result,
     duration_ms: relay.ctx.now() - startedAtMs,
     ...(isKept && { affinity: sticky.by }),

@@ -9,12 +9,11 @@ import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts'
 import type { AttemptRecord, AttemptResult } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import { attemptRecord, reportUpstream } from '../failures/attempt-outcome.ts';
 import { failureResult } from '../failures/attempt-results.ts';
-import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
-import { recordKeyRefusal } from '../routing/key-cooldowns.ts';
 import type { TaskCall } from './task-call.ts';
 import { callbackUrl, taskRequestOf } from './task-upstream.ts';
 
@@ -37,15 +36,18 @@ export async function attemptTask(
   try {
     const answer = await submit(relay, call, choice, originUpstreamId);
     const result = recordAnswer(relay, call, choice, answer);
-    return { attempt: attemptRecord(relay, call, choice, startedAtMs, result), result: answer };
+    return { attempt: recordOf(relay, call, choice, startedAtMs, result), result: answer };
   } catch (thrown) {
     const failure = brokenAttempt(relay, call, thrown);
     if (!(failure instanceof UpstreamFailure)) {
       relay.breakers.released(choice.channel.id, call.plan.model);
       throw failure;
     }
-    const attempt = attemptRecord(relay, call, choice, startedAtMs, failureResult(failure));
-    recordTaskFailure(relay, call, choice, failure);
+    const attempt = recordOf(relay, call, choice, startedAtMs, failureResult(failure));
+    const { plan, incoming } = call;
+    const text = () => JSON.stringify([plan, incoming.path]);
+    const fault = { model: plan.model, choice, error: failure };
+    reportUpstream(relay, fault, { requestId: incoming.requestId, text });
     return { attempt, result: failure };
   }
 }
@@ -122,38 +124,16 @@ function recordAnswer(
   return { status, code, message: reason.slice(0, 1_000) };
 }
 
-function recordTaskFailure(
-  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight'>,
-  call: TaskCall,
-  choice: Choice,
-  failure: UpstreamFailure,
-): void {
-  const { upstream, hurtsChannel } = failure;
-  if (hurtsChannel) relay.breakers.failed(choice.channel.id, call.plan.model);
-  else relay.breakers.released(choice.channel.id, call.plan.model);
-  recordKeyRefusal(relay, choice, call.plan.model, upstream);
-  const { plan, incoming } = call;
-  reportFailure(relay, choice, upstream, {
-    requestId: incoming.requestId,
-    text: () => JSON.stringify([plan, incoming.path]),
-  });
-}
-
-function attemptRecord(
+/** The record of the attempt as that of any call; tasks have no affinity. */
+function recordOf(
   relay: Ports<'ctx'>,
   { plan }: TaskCall,
-  { channel, key }: Choice,
+  choice: Choice,
   startedAtMs: number,
   result: AttemptResult,
 ): AttemptRecord {
-  return {
-    channel_id: channel.id,
-    channel_name: channel.name,
-    key_id: key.id,
-    upstream_model: plan.model,
-    ...result,
-    duration_ms: relay.ctx.now() - startedAtMs,
-  };
+  const call = { upstreamModel: plan.model, sticky: undefined };
+  return attemptRecord(relay, call, choice, startedAtMs, result);
 }
 
 /**
