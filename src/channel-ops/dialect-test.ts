@@ -6,7 +6,7 @@ import { isObject, parseJson } from '../json/read-json.ts';
 import type { Reply } from '../relay/http/channel-exchange.ts';
 import { type FrameReader, frameReaderOf } from '../relay/http/framing.ts';
 import { SseReader } from '../relay/http/sse.ts';
-import { looksLikeEvents } from '../relay/pipeline/collect-stream.ts';
+import { looksLikeEvents } from '../relay/stages/collect-stream.ts';
 import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
 
 interface TestAnswer {

@@ -14,12 +14,12 @@ import type { Relay } from './call/relay-ports.ts';
 import { FEATURES } from './features/all.ts';
 import { createFeatures } from './features/feature.ts';
 import { createUpstreamPools } from './http/connection-pools.ts';
-import { InFlight } from './pipeline/in-flight.ts';
 import { Sessions } from './realtime/open-sessions.ts';
 import { Affinity } from './routing/affinity.ts';
 import { ChannelChooser } from './routing/choose-channel.ts';
 import { followKeyCooldowns } from './routing/key-cooldowns.ts';
 import { sharedBreakers } from './routing/shared-circuit-breakers.ts';
+import { InFlight } from './stages/in-flight.ts';
 
 export interface RelayHandle {
   readonly relay: Relay;

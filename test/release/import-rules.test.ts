@@ -25,7 +25,7 @@ const RELAY_ORDER = [
   ['billing'],
   ['admission'],
   ['features'],
-  ['pipeline'],
+  ['stages'],
   ['endpoints', 'realtime', 'tasks'],
 ];
 
@@ -47,7 +47,7 @@ test('a folder of the relay imports only folders that come before it', () => {
 
 test('a stage of the relay imports no feature, and a feature no other', () => {
   const featureOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1];
-  const imports = relayImports(['body', 'call', 'http', 'billing', 'features', 'pipeline']);
+  const imports = relayImports(['body', 'call', 'http', 'billing', 'features', 'stages']);
   const taken = imports.filter(({ to }) => featureOf(to) !== undefined);
   expect(taken.length).toBeGreaterThan(5);
   const wrong = taken.filter(

@@ -22,8 +22,8 @@ import type { Admitted } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { isExempt } from './admit.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
+import { isExempt } from './rate-limits.ts';
 
 type Owner = 'token' | 'user' | 'group';
 

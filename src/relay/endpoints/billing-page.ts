@@ -1,8 +1,8 @@
 /** Serves OpenAI's billing endpoints to API tokens, for clients that show the remaining credit. */
 import type { Language } from '../../domain/languages.ts';
 import { creditGrants, subscription, usage } from '../../services/billing/billing-dashboard.ts';
-import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { admitAddress } from '../admission/rate-limits.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';

@@ -3,17 +3,17 @@
  */
 import { DIALECTS } from '../../dialects/all.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { admit } from '../admission/admit.ts';
-import { checkModel } from '../admission/admit-caller.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
+import { takeRateLimits } from '../admission/rate-limits.ts';
 import { readFieldsOf } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
-import { receive, whileReceived } from '../pipeline/receive-body.ts';
 import { noChannel } from '../routing/no-channel.ts';
+import { checkModel } from '../stages/admit.ts';
+import { receive, whileReceived } from '../stages/read.ts';
 
 /**
  * Returns the gateway's own estimate, which does not depend on the channel.
@@ -21,7 +21,7 @@ import { noChannel } from '../routing/no-channel.ts';
  */
 export async function countTokens(relay: Relay, incoming: Incoming): Promise<number> {
   const known = await authenticate(relay, incoming);
-  await admit(relay, known, incoming);
+  await takeRateLimits(relay, known, incoming);
   return whileReceived(receive(relay, known, incoming), incoming, (received) =>
     countOf(relay, known, received),
   );

@@ -6,14 +6,14 @@ import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { taskPrice } from '../../domain/pricing/task-price.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
-import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { groupsOf, inGroup, inServingGroup } from '../admission/caller-group.ts';
+import { admitAddress } from '../admission/rate-limits.ts';
 import { knownPrice } from '../billing/call-price.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { modelNamesAt } from '../pipeline/route-call.ts';
+import { modelNamesAt } from '../stages/route.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 
 export async function listModels(

@@ -12,7 +12,7 @@ import { readIntent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
-import { relayAs } from '../pipeline/relay-call.ts';
+import { relayAs } from '../relay-call.ts';
 
 /** Shown in log entries instead of a token name. */
 const TOKEN_NAME = 'playground';

@@ -23,8 +23,8 @@ import { Deadline } from '../http/deadline.ts';
 import { frameReaderOf } from '../http/framing.ts';
 import { eventsWithoutKeys, withoutKeys } from '../http/redact-repeated-keys.ts';
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
-import { pingMsOf, STREAM_HEADERS } from '../pipeline/deliver.ts';
-import { AnswerStream } from '../pipeline/deliver-stream.ts';
+import { pingMsOf, STREAM_HEADERS } from '../stages/deliver.ts';
+import { AnswerStream } from '../stages/deliver-stream.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
 import { dialectReader } from '../translate/translated-stream-reader.ts';
 

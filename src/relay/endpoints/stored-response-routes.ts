@@ -7,8 +7,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { deleteResponseOrigin } from '../../services/channels/stored-responses.ts';
-import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { takeRateLimits } from '../admission/rate-limits.ts';
 import type { Incoming, Outgoing } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import {
@@ -41,7 +41,7 @@ export async function storedCall(
   call: StoredResponseCall,
 ): Promise<Outgoing> {
   const caller = await authenticate(relay, incoming, 'read');
-  await admit(relay, caller, incoming);
+  await takeRateLimits(relay, caller, incoming);
   const stored = await storedResponseOf(relay, caller, call.id);
   const failedAttempt = { channel: stored.channel, caller, incoming };
   const isShown = call.method === 'GET' && call.action === undefined;

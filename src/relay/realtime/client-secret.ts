@@ -9,15 +9,15 @@ import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
-import { admitAddress } from '../admission/admit.ts';
-import { checkModel } from '../admission/admit-caller.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
 import { groupsOf } from '../admission/caller-group.ts';
+import { admitAddress } from '../admission/rate-limits.ts';
 import { readAll } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { receive, whileReceived } from '../pipeline/receive-body.ts';
+import { checkModel } from '../stages/admit.ts';
+import { receive, whileReceived } from '../stages/read.ts';
 
 export const SECRET_PREFIX = 'ek_';
 

@@ -13,7 +13,7 @@ import { settle, settleWithin } from '../billing/settle.ts';
 import { ended, type Routed } from '../call/call-stages.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
-import type { Sent } from '../pipeline/retry-loop.ts';
+import type { Sent } from '../stages/retry-loop.ts';
 import { betaVersion, type Dialled } from './dial-upstream.ts';
 import { type Frame, type FrameSource, send } from './realtime-frames.ts';
 

@@ -2,7 +2,7 @@
  * GET /v1/realtime: authenticates, admits and connects to an upstream, before the client's
  * connection is upgraded.
  */
-import { admitCaller, admitModel } from '../admission/admit-caller.ts';
+
 import { keepCallPermits, takeCallerPermit } from '../admission/caps.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
 import type { Intent } from '../call/call-intent.ts';
@@ -10,7 +10,8 @@ import { type Admitted, admitted, ended } from '../call/call-stages.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { type KnownCall, recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
-import { firstGoodAttempt, type Sent } from '../pipeline/retry-loop.ts';
+import { admitCaller, admitModel } from '../stages/admit.ts';
+import { firstGoodAttempt, type Sent } from '../stages/retry-loop.ts';
 import { type Dialled, dial } from './dial-upstream.ts';
 import { limitedSession } from './limited-session.ts';
 import { readPresented } from './realtime-caller.ts';

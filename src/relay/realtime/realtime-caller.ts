@@ -3,13 +3,13 @@
  * as a subprotocol.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import { admitAddress } from '../admission/admit.ts';
-import { checkModel } from '../admission/admit-caller.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
+import { admitAddress } from '../admission/rate-limits.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import { checkModel } from '../stages/admit.ts';
 import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts';
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';

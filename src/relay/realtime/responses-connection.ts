@@ -17,7 +17,7 @@ import { writeEdited, writtenBytes } from '../body/write-json.ts';
 import type { Caller } from '../call/caller.ts';
 import { callerLanguage, type Incoming, type Outgoing } from '../call/incoming-call.ts';
 import type { Relay } from '../call/relay-ports.ts';
-import { relayCall } from '../pipeline/relay-call.ts';
+import { relayCall } from '../relay-call.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';
 import { sendEvents } from './event-sink.ts';
 import { LastResponse } from './last-response.ts';

@@ -10,16 +10,16 @@ import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { ownerAudience } from '../../services/logs/audit.ts';
 import { wordedTask } from '../../services/tasks/task-reasons.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
-import { admit, admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { admitAddress, takeRateLimits } from '../admission/rate-limits.ts';
 import { readAll } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import { callerLanguage, type Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { asUpstreamFailure, sendThrough } from '../http/channel-exchange.ts';
-import { read, whileReceived } from '../pipeline/receive-body.ts';
 import { recordedChannel } from '../routing/recorded-channel.ts';
+import { read, whileReceived } from '../stages/read.ts';
 import type { TaskAnswer } from './submit-task.ts';
 import { taskScopeOf } from './task-call.ts';
 import { taskRequestOf } from './task-upstream.ts';
@@ -70,7 +70,7 @@ export async function requestOfTask(
 ): Promise<TaskAnswer> {
   const caller = await authenticate(relay, incoming, 'read');
   // Counts towards rate limits, because unlike database reads it uses the upstream.
-  const { countSuccess } = await admit(relay, caller, incoming);
+  const { countSuccess } = await takeRateLimits(relay, caller, incoming);
   const task = await ownTask(relay, provider, caller, target.publicId);
   const way = await recordedChannel(relay.ctx, task);
   const { upstreamId } = task;

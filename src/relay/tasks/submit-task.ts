@@ -8,7 +8,6 @@ import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { storedError } from '../../locales/event-text.ts';
 import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { randomText } from '../../services/random/random-text.ts';
-import { admitCaller, admitModel } from '../admission/admit-caller.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { settleWithin } from '../billing/settle.ts';
@@ -23,9 +22,10 @@ import {
   recordFailedCall,
   recordingFailure,
 } from '../failures/failed-call.ts';
-import { receive } from '../pipeline/receive-body.ts';
-import { backoffMs } from '../pipeline/retry-loop.ts';
 import { noChannel } from '../routing/no-channel.ts';
+import { admitCaller, admitModel } from '../stages/admit.ts';
+import { receive } from '../stages/read.ts';
+import { backoffMs } from '../stages/retry-loop.ts';
 import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';
 import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task-billing.ts';
 import { plannedTask, type TaskCall } from './task-call.ts';

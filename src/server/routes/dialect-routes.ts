@@ -5,7 +5,7 @@ import { type Incoming, withAnthropicKey } from '../../relay/call/incoming-call.
 import type { Relay } from '../../relay/call/relay-ports.ts';
 import { countTokens } from '../../relay/endpoints/count-tokens.ts';
 import { listForGemini, oneForGemini } from '../../relay/endpoints/model-list.ts';
-import { relayCall } from '../../relay/pipeline/relay-call.ts';
+import { relayCall } from '../../relay/relay-call.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
 import { sendAnswer } from '../response/send-answer.ts';
 import { addScope } from '../route-scope.ts';

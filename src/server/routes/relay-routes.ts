@@ -24,7 +24,7 @@ import {
   oneModel,
 } from '../../relay/endpoints/model-list.ts';
 import { playgroundCall } from '../../relay/endpoints/playground.ts';
-import { relayCall } from '../../relay/pipeline/relay-call.ts';
+import { relayCall } from '../../relay/relay-call.ts';
 import { openAiErrorOf } from '../../relay/translate/error-response.ts';
 import { uploadOf } from '../body/upload.ts';
 import { sessionActor } from '../request/authenticate-request.ts';

@@ -6,8 +6,8 @@ import {
   type StoredResponseCall,
   storedCall,
 } from '../../relay/endpoints/stored-response-routes.ts';
-import { relayCall } from '../../relay/pipeline/relay-call.ts';
 import { openConnection } from '../../relay/realtime/responses-connection.ts';
+import { relayCall } from '../../relay/relay-call.ts';
 import type { Upgrades } from '../connections/upgrades.ts';
 import { dialectErrorFormatter } from '../response/error-form.ts';
 import { sendAnswer } from '../response/send-answer.ts';

@@ -44,24 +44,20 @@ const PLAIN_JSON = `(raw) => {
 }`;
 
 export const PARTS: readonly Part[] = [
-  part('rate limits', ['src/relay/admission/admit.ts', 'admit', '() => UNLIMITED']),
+  part('rate limits', ['src/relay/admission/rate-limits.ts', 'takeRateLimits', '() => UNLIMITED']),
   part(
     'caps of calls and tokens',
     ['src/relay/admission/caps.ts', 'takeCallerPermit', '(_relay, call) => call'],
     ['src/relay/admission/caps.ts', 'takeChannelPermit', NOTHING],
   ),
-  part('sensitive words', ['src/relay/admission/admit-caller.ts', 'checkWords', NOTHING]),
+  part('sensitive words', ['src/relay/stages/admit.ts', 'checkWords', NOTHING]),
   part('reading the body', ['src/relay/body/read-body.ts', 'readJsonBody', PLAIN_JSON]),
   part(
     'choosing the channel',
     ['src/relay/routing/candidates.ts', 'candidatesFor', ONCE],
-    ['src/relay/pipeline/pick-channel.ts', 'choose', ONCE],
+    ['src/relay/stages/pick-channel.ts', 'choose', ONCE],
   ),
-  part('route: names, dialect, price', [
-    'src/relay/pipeline/route-call.ts',
-    'routedTo',
-    SAME_ROUTE,
-  ]),
+  part('route: names, dialect, price', ['src/relay/stages/route.ts', 'routedTo', SAME_ROUTE]),
   part('highest cost and hold', ['src/relay/billing/call-need.ts', 'billableQuantity', NOTHING]),
   part('upstream request', ['src/relay/translate/upstream-request.ts', 'upstreamRequest', ONCE]),
   part('channel keys in answers', [

@@ -1,6 +1,6 @@
 /** Checks how calls in flight are counted and waited for. */
 import { expect, test } from 'vitest';
-import { InFlight } from '../../../src/relay/pipeline/in-flight.ts';
+import { InFlight } from '../../../src/relay/stages/in-flight.ts';
 
 test('shutdown waits for all calls, also for those that begin meanwhile', async () => {
   const inFlight = new InFlight();

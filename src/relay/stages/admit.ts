@@ -1,14 +1,14 @@
 /** Admits the caller of a call, a task or a session: before its body is read, and once its model is known. */
 import { AppError } from '../../domain/errors/errors.ts';
+import { authenticate } from '../admission/authenticate.ts';
+import { inServingGroup } from '../admission/caller-group.ts';
+import { type Admission, takeRateLimits } from '../admission/rate-limits.ts';
+import { textsOf } from '../admission/sensitive-words.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { KnownCall } from '../failures/failed-call.ts';
-import { type Admission, admit } from './admit.ts';
-import { authenticate } from './authenticate.ts';
-import { inServingGroup } from './caller-group.ts';
-import { textsOf } from './sensitive-words.ts';
 
 export interface AdmittedCaller {
   readonly caller: Caller;
@@ -17,7 +17,7 @@ export interface AdmittedCaller {
 
 /**
  * Checks what needs no body; `known` receives the caller.
- * @throws AppError extension_blocked; what `authenticate` and `admit` throw.
+ * @throws AppError extension_blocked; what `authenticate` and `takeRateLimits` throw.
  */
 export async function admitCaller(
   relay: Ports<'callers' | 'ctx'>,
@@ -27,7 +27,7 @@ export async function admitCaller(
   refuseExtensions(relay, incoming);
   const caller = await authenticate(relay, incoming);
   known.caller = caller;
-  return { caller, admission: await admit(relay, caller, incoming) };
+  return { caller, admission: await takeRateLimits(relay, caller, incoming) };
 }
 
 /**

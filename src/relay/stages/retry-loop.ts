@@ -6,10 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { billableQuantity, missingReservation } from '../billing/call-need.ts';
-import { releaseReservation, reserve } from '../billing/hold.ts';
 import { nativeField } from '../call/call-facts.ts';
-import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
+import type { Admitted, Routed } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
@@ -19,7 +17,8 @@ import { candidatesFor, groupModelOf } from '../routing/candidates.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { choose, chooseWithCapacity, type Picked } from './pick-channel.ts';
 import { preparedFor } from './prepare-attempt.ts';
-import { routedTo } from './route-call.ts';
+import { reserveFor } from './reserve.ts';
+import { routedTo } from './route.ts';
 
 /** Delay before a retry: short, growing, and randomized. */
 const BACKOFF_MS = 50;
@@ -167,15 +166,9 @@ async function attemptAt<T>(
   try {
     let routed = routedTo(relay, before, choice, permit);
     call = routed;
-    const quantity = billableQuantity(relay, routed);
-    const need = quantity && missingReservation(relay, routed, quantity);
-    if (quantity?.calls !== undefined) routed = { ...routed, calls: quantity.calls };
-    if (need !== undefined) {
-      if (routed.reservation !== NOTHING_RESERVED)
-        call = routed = await releaseReservation(relay, routed);
-      routed = await reserve(relay, routed, need);
-    }
-    call = routed;
+    call = routed = await reserveFor(relay, routed, (released) => {
+      call = released;
+    });
     startedAtMs = relay.ctx.now();
     routed.trace?.startAttempt(choice.channel, routed.upstreamModel, startedAtMs);
     call = routed = await preparedFor(relay, routed, choice);

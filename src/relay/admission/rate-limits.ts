@@ -35,7 +35,7 @@ const UNLIMITED: Admission = { countSuccess: COUNTS_NOTHING, requests: undefined
  * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
  * to wait), address_denied; database_not_writable, as the call could not be charged.
  */
-export function admit(
+export function takeRateLimits(
   relay: Ports<'ctx'>,
   caller: Caller,
   incoming: Incoming,

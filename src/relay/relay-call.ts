@@ -2,21 +2,21 @@
  * Runs the stages of a model call in order, from authentication to billing. A stage refuses a call
  * by throwing; in every case the hold is released or settled exactly once.
  */
-import type { Awaitable } from '../../domain/awaitable.ts';
-import { type Admission, admit } from '../admission/admit.ts';
-import { type AdmittedCaller, admitCaller, admitModel } from '../admission/admit-caller.ts';
-import { takeCallerPermit } from '../admission/caps.ts';
-import { refuseToolModels } from '../billing/other-models.ts';
-import { type Intent, readIntent } from '../call/call-intent.ts';
-import { type Admitted, admitted } from '../call/call-stages.ts';
-import type { Caller } from '../call/caller.ts';
-import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
-import type { Relay } from '../call/relay-ports.ts';
-import { type KnownCall, recordingFailure } from '../failures/failed-call.ts';
-import { answerCall } from './answer-call.ts';
-import { pingMsOf } from './deliver.ts';
-import { startedEarly } from './early-start.ts';
-import { receive } from './receive-body.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
+import { takeCallerPermit } from './admission/caps.ts';
+import { type Admission, takeRateLimits } from './admission/rate-limits.ts';
+import { refuseToolModels } from './billing/other-models.ts';
+import { type Intent, readIntent } from './call/call-intent.ts';
+import { type Admitted, admitted } from './call/call-stages.ts';
+import type { Caller } from './call/caller.ts';
+import type { Incoming, Outgoing, Received } from './call/incoming-call.ts';
+import type { Relay } from './call/relay-ports.ts';
+import { type KnownCall, recordingFailure } from './failures/failed-call.ts';
+import { type AdmittedCaller, admitCaller, admitModel } from './stages/admit.ts';
+import { answerCall } from './stages/answer-call.ts';
+import { pingMsOf } from './stages/deliver.ts';
+import { startedEarly } from './stages/early-start.ts';
+import { receive } from './stages/read.ts';
 
 /** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
 export function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
@@ -41,7 +41,7 @@ export function relayAs(
 ): Promise<Outgoing> {
   const admitKnown = async (known: KnownCall): Promise<AdmittedCaller> => {
     known.caller = caller;
-    return { caller, admission: await admit(relay, caller, incoming) };
+    return { caller, admission: await takeRateLimits(relay, caller, incoming) };
   };
   return relayed(relay, incoming, admitKnown, enter);
 }

@@ -16,7 +16,7 @@ import { SMALL_BODY_BYTES } from '../body/body-budget.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { modelNamesAt } from './route-call.ts';
+import { modelNamesAt } from './route.ts';
 
 /** How long an account without quota is refused without asking the database again. */
 const SHORT_MS = 250;

@@ -1,8 +1,8 @@
 /** Answers an admitted call: finds a channel that answers, delivers the answer and settles it. */
 import type { Awaitable } from '../../domain/awaitable.ts';
-import type { Admission } from '../admission/admit.ts';
 import { tightestTokenCap } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
+import type { Admission } from '../admission/rate-limits.ts';
 import { dropPermits } from '../billing/release-permits.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
 import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
@@ -11,10 +11,10 @@ import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import type { Continuation } from '../features/feature.ts';
 import type { Answer } from '../http/answer-types.ts';
-import { attempt } from './attempt.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverAudio } from './deliver-audio.ts';
 import { firstGoodAttempt } from './retry-loop.ts';
+import { attempt } from './send.ts';
 
 /** What the gateway set because of the balance: the output token limit, and uses of tools. */
 const CAP_HEADER = 'x-gateway-max-tokens';
