@@ -15,6 +15,7 @@ export interface Hook {
 export interface HookAnswer {
   readonly status: number;
   readonly location?: string;
+  readonly body?: string;
 }
 
 export interface WebhookReceiver {
@@ -35,8 +36,8 @@ export async function aWebhookReceiver(): Promise<WebhookReceiver> {
     request.on('end', () => {
       const { url = '', headers } = request;
       hooks.push({ path: url, headers, raw: Buffer.concat(chunks).toString('utf8') });
-      const { status, location } = answers.shift() ?? { status: 200 };
-      response.writeHead(status, location === undefined ? {} : { location }).end('seen');
+      const { status, location, body = 'seen' }: HookAnswer = answers.shift() ?? { status: 200 };
+      response.writeHead(status, location === undefined ? {} : { location }).end(body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { MODEL_ENDPOINTS } from '../../domain/channels/model-endpoints.ts';
 import { LANGUAGES } from '../../domain/languages.ts';
+import { NOTIFY_KINDS } from '../../domain/notification-kinds.ts';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { Count, Flag, OwnPassword } from '../fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
@@ -41,9 +42,10 @@ const SelfEdit = z.object({
 
 /** Only the fields sent are written. */
 export const UserSetting = z.object({
-  notify_type: z.optional(z.enum(['email', 'webhook'])),
+  notify_type: z.optional(z.enum(NOTIFY_KINDS)),
   /** Quota units. */
   quota_warning_threshold: z.optional(Count.check(z.positive())),
+  /** Of a webhook, or of the service that `notify_type` names. */
   webhook_url: z.optional(z.string().check(z.trim(), z.maxLength(2000))),
   /** Empty keeps the stored secret, null removes it. */
   webhook_secret: z.optional(z.nullable(z.string().check(z.maxLength(500)))),

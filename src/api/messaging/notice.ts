@@ -1,5 +1,6 @@
 /** Sends test notices and mails. */
 import * as z from 'zod/mini';
+import { NOTIFY_KINDS } from '../../domain/notification-kinds.ts';
 import { Email } from '../accounts/user.ts';
 import { call, Nothing } from '../call.ts';
 
@@ -10,7 +11,7 @@ export const noticeCalls = {
     role: 1,
     summary: 'Sends a test notification by the method that the caller has chosen',
     input: z.object({}),
-    reply: z.object({ sent_to: z.enum(['email', 'webhook']) }),
+    reply: z.object({ sent_to: z.enum(NOTIFY_KINDS) }),
     critical: true,
   }),
   testMail: call({

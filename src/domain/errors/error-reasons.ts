@@ -62,6 +62,7 @@ export const ERROR_REASONS = {
   not_web_url: 'is not a web address',
   not_http_url: 'must be an http(s) URL',
   not_https_url: 'must begin with https://',
+  no_chat_id: 'needs a chat_id in its query',
   url_credentials: 'must not contain a username or password',
   url_host_dot: 'must not have a dot at the end of its host',
   url_odd_address: 'must contain its IP address in the usual form',

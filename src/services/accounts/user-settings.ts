@@ -5,6 +5,7 @@ import type { accountCalls, UserSetting } from '../../api/accounts/account.ts';
 import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { isPostKind, isUsableAddress } from '../../domain/notification-kinds.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { updateUser, userById } from '../../store/tables/users-table.ts';
 import { ownId } from '../logs/audit.ts';
@@ -19,8 +20,7 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
   await changeUser(ctx, ownId(actor), async (ctx, user) => {
     const before = parsedObject(user.setting);
     const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
-    if (after.notify_type === 'webhook' && !after.webhook_url)
-      throw invalidInput('webhook_url', 'empty');
+    requireAddress(after);
     if (fields.language === null) delete after.language;
     if (webhook_secret === null) delete after.webhook_secret;
     else if (webhook_secret) after.webhook_secret = ctx.secrets.encrypt(webhook_secret);
@@ -38,12 +38,20 @@ async function requireUsableWebhook(
   fields: z.output<typeof UserSetting>,
 ): Promise<void> {
   const { notify_type, webhook_url } = fields;
-  if (!webhook_url && notify_type !== 'webhook') return;
+  if (!webhook_url && !isPostKind(notify_type)) return;
   const before = parsedObject((await userById(ctx.reads, userId))?.setting ?? '');
   const url = webhook_url ?? before.webhook_url;
-  const isUsed = (notify_type ?? before.notify_type) === 'webhook';
+  const isUsed = isPostKind(notify_type ?? before.notify_type);
   if (typeof url === 'string' && url !== '' && (isUsed || url !== before.webhook_url))
     await requireWebhookUrl(ctx, url);
+}
+
+/** @throws AppError input_invalid if the chosen kind has no address, or one that it cannot use. */
+function requireAddress({ notify_type, webhook_url }: Readonly<Record<string, unknown>>): void {
+  if (!isPostKind(notify_type)) return;
+  if (typeof webhook_url !== 'string' || webhook_url === '')
+    throw invalidInput('webhook_url', 'empty');
+  if (!isUsableAddress(notify_type, webhook_url)) throw invalidInput('webhook_url', 'no_chat_id');
 }
 
 async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {

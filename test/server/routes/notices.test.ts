@@ -34,7 +34,7 @@ describe('a test notice', () => {
     receiver.answers.push({ status: 500 });
     const failed = await browser.send('POST', '/api/user/setting/test', { body: {} });
     expect([failed.status, failed.body.success]).toEqual([200, false]);
-    expect(failed.body.message).toContain('Webhook 返回状态码 500');
+    expect(failed.body.message).toContain('接收方返回 500');
   });
 
   it('is available to signed-in users, and for the mail server to super admins', async () => {

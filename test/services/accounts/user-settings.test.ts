@@ -70,7 +70,7 @@ describe.each(databases)('user settings on $kind', ({ kind }) => {
     expect(await stored(user)).not.toContain('sesame');
     await change(user, { notify_type: 'webhook' });
     const setting = await stored(user);
-    expect(receiverOf(site.ctx, { email: '', setting })).toEqual({
+    expect(receiverOf(site.ctx, { id: 1, email: '', setting })).toEqual({
       kind: 'webhook',
       url: WEBHOOK,
       secret: 'sesame',
@@ -143,8 +143,8 @@ describe('user settings', () => {
   it('of other installations can be read', () => {
     const setting = `{"notify_type":"webhook","webhook_url":"${WEBHOOK}","webhook_secret":"plain"}`;
     const email = 'ann@example.com';
-    expect(receiverOf(site.ctx, { email, setting })).toMatchObject({ secret: 'plain' });
-    expect(receiverOf(site.ctx, { email, setting: 'no json' })).toEqual({
+    expect(receiverOf(site.ctx, { id: 1, email, setting })).toMatchObject({ secret: 'plain' });
+    expect(receiverOf(site.ctx, { id: 1, email, setting: 'no json' })).toEqual({
       kind: 'email',
       to: email,
     });

@@ -367,7 +367,7 @@ describe('a notice by mail', () => {
     expect(await site.as(user.actor).notice.test({})).toEqual({ sent_to: 'webhook' });
     await expect(site.as(user.actor).notice.test({})).rejects.toMatchObject({
       code: 'notice_failed',
-      params: { status: 500 },
+      params: { status: '500' },
     });
     expect(receiver.hooks).toHaveLength(2);
     await settings(site, user, hooked('https://192.168.0.1/'));

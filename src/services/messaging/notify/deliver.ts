@@ -1,16 +1,12 @@
 /** Delivers a notice to its receiver, with or without retries. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Context, nowSec } from '../../../context.ts';
+import type { Context } from '../../../context.ts';
 import { AppError, asAppError } from '../../../domain/errors/errors.ts';
 import { fetchForUser } from '../../network/worker-fetch.ts';
 import { sendMail } from '../mail.ts';
-import {
-  htmlText,
-  type Notification,
-  plainText,
-  webhookAuthHeaders,
-  webhookBody,
-} from './notification.ts';
+import { deliverToInbox } from './inbox.ts';
+import { htmlText, type Notification, plainText } from './notification.ts';
+import { postOf, refusalIn } from './post-forms.ts';
 import type { NotificationReceiver } from './receiver.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5_000;
@@ -20,8 +16,8 @@ const RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
 
 /** A temporary failure that is worth a retry, unlike a refused address or a wrong setting. */
 class TemporaryFailure extends Error {
-  readonly status: number;
-  constructor(status: number) {
+  readonly status: string;
+  constructor(status: string) {
     super(`status ${status}`);
     this.status = status;
   }
@@ -81,21 +77,23 @@ async function attempt(
     const mail = { to: receiver.to, subject: notice.title };
     return sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });
   }
-  const body = webhookBody(notice, nowSec(ctx));
-  const { status } = await fetchForUser(
+  if (receiver.kind === 'inbox') return deliverToInbox(ctx, receiver.userId, notice);
+  const { url, body, headers } = postOf(receiver.kind, notice, receiver, ctx.now());
+  const answer = await fetchForUser(
     ctx,
-    receiver.url,
+    url,
     {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...webhookAuthHeaders(receiver.secret, body) },
+      headers: { 'Content-Type': 'application/json', ...headers },
       body,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
     },
     { https: true },
   );
-  if (status >= 200 && status < 300) return;
-  throw status >= 500 || status === 429
-    ? new TemporaryFailure(status)
-    : new AppError('notice_failed', { status });
+  const refusal = refusalIn(receiver.kind, answer);
+  if (refusal === undefined) return;
+  throw refusal.isTemporary
+    ? new TemporaryFailure(refusal.status)
+    : new AppError('notice_failed', { status: refusal.status });
 }

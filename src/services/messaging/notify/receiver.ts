@@ -1,23 +1,27 @@
-/** Where a user receives notices: by mail or at their own webhook. */
+/** Where a user receives notices: by mail, in the inbox or at an address of their own. */
 import type { Context } from '../../../context.ts';
+import { isPostKind, type PostKind } from '../../../domain/notification-kinds.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { UserRow } from '../../../store/tables/users-table.ts';
 
 export type NotificationReceiver =
   | { readonly kind: 'email'; readonly to: string }
-  | { readonly kind: 'webhook'; readonly url: string; readonly secret: string };
+  | { readonly kind: 'inbox'; readonly userId: number }
+  | { readonly kind: PostKind; readonly url: string; readonly secret: string };
 
 const ENCRYPTED_PREFIX = 'v1:';
 
 /** Undefined for a user without an address. */
 export function receiverOf(
   ctx: Pick<Context, 'secrets'>,
-  user: Pick<UserRow, 'email' | 'setting'>,
+  user: Pick<UserRow, 'id' | 'email' | 'setting'>,
 ): NotificationReceiver | undefined {
   const setting = parsedObject(user.setting);
   const url = textIn(setting.webhook_url);
-  if (setting.notify_type === 'webhook' && url !== '')
-    return { kind: 'webhook', url, secret: decryptSecret(ctx, textIn(setting.webhook_secret)) };
+  const kind = setting.notify_type;
+  if (kind === 'inbox') return { kind, userId: user.id };
+  if (isPostKind(kind) && url !== '')
+    return { kind, url, secret: decryptSecret(ctx, textIn(setting.webhook_secret)) };
   const to = textIn(setting.notification_email) || user.email;
   return to === '' ? undefined : { kind: 'email', to };
 }

@@ -16,6 +16,12 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import {
+  isPostKind,
+  NOTIFY_KINDS,
+  POST_KINDS,
+  type PostKind,
+} from '../../../../../src/domain/notification-kinds.ts';
 import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
@@ -53,21 +59,23 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
     done: () => t('account.saved'),
     isQuiet: true,
   });
-  const isWebhook = form.getValues().notify_type === 'webhook';
+  const kind = form.getValues().notify_type;
   return (
     <Stack gap="md">
       <fieldset disabled={self === undefined} style={{ border: 0, margin: 0, padding: 0 }}>
         <Stack gap="md">
           <Radio.Group {...form.getInputProps('notify_type')} label={t('account.notice.by')}>
-            <Group gap="lg" mt={6}>
-              <Radio value="email" label={t('account.notice.email')} />
-              <Radio value="webhook" label={t('account.notice.webhook')} />
+            <Group gap="sm" mt={6}>
+              {NOTIFY_KINDS.map((kind) => (
+                <Radio key={kind} value={kind} label={t(`account.notice.kind.${kind}`)} />
+              ))}
             </Group>
           </Radio.Group>
           <Threshold form={form} balance={self?.quota} />
-          {isWebhook ? (
-            <Webhook form={form} hasSecret={self?.has_webhook_secret === true} />
-          ) : (
+          {isPostKind(kind) && (
+            <Address form={form} kind={kind} hasSecret={self?.has_webhook_secret === true} />
+          )}
+          {kind === 'email' && (
             <TextInput
               {...form.getInputProps('notification_email')}
               type="email"
@@ -125,41 +133,63 @@ function Threshold({ form, balance }: ThresholdProps) {
   );
 }
 
-interface WebhookProps {
+interface AddressProps {
   readonly form: NoticeForm;
+  readonly kind: PostKind;
   readonly hasSecret: boolean;
 }
 
-function Webhook({ form, hasSecret }: WebhookProps) {
+function Address({ form, kind, hasSecret }: AddressProps) {
   const { t } = useTranslation();
-  const { drops_secret } = form.getValues();
+  const { example, isSigned } = POST_KINDS[kind];
+  const isWebhook = kind === 'webhook';
   return (
     <>
       <TextInput
         {...form.getInputProps('webhook_url')}
         type="url"
-        label={t('account.notice.url')}
-        description={t('account.notice.urlHint')}
-        placeholder="https://example.com/notify"
+        label={t(isWebhook ? 'account.notice.url' : 'account.notice.serviceUrl')}
+        description={t(isWebhook ? 'account.notice.urlHint' : 'account.notice.serviceUrlHint')}
+        placeholder={example}
       />
-      <Stack gap="xs">
-        <PasswordInput
-          {...form.getInputProps('webhook_secret')}
-          label={t('account.notice.secret')}
-          description={t('account.notice.secretHint')}
-          placeholder={hasSecret ? t('account.notice.secretKept') : ''}
-          disabled={drops_secret}
-          autoComplete="off"
+      {isSigned && (
+        <Secret
+          form={form}
+          hasSecret={hasSecret}
+          hint={t(isWebhook ? 'account.notice.secretHint' : 'account.notice.serviceSecretHint')}
         />
-        {hasSecret && (
-          <Checkbox
-            {...form.getInputProps('drops_secret', { type: 'checkbox' })}
-            label={t('account.notice.dropSecret')}
-          />
-        )}
-      </Stack>
-      <Example />
+      )}
+      {isWebhook && <Example />}
     </>
+  );
+}
+
+interface SecretProps {
+  readonly form: NoticeForm;
+  readonly hasSecret: boolean;
+  readonly hint: string;
+}
+
+function Secret({ form, hasSecret, hint }: SecretProps) {
+  const { t } = useTranslation();
+  const { drops_secret } = form.getValues();
+  return (
+    <Stack gap="xs">
+      <PasswordInput
+        {...form.getInputProps('webhook_secret')}
+        label={t('account.notice.secret')}
+        description={hint}
+        placeholder={hasSecret ? t('account.notice.secretKept') : ''}
+        disabled={drops_secret}
+        autoComplete="off"
+      />
+      {hasSecret && (
+        <Checkbox
+          {...form.getInputProps('drops_secret', { type: 'checkbox' })}
+          label={t('account.notice.dropSecret')}
+        />
+      )}
+    </Stack>
   );
 }
 
@@ -218,7 +248,7 @@ interface TryProps {
 function Try({ isOff, text = 'account.notice.test' }: TryProps) {
   const { t } = useTranslation();
   const send = useAction(() => notices.test({}), {
-    done: ({ sent_to }) => t(`account.notice.sent.${sent_to}`),
+    done: ({ sent_to }) => t('account.notice.sent', { by: t(`account.notice.kind.${sent_to}`) }),
   });
   return (
     <Button

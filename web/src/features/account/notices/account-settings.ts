@@ -2,12 +2,16 @@
 
 import type * as z from 'zod/mini';
 import type { UserSetting } from '../../../../../src/api/accounts/account.ts';
+import {
+  isPostKind,
+  isUsableAddress,
+  NOTIFY_KINDS,
+  type NotifyKind,
+} from '../../../../../src/domain/notification-kinds.ts';
 import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 
-export type NotifyType = 'email' | 'webhook';
-
 export interface NoticeValues {
-  readonly notify_type: NotifyType;
+  readonly notify_type: NotifyKind;
   /** Units. */
   readonly quota_warning_threshold: number;
   readonly webhook_url: string;
@@ -30,7 +34,7 @@ export function noticeValues(setting: string | undefined): NoticeValues {
   const threshold = Number(kept.quota_warning_threshold);
   const usual = setting === undefined ? FIRST_THRESHOLD : USUAL_THRESHOLD;
   return {
-    notify_type: kept.notify_type === 'webhook' ? 'webhook' : 'email',
+    notify_type: NOTIFY_KINDS.find((kind) => kind === kept.notify_type) ?? 'email',
     quota_warning_threshold: threshold > 0 ? threshold : usual,
     webhook_url: textOf(kept.webhook_url),
     webhook_secret: '',
@@ -40,7 +44,7 @@ export function noticeValues(setting: string | undefined): NoticeValues {
 }
 
 /** Suffix of the text key `account.error.<problem>`. */
-export type NoticeProblem = 'threshold' | 'https' | 'email';
+export type NoticeProblem = 'threshold' | 'https' | 'chatId' | 'email';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
@@ -48,14 +52,21 @@ export function noticeProblems(values: NoticeValues): {
   readonly [F in keyof NoticeValues]?: NoticeProblem;
 } {
   const { notify_type, quota_warning_threshold, webhook_url, notification_email } = values;
-  const isWebhook = notify_type === 'webhook';
   const email = notification_email.trim();
   const isThreshold = Number.isSafeInteger(quota_warning_threshold) && quota_warning_threshold > 0;
   return {
     ...(!isThreshold && { quota_warning_threshold: 'threshold' }),
-    ...(isWebhook && !isHttps(webhook_url) && { webhook_url: 'https' }),
-    ...(!isWebhook && email !== '' && !EMAIL.test(email) && { notification_email: 'email' }),
+    ...addressProblem(notify_type, webhook_url),
+    ...(notify_type === 'email' &&
+      email !== '' &&
+      !EMAIL.test(email) && { notification_email: 'email' }),
   };
+}
+
+function addressProblem(kind: NotifyKind, url: string): { webhook_url?: NoticeProblem } {
+  if (!isPostKind(kind)) return {};
+  if (!isHttps(url)) return { webhook_url: 'https' };
+  return isUsableAddress(kind, url) ? {} : { webhook_url: 'chatId' };
 }
 
 function isHttps(text: string): boolean {
@@ -69,6 +80,7 @@ export function noticeInput(values: NoticeValues) {
   const common = { notify_type, quota_warning_threshold };
   if (notify_type === 'email')
     return { ...common, notification_email: values.notification_email.trim() };
+  if (!isPostKind(notify_type)) return common;
   return {
     ...common,
     webhook_url: values.webhook_url.trim(),
