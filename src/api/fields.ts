@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { MAX_PRICE_USD, MAX_RATIO } from '../domain/pricing/price-bounds.ts';
 import { splitList } from '../domain/text/comma-list.ts';
 import { isTooDeep } from '../domain/text/json-depth.ts';
+import { isTimeZone } from '../domain/time-zones.ts';
 import { problemMessage } from './input-problem.ts';
 
 /**
@@ -138,3 +139,6 @@ export const Warning = z.object({
 
 /** Absent without any. */
 export const Warnings = z.optional(z.array(Warning));
+
+/** The name of a time zone (IANA); '' counts as none. */
+export const TimeZone = z.string().check(z.refine(isTimeZone));

@@ -4,7 +4,7 @@ import { MODEL_ENDPOINTS } from '../../domain/channels/model-endpoints.ts';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { NOTIFY_KINDS } from '../../domain/notification-kinds.ts';
 import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
-import { Count, Flag, OwnPassword } from '../fields.ts';
+import { Count, Flag, OwnPassword, TimeZone } from '../fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
 
 /** A password entered for verification: only its length is limited, to bound the work. */
@@ -40,6 +40,8 @@ const SelfEdit = z.object({
   original_password: OwnPassword,
 });
 
+const HourOfDay = z.int().check(z.minimum(0), z.maximum(23));
+
 /** Only the fields sent are written. */
 export const UserSetting = z.object({
   notify_type: z.optional(z.enum(NOTIFY_KINDS)),
@@ -49,6 +51,10 @@ export const UserSetting = z.object({
   webhook_url: z.optional(z.string().check(z.trim(), z.maxLength(2000))),
   /** Empty keeps the stored secret, null removes it. */
   webhook_secret: z.optional(z.nullable(z.string().check(z.maxLength(500)))),
+  /** From and to are hours of the day in the time zone; null = none. */
+  quiet_hours: z.optional(
+    z.nullable(z.object({ from: HourOfDay, to: HourOfDay, time_zone: TimeZone })),
+  ),
   /** Empty means the account's own email address. */
   notification_email: z.optional(Email),
   /** Whether models without a price may be called, at the fallback ratio. */

@@ -1,9 +1,8 @@
 /** The data dashboard: usage per hour and model, and an overview of a time range. */
 import * as z from 'zod/mini';
 import { ERROR_CLASSES } from '../../domain/logs/log-hours.ts';
-import { isTimeZone } from '../../domain/time-zones.ts';
 import { call } from '../call.ts';
-import { FilterInt, FilterText, FilterTime } from '../fields.ts';
+import { FilterInt, FilterText, FilterTime, TimeZone } from '../fields.ts';
 import { Costs } from './log.ts';
 
 /** Usage of one hour. For the sum of all users, `id` and `user_id` are 0. */
@@ -25,7 +24,7 @@ const span = { start_timestamp: z.optional(FilterTime), end_timestamp: z.optiona
 export const STEPS = ['hour', 'day', 'week'] as const;
 
 /** Whose days are meant: a name such as `Europe/Berlin`. */
-const zone = { time_zone: z.optional(z.string().check(z.refine(isTimeZone))) };
+const zone = { time_zone: z.optional(TimeZone) };
 
 /**
  * Rows are hourly, and the console aggregates them. With a zone, hours in which a step begins are

@@ -22,6 +22,7 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
     const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
     requireAddress(after);
     if (fields.language === null) delete after.language;
+    if (fields.quiet_hours === null) delete after.quiet_hours;
     if (webhook_secret === null) delete after.webhook_secret;
     else if (webhook_secret) after.webhook_secret = ctx.secrets.encrypt(webhook_secret);
     await updateUser(ctx.db, user.id, { setting: JSON.stringify(after) });

@@ -307,6 +307,7 @@ test('notification settings: four thresholds, https addresses only, the secret i
   expect((await first).postDataJSON()).toEqual({
     notify_type: 'webhook',
     quota_warning_threshold: 1_000_000,
+    quiet_hours: null,
     webhook_url: 'https://1.1.1.1/hook',
     webhook_secret: 'hush',
   });

@@ -9,6 +9,7 @@ import {
   notifyLowBalances,
   notifyTestRun,
 } from '../../../src/services/messaging/notify/events.ts';
+import { isQuietNow } from '../../../src/services/messaging/notify/receiver.ts';
 import type { CloseOperation } from '../../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../../support/databases.ts';
 import {
@@ -255,6 +256,44 @@ describe('a notice', () => {
     expect(receiver.hooks).toHaveLength(9);
     await tellAll('d', 'e', 'f');
     expect(receiver.hooks).toHaveLength(11);
+  });
+
+  it('that no attempt delivers is reported in the inbox of its receiver, once a day', async () => {
+    const user = await root();
+    const inbox = async () => (await site.as(user.actor).message.inbox({})).items;
+    receiver.answers.push({ status: 410 }, { status: 410 });
+    await tellAll('first');
+    await tellAll('second');
+    const [report, ...more] = await inbox();
+    expect(more).toEqual([]);
+    expect(report).toMatchObject({ title: 'A notification could not be delivered' });
+    expect(report?.content).toMatch(/status 410[^]*A channel was disabled[^]*first/);
+    site.pass(86_400);
+    receiver.answers.push({ status: 410 });
+    await tellAll('third');
+    expect(await inbox()).toHaveLength(2);
+  });
+
+  it.each([
+    [{ from: 22, to: 8 }, '2026-11-21T23:00:00Z', true],
+    [{ from: 22, to: 8 }, '2026-11-21T07:59:59Z', true],
+    [{ from: 22, to: 8 }, '2026-11-21T08:00:00Z', false],
+    [{ from: 9, to: 17, time_zone: 'Asia/Shanghai' }, '2026-11-21T01:00:00Z', true],
+    [{ from: 9, to: 17, time_zone: 'Asia/Shanghai' }, '2026-11-21T09:00:00Z', false],
+    [{ from: 0, to: 0 }, '2026-11-21T00:30:00Z', false],
+  ])('within the quiet hours %o at %s waits in the inbox: %s', (quiet, at, expected) => {
+    const setting = JSON.stringify({ quiet_hours: { time_zone: '', ...quiet } });
+    expect(isQuietNow({ setting }, Date.parse(at))).toBe(expected);
+  });
+
+  it('within the quiet hours goes to the inbox alone', async () => {
+    const hour = new Date(site.ctx.now()).getUTCHours();
+    const quiet_hours = { from: hour, to: (hour + 1) % 24, time_zone: 'UTC' };
+    const user = await root({ ...hooked(), quiet_hours });
+    await tellAll('x');
+    expect(receiver.hooks).toHaveLength(0);
+    const { items } = await site.as(user.actor).message.inbox({});
+    expect(items).toEqual([expect.objectContaining({ title: 'A channel was disabled' })]);
   });
 
   it('is never sent to a private address, even through a redirect', async () => {

@@ -42,6 +42,25 @@ test.each<[Partial<NoticeValues>, object]>([
   expect(noticeProblems({ ...WEBHOOK, ...changes })).toEqual(refused);
 });
 
+test('quiet hours need both ends, and are sent with the time zone of the browser', () => {
+  const half = { ...WEBHOOK, quiet_from: '22' };
+  expect(noticeProblems(half)).toEqual({ quiet_to: 'quiet' });
+  const whole = { ...half, quiet_to: '8' };
+  expect(noticeProblems(whole)).toEqual({});
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const quiet_hours = { from: 22, to: 8, time_zone };
+  expect(noticeInput(whole)).toMatchObject({ quiet_hours });
+  const kept = noticeValues(JSON.stringify({ quiet_hours }));
+  expect([kept.quiet_from, kept.quiet_to]).toEqual(['22', '8']);
+});
+
+test('the address of a Telegram bot names a chat', () => {
+  const bot = { ...WEBHOOK, notify_type: 'telegram' } as const;
+  expect(noticeProblems(bot)).toEqual({ webhook_url: 'chatId' });
+  const url = 'https://api.telegram.org/bot1/sendMessage?chat_id=5';
+  expect(noticeProblems({ ...bot, webhook_url: url })).toEqual({});
+});
+
 test('sends the secret only when it was typed or cleared', () => {
   expect(noticeInput(WEBHOOK)).not.toHaveProperty('webhook_secret');
   expect(noticeInput({ ...WEBHOOK, webhook_secret: 's' })).toHaveProperty('webhook_secret', 's');
@@ -49,6 +68,7 @@ test('sends the secret only when it was typed or cleared', () => {
   expect(noticeInput({ ...WEBHOOK, notify_type: 'email' })).toEqual({
     notify_type: 'email',
     quota_warning_threshold: 500_000,
+    quiet_hours: null,
     notification_email: '',
   });
 });

@@ -24,7 +24,8 @@ type NotificationText =
   | 'prices_moved'
   | 'prices_taken'
   | 'test'
-  | 'test_mail';
+  | 'test_mail'
+  | 'undelivered';
 
 /** What a notice says, before it is worded for a receiver. */
 export interface NotificationFacts {

@@ -1,6 +1,9 @@
 /** Sends notices in the background: selects the receivers, applies rate limits and delivers. */
 import { type Context, nowSec } from '../../../context.ts';
+import { asAppError } from '../../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
+import type { EventAudience } from '../../../locales/event-text.ts';
+import { errorText } from '../../../locales/text.ts';
 import {
   claimNotification,
   type NotificationLimit,
@@ -11,8 +14,14 @@ import { userById } from '../../../store/tables/users-table.ts';
 import { mailLanguage } from '../../accounts/account-language.ts';
 import { eventAudience } from '../../logs/audit.ts';
 import { deliverWithRetries } from './deliver.ts';
-import { type NotificationFacts, notificationIn } from './notification.ts';
-import { receiverOf } from './receiver.ts';
+import { deliverToInbox } from './inbox.ts';
+import {
+  type Notification,
+  type NotificationFacts,
+  notificationIn,
+  plainText,
+} from './notification.ts';
+import { isQuietNow, receiverOf } from './receiver.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
 const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };
@@ -58,12 +67,15 @@ async function sendNotification(
 ): Promise<void> {
   const user = await userById(ctx.reads, userId);
   if (user === undefined || user.deleted_at !== null || user.status !== USER_STATUS.enabled) return;
-  const receiver = receiverOf(ctx, user);
+  const receiver = isQuietNow(user, ctx.now())
+    ? ({ kind: 'inbox', userId } as const)
+    : receiverOf(ctx, user);
   if (receiver === undefined) return;
   const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
   if (!(await claimNotification(ctx.db, claim, limit))) return;
+  const reader = eventAudience(ctx, mailLanguage(ctx, user));
+  const worded = notificationIn(reader, notice);
   try {
-    const worded = notificationIn(eventAudience(ctx, mailLanguage(ctx, user)), notice);
     await deliverWithRetries(ctx, receiver, worded, signal);
   } catch (error) {
     await releaseNotificationClaim(ctx.db, claim);
@@ -71,5 +83,29 @@ async function sendNotification(
       { err: error, userId, type: notice.type },
       'a notification could not be delivered',
     );
+    await reportUndelivered(ctx, userId, { reader, worded, error });
   }
+}
+
+/** Once a day, so that the owner of a receiver that fails learns of it. */
+const UNDELIVERED_LIMIT: NotificationLimit = { count: 1, windowSec: 86_400 };
+
+interface Undelivered {
+  readonly reader: EventAudience;
+  readonly worded: Notification;
+  readonly error: unknown;
+}
+
+/** Puts the notification into the inbox of its receiver, with the reason. */
+async function reportUndelivered(
+  ctx: Context,
+  userId: number,
+  { reader, worded, error }: Undelivered,
+): Promise<void> {
+  const claim = { userId, type: 'undelivered', atSec: nowSec(ctx) };
+  if (!(await claimNotification(ctx.db, claim, UNDELIVERED_LIMIT))) return;
+  const reason = errorText(asAppError(error), reader.language);
+  const values = [reason, worded.title, plainText(worded)];
+  const report = notificationIn(reader, { type: 'undelivered', text: 'undelivered', values });
+  await deliverToInbox(ctx, userId, report);
 }

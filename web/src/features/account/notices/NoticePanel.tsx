@@ -1,27 +1,9 @@
-import {
-  Anchor,
-  Button,
-  Checkbox,
-  Chip,
-  Code,
-  Collapse,
-  Group,
-  PasswordInput,
-  Radio,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
+import { Button, Chip, Group, Input, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  isPostKind,
-  NOTIFY_KINDS,
-  POST_KINDS,
-  type PostKind,
-} from '../../../../../src/domain/notification-kinds.ts';
+import { isPostKind, NOTIFY_KINDS } from '../../../../../src/domain/notification-kinds.ts';
 import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
@@ -33,15 +15,15 @@ import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import { notices } from '../calls.ts';
 import {
+  type NoticeForm,
   type NoticeValues,
   noticeInput,
   noticeProblems,
   noticeValues,
   THRESHOLDS,
 } from './account-settings.ts';
+import { NotificationAddress } from './NotificationAddress.tsx';
 import { SaveRow } from './SaveRow.tsx';
-
-type NoticeForm = UseFormReturnType<NoticeValues>;
 
 /** @param self undefined while loading: the form is then shown disabled. */
 export function NoticePanel({ self }: { readonly self: Self | undefined }) {
@@ -73,7 +55,11 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
           </Radio.Group>
           <Threshold form={form} balance={self?.quota} />
           {isPostKind(kind) && (
-            <Address form={form} kind={kind} hasSecret={self?.has_webhook_secret === true} />
+            <NotificationAddress
+              form={form}
+              kind={kind}
+              hasSecret={self?.has_webhook_secret === true}
+            />
           )}
           {kind === 'email' && (
             <TextInput
@@ -84,6 +70,7 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
               placeholder={self?.email ?? ''}
             />
           )}
+          <QuietHours form={form} />
         </Stack>
       </fieldset>
       <Text size="xs" c="dimmed">
@@ -133,109 +120,35 @@ function Threshold({ form, balance }: ThresholdProps) {
   );
 }
 
-interface AddressProps {
-  readonly form: NoticeForm;
-  readonly kind: PostKind;
-  readonly hasSecret: boolean;
-}
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}));
 
-function Address({ form, kind, hasSecret }: AddressProps) {
+function QuietHours({ form }: { readonly form: NoticeForm }) {
   const { t } = useTranslation();
-  const { example, isSigned } = POST_KINDS[kind];
-  const isWebhook = kind === 'webhook';
   return (
-    <>
-      <TextInput
-        {...form.getInputProps('webhook_url')}
-        type="url"
-        label={t(isWebhook ? 'account.notice.url' : 'account.notice.serviceUrl')}
-        description={t(isWebhook ? 'account.notice.urlHint' : 'account.notice.serviceUrlHint')}
-        placeholder={example}
-      />
-      {isSigned && (
-        <Secret
-          form={form}
-          hasSecret={hasSecret}
-          hint={t(isWebhook ? 'account.notice.secretHint' : 'account.notice.serviceSecretHint')}
-        />
-      )}
-      {isWebhook && <Example />}
-    </>
-  );
-}
-
-interface SecretProps {
-  readonly form: NoticeForm;
-  readonly hasSecret: boolean;
-  readonly hint: string;
-}
-
-function Secret({ form, hasSecret, hint }: SecretProps) {
-  const { t } = useTranslation();
-  const { drops_secret } = form.getValues();
-  return (
-    <Stack gap="xs">
-      <PasswordInput
-        {...form.getInputProps('webhook_secret')}
-        label={t('account.notice.secret')}
-        description={hint}
-        placeholder={hasSecret ? t('account.notice.secretKept') : ''}
-        disabled={drops_secret}
-        autoComplete="off"
-      />
-      {hasSecret && (
-        <Checkbox
-          {...form.getInputProps('drops_secret', { type: 'checkbox' })}
-          label={t('account.notice.dropSecret')}
-        />
-      )}
-    </Stack>
-  );
-}
-
-const BODY = `POST /notify
-Authorization: Bearer <secret>
-X-Webhook-Signature: <HMAC-SHA256(body, secret), hex>
-Content-Type: application/json
-
-{
-  "type": "quota_exceed",
-  "title": "Quota is running low",
-  "content": "{{value}} is left. Top up: {{value}}",
-  "values": ["$0.98", "https://example.com/app/wallet"],
-  "timestamp": 1795000000
-}`;
-
-function Example() {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <div>
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {t(isOpen ? 'account.notice.hideExample' : 'account.notice.showExample')}
-      </Anchor>
-      <Collapse expanded={isOpen}>
-        <Code
-          block
-          mt="xs"
-          fz={12}
-          tabIndex={isOpen ? 0 : -1}
-          aria-label={t('account.notice.example')}
-          style={{ overflowX: 'auto' }}
-        >
-          {BODY}
-        </Code>
-        <Text size="xs" c="dimmed" mt={4}>
-          {t('account.notice.exampleHint', { placeholder: '{{value}}' })}
-        </Text>
-      </Collapse>
-    </div>
+    <Input.Wrapper
+      label={t('account.notice.quiet')}
+      description={t('account.notice.quietHint')}
+      labelElement="div"
+    >
+      <Group gap="sm" mt={6} align="start" wrap="nowrap">
+        {(['from', 'to'] as const).map((end) => (
+          <Select
+            key={end}
+            {...form.getInputProps(`quiet_${end}`)}
+            // The form keeps texts: no hour is ''.
+            onChange={(hour) => form.setFieldValue(`quiet_${end}`, hour ?? '')}
+            data={HOURS}
+            aria-label={t(`account.notice.quietEnd.${end}`)}
+            placeholder={t(`account.notice.quietEnd.${end}`)}
+            clearable
+            w={130}
+          />
+        ))}
+      </Group>
+    </Input.Wrapper>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Form values of a user's own settings, which are stored as one JSON text. */
 
+import type { UseFormReturnType } from '@mantine/form';
 import type * as z from 'zod/mini';
 import type { UserSetting } from '../../../../../src/api/accounts/account.ts';
 import {
@@ -8,7 +9,7 @@ import {
   NOTIFY_KINDS,
   type NotifyKind,
 } from '../../../../../src/domain/notification-kinds.ts';
-import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
+import { isObject, numberIn, parseJson } from '../../../../../src/json/read-json.ts';
 
 export interface NoticeValues {
   readonly notify_type: NotifyKind;
@@ -20,7 +21,12 @@ export interface NoticeValues {
   readonly drops_secret: boolean;
   /** Empty is the account's own address. */
   readonly notification_email: string;
+  /** Hours of the day, in the time zone of the browser; '' = none. */
+  readonly quiet_from: string;
+  readonly quiet_to: string;
 }
+
+export type NoticeForm = UseFormReturnType<NoticeValues>;
 
 /** Suggested thresholds for the warning; their labels follow the site's unit. */
 export const THRESHOLDS = [100_000, 500_000, 1_000_000, 5_000_000] as const;
@@ -40,11 +46,17 @@ export function noticeValues(setting: string | undefined): NoticeValues {
     webhook_secret: '',
     drops_secret: false,
     notification_email: textOf(kept.notification_email),
+    quiet_from: hourOf(kept.quiet_hours, 'from'),
+    quiet_to: hourOf(kept.quiet_hours, 'to'),
   };
 }
 
+function hourOf(quiet: unknown, end: 'from' | 'to'): string {
+  return String(numberIn(quiet, end) ?? '');
+}
+
 /** Suffix of the text key `account.error.<problem>`. */
-export type NoticeProblem = 'threshold' | 'https' | 'chatId' | 'email';
+export type NoticeProblem = 'threshold' | 'https' | 'chatId' | 'email' | 'quiet';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
@@ -57,6 +69,7 @@ export function noticeProblems(values: NoticeValues): {
   return {
     ...(!isThreshold && { quota_warning_threshold: 'threshold' }),
     ...addressProblem(notify_type, webhook_url),
+    ...((values.quiet_from === '') !== (values.quiet_to === '') && { quiet_to: 'quiet' }),
     ...(notify_type === 'email' &&
       email !== '' &&
       !EMAIL.test(email) && { notification_email: 'email' }),
@@ -77,7 +90,7 @@ function isHttps(text: string): boolean {
 /** The fields of the chosen kind; the secret only if it is set or removed. */
 export function noticeInput(values: NoticeValues) {
   const { notify_type, quota_warning_threshold, webhook_secret, drops_secret } = values;
-  const common = { notify_type, quota_warning_threshold };
+  const common = { notify_type, quota_warning_threshold, quiet_hours: quietHours(values) };
   if (notify_type === 'email')
     return { ...common, notification_email: values.notification_email.trim() };
   if (!isPostKind(notify_type)) return common;
@@ -86,6 +99,12 @@ export function noticeInput(values: NoticeValues) {
     webhook_url: values.webhook_url.trim(),
     ...(drops_secret ? { webhook_secret: null } : webhook_secret !== '' && { webhook_secret }),
   };
+}
+
+function quietHours({ quiet_from, quiet_to }: NoticeValues) {
+  if (quiet_from === '' || quiet_to === '') return null;
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { from: Number(quiet_from), to: Number(quiet_to), time_zone };
 }
 
 export interface Switches {

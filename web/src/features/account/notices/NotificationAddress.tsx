@@ -1,0 +1,120 @@
+import {
+  Anchor,
+  Checkbox,
+  Code,
+  Collapse,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { POST_KINDS, type PostKind } from '../../../../../src/domain/notification-kinds.ts';
+import type { NoticeForm } from './account-settings.ts';
+
+interface AddressProps {
+  readonly form: NoticeForm;
+  readonly kind: PostKind;
+  readonly hasSecret: boolean;
+}
+
+export function NotificationAddress({ form, kind, hasSecret }: AddressProps) {
+  const { t } = useTranslation();
+  const { example, isSigned } = POST_KINDS[kind];
+  const isWebhook = kind === 'webhook';
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('webhook_url')}
+        type="url"
+        label={t(isWebhook ? 'account.notice.url' : 'account.notice.serviceUrl')}
+        description={t(isWebhook ? 'account.notice.urlHint' : 'account.notice.serviceUrlHint')}
+        placeholder={example}
+      />
+      {isSigned && (
+        <Secret
+          form={form}
+          hasSecret={hasSecret}
+          hint={t(isWebhook ? 'account.notice.secretHint' : 'account.notice.serviceSecretHint')}
+        />
+      )}
+      {isWebhook && <Example />}
+    </>
+  );
+}
+
+interface SecretProps {
+  readonly form: NoticeForm;
+  readonly hasSecret: boolean;
+  readonly hint: string;
+}
+
+function Secret({ form, hasSecret, hint }: SecretProps) {
+  const { t } = useTranslation();
+  const { drops_secret } = form.getValues();
+  return (
+    <Stack gap="xs">
+      <PasswordInput
+        {...form.getInputProps('webhook_secret')}
+        label={t('account.notice.secret')}
+        description={hint}
+        placeholder={hasSecret ? t('account.notice.secretKept') : ''}
+        disabled={drops_secret}
+        autoComplete="off"
+      />
+      {hasSecret && (
+        <Checkbox
+          {...form.getInputProps('drops_secret', { type: 'checkbox' })}
+          label={t('account.notice.dropSecret')}
+        />
+      )}
+    </Stack>
+  );
+}
+
+const BODY = `POST /notify
+Authorization: Bearer <secret>
+X-Webhook-Signature: <HMAC-SHA256(body, secret), hex>
+Content-Type: application/json
+
+{
+  "type": "quota_exceed",
+  "title": "Quota is running low",
+  "content": "{{value}} is left. Top up: {{value}}",
+  "values": ["$0.98", "https://example.com/app/wallet"],
+  "timestamp": 1795000000
+}`;
+
+function Example() {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t(isOpen ? 'account.notice.hideExample' : 'account.notice.showExample')}
+      </Anchor>
+      <Collapse expanded={isOpen}>
+        <Code
+          block
+          mt="xs"
+          fz={12}
+          tabIndex={isOpen ? 0 : -1}
+          aria-label={t('account.notice.example')}
+          style={{ overflowX: 'auto' }}
+        >
+          {BODY}
+        </Code>
+        <Text size="xs" c="dimmed" mt={4}>
+          {t('account.notice.exampleHint', { placeholder: '{{value}}' })}
+        </Text>
+      </Collapse>
+    </div>
+  );
+}
