@@ -1,7 +1,17 @@
-import { Button, Chip, Group, Input, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Chip,
+  Group,
+  Input,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconSend } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isPostKind, NOTIFY_KINDS } from '../../../../../src/domain/notification-kinds.ts';
 import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
@@ -47,11 +57,11 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
       <fieldset disabled={self === undefined} style={{ border: 0, margin: 0, padding: 0 }}>
         <Stack gap="md">
           <Radio.Group {...form.getInputProps('notify_type')} label={t('account.notice.by')}>
-            <Group gap="sm" mt={6}>
+            <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" verticalSpacing="xs" mt={6}>
               {NOTIFY_KINDS.map((kind) => (
                 <Radio key={kind} value={kind} label={t(`account.notice.kind.${kind}`)} />
               ))}
-            </Group>
+            </SimpleGrid>
           </Radio.Group>
           <Threshold form={form} balance={self?.quota} />
           {isPostKind(kind) && (
@@ -139,6 +149,7 @@ function QuietHours({ form }: { readonly form: NoticeForm }) {
             key={end}
             {...form.getInputProps(`quiet_${end}`)}
             // The form keeps texts: no hour is ''.
+            value={form.getValues()[`quiet_${end}`] || null}
             onChange={(hour) => form.setFieldValue(`quiet_${end}`, hour ?? '')}
             data={HOURS}
             aria-label={t(`account.notice.quietEnd.${end}`)}
