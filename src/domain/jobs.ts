@@ -63,6 +63,11 @@ export const JOBS = {
     every: { seconds: 15 },
     timeoutSec: 600,
   },
+  alerts: {
+    summary: 'Reports channels that fail, and models that have no working channel',
+    every: { seconds: 60 },
+    timeoutSec: 300,
+  },
   token_expiry: {
     summary: 'Marks API tokens as expired after their expiry',
     every: { seconds: 60 },

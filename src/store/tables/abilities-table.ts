@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type AbilitySource, abilitiesOf } from '../../domain/channels/abilities.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { countsBy, textValue } from '../sql/read-rows.ts';
+import { countsBy, numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Channels whose abilities are deleted in one statement. */
@@ -79,6 +79,30 @@ export async function enabledPairs(
     );
   }
   return pairs;
+}
+
+/** Sorted names of the models whose enabled channels are all among these. */
+export async function modelsServedOnlyBy(
+  db: Knex,
+  channelIds: readonly number[],
+): Promise<string[]> {
+  const among = new Set(channelIds);
+  const of = await channelsByModel(db.from('abilities').whereIn('channel_id', [...channelIds]));
+  const others = await channelsByModel(db.from('abilities').whereIn('model', [...of.keys()]));
+  return [...others]
+    .filter(([, channels]) => channels.every((id) => among.has(id)))
+    .map(([model]) => model)
+    .sort();
+}
+
+async function channelsByModel(abilities: Knex.QueryBuilder): Promise<Map<string, number[]>> {
+  const rows: Row[] = await abilities.where({ enabled: true }).distinct('model', 'channel_id');
+  const channels = new Map<string, number[]>();
+  for (const row of rows) {
+    const model = textValue(row.model);
+    channels.set(model, [...(channels.get(model) ?? []), numberValue(row.channel_id)]);
+  }
+  return channels;
 }
 
 /** Names that clients may use in these groups, with prefixes, of enabled and disabled channels. */

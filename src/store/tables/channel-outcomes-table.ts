@@ -1,6 +1,7 @@
 /** Rows of `channel_outcomes`: the results of the latest calls and tests of each channel. */
 import type { Knex } from 'knex';
 import { FAILURES_IN_A_ROW } from '../../domain/channels/channel-health.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { insertRows } from '../sql/inserts.ts';
 import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
@@ -92,6 +93,17 @@ export async function failingSince(
   if (channelIds.length === 0) return new Map();
   const rows: Row[] = await failingChannels(reads, channelIds);
   return new Map(rows.map((row) => [numberValue(row.failing_id), numberValue(row.since_ms)]));
+}
+
+/** Enabled channels that have been failing since before `sinceMs`, those failing for longest first. */
+export async function enabledFailingIds(reads: Knex, sinceMs: number): Promise<number[]> {
+  const ids: unknown[] = await reads('channels')
+    .join(failingChannels(reads).as('failing'), 'failing_id', 'channels.id')
+    .where('channels.status', CHANNEL_STATUS.enabled)
+    .where('since_ms', '<=', sinceMs)
+    .orderBy(['since_ms', 'channels.id'])
+    .pluck('channels.id');
+  return ids.map(Number);
 }
 
 /** All results of one test of all channels, in insertion order. */

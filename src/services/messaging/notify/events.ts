@@ -1,4 +1,5 @@
 /** The events that trigger notices. */
+import { createHash } from 'node:crypto';
 import type { Context } from '../../../context.ts';
 import type { Reason } from '../../../domain/logs/reasons.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
@@ -43,6 +44,26 @@ export function notifyChannelStatus(ctx: Context, { channelId, reason }: Channel
   });
 }
 
+/** Of an event that lasts. */
+const DAILY = { count: 1, windowSec: 86_400 } as const;
+
+/** Notifies of an enabled channel whose latest calls or tests failed. */
+export function notifyFailingChannel(
+  ctx: Context,
+  { id, name }: { readonly id: number; readonly name: string },
+): void {
+  const type = `channel_failing_${id}`;
+  const facts = { type, text: 'channel_failing', values: [`${name} (#${id})`] } as const;
+  notifySuperAdmins(ctx, type, async () => facts, DAILY);
+}
+
+/** Notifies of models all of whose enabled channels fail. */
+export function notifyModelsDown(ctx: Context, models: readonly string[]): void {
+  const type = `models_down_${createHash('sha256').update(models.join('\n')).digest('hex').slice(0, 32)}`;
+  const values = [String(models.length), listText(models)];
+  notifySuperAdmins(ctx, type, async () => ({ type, text: 'models_down', values }), DAILY);
+}
+
 export interface TestRunSummary {
   readonly tested: number;
   readonly failed: number;
@@ -66,10 +87,13 @@ export interface PriceChanges {
 /** A notification with all models would exceed what receivers accept. */
 const MOST_LINES = 50;
 
+function listText(lines: readonly string[]): string {
+  const rest = lines.length > MOST_LINES ? [`... (+${lines.length - MOST_LINES})`] : [];
+  return [...lines.slice(0, MOST_LINES), ...rest].join('\n');
+}
+
 /** Notifies of prices of served models that differ from those in force until now. */
 export function notifyPriceChanges(ctx: Context, { text, source, lines }: PriceChanges): void {
-  const shown = lines.slice(0, MOST_LINES);
-  const rest = lines.length > MOST_LINES ? [`... (+${lines.length - MOST_LINES})`] : [];
-  const values = [String(lines.length), source, [...shown, ...rest].join('\n')];
+  const values = [String(lines.length), source, listText(lines)];
   notifySuperAdmins(ctx, text, async () => ({ type: text, text, values }));
 }

@@ -20,6 +20,8 @@ type NotificationText =
   | 'quota_used_up'
   | 'channel_disabled'
   | 'channel_enabled'
+  | 'channel_failing'
+  | 'models_down'
   | 'channels_tested'
   | 'prices_moved'
   | 'prices_taken'

@@ -44,12 +44,13 @@ export function notifySuperAdmins(
   ctx: Context,
   type: string,
   compose: (ctx: Context) => Promise<NotificationFacts>,
+  limit: NotificationLimit = USUAL_LIMIT,
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${type}`, async (signal) => {
     const ids = await superAdminIds(outside.reads);
     const notice = await compose(outside);
-    await Promise.all(ids.map((id) => sendNotification(outside, id, notice, USUAL_LIMIT, signal)));
+    await Promise.all(ids.map((id) => sendNotification(outside, id, notice, limit, signal)));
   });
 }
 

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
+import { createBackground } from '../../../src/services/cluster/background-queue.ts';
+import { insertOutcomes } from '../../../src/store/tables/channel-outcomes-table.ts';
+import { databases } from '../../support/databases.ts';
+import { createLocalSite, type LocalSite, type TestUser } from '../../support/local-site.ts';
+
+const MINUTE = 60;
+
+describe.each(databases)('alerts about channels on $kind', ({ kind }) => {
+  let site: LocalSite;
+  let admin: TestUser;
+  beforeAll(async () => {
+    site = await createLocalSite(kind);
+    admin = await site.aUser({ role: 100 });
+    const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
+    await site.ctx.db('users').where({ id: admin.id }).update({ setting });
+  });
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    for (const table of ['channel_outcomes', 'abilities', 'channels', 'messages', 'user_messages'])
+      await site.ctx.db(table).delete();
+  });
+
+  const outcome = (channelId: number, ok: boolean) =>
+    insertOutcomes(site.ctx.db, [
+      {
+        channel_id: channelId,
+        source: 'test',
+        model: 'm',
+        ok,
+        status: ok ? 200 : 500,
+        error_class: ok ? '' : 'server',
+        message: '',
+        latency_ms: 5,
+        first_token_ms: 0,
+        at_ms: site.ctx.now(),
+        test_run_id: 0,
+      },
+    ]);
+  const run = async () => {
+    const background = createBackground(site.ctx.log);
+    await JOB_FUNCTIONS.alerts({ ...site.ctx, background }, new AbortController().signal);
+    await background.drain(10_000);
+  };
+  const inbox = async () => {
+    const { items } = await site.as(admin.actor).message.inbox({});
+    return items.map(({ title, content }) => [title, content.replace(/<[^>]*>/g, ' ')]);
+  };
+
+  it('name a channel that has failed for five minutes, once a day, and the models it leaves without one', async () => {
+    const broken = await site.aChannel({ name: 'broken', models: 'only-here,everywhere' });
+    const good = await site.aChannel({ name: 'good', models: 'everywhere' });
+    await outcome(good.id, true);
+    await outcome(broken.id, false);
+    await run();
+    expect(await inbox()).toEqual([]);
+    site.pass(5 * MINUTE);
+    await run();
+    await run();
+    const failing = ['A channel is failing', expect.stringContaining(`broken (#${broken.id})`)];
+    const down = ['Models have no working channel', expect.stringMatching(/1 models[^]*only-here/)];
+    expect(await inbox()).toEqual(expect.arrayContaining([failing, down]));
+    expect(await inbox()).toHaveLength(2);
+    site.pass(24 * 60 * MINUTE);
+    await run();
+    expect(await inbox()).toHaveLength(4);
+  });
+
+  it('name no channel that works again or is disabled', async () => {
+    const again = await site.aChannel({ name: 'again', models: 'a' });
+    const off = await site.aChannel({ name: 'off', models: 'b', status: 2 });
+    for (const { id } of [again, off]) await outcome(id, false);
+    site.pass(5 * MINUTE);
+    await outcome(again.id, true);
+    await run();
+    expect(await inbox()).toEqual([]);
+  });
+});
