@@ -68,6 +68,7 @@ import * as channelTestOk from './20261128-0600-channel-test-ok.ts';
 import * as userNameKeys from './20261128-1300-user-name-keys.ts';
 import * as keptAnswers from './20261128-1400-kept-answers.ts';
 import * as jobProgress from './20261128-1500-job-progress.ts';
+import * as budgets from './20261128-1600-budgets.ts';
 
 export interface Migration {
   readonly name: string;
@@ -146,6 +147,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261128-1300-user-name-keys', up: userNameKeys.up },
   { name: '20261128-1400-kept-answers', up: keptAnswers.up },
   { name: '20261128-1500-job-progress', up: jobProgress.up },
+  { name: '20261128-1600-budgets', up: budgets.up },
 ];
 
 /** What a log database of its own is made of. */
