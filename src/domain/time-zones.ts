@@ -32,10 +32,11 @@ export function localHourStart(sec: number, offsetAt: OffsetAt): number {
 
 /** The beginning of the local day, `days` before the day that contains `sec`. */
 export function localDayStart(sec: number, offsetAt: OffsetAt, days = 0): number {
-  const localMidnight = (localDay(sec, offsetAt) - days) * DAY_SEC;
-  // The offset at midnight may differ from that at `sec`.
-  const near = localMidnight - offsetAt(localMidnight - offsetAt(sec));
-  return localMidnight - offsetAt(near);
+  const day = localDay(sec, offsetAt) - days;
+  // In UTC the zone's midnight is less than a day away, so these are the offsets before and after it.
+  const starts = [-DAY_SEC, DAY_SEC].map((away) => day * DAY_SEC - offsetAt(day * DAY_SEC + away));
+  // A clock that is set at midnight skips that moment, or has it twice.
+  return Math.min(...starts.filter((start) => localDay(start, offsetAt) >= day));
 }
 
 /** The number of the local day since 1970-01-01, a Thursday. */
