@@ -1,6 +1,6 @@
 /** Lists of image and music tasks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ledgerRow } from '../../src/store/ledger/ledger.ts';
+import { ledgerRows } from '../../src/store/ledger/ledger.ts';
 import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
 
@@ -67,13 +67,15 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
       const id = table === 'tasks' ? { task_id: 'task-2' } : { mj_id: 'mj-2' };
       const row = await db(table).where(id).first();
       await db('ledger').insert(
-        ledgerRow({
-          key: `refund:task:${table}-${row.id}`,
-          cause: 'refund',
-          userId: ann.id,
-          userUnits: 70,
-          createdAtSec: NOON_SEC,
-        }),
+        ledgerRows([
+          {
+            key: `refund:task:${table}-${row.id}`,
+            cause: 'refund',
+            userId: ann.id,
+            userUnits: 70,
+            createdAtSec: NOON_SEC,
+          },
+        ]),
       );
     }
     expect(await read()).toEqual([true, true]);

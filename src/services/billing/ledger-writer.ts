@@ -9,11 +9,12 @@ import type { Logger } from '../../log.ts';
 import { NO_OP_OBSERVER, type Observer } from '../../observe/observer.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import { GroupCommit } from '../../store/ledger/group-commit.ts';
-import type {
-  CloseOperation,
-  HoldOperation,
-  Operation,
-  Outcome,
+import {
+  type CloseOperation,
+  type HoldOperation,
+  isShort,
+  type Operation,
+  type Outcome,
 } from '../../store/ledger/ledger-operations.ts';
 import { probeSettlement } from '../../store/ledger/settlement-probe.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
@@ -25,7 +26,7 @@ import type { ThresholdCrossing } from './threshold-crossings.ts';
 
 export interface LedgerWriter {
   /**
-   * Reserves quota; `user_short` and `token_short` reserve nothing.
+   * Reserves quota and room in budgets; a hold that is short reserves nothing.
    * @throws AppError `database_unreachable`, `database_not_writable`; a hold that may have been
    * written anyway is released.
    */
@@ -124,7 +125,7 @@ export function createLedgerWriter(
       pendingHolds.set(requestId, Date.now());
       try {
         const outcome = await writer.submit(operation);
-        if (outcome === 'user_short' || outcome === 'token_short') pendingHolds.delete(requestId);
+        if (isShort(outcome)) pendingHolds.delete(requestId);
         return outcome;
       } catch (cause) {
         if (wasNeverSent(cause)) {

@@ -3,7 +3,7 @@
  * client without balance usually repeats its call, so further holds of these accounts are committed
  * separately, statement by statement.
  */
-import type { Operation, Outcome } from '../../store/ledger/ledger-operations.ts';
+import { isShort, type Operation, type Outcome } from '../../store/ledger/ledger-operations.ts';
 
 const REMEMBERED_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
@@ -27,7 +27,7 @@ export class ShortAccounts {
   record(operation: Operation, outcome: Outcome | undefined): void {
     if (operation.kind !== 'hold') return;
     const { userId } = operation;
-    if (outcome !== 'user_short' && outcome !== 'token_short') {
+    if (outcome === undefined || !isShort(outcome)) {
       this.#refusedAtMs.delete(userId);
       return;
     }

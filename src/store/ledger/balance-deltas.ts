@@ -1,8 +1,9 @@
 /** Collects the account changes of one transaction and writes them once per table. */
 import type { Knex } from 'knex';
+import { WindowDeltas } from './budget-windows.ts';
 import { type Increment, incrementRows } from './bulk-increments.ts';
 
-/** The order in which all code locks them. */
+/** The order in which all code locks them, before windows of budgets. */
 const TABLES = ['users', 'tokens'] as const;
 
 export type AccountTable = (typeof TABLES)[number];
@@ -13,6 +14,7 @@ export class BalanceDeltas {
     users: new Map(),
     tokens: new Map(),
   };
+  readonly windows = new WindowDeltas();
 
   idsOf(table: AccountTable): readonly number[] {
     return [...this.#tables[table].keys()];
@@ -61,6 +63,7 @@ export class BalanceDeltas {
       });
       if (where !== undefined && updated.size < increments.length) return false;
     }
+    await this.windows.write(trx);
     return true;
   }
 }

@@ -9,8 +9,14 @@ import { withOutboxKeys } from '../logs/log-rows.ts';
 import { insertScript } from '../sql/inserts.ts';
 import { arrayLiteral, textLiteral } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
+import {
+  coveredWindowsSql,
+  WindowDeltas,
+  windowsColumns,
+  windowUpdates,
+} from './budget-windows.ts';
 import { exact, IN_ID_ORDER, incrementScript, integersLiteral } from './bulk-increments.ts';
-import { addEntry, ledgerRow } from './ledger.ts';
+import { addEntry, ledgerRows } from './ledger.ts';
 import type { CloseOperation, HeldUnits, HoldOperation, Operation } from './ledger-operations.ts';
 
 type ScriptEngine = 'sqlite' | 'postgres';
@@ -36,7 +42,8 @@ export function batchScriptOf(
   const inserts = insertsOf(engine, { closes, holds }, logTable);
   const released = releases(engine, closes);
   if (inserts === undefined || released === undefined) return undefined;
-  const increments = deltasOf(closes, holds).increments();
+  const deltas = deltasOf(closes, holds);
+  const increments = deltas.increments();
   const hasOrder = increments.some(({ increments }) => increments.length > 1);
   const before = [
     ...inserts.calls,
@@ -56,6 +63,7 @@ export function batchScriptOf(
         }),
       ),
       ...tokenUseUpdates(engine, closes),
+      ...windowUpdates(deltas.windows.changes()),
       ...coverChecks(engine, holds),
       ...(engine === 'sqlite' ? thresholdChecks(closes) : []),
     ],
@@ -72,8 +80,7 @@ interface Batch {
 function insertsOf(engine: ScriptEngine, { closes, holds }: Batch, logTable: LogTable) {
   const charges = closes.flatMap(({ charge }) => charge ?? []);
   const logs = closes.flatMap((close) => close.logs);
-  const ledgerSql =
-    charges.length === 0 ? '' : insertScript(engine, 'ledger', charges.map(ledgerRow));
+  const ledgerSql = charges.length === 0 ? '' : insertScript(engine, 'ledger', ledgerRows(charges));
   const logsSql =
     logs.length === 0 ? '' : insertScript(engine, logTable, withOutboxKeys(logs, logTable));
   const holdsSql = holds.length === 0 ? '' : holdsText(engine, holds);
@@ -85,6 +92,7 @@ function insertsOf(engine: ScriptEngine, { closes, holds }: Batch, logTable: Log
 }
 
 function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): string | undefined {
+  const windows = windowsColumns(holds);
   const rows = holds.map(({ requestId, node, createdAtSec, lifetimeSec, ...units }) => ({
     request_id: requestId,
     node,
@@ -94,6 +102,7 @@ function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): strin
     token_units: units.tokenUnits,
     created_at: createdAtSec,
     expires_at: lifetimeSec,
+    ...windows(units),
   }));
   return insertScript(engine, 'holds', rows, { expires_at: NOW_SEC[engine] });
 }
@@ -157,6 +166,7 @@ function deltasOf(
 function addHeld(deltas: BalanceDeltas, hold: HeldUnits, sign: 1 | -1): void {
   deltas.add('users', hold.userId, { held: sign * hold.userUnits });
   if (hold.tokenUnits !== 0) deltas.add('tokens', hold.tokenId, { held: sign * hold.tokenUnits });
+  deltas.windows.add(hold.windows, 'held', sign);
 }
 
 function tokenUseUpdates(engine: ScriptEngine, closes: readonly CloseOperation[]): string[] {
@@ -179,7 +189,18 @@ function coverChecks(engine: ScriptEngine, holds: readonly HoldOperation[]): str
   return [
     ...coverCheck(engine, 'users', 'quota', users),
     ...coverCheck(engine, 'tokens', 'remain_quota', tokens),
+    ...roomCheck(engine, holds),
   ];
+}
+
+/** Fails unless the windows have room for all holds; also for a window that was deleted. */
+function roomCheck(engine: ScriptEngine, holds: readonly HoldOperation[]): string[] {
+  const windows = new WindowDeltas();
+  for (const hold of holds) windows.add(hold.windows, 'held');
+  const reserved = windows.changes().filter(({ held }) => held > 0);
+  if (reserved.length === 0) return [];
+  const covered = coveredWindowsSql(reserved, NOW_SEC[engine]);
+  return [`select ${FAIL[engine]('n')} from (${covered}) as s where n <> ${reserved.length}`];
 }
 
 function coverCheck(

@@ -1,8 +1,9 @@
-/** Holds of calls in progress: rows of `holds`, and their sums in `held` of users and tokens. */
+/** Holds of calls in progress: rows of `holds`, and their sums in `held` of users, tokens and windows of budgets. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
 import { insertNew } from '../sql/inserts.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
+import { reserveWindows, windowsColumns, windowsIn } from './budget-windows.ts';
 import { deleteKeys, deleteReturning, incrementRows } from './bulk-increments.ts';
 import type { HoldOperation, Operation, Outcome } from './ledger-operations.ts';
 
@@ -18,11 +19,12 @@ export async function releaseHolds(
     sums.add('users', Number(hold.user_id), { held: -Number(hold.user_units) });
     if (Number(hold.token_units) !== 0)
       sums.add('tokens', Number(hold.token_id), { held: -Number(hold.token_units) });
+    sums.windows.add(windowsIn(hold.windows), 'held', -1);
   }
   return gone.length;
 }
 
-const HOLD_COLUMNS = ['user_id', 'token_id', 'user_units', 'token_units'];
+const HOLD_COLUMNS = ['user_id', 'token_id', 'user_units', 'token_units', 'windows'];
 
 /** Holds amounts that the accounts have available; writes an outcome for each to `outcomes`. */
 export async function applyHolds(
@@ -31,7 +33,7 @@ export async function applyHolds(
   outcomes: Map<Operation, Outcome>,
 ): Promise<void> {
   // Insert the rows first: an existing one (a lost commit response) must not be held again.
-  const fresh = await insertNew(trx, 'holds', holds.map(rowsIn(trx)), 'request_id');
+  const fresh = await insertNew(trx, 'holds', holds.map(rowsIn(trx, holds)), 'request_id');
   const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
   for (const hold of holds) outcomes.set(hold, 'repeat');
   for (const hold of wanted) outcomes.set(hold, 'done');
@@ -48,6 +50,12 @@ export async function applyHolds(
     if (heldByToken.has(hold)) continue;
     outcomes.set(hold, 'token_short');
     giveBack.add('users', hold.userId, { held: -hold.userUnits });
+  }
+  const covered = wanted.filter((hold) => outcomes.get(hold) === 'done');
+  for (const [hold, budgetShort] of await reserveWindows(trx, covered)) {
+    outcomes.set(hold, { budgetShort });
+    giveBack.add('users', hold.userId, { held: -hold.userUnits });
+    if (hold.tokenUnits > 0) giveBack.add('tokens', hold.tokenId, { held: -hold.tokenUnits });
   }
   await giveBack.write(trx);
 
@@ -110,8 +118,12 @@ export async function releaseHoldsOf(
   return released;
 }
 
-function rowsIn(trx: Knex.Transaction): (hold: HoldOperation) => object {
+function rowsIn(
+  trx: Knex.Transaction,
+  holds: readonly HoldOperation[],
+): (hold: HoldOperation) => object {
   const now = nowSecSql(trx);
+  const windows = windowsColumns(holds);
   return (hold) => ({
     request_id: hold.requestId,
     user_id: hold.userId,
@@ -121,5 +133,6 @@ function rowsIn(trx: Knex.Transaction): (hold: HoldOperation) => object {
     node: hold.node,
     created_at: hold.createdAtSec,
     expires_at: trx.raw(`${now} + ${hold.lifetimeSec}`),
+    ...windows(hold),
   });
 }

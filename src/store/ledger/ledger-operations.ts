@@ -1,4 +1,5 @@
 /** The types of ledger writes: entries, and the call operations that contain them. */
+import type { WindowAmount } from '../../domain/budgets/budget.ts';
 import type { LogRow } from '../logs/log-row.ts';
 import type { TaskSettlement } from '../tables/task-rows.ts';
 
@@ -35,6 +36,8 @@ export interface Entry {
   readonly actor?: string;
   /** JSON text: how the amount is composed. */
   readonly detail?: string;
+  /** The windows of budgets in which the entry counts; a refund has negative amounts. */
+  readonly windows?: readonly WindowAmount[] | undefined;
   readonly createdAtSec: number;
 }
 
@@ -45,6 +48,8 @@ export interface HeldUnits {
   readonly userUnits: number;
   /** 0 for a token without a limit of its own. */
   readonly tokenUnits: number;
+  /** What it reserves of windows of budgets. */
+  readonly windows?: readonly WindowAmount[] | undefined;
 }
 
 export interface HoldOperation extends HeldUnits {
@@ -76,4 +81,14 @@ export interface CloseOperation {
 
 export type Operation = HoldOperation | CloseOperation;
 
-export type Outcome = 'done' | 'repeat' | 'user_short' | 'token_short';
+/** The budget that has no room for a hold. */
+export interface BudgetShort {
+  readonly budgetShort: number;
+}
+
+export type Outcome = 'done' | 'repeat' | 'user_short' | 'token_short' | BudgetShort;
+
+/** Whether a hold was refused. */
+export function isShort(outcome: Outcome): outcome is 'user_short' | 'token_short' | BudgetShort {
+  return outcome !== 'done' && outcome !== 'repeat';
+}

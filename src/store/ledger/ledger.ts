@@ -2,7 +2,8 @@
  * The ledger. Every change of a balance is one ledger row with a unique key; the balance columns of
  * users and tokens are sums of those rows and change in the same transaction. What a channel was
  * used for is summed later (`ledger-sums.ts`), because calls of all nodes share its row. A hold is a
- * reservation, not an entry: `held` is the sum of the open rows in `holds`.
+ * reservation, not an entry: `held` is the sum of the open rows in `holds`. Both name the windows of
+ * budgets in which they count.
  *
  * Writes of calls (holds, charges, log rows) are batched: `applyBatch` turns many operations into a
  * few multi-row statements. Invariant: an operation is applied entirely or not at all, and applying
@@ -17,6 +18,7 @@ import { insertNew } from '../sql/inserts.ts';
 import { deleteBackgroundResponse } from '../tables/background-answers-table.ts';
 import { settleTask } from '../tables/task-rows.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
+import { lockWindows, windowsColumns } from './budget-windows.ts';
 import { lockRows } from './bulk-increments.ts';
 import { applyHolds, releaseHolds } from './holds.ts';
 import type {
@@ -85,7 +87,7 @@ async function endCalls(
   const fresh =
     charges.length === 0
       ? new Set<string>()
-      : await insertNew(trx, 'ledger', charges.map(ledgerRow), 'key');
+      : await insertNew(trx, 'ledger', ledgerRows(charges), 'key');
   const logs: LogRow[] = [];
   for (const close of closes) {
     // Removed from the set, so that of two closes of one call in a batch only the first counts.
@@ -135,6 +137,10 @@ async function lockAccounts(
     ...deltas.idsOf('tokens'),
     ...limited.map((hold) => hold.tokenId),
   ]);
+  await lockWindows(trx, [
+    ...deltas.windows.changes(),
+    ...holds.flatMap(({ windows = [] }) => windows),
+  ]);
 }
 
 /** Adds the account changes of a ledger row to `sums`. */
@@ -146,6 +152,7 @@ export function addEntry(deltas: BalanceDeltas, entry: Entry): void {
     used_quota: counts ? -entry.userUnits : 0,
     request_count: isCall ? 1 : 0,
   });
+  deltas.windows.add(entry.windows, 'spent');
   const tokenUnits = entry.tokenUnits ?? 0;
   if (entry.tokenId && tokenUnits !== 0) {
     deltas.add('tokens', entry.tokenId, {
@@ -164,7 +171,7 @@ export async function post(
   entry: Entry,
   floor: number | null = null,
 ): Promise<'done' | 'repeat' | 'short'> {
-  const fresh = await insertNew(trx, 'ledger', [ledgerRow(entry)], 'key');
+  const fresh = await insertNew(trx, 'ledger', ledgerRows([entry]), 'key');
   if (!fresh.has(entry.key)) return 'repeat';
   const deltas = new BalanceDeltas();
   addEntry(deltas, entry);
@@ -178,14 +185,15 @@ export async function post(
 /** Posts entries that cannot be rejected, such as those of an import; repeats change nothing. */
 export async function postAll(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
-  const fresh = await insertNew(trx, 'ledger', entries.map(ledgerRow), 'key');
+  const fresh = await insertNew(trx, 'ledger', ledgerRows(entries), 'key');
   const deltas = new BalanceDeltas();
   for (const entry of entries) if (fresh.delete(entry.key)) addEntry(deltas, entry);
   await deltas.write(trx);
 }
 
-export function ledgerRow(entry: Entry): Record<string, string | number> {
-  return {
+export function ledgerRows(entries: readonly Entry[]): object[] {
+  const windows = windowsColumns(entries);
+  return entries.map((entry) => ({
     key: entry.key,
     cause: entry.cause,
     user_id: entry.userId,
@@ -197,5 +205,6 @@ export function ledgerRow(entry: Entry): Record<string, string | number> {
     actor: entry.actor ?? '',
     detail: entry.detail ?? '',
     created_at: entry.createdAtSec,
-  };
+    ...windows(entry),
+  }));
 }
