@@ -1,6 +1,7 @@
 /** Builds the services that the stages of a model call share. */
 import type { Context } from '../context.ts';
 import { priceTables } from '../services/billing/effective-prices.ts';
+import { BudgetCache } from '../services/cache/budget-cache.ts';
 import { createCallers } from '../services/cache/caller-cache.ts';
 import { Credit } from '../services/cache/credit-cache.ts';
 import { createRouting } from '../services/cache/routing-cache.ts';
@@ -30,6 +31,8 @@ export interface RelayHandle {
 export async function createRelay(ctx: Context): Promise<RelayHandle> {
   const routing = createRouting(ctx.reads, ctx.secrets, ctx.changes, ctx.log);
   await routing.load();
+  const budgets = new BudgetCache(ctx);
+  await budgets.load();
   const breakers = await sharedBreakers(ctx);
   await followKeyCooldowns(ctx, breakers);
   const pools = createUpstreamPools({
@@ -42,6 +45,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     ctx,
     callers: createCallers(ctx.reads, ctx.secrets.hash, ctx.changes),
     credit: new Credit(ctx),
+    budgets,
     routing,
     breakers,
     chooser: new ChannelChooser(breakers, Math.random),

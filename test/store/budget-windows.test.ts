@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WindowAmount } from '../../src/domain/budgets/budget.ts';
+import type { HeldWindow } from '../../src/domain/budgets/budget.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { releaseHoldsOf } from '../../src/store/ledger/holds.ts';
 import { applyBatch, post } from '../../src/store/ledger/ledger.ts';
@@ -38,7 +38,7 @@ describe.each(databases)('windows of budgets on $kind', ({ kind }) => {
     inTransaction(site.ctx, ({ db }) => applyBatch(db, operations));
   const script = async (...operations: Operation[]) =>
     (await settleBatch(site.ctx, operations, new Map())).kind;
-  const holdOf = (units: number, ...windows: WindowAmount[]): HoldOperation =>
+  const holdOf = (units: number, ...windows: HeldWindow[]): HoldOperation =>
     hold(account, units, { windows });
   const charged = (call: HoldOperation, units: number) =>
     close(call, undefined, {
@@ -117,7 +117,7 @@ describe.each(databases)('windows of budgets on $kind', ({ kind }) => {
     expect(await apply(running)).toEqual(['done']);
     await site.ctx.db('budgets').where({ id }).delete();
     await site.ctx.db('budget_windows').where({ budget_id: id }).delete();
-    const late = holdOf(900, { budgetId: id, startsAtSec: 1, amount: 900 });
+    const late = holdOf(900, { budgetId: id, startsAtSec: 1, measure: 'units', amount: 900 });
     expect(await apply(late, charged(running, 60))).toEqual(['done', 'done']);
     expect(await inTransaction(site.ctx, ({ db }) => openBudgetWindow(db, id))).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 /** Budgets of tests in the database, and what their windows say. */
 
 import type { Context } from '../../src/context.ts';
-import type { WindowAmount } from '../../src/domain/budgets/budget.ts';
+import type { HeldWindow } from '../../src/domain/budgets/budget.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { openBudgetWindow } from '../../src/store/ledger/open-budget-window.ts';
@@ -32,14 +32,10 @@ export async function aBudget(ctx: Context, fields: BudgetFields): Promise<numbe
 }
 
 /** The window that runs now, with an amount to hold in it. */
-export async function aWindow(
-  ctx: Context,
-  budgetId: number,
-  amount: number,
-): Promise<WindowAmount> {
+export async function aWindow(ctx: Context, budgetId: number, amount: number): Promise<HeldWindow> {
   const span = await inTransaction(ctx, ({ db }) => openBudgetWindow(db, budgetId));
   if (span === undefined) throw new Error('the budget was deleted');
-  return { budgetId, startsAtSec: span.startsAtSec, amount };
+  return { budgetId, startsAtSec: span.startsAtSec, measure: 'units', amount };
 }
 
 /** What the windows of the budget have spent and held, oldest first. */

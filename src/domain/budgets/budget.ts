@@ -76,3 +76,8 @@ export interface WindowAmount {
   readonly startsAtSec: number;
   readonly amount: number;
 }
+
+/** What a call holds of a window. */
+export interface HeldWindow extends WindowAmount {
+  readonly measure: BudgetMeasure;
+}

@@ -149,6 +149,9 @@ export const ERRORS = {
   price_missing: { kind: 'invalid', wire: 'model_price_error', envelopeHttp: 200 },
   quota_short: { kind: 'unpaid', wire: 'insufficient_user_quota' },
   token_quota_short: { kind: 'unpaid', wire: 'pre_consume_token_quota_failed' },
+  budget_exhausted: { kind: 'forbidden', isPermanent: true },
+  /** Running calls hold what is left, or the next window begins soon. */
+  budget_busy: { kind: 'limited', wire: 'budget_exhausted' },
   mapping_broken: { kind: 'invalid', wire: 'model_mapped_error' },
 
   // Upstream errors.

@@ -6,6 +6,7 @@ import { isFree } from '../../domain/pricing/price.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
+import { budgetsOf, holdsBudgets } from './counted-budgets.ts';
 import { toolModelUnits } from './other-models.ts';
 
 /** Below this limit an answer is not useful, so the call is refused instead. */
@@ -16,18 +17,28 @@ export const USEFUL_TOKENS = 4_096;
 /** What a call must reserve of its caller's balance before it is sent. */
 export interface Need {
   readonly units: number;
+  /** The most tokens that the call can use, for budgets that count them. */
+  readonly tokens: number;
   readonly mode: OptionValue<'MissingMaxTokens'>;
   /** The output limit that `units` covers; undefined if the output has none. */
   readonly limit: number | undefined;
   /** The call's maximum cost with this output limit. */
   readonly unitsFor: (maxTokens: number | undefined) => number;
+  readonly tokensFor: (maxTokens: number | undefined) => number;
   /** A lowered limit of this many tokens may cost more than the call's share. */
   readonly usefulTokens: number;
 }
 
-/** The most that the call can be billed for; undefined for a free call, which needs no balance. */
-export function billableQuantity(relay: Ports<'ctx'>, call: Routed): Quantity | undefined {
-  return isFree(call.price, call.groupRatio) ? undefined : holdQuantity(relay, call);
+/** The most that the call can be billed for; undefined for a free call that no budget counts. */
+export function billableQuantity(
+  relay: Ports<'budgets' | 'ctx'>,
+  call: Routed,
+): Quantity | undefined {
+  return needsNoHold(relay, call) ? undefined : holdQuantity(relay, call);
+}
+
+export function needsNoHold(relay: Ports<'budgets'>, call: Routed): boolean {
+  return isFree(call.price, call.groupRatio) && budgetsOf(relay, call).length === 0;
 }
 
 /**
@@ -35,7 +46,7 @@ export function billableQuantity(relay: Ports<'ctx'>, call: Routed): Quantity | 
  * as the next one may cost more.
  */
 export function missingReservation(
-  relay: Ports<'ctx' | 'prices'>,
+  relay: Ports<'budgets' | 'ctx' | 'prices'>,
   call: Routed,
   quantity: Quantity,
 ): Need | undefined {
@@ -44,7 +55,7 @@ export function missingReservation(
   const reserved = reservation.hold?.userUnits ?? reservation.trusted?.units ?? 0;
   // With a limit set by the gateway, the hold covers that limit.
   const needed = cappedAt === undefined ? need.units : need.unitsFor(cappedAt);
-  return reserved >= needed ? undefined : need;
+  return reserved >= needed && holdsBudgets(relay, call) ? undefined : need;
 }
 
 /** The most tokens of the call's text, which are fewer than its bytes; undefined if not counted. */
@@ -83,8 +94,11 @@ function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity
   };
   const mode = modeFor(quantity, options.get('MissingMaxTokens'));
   const limit = mode === 'trust' ? undefined : quantity.maxTokens;
+  const tokensFor = (maxTokens = 0): number =>
+    quantity.promptTokens + (quantity.audioTokens ?? 0) + maxTokens * (quantity.answers ?? 1);
   const usefulTokens = quantity.isRepeated ? LEAST_TOKENS : USEFUL_TOKENS;
-  return { units: unitsFor(limit), mode, limit, unitsFor, usefulTokens };
+  const amounts = { units: unitsFor(limit), tokens: tokensFor(limit) };
+  return { ...amounts, mode, limit, unitsFor, tokensFor, usefulTokens };
 }
 
 /** Only a missing limit is trusted; one that the call has is held in full. */

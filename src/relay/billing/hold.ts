@@ -5,8 +5,17 @@ import { asksForBackground } from '../call/call-facts.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { closerNeed, countedText, type Need } from './call-need.ts';
+import { budgetsOf, refuseFull } from './counted-budgets.ts';
 import { reserveFitting } from './fitting-hold.ts';
-import { holdUnits, refuse, spenderOf, tryReserve, withHold } from './make-hold.ts';
+import {
+  holdAmounts,
+  holdRequest,
+  isRefused,
+  refuse,
+  spenderOf,
+  tryReserve,
+  withHold,
+} from './make-hold.ts';
 
 /** Releases a reservation that is too small for the next attempt. */
 export async function releaseReservation<T extends Admitted>(
@@ -25,34 +34,39 @@ export async function releaseReservation<T extends Admitted>(
  * Reserves the most that the call can cost on the user and, if it has a quota, on the token. Waits
  * only for a hold of the call's own. If the balance is too low for the longest answer, the gateway
  * may lower the output limit (option MissingMaxTokens).
- * @throws AppError quota_short, token_quota_short, token_drained.
+ * @throws AppError quota_short, token_quota_short, token_drained, budget_exhausted, budget_busy,
+ * channels_full.
  */
 export function reserve(
-  relay: Ports<'counter' | 'credit' | 'ctx' | 'prices'>,
+  relay: Ports<'budgets' | 'counter' | 'credit' | 'ctx' | 'prices'>,
   call: Routed,
   need: Need,
 ): Awaitable<Routed> {
-  // A background answer outlives this process, so its hold must be visible to all.
-  const trusted = asksForBackground(call) ? undefined : trustFor(relay, call, need.units);
+  // A background answer outlives this process, so its hold must be visible to all. A block counts in
+  // no budget.
+  const needsOwn = asksForBackground(call) || budgetsOf(relay, call).length > 0;
+  const trusted = needsOwn ? undefined : trustFor(relay, call, need.units);
   if (trusted === undefined) return reserveOwn(relay, call, need);
   return { ...call, reservation: { hold: undefined, trusted, allowedUnits: need.units } };
 }
 
 async function reserveOwn(
-  relay: Ports<'counter' | 'credit' | 'ctx' | 'prices'>,
+  relay: Ports<'budgets' | 'counter' | 'credit' | 'ctx' | 'prices'>,
   call: Routed,
   need: Need,
 ): Promise<Routed> {
   const { units, mode, limit } = need;
+  const request = await holdRequest(relay, call);
+  if (request.counted.length > 0) await refuseFull(relay, request.counted, need, call);
   if (mode === 'lower' && limit !== undefined)
-    return reserveFitting(relay, call, { ...need, limit });
-  const request = { requestId: call.incoming.requestId, caller: call.caller };
-  const reservation = await tryReserve(relay, request, units);
-  if (typeof reservation !== 'string')
+    return reserveFitting(relay, call, request, { ...need, limit });
+  const reservation = await tryReserve(relay, request, need);
+  if (!isRefused(reservation))
     return withHold(call, reservation, mode === 'trust' ? undefined : units);
-  const counted = closerNeed(relay, call, await countedText(relay, call)).units;
-  if (counted >= units) return refuse(relay, request, { outcome: reservation, units });
-  return withHold(call, await holdUnits(relay, request, counted), counted);
+  const closer = closerNeed(relay, call, await countedText(relay, call));
+  if (closer.units >= units && closer.tokens >= need.tokens)
+    return refuse(relay, request, reservation, need);
+  return withHold(call, await holdAmounts(relay, request, closer), closer.units);
 }
 
 /** An account far from its limits needs no hold (services/cache/credit-cache.ts). */

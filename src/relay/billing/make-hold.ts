@@ -2,19 +2,35 @@
 import { nowSec } from '../../context.ts';
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { quotaShort } from '../../services/billing/quota-short.ts';
+import type { CountedBudget } from '../../services/cache/budget-cache.ts';
 import { freeOf, type Spender } from '../../services/cache/free-quota.ts';
 import { markExhausted, quotaOfToken } from '../../services/tokens/token-status.ts';
-import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
-import type { Routed } from '../call/call-stages.ts';
+import { type BudgetShort, type HeldUnits, isShort } from '../../store/ledger/ledger-operations.ts';
+import type { Admitted, Routed } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import { type Amounts, budgetsOf, refuseShort, windowsToHold } from './counted-budgets.ts';
 
-export interface HoldRequest {
+export interface HoldRequest extends Pick<Admitted, 'caller' | 'channel'> {
   readonly requestId: string;
-  readonly caller: Caller;
+  readonly intent: Pick<Admitted['intent'], 'model'>;
+  /** The budgets in whose windows it counts. */
+  readonly counted: readonly CountedBudget[];
 }
 
-export type Short = 'user_short' | 'token_short';
+export type Short = 'user_short' | 'token_short' | BudgetShort;
+
+const NOTHING_COUNTED: readonly CountedBudget[] = [];
+
+type Holding = Pick<Admitted, 'caller' | 'channel' | 'incoming'> & Pick<HoldRequest, 'intent'>;
+
+/** The request of a call, with the windows that run now. */
+export async function holdRequest(relay: Ports<'budgets'>, call: Holding): Promise<HoldRequest> {
+  const { caller, channel, incoming, intent } = call;
+  const budgets = budgetsOf(relay, call);
+  const counted = budgets.length === 0 ? NOTHING_COUNTED : await relay.budgets.windowsOf(budgets);
+  return { requestId: incoming.requestId, caller, channel, intent, counted };
+}
 
 /**
  * Makes the hold; the database decides whether it is covered. A block that no call uses is released
@@ -23,24 +39,30 @@ export type Short = 'user_short' | 'token_short';
 export async function tryReserve(
   relay: Ports<'credit' | 'ctx'>,
   request: HoldRequest,
-  units: number,
+  amounts: Amounts,
 ): Promise<HeldUnits | Short> {
-  const reservation = await tryHold(relay, request, units);
+  const reservation = await tryHold(relay, request, amounts);
   if (typeof reservation !== 'string') return reservation;
   const hasReleased = await relay.credit.releaseIdle(spenderOf(request.caller));
-  return hasReleased ? tryHold(relay, request, units) : reservation;
+  return hasReleased ? tryHold(relay, request, amounts) : reservation;
+}
+
+export function isRefused(reservation: HeldUnits | Short): reservation is Short {
+  return typeof reservation === 'string' || 'budgetShort' in reservation;
 }
 
 async function tryHold(
   relay: Ports<'ctx'>,
-  { requestId, caller }: HoldRequest,
-  units: number,
+  { requestId, caller, counted }: HoldRequest,
+  amounts: Amounts,
 ): Promise<HeldUnits | Short> {
+  const { units } = amounts;
   const hold = {
     userId: caller.user.id,
     tokenId: caller.token.id,
     userUnits: units,
     tokenUnits: caller.token.unlimited ? 0 : units,
+    windows: windowsToHold(counted, amounts),
   };
   const outcome = await relay.ctx.ledger.hold({
     kind: 'hold',
@@ -50,25 +72,30 @@ async function tryHold(
     createdAtSec: nowSec(relay.ctx),
     lifetimeSec: HOLD_LIFETIME_SEC,
   });
-  return outcome === 'user_short' || outcome === 'token_short' ? outcome : hold;
+  return isShort(outcome) ? outcome : hold;
 }
 
-/** @throws AppError quota_short, token_quota_short. */
-export async function holdUnits(
-  relay: Ports<'credit' | 'ctx'>,
+/** @throws AppError quota_short, token_quota_short, budget_exhausted, budget_busy. */
+export async function holdAmounts(
+  relay: Ports<'budgets' | 'credit' | 'ctx'>,
   request: HoldRequest,
-  units: number,
+  amounts: Amounts,
 ): Promise<HeldUnits> {
-  const reservation = await tryReserve(relay, request, units);
-  if (typeof reservation !== 'string') return reservation;
-  return refuse(relay, request, { outcome: reservation, units });
+  const reservation = await tryReserve(relay, request, amounts);
+  if (!isRefused(reservation)) return reservation;
+  return refuse(relay, request, reservation, amounts);
 }
 
 export async function refuse(
-  relay: Ports<'ctx'>,
-  { caller }: HoldRequest,
-  { outcome, units }: { readonly outcome: Short; readonly units: number },
+  relay: Ports<'budgets' | 'ctx'>,
+  request: HoldRequest,
+  outcome: Short,
+  amounts: Amounts,
 ): Promise<never> {
+  const { caller, counted } = request;
+  const { units } = amounts;
+  if (typeof outcome === 'object')
+    return refuseShort(relay, counted, { budgetId: outcome.budgetShort, amounts }, request);
   if (outcome === 'token_short') return refuseShortToken(relay, caller, units);
   const left = await freeOf(relay.ctx.reads, { userId: caller.user.id, tokenId: 0 });
   throw quotaShort(relay.ctx, 'quota_short', { needed: units, left });

@@ -13,6 +13,7 @@ import type { LogRow } from '../../store/logs/log-row.ts';
 import type { Ended } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
+import { windowsToCharge } from './counted-budgets.ts';
 import { furtherOf } from './other-models.ts';
 import { releasePermits } from './release-permits.ts';
 
@@ -165,6 +166,7 @@ function ledgerEntry({ ctx }: SettlementDeps, call: Ended, charge: Charge): Entr
     // Playground calls have no token.
     tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
     channelUnits: charge.units,
+    windows: windowsToCharge(call.reservation.hold, charge.units, call.usage),
     detail: JSON.stringify({
       model: call.intent.model,
       ending: call.ending,

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../context.ts';
 import type { PriceTables } from '../../domain/pricing/price-tables.ts';
+import type { Budgets } from '../../services/cache/budget-cache.ts';
 import type { Callers } from '../../services/cache/caller-cache.ts';
 import type { Credit } from '../../services/cache/credit-cache.ts';
 import type { Routing } from '../../services/cache/routing-cache.ts';
@@ -16,6 +17,7 @@ export interface Relay {
   readonly ctx: Context;
   readonly callers: Callers;
   readonly credit: Credit;
+  readonly budgets: Budgets;
   readonly routing: Routing;
   readonly bodies: BodyBudget;
   readonly counter: TokenCounter;

@@ -2,10 +2,9 @@
  * The responses of a Realtime session that may start, each with a hold that covers the conversation
  * so far and the output limit of the session.
  */
-import { isFree } from '../../domain/pricing/price.ts';
 import { takeTokenPermits, tokenNeed } from '../admission/caps.ts';
 import { REALTIME_HEADROOM, realtimeAnswer } from '../billing/billed-quantities.ts';
-import { missingReservation } from '../billing/call-need.ts';
+import { missingReservation, needsNoHold } from '../billing/call-need.ts';
 import { releaseReservation, reserve } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
 import { ended, type Routed } from '../call/call-stages.ts';
@@ -106,7 +105,7 @@ export class SessionHolds {
 
   /** Undefined if its hold covers the conversation so far and as much more. */
   #needOf(call: Routed, headroom: number) {
-    if (isFree(call.price, call.groupRatio)) return undefined;
+    if (needsNoHold(this.#relay, call)) return undefined;
     const { text: promptTokens, audio } = this.#tally.context;
     const prompt = { promptTokens, audioTokens: audio + headroom };
     const quantity = { ...prompt, ...realtimeAnswer(this.#relay, call) };

@@ -15,7 +15,7 @@ import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 import type { Candidates, ClientFeature } from '../features/feature.ts';
 import { candidatesFor, groupModelOf } from '../routing/candidates.ts';
 import { noChannel } from '../routing/no-channel.ts';
-import { choose, chooseWithCapacity, type Picked } from './pick-channel.ts';
+import { choose, chooseWithCapacity, type Picked, type Situation } from './pick-channel.ts';
 import { preparedFor } from './prepare-attempt.ts';
 import { reserveFor } from './reserve.ts';
 import { routedTo } from './route.ts';
@@ -95,24 +95,28 @@ async function attemptInGroup<T>(
   try {
     const { channels, required } = await capableChannels(relay, call);
     const isPinned = call.caller.pinned !== '' || required !== undefined;
-    const attempts = isPinned ? 1 : attemptsLeft;
+    let attempts = isPinned ? 1 : attemptsLeft;
     const sticky = await (isPinned ? call.sticky : relay.affinity.assignmentOf(call, channels));
     if (sticky !== call.sticky) call = { ...call, sticky };
     const tried = new Set<number>();
     // Failed channels; a refused key does not move the call to the next tier.
     let failed = 0;
     let lastFailure: UpstreamFailure | undefined;
+    let fullBudget: AppError | undefined;
     for (let number = 0; number < attempts; number += 1) {
       if (call.incoming.client.leftAtMs !== undefined) throw new ClientLeft();
-      const picked = await chooseWithCapacity(relay, call, tried, (skipped, full) => {
-        if (required === undefined)
-          return choose(relay, call, channels, { attempt: failed, skipped, lastFailure, full });
-        if (full !== undefined) throw full;
-        return required;
-      });
+      const situation = { attempt: failed, skipped: tried, lastFailure, full: fullBudget };
+      const picked = await pickChannel(relay, call, { channels, required }, situation);
       const outcome = await attemptAt(relay, call, picked, send);
       if ('answer' in outcome) return outcome;
       call = outcome.call;
+      if (isFullChannel(outcome.error)) {
+        // Nothing was sent, so this was no attempt.
+        attempts += 1;
+        fullBudget = outcome.error;
+        tried.add(picked.choice.channel.id);
+        continue;
+      }
       if (!isRetryable(outcome.error)) return outcome;
       lastFailure = outcome.error;
       if (!outcome.hasOtherKey) {
@@ -125,6 +129,22 @@ async function attemptInGroup<T>(
   } catch (error) {
     return { call, error };
   }
+}
+
+/** The next channel with free capacity, or the required one. */
+function pickChannel(
+  relay: Relay,
+  call: Admitted,
+  { channels, required }: Candidates,
+  situation: Situation,
+): Promise<Picked> {
+  return chooseWithCapacity(relay, call, situation.skipped, (skipped, atCaps) => {
+    const full = atCaps ?? situation.full;
+    if (required === undefined)
+      return choose(relay, call, channels, { ...situation, skipped, full });
+    if (full !== undefined) throw full;
+    return required;
+  });
 }
 
 /** The channels that can serve the call, and the one choice it is bound to, if any. */
@@ -148,6 +168,11 @@ async function limitedBy(
 
 function isRetryable(error: unknown): error is UpstreamFailure {
   return error instanceof UpstreamFailure && error.retryable;
+}
+
+/** A budget of the chosen channel has no room for the call. */
+function isFullChannel(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'channels_full';
 }
 
 interface FailedAttempt extends Failed {

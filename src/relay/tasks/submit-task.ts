@@ -111,7 +111,9 @@ function reasonOf(error: unknown): string {
 
 /** The first acceptance, or the last failure, with what is known of the submission then. */
 async function submitted(
-  relay: Ports<'breakers' | 'chooser' | 'credit' | 'ctx' | 'inFlight' | 'pools' | 'routing'>,
+  relay: Ports<
+    'breakers' | 'budgets' | 'chooser' | 'credit' | 'ctx' | 'inFlight' | 'pools' | 'routing'
+  >,
   planned: TaskCall,
   route: TaskCandidates,
 ): Promise<{ call: TaskCall } & ({ answer: SubmitAnswer } | { error: unknown })> {

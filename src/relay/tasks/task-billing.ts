@@ -13,7 +13,8 @@ import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
 import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry, HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
-import { holdUnits } from '../billing/make-hold.ts';
+import { windowsToCharge } from '../billing/counted-budgets.ts';
+import { holdAmounts, holdRequest } from '../billing/make-hold.ts';
 import { tokenUse } from '../billing/settle.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -49,13 +50,20 @@ function perCallPrice(
   return { kind: 'per_call', name: model, rule: 'fallback', model_price: usualPrice };
 }
 
-/** Undefined for a free task. @throws AppError quota_short, token_quota_short. */
+/**
+ * Undefined for a free task that no budget counts. Budgets of channels do not count tasks, whose
+ * hold is made before a channel is chosen.
+ * @throws AppError quota_short, token_quota_short, budget_exhausted, budget_busy.
+ */
 export async function holdTask(
-  relay: Ports<'credit' | 'ctx'>,
-  { caller, incoming: { requestId }, price }: TaskCall,
+  relay: Ports<'budgets' | 'credit' | 'ctx'>,
+  { caller, incoming, plan: { model }, price }: TaskCall,
 ): Promise<HeldUnits | undefined> {
-  if (price.charge.units === 0) return undefined;
-  return holdUnits(relay, { requestId, caller }, price.charge.units);
+  const { units } = price.charge;
+  const call = { caller, incoming, intent: { model }, channel: undefined };
+  const request = await holdRequest(relay, call);
+  if (units === 0 && request.counted.length === 0) return undefined;
+  return holdAmounts(relay, request, { units, tokens: 0 });
 }
 
 /** Inserts the task row in its submitting state; returns its id. */
@@ -119,7 +127,7 @@ async function settle(
   relay.ctx.observer.taskEnded(call, end.isCharged, units);
   const logs = taskLogs(relay, call, end.isCharged);
   if (rowId === 0 && hold === undefined && logs.length === 0) return;
-  const isPaid = end.isCharged && units > 0;
+  const isPaid = end.isCharged && (units > 0 || hold?.windows !== undefined);
   const columns = { ...end.columns, channel_id: channel?.id ?? 0, key_id: keyId };
   const outcome = await relay.ctx.ledger.close({
     kind: 'close',
@@ -158,6 +166,7 @@ function entryOf(relay: Ports<'ctx'>, call: TaskCall): Entry {
     userUnits: -units,
     tokenUnits: -units,
     channelUnits: units,
+    windows: windowsToCharge(hold, units, undefined),
     detail: JSON.stringify({
       model: plan.model,
       task: call.publicId,

@@ -3,7 +3,7 @@ import { type Context, nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import type { TaskTable } from '../../domain/task.ts';
 import { post } from '../../store/ledger/ledger.ts';
-import { entriesByKey } from '../../store/ledger/ledger-queries.ts';
+import { entriesByKey, windowsOfEntry } from '../../store/ledger/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import type { StoredTask } from '../../store/tables/task-rows.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
@@ -17,8 +17,9 @@ import { reenableToken } from '../tokens/token-status.ts';
  * refunded only once.
  */
 export async function refundTask(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
-  const { quota, userId, tokenId, channelId } = task;
+  const { quota, userId, tokenId, channelId, requestId } = task;
   if (quota <= 0) return;
+  const charged = await windowsOfEntry(ctx.db, `call:${requestId}`);
   const outcome = await post(ctx.db, {
     key: refundKey(task),
     cause: 'refund',
@@ -28,6 +29,7 @@ export async function refundTask(ctx: TxContext, task: StoredTask, reason: strin
     userUnits: quota,
     tokenUnits: tokenId === 0 ? 0 : quota,
     channelUnits: -quota,
+    windows: charged?.map((window) => ({ ...window, amount: -window.amount })),
     detail: JSON.stringify({ task: task.publicId, action: task.action }),
     createdAtSec: nowSec(ctx),
   });

@@ -1,5 +1,5 @@
 /** The types of ledger writes: entries, and the call operations that contain them. */
-import type { WindowAmount } from '../../domain/budgets/budget.ts';
+import type { HeldWindow, WindowAmount } from '../../domain/budgets/budget.ts';
 import type { LogRow } from '../logs/log-row.ts';
 import type { TaskSettlement } from '../tables/task-rows.ts';
 
@@ -49,7 +49,7 @@ export interface HeldUnits {
   /** 0 for a token without a limit of its own. */
   readonly tokenUnits: number;
   /** What it reserves of windows of budgets. */
-  readonly windows?: readonly WindowAmount[] | undefined;
+  readonly windows?: readonly HeldWindow[] | undefined;
 }
 
 export interface HoldOperation extends HeldUnits {

@@ -1,5 +1,6 @@
 /** Reads the ledger: pages of entries, entries by key, holds. */
 import type { Knex } from 'knex';
+import type { WindowAmount } from '../../domain/budgets/budget.ts';
 import {
   numberValue,
   type PageOfRows,
@@ -8,6 +9,7 @@ import {
   textValue,
 } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
+import { windowsIn } from './budget-windows.ts';
 
 export interface LedgerEntryRow {
   readonly id: number;
@@ -92,6 +94,15 @@ export async function entriesByKey(db: Knex, keys: readonly string[]): Promise<L
     .orderBy('id')
     .select(COLUMNS);
   return rows.map(readEntry);
+}
+
+/** What the entry counts in windows of budgets. */
+export async function windowsOfEntry(
+  db: Knex,
+  key: string,
+): Promise<readonly WindowAmount[] | undefined> {
+  const row: Row | undefined = await db('ledger').where({ key }).first('windows');
+  return windowsIn(row?.windows);
 }
 
 export interface HoldRow {

@@ -96,6 +96,17 @@ export async function newestBudgetWindows(
   return rows.map(budgetWindowOf);
 }
 
+/** The windows with these budget ids and starts. */
+export async function readBudgetWindows(
+  db: Knex,
+  keys: readonly (readonly [number, number])[],
+): Promise<BudgetWindow[]> {
+  if (keys.length === 0) return [];
+  const query = db('budget_windows');
+  for (const [budget_id, starts_at] of keys) query.orWhere({ budget_id, starts_at });
+  return (await BUDGET_WINDOWS.all(query)).map(budgetWindowOf);
+}
+
 /** Reads one of `words`; a word of a later version reads as the first. */
 function wordOf<Word extends string>(words: readonly [Word, ...Word[]]): (value: unknown) => Word {
   return (value) => words.find((word) => word === value) ?? words[0];

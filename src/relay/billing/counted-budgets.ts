@@ -1,0 +1,154 @@
+/** The budgets that count a call, what it holds of their windows, and the refusal of a full one. */
+import { nowSec } from '../../context.ts';
+import type { Budget, HeldWindow, WindowAmount } from '../../domain/budgets/budget.ts';
+import { END_OF_TIME_SEC } from '../../domain/budgets/window.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
+import type { BudgetStanding, CountedBudget } from '../../services/cache/budget-cache.ts';
+import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
+import type { Admitted } from '../call/call-stages.ts';
+import type { Ports } from '../call/relay-ports.ts';
+
+const NO_BUDGETS: readonly Budget[] = [];
+/** Below this a client may wait for the next window. */
+const SHORT_WAIT_SEC = 60;
+
+/** What a call reserves of its account, and of windows that count tokens. */
+export interface Amounts {
+  readonly units: number;
+  readonly tokens: number;
+}
+
+type Counting = Pick<Admitted, 'caller' | 'channel'> & {
+  readonly intent: Pick<Admitted['intent'], 'model'>;
+};
+
+export function budgetsOf(
+  { budgets }: Ports<'budgets'>,
+  { caller, intent: { model }, channel }: Counting,
+): readonly Budget[] {
+  if (budgets.isEmpty) return NO_BUDGETS;
+  const { token, user, group } = caller;
+  const subjects = {
+    // Playground calls have no token.
+    token: token.id === 0 ? undefined : String(token.id),
+    user: String(user.id),
+    group,
+    channel: channel && String(channel.id),
+    model,
+  };
+  return budgets.of(subjects, model);
+}
+
+/** Whether the reservation counts in exactly the budgets of this attempt. */
+export function holdsBudgets(relay: Ports<'budgets'>, call: Admitted): boolean {
+  const { windows = [] } = call.reservation.hold ?? {};
+  const budgets = budgetsOf(relay, call);
+  return (
+    windows.length === budgets.length &&
+    budgets.every(({ id }) => windows.some(({ budgetId }) => budgetId === id))
+  );
+}
+
+/** Undefined for a call that no budget counts. */
+export function windowsToHold(
+  counted: readonly CountedBudget[],
+  amounts: Amounts,
+): readonly HeldWindow[] | undefined {
+  if (counted.length === 0) return undefined;
+  return counted.map(({ budget: { id, measure }, span: { startsAtSec } }) => {
+    const amount = measure === 'calls' ? 1 : amounts[measure];
+    return { budgetId: id, startsAtSec, measure, amount };
+  });
+}
+
+/** What an answer counts in the windows of its hold. */
+export function windowsToCharge(
+  hold: HeldUnits | undefined,
+  units: number,
+  usage: Usage | undefined,
+): readonly WindowAmount[] | undefined {
+  if (hold?.windows === undefined) return undefined;
+  const tokens = usage === undefined ? 0 : totalInput(usage) + totalOutput(usage);
+  const amounts = { units, tokens, calls: 1 };
+  return hold.windows.map(({ budgetId, startsAtSec, measure }) => {
+    return { budgetId, startsAtSec, amount: amounts[measure] };
+  });
+}
+
+/**
+ * Refuses a call that a window cannot pay for whatever runs, without asking the database each time.
+ * @throws AppError budget_exhausted, budget_busy, channels_full.
+ */
+export async function refuseFull(
+  relay: Ports<'budgets' | 'ctx'>,
+  counted: readonly CountedBudget[],
+  amounts: Amounts,
+  call: Counting,
+): Promise<void> {
+  for (const standing of await relay.budgets.recentStandings(counted)) {
+    const { budget, limit, spent } = standing;
+    const needed = neededIn(budget, amounts);
+    if (!budget.shadow && needed > 0 && spent >= limit)
+      throw shortage(relay, standing, needed, call);
+  }
+}
+
+/** @throws AppError as `refuseFull`. */
+export async function refuseShort(
+  relay: Ports<'budgets' | 'ctx'>,
+  counted: readonly CountedBudget[],
+  short: { readonly budgetId: number; readonly amounts: Amounts },
+  call: Counting,
+): Promise<never> {
+  const own = counted.filter(({ budget }) => budget.id === short.budgetId);
+  const [standing] = await relay.budgets.standings(own);
+  if (standing === undefined) throw new AppError('budget_busy', {}, { retryAfterSec: 1 });
+  throw shortage(relay, standing, neededIn(standing.budget, short.amounts), call);
+}
+
+function neededIn({ measure }: Budget, amounts: Amounts): number {
+  return measure === 'calls' ? 1 : amounts[measure];
+}
+
+/** 429 where the call may fit soon, so that clients repeat it; a channel's budget moves the call. */
+function shortage(
+  { ctx }: Ports<'ctx'>,
+  { budget, span, spent, limit }: BudgetStanding,
+  needed: number,
+  { caller: { group }, intent: { model } }: Counting,
+): AppError {
+  const untilResetSec = Math.max(1, span.endsAtSec - nowSec(ctx));
+  const isHeld = spent + needed <= limit;
+  const retryAfterSec = isHeld ? 1 : untilResetSec;
+  if (budget.subject === 'channel')
+    return new AppError('channels_full', { group, model }, { retryAfterSec });
+  const resets = resetText(span.endsAtSec);
+  const params = { subject: budget.subject, window: budget.period, resets_at: resets };
+  const headers = { 'x-gateway-budget-remaining': '0', 'x-gateway-budget-reset': resets };
+  const isSoon = isHeld || untilResetSec <= SHORT_WAIT_SEC;
+  return isSoon
+    ? new BudgetShortage('budget_busy', budget, params, { retryAfterSec, headers })
+    : new BudgetShortage('budget_exhausted', budget, params, { headers });
+}
+
+/** A refusal by a budget, which may name a model that answers instead. */
+export class BudgetShortage extends AppError {
+  readonly budget: Budget;
+
+  constructor(
+    code: 'budget_exhausted' | 'budget_busy',
+    budget: Budget,
+    params: ConstructorParameters<typeof AppError>[1],
+    options: ConstructorParameters<typeof AppError>[2],
+  ) {
+    super(code, params, options);
+    this.budget = budget;
+  }
+}
+
+/** In UTC; `never` for a total budget. */
+export function resetText(endsAtSec: number): string {
+  if (endsAtSec >= END_OF_TIME_SEC) return 'never';
+  return new Date(endsAtSec * 1000).toISOString().replace('.000Z', 'Z');
+}
