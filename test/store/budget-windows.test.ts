@@ -13,7 +13,7 @@ import { openBudgetWindow } from '../../src/store/ledger/open-budget-window.ts';
 import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
 import { aBudget, aWindow, windowsOf } from '../support/budgets.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite } from '../support/local-site.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import {
   type Account,
   aCharge,
@@ -158,6 +158,23 @@ describe.each(databases)('windows of budgets on $kind', ({ kind }) => {
     const rows = await site.ctx.db('budget_windows').where({ budget_id: id }).orderBy('starts_at');
     expect(rows.map((row) => Number(row.starts_at))).toEqual([startsAtSec, next?.startsAtSec]);
     expect(Number(rows[0].ends_at)).toBe(next?.startsAtSec);
+  });
+
+  it('are compared with the entries and holds that name them', async () => {
+    const verify = () => site.as(OPERATOR).ledger.verify({ full: true });
+    const id = await aBudget(site.ctx, { limit_amount: 100 });
+    const running = holdOf(10, await aWindow(site.ctx, id, 10));
+    const ended = holdOf(20, await aWindow(site.ctx, id, 20));
+    await apply(running, ended);
+    await apply(charged(ended, 15));
+    expect(await verify()).toMatchObject({ ok: true, differences: [] });
+    await site.ctx.db('budget_windows').where({ budget_id: id }).update({ spent: 16, held: 11 });
+    const { differences } = await verify();
+    expect(differences).toMatchObject([
+      { table: 'budget_windows', id, stored: 16, expected: 15 },
+      { table: 'budget_windows', id, stored: 11, expected: 10 },
+    ]);
+    await site.ctx.db('budget_windows').where({ budget_id: id }).update({ spent: 15, held: 10 });
   });
 
   it('are never exceeded, and are used up, by batches of several processes', async () => {

@@ -45,7 +45,8 @@ export const FailedCall = z.object({
 });
 
 const Difference = z.object({
-  table: z.enum(['users', 'tokens', 'channels']),
+  table: z.enum(['users', 'tokens', 'channels', 'budget_windows']),
+  /** Of a window: the id of its budget. */
   id: z.int(),
   column: z.string(),
   /** The stored balance, and the sum of the ledger entries. */
@@ -58,7 +59,8 @@ export const ledgerCalls = {
     method: 'GET',
     path: '/api/ledger/verify',
     role: 10,
-    summary: 'Verifies that every balance is the sum of its ledger entries',
+    summary:
+      'Verifies that every balance and every window of a budget is the sum of its ledger entries',
     /** `full` reads every entry, otherwise those that were appended since they were last summed. */
     input: z.object({ full: z.optional(Flag) }),
     reply: z.object({

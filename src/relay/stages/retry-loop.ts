@@ -123,7 +123,7 @@ async function attemptInGroup<T>(
         failed += 1;
         tried.add(picked.choice.channel.id);
       }
-      if (number + 1 < attempts && tried.size < channels.length) await pause(backoffMs(number));
+      await pauseBefore(number + 1, number + 1 < attempts && tried.size < channels.length);
     }
     throw lastFailure ?? noChannel(relay, groupModelOf(call));
   } catch (error) {
@@ -209,6 +209,11 @@ async function attemptAt<T>(
     if (permit !== undefined) await relay.permits.release(permit, 0);
     return { call: { ...call, attempts, channelPermit: undefined }, error, hasOtherKey };
   }
+}
+
+/** Waits if there is another attempt. */
+async function pauseBefore(number: number, hasNext: boolean): Promise<void> {
+  if (hasNext) await pause(backoffMs(number - 1));
 }
 
 /** The delay before attempt `number` + 1. */

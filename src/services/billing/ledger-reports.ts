@@ -21,6 +21,7 @@ import {
   pageOfEntries,
 } from '../../store/ledger/ledger-queries.ts';
 import { type ChangedSum, currentRun, sumLedgerAgain } from '../../store/ledger/ledger-sums.ts';
+import { windowDifferences } from '../../store/ledger/window-differences.ts';
 import { type FailedCallRow, failedCallOfRequest } from '../../store/logs/failed-calls.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import { wordedAttempts } from '../logs/attempt-words.ts';
@@ -44,6 +45,10 @@ export const verify: Calls['verify'] = async (ctx, _actor, { full }) => {
       differences.push(...(await differencesIn(snapshot, table, scope)));
       differences.push(...(await lostAccounts(snapshot, table, scope)));
     }
+    const isFull = full === true;
+    differences.push(
+      ...(await windowDifferences(snapshot, { full: isFull, limit: MAX_DIFFERENCES })),
+    );
     const known = new Set(differences.map(({ table, id }) => `${table}:${id}`));
     differences.push(
       ...changed.filter(({ account, id }) => !known.has(`${account}:${id}`)).map(asDifference),

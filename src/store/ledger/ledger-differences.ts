@@ -5,7 +5,8 @@ import { engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
 import { type LedgerRun, SUMS, type SummedTable } from './ledger-sums.ts';
 
 export interface LedgerDifference {
-  readonly table: SummedTable;
+  readonly table: SummedTable | 'budget_windows';
+  /** Of a window: the id of its budget. */
   readonly id: number;
   readonly column: string;
   readonly stored: number;
