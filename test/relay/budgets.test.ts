@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
 import { aBudget, windowsOf } from '../support/budgets.ts';
-import { aSite, type Site, type SiteToken } from '../support/site.ts';
+import { aSite, type Site, type SiteAnswer, type SiteToken } from '../support/site.ts';
 import { type RawUpstream, rawUpstream } from './raw-upstream.ts';
 
 const MODELS = ['dear', 'cheap', 'free'];
@@ -48,20 +48,26 @@ describe('budgets of model calls', () => {
     upstream.requests.length = 0;
   });
 
-  const call = (model = 'dear', fields: object = {}) =>
+  const call = (model = 'dear', fields: object = {}): Promise<SiteAnswer> =>
     site.call({ key: token.key, body: { model, messages, max_tokens: 40, ...fields } });
   const codeOf = ({ text }: { readonly text: string }) => JSON.parse(text).error?.code;
 
-  test.each([
-    ['token', () => String(token.id)],
-    ['user', () => String(site.user.id)],
-    ['group', () => 'default'],
-    ['model', () => 'dear'],
-    ['site', () => ''],
-  ] as const)(
+  const subjectIds = (): Readonly<Record<string, string>> => ({
+    token: String(token.id),
+    user: String(site.user.id),
+    group: 'default',
+    model: 'dear',
+    site: '',
+  });
+
+  test.each(['token', 'user', 'group', 'model', 'site'])(
     'of a %s count what calls cost and refuse the next when it is spent',
-    async (subject, id) => {
-      const budget = await aBudget(site.ctx, { subject, subject_id: id(), limit_amount: 1_000 });
+    async (subject) => {
+      const budget = await aBudget(site.ctx, {
+        subject,
+        subject_id: subjectIds()[subject] ?? '',
+        limit_amount: 1_000,
+      });
       expect((await call()).status).toBe(200);
       await site.settled();
       expect(await windowsOf(site.ctx, budget)).toEqual([{ spent: 500, held: 0 }]);
@@ -151,5 +157,55 @@ describe('budgets of model calls', () => {
       else expect(channel).not.toBe(other.id);
     }
     expect(await windowsOf(site.ctx, budget)).toMatchObject([{ spent: 1, held: 0 }]);
+  });
+
+  test('that name another model have it answer when they are full', async () => {
+    const budget = await aBudget(site.ctx, {
+      measure: 'calls',
+      limit_amount: 1,
+      on_full: 'downgrade',
+      downgrade_model: 'cheap',
+    });
+    expect((await call()).headers).not.toHaveProperty('x-gateway-downgraded-model');
+    const other = await call();
+    expect(other.status).toBe(200);
+    expect(other.headers['x-gateway-downgraded-model']).toBe('cheap');
+    expect(JSON.parse(upstream.requests.at(-1)?.body ?? '')).toMatchObject({ model: 'cheap' });
+    const log = await site.logOf(other.requestId);
+    expect(log?.model_name).toBe('cheap');
+    expect(log?.other).toContain('"downgraded_from":"dear"');
+    expect(await windowsOf(site.ctx, budget)).toMatchObject([{ spent: 1 }]);
+    // Not for a token that may not call the model.
+    const key = (await site.addToken({ model_limits_enabled: true, model_limits: 'dear' })).key;
+    const body = { model: 'dear', messages };
+    expect((await site.call({ key, body })).status).toBe(403);
+  });
+
+  test('are told to programs, with the headers of answers and as a list', async () => {
+    const user = { subject: 'user', subject_id: String(site.user.id), period: 'day' };
+    await aBudget(site.ctx, { ...user, limit_amount: 1_000_000 });
+    const id = await aBudget(site.ctx, {
+      subject: 'token',
+      subject_id: String(token.id),
+      measure: 'calls',
+      period: '5h',
+      anchor: 'first_use',
+      limit_amount: 4,
+    });
+    await aBudget(site.ctx, { limit_amount: 9_000 });
+    const list = async () =>
+      JSON.parse((await site.call({ key: token.key, path: '/v1/budget' })).text).data;
+    expect(await list()).toMatchObject([
+      { id, measure: 'calls', window: '5h', remaining: 4, resets_at: null },
+      { subject: 'user', window: 'day', remaining: 1_000_000, resets_at: expect.any(Number) },
+    ]);
+    expect(await windowsOf(site.ctx, id)).toEqual([]);
+    const { headers } = await call();
+    expect(headers['x-gateway-budget-remaining']).toBe('3');
+    expect(Date.parse(headers['x-gateway-budget-reset'] ?? '')).toBeGreaterThan(Date.now());
+    await site.settled();
+    const [own] = await list();
+    expect(own).toMatchObject({ spent: 1, remaining: 3, resets_at: expect.any(Number) });
+    expect((await site.call({ key: 'sk-none', path: '/v1/budget' })).status).toBe(401);
   });
 });

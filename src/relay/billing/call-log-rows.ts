@@ -231,6 +231,9 @@ function callFields(call: Ended) {
     ...(call.calls === 1 ? {} : { calls: call.calls }),
     ...(ignored === undefined ? {} : { service_tier_ignored: storableText(ignored).slice(0, 40) }),
     ...(changed.length === 0 ? {} : { fields_removed: changed }),
+    ...(call.downgradedFrom === undefined
+      ? {}
+      : { downgraded_from: storableText(call.downgradedFrom).slice(0, 255) }),
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: call.upstreamModel } : {}),
     ...(typeof intent.body.reasoning_effort === 'string'
       ? { reasoning_effort: intent.body.reasoning_effort }

@@ -1,6 +1,11 @@
 /** The budgets that count a call, what it holds of their windows, and the refusal of a full one. */
 import { nowSec } from '../../context.ts';
-import type { Budget, HeldWindow, WindowAmount } from '../../domain/budgets/budget.ts';
+import type {
+  Budget,
+  BudgetSubject,
+  HeldWindow,
+  WindowAmount,
+} from '../../domain/budgets/budget.ts';
 import { END_OF_TIME_SEC } from '../../domain/budgets/window.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
@@ -114,7 +119,7 @@ function neededIn({ measure }: Budget, amounts: Amounts): number {
 /** 429 where the call may fit soon, so that clients repeat it; a channel's budget moves the call. */
 function shortage(
   { ctx }: Ports<'ctx'>,
-  { budget, span, spent, limit }: BudgetStanding,
+  { budget, span, spent, held, limit }: BudgetStanding,
   needed: number,
   { caller: { group }, intent: { model } }: Counting,
 ): AppError {
@@ -125,7 +130,7 @@ function shortage(
     return new AppError('channels_full', { group, model }, { retryAfterSec });
   const resets = resetText(span.endsAtSec);
   const params = { subject: budget.subject, window: budget.period, resets_at: resets };
-  const headers = { 'x-gateway-budget-remaining': '0', 'x-gateway-budget-reset': resets };
+  const headers = standingHeaders(Math.max(0, limit - spent - held), span.endsAtSec);
   const isSoon = isHeld || untilResetSec <= SHORT_WAIT_SEC;
   return isSoon
     ? new BudgetShortage('budget_busy', budget, params, { retryAfterSec, headers })
@@ -145,6 +150,48 @@ export class BudgetShortage extends AppError {
     super(code, params, options);
     this.budget = budget;
   }
+}
+
+/**
+ * The call, with the model that the full budget names instead; undefined if there is none that the
+ * caller may use.
+ */
+export function downgraded(call: Admitted, error: unknown): Admitted | undefined {
+  if (!(error instanceof BudgetShortage) || error.budget.onFull !== 'downgrade') return undefined;
+  const model = error.budget.downgradeModel;
+  const { caller, intent, downgradedFrom = intent.model } = call;
+  const { models } = caller.token;
+  if (model === '' || model === intent.model || model === downgradedFrom) return undefined;
+  if (models !== undefined && !models.has(model)) return undefined;
+  return { ...call, intent: { ...intent, model }, downgradedFrom };
+}
+
+/** The caller's own budget of which the smallest share is left, for a client; undefined if none. */
+export function budgetHeaders(
+  { budgets }: Ports<'budgets'>,
+  hold: HeldUnits | undefined,
+): Record<string, string> | undefined {
+  if (hold?.windows === undefined) return undefined;
+  let tightest: { share: number; left: number; endsAtSec: number } | undefined;
+  for (const { budget, limit, spent, held, span } of budgets.lastStandings(hold.windows)) {
+    if (budget.shadow || !OWN_SUBJECTS.has(budget.subject)) continue;
+    const own = hold.windows.find(({ budgetId }) => budgetId === budget.id)?.amount ?? 0;
+    const left = Math.max(0, limit - spent - held - own);
+    const share = left / Math.max(1, limit);
+    if (tightest === undefined || share < tightest.share)
+      tightest = { share, left, endsAtSec: span.endsAtSec };
+  }
+  return tightest && standingHeaders(tightest.left, tightest.endsAtSec);
+}
+
+/** Callers are told of no other budget what it has left. */
+const OWN_SUBJECTS: ReadonlySet<BudgetSubject> = new Set(['token', 'user']);
+
+function standingHeaders(left: number, endsAtSec: number): Record<string, string> {
+  return {
+    'x-gateway-budget-remaining': String(left),
+    'x-gateway-budget-reset': resetText(endsAtSec),
+  };
 }
 
 /** In UTC; `never` for a total budget. */

@@ -63,6 +63,8 @@ export interface Admitted {
   readonly cappedAt: number | undefined;
   /** Uses of the vendor's tools that the gateway allowed, instead of more. */
   readonly cappedUses: number | undefined;
+  /** The model that the client asked for, if a full budget names another one that answers. */
+  readonly downgradedFrom: string | undefined;
   readonly trace: CallTrace | undefined;
   /** Permit of the caps of token, user and group. */
   readonly callerPermit: Permit | undefined;
@@ -143,6 +145,7 @@ export function admitted(known: Known): Admitted {
   return {
     cappedAt: undefined,
     cappedUses: undefined,
+    downgradedFrom: undefined,
     trace: undefined,
     callerPermit: undefined,
     tokenNeed: undefined,

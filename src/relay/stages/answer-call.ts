@@ -3,6 +3,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { tightestTokenCap } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
 import type { Admission } from '../admission/rate-limits.ts';
+import { budgetHeaders, downgraded } from '../billing/counted-budgets.ts';
 import { dropPermits } from '../billing/release-permits.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
 import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
@@ -13,12 +14,17 @@ import type { Continuation } from '../features/feature.ts';
 import type { Answer } from '../http/answer-types.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverAudio } from './deliver-audio.ts';
-import { firstGoodAttempt } from './retry-loop.ts';
+import { firstGoodAttempt, type RetryOutcome } from './retry-loop.ts';
 import { attempt } from './send.ts';
 
 /** What the gateway set because of the balance: the output token limit, and uses of tools. */
 const CAP_HEADER = 'x-gateway-max-tokens';
 const USES_HEADER = 'x-gateway-max-tool-uses';
+/** The model that answers because a budget is full. */
+const DOWNGRADE_HEADER = 'x-gateway-downgraded-model';
+
+/** The model that answers instead may have a full budget too. */
+const MAX_DOWNGRADES = 3;
 
 /**
  * Shutdown waits for the call, including a stream that it returns.
@@ -33,9 +39,7 @@ async function answerAndSettle(
   admitted: Admitted,
   admission: Admission,
 ): Promise<Outgoing> {
-  const outcome = await firstGoodAttempt(relay, admitted, (call, choice) =>
-    attempt(relay, call, choice),
-  );
+  const outcome = await answerOf(relay, admitted);
   if (!('answer' in outcome)) return fail(relay, outcome.call, outcome.error);
   const { call, answer } = outcome;
   let continuation: Continuation | undefined;
@@ -54,6 +58,20 @@ async function answerAndSettle(
     recordFailedCall(relay, call, error);
     await dropPermits(relay, call);
     throw error;
+  }
+}
+
+/** Of a cheaper model where a full budget names one. */
+async function answerOf(relay: Relay, admitted: Admitted): Promise<RetryOutcome<Answer>> {
+  let call = admitted;
+  for (let changes = 0; ; changes += 1) {
+    const outcome = await firstGoodAttempt(relay, call, (routed, choice) =>
+      attempt(relay, routed, choice),
+    );
+    if ('answer' in outcome) return outcome;
+    const cheaper = downgraded(outcome.call, outcome.error);
+    if (cheaper === undefined || changes === MAX_DOWNGRADES) return outcome;
+    call = cheaper;
   }
 }
 
@@ -96,16 +114,20 @@ function deliver(
 
 /** Tells the client the state of its limits, and a limit that the gateway set. */
 function withNotices(
-  relay: Ports<'ctx'>,
-  { incoming, callerPermit, cappedAt, cappedUses }: Admitted,
+  relay: Ports<'budgets' | 'ctx'>,
+  { incoming, intent, callerPermit, cappedAt, cappedUses, downgradedFrom, reservation }: Admitted,
   { requests }: Admission,
   outgoing: Outgoing,
 ): Outgoing {
   const tokens = callerPermit && tightestTokenCap(callerPermit);
-  const isCapped = cappedAt !== undefined || cappedUses !== undefined;
-  if (requests === undefined && tokens === undefined && !isCapped) return outgoing;
+  const budget = budgetHeaders(relay, reservation.hold);
+  const isChanged =
+    cappedAt !== undefined || cappedUses !== undefined || downgradedFrom !== undefined;
+  const isLimited = requests !== undefined || tokens !== undefined || budget !== undefined;
+  if (!isLimited && !isChanged) return outgoing;
   const notice = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
-  const headers = { ...notice, ...outgoing.headers };
+  const headers = { ...notice, ...budget, ...outgoing.headers };
+  if (downgradedFrom !== undefined) headers[DOWNGRADE_HEADER] = intent.model;
   if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
   if (cappedUses !== undefined) headers[USES_HEADER] = String(cappedUses);
   return { ...outgoing, headers };

@@ -17,6 +17,7 @@ import {
 } from '../../relay/call/incoming-call.ts';
 import type { Ports, Relay } from '../../relay/call/relay-ports.ts';
 import { BILLING_PAGES, billingPage } from '../../relay/endpoints/billing-page.ts';
+import { budgetPage } from '../../relay/endpoints/budget-page.ts';
 import {
   listForAnthropic,
   listModels,
@@ -154,9 +155,18 @@ function billingPages(app: FastifyInstance, prefix: string, options: RelayRouteO
     );
 }
 
+function budgetList(app: FastifyInstance, options: RelayRouteOptions): void {
+  const { relay, addressOf, countRequest } = options;
+  const onRequest = (request: FastifyRequest) => countRequest('api', addressOf(request));
+  app.get('/budget', { onRequest }, (request, reply) =>
+    budgetPage(relay, incoming(request, reply, 'chat', options)),
+  );
+}
+
 async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   await openScope(app, options.relay);
   billingPages(app, '/dashboard', options);
+  budgetList(app, options);
   for (const [path, endpoint] of CALLS) serveCall(app, path, endpoint, options);
   const retired = new AppError('endpoint_retired', { instead: '/v1/chat/completions' });
   refusePaths(app, ['/edits'], retired, 'POST');

@@ -12,6 +12,7 @@ import {
   type BudgetMeasure,
   type BudgetSubject,
   limitAt,
+  type WindowAmount,
 } from '../../domain/budgets/budget.ts';
 import type { WindowSpan } from '../../domain/budgets/window.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
@@ -41,10 +42,14 @@ export interface Budgets {
   budget(id: number): Budget | undefined;
   /** The budgets that count a call of this model. */
   of(subjects: CallSubjects, model: string): readonly Budget[];
+  /** All budgets of a token and its user. */
+  ofOwner(tokenId: number, userId: number): readonly Budget[];
   /** Their windows that run now, which are opened where they are absent. */
   windowsOf(budgets: readonly Budget[]): Awaitable<readonly CountedBudget[]>;
   /** What these windows have used, by the database. */
   standings(counted: readonly CountedBudget[]): Promise<readonly BudgetStanding[]>;
+  /** What is known of these windows without a read. */
+  lastStandings(windows: readonly WindowAmount[]): readonly BudgetStanding[];
   /** The same as of a read that is at most a second old. */
   recentStandings(counted: readonly CountedBudget[]): Awaitable<readonly BudgetStanding[]>;
   /** Runs after the work that was given before it for any of these windows. */
@@ -88,6 +93,13 @@ export class BudgetCache implements Budgets {
     return this.isEmpty ? NO_BUDGETS : this.#index.find(subjects, model);
   }
 
+  ofOwner(tokenId: number, userId: number): readonly Budget[] {
+    return [
+      ...this.#index.list('token', String(tokenId)),
+      ...this.#index.list('user', String(userId)),
+    ];
+  }
+
   windowsOf(budgets: readonly Budget[]): Awaitable<readonly CountedBudget[]> {
     const known = budgets.flatMap((budget) => this.#running(budget) ?? []);
     return known.length === budgets.length ? known : this.#opened(budgets);
@@ -116,6 +128,13 @@ export class BudgetCache implements Budgets {
       return isOld || last.standing.span.startsAtSec !== span.startsAtSec ? [] : last.standing;
     });
     return known.length === counted.length ? known : this.standings(counted);
+  }
+
+  lastStandings(windows: readonly WindowAmount[]): readonly BudgetStanding[] {
+    return windows.flatMap(({ budgetId, startsAtSec }) => {
+      const standing = this.#recent.get(budgetId)?.standing;
+      return standing?.span.startsAtSec === startsAtSec ? standing : [];
+    });
   }
 
   inTurn<T>(counted: readonly CountedBudget[], work: () => Promise<T>): Promise<T> {
@@ -229,6 +248,10 @@ class BudgetIndex {
     if (left.length > 0) lists?.set(budget.subjectId, left);
     else lists?.delete(budget.subjectId);
     if (lists?.size === 0) this.#lists.delete(budget.subject);
+  }
+
+  list(subject: BudgetSubject, id: string): readonly Budget[] {
+    return this.#lists.get(subject)?.get(id) ?? NO_BUDGETS;
   }
 
   find(subjects: CallSubjects, model: string): readonly Budget[] {

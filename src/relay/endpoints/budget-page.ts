@@ -1,0 +1,50 @@
+/** Tells a program what its token and its account may still use: their budgets per period. */
+import { nowSec } from '../../context.ts';
+import { type Budget, type BudgetWindow, limitAt } from '../../domain/budgets/budget.ts';
+import { END_OF_TIME_SEC, windowAt } from '../../domain/budgets/window.ts';
+import { newestBudgetWindows } from '../../store/tables/budgets-table.ts';
+import { admitAddress } from '../admission/admit.ts';
+import { authenticate } from '../admission/authenticate.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import type { Ports } from '../call/relay-ports.ts';
+
+/** Opens no window: one that begins with a call has not begun yet. */
+export async function budgetPage(relay: Ports<'budgets' | 'callers' | 'ctx'>, incoming: Incoming) {
+  const caller = await authenticate(relay, incoming);
+  admitAddress(caller, incoming);
+  const budgets = relay.budgets.ofOwner(caller.token.id, caller.user.id);
+  const windows =
+    budgets.length === 0
+      ? []
+      : await newestBudgetWindows(
+          relay.ctx.reads,
+          budgets.map(({ id }) => id),
+        );
+  const data = budgets.map((budget) => {
+    const newest = windows.find(({ budgetId }) => budgetId === budget.id);
+    return budgetView(budget, newest, nowSec(relay.ctx));
+  });
+  return { object: 'list', data };
+}
+
+function budgetView(budget: Budget, newest: BudgetWindow | undefined, atSec: number) {
+  const span = windowAt(budget, atSec, newest);
+  const isRunning = span.startsAtSec === newest?.startsAtSec;
+  const { spent, held } = isRunning ? newest : { spent: 0, held: 0 };
+  const limit = limitAt(budget, atSec);
+  const resets = isRunning || budget.anchor === 'calendar' ? span.endsAtSec : END_OF_TIME_SEC;
+  return {
+    id: budget.id,
+    subject: budget.subject,
+    models: budget.models,
+    measure: budget.measure,
+    window: budget.period,
+    limit,
+    spent,
+    held,
+    remaining: Math.max(0, limit - spent - held),
+    /** Epoch seconds; null if it never does, or begins with the next call. */
+    resets_at: resets >= END_OF_TIME_SEC ? null : resets,
+    is_shadow: budget.shadow,
+  };
+}
