@@ -47,8 +47,9 @@ export function budgetsOf(
 
 /** Whether the reservation counts in exactly the budgets of this attempt. */
 export function holdsBudgets(relay: Ports<'budgets'>, call: Admitted): boolean {
-  const { windows = [] } = call.reservation.hold ?? {};
+  const windows = call.reservation.hold?.windows;
   const budgets = budgetsOf(relay, call);
+  if (windows === undefined) return budgets.length === 0;
   return (
     windows.length === budgets.length &&
     budgets.every(({ id }) => windows.some(({ budgetId }) => budgetId === id))

@@ -44,7 +44,7 @@ export async function reserveFitting(
   const { counted } = request;
   const spender = spenderOf(call.caller);
   // What this process knows is enough where the balance is ample.
-  const standings = await relay.budgets.recentStandings(counted);
+  const standings = counted.length === 0 ? [] : await relay.budgets.recentStandings(counted);
   const free = relay.credit.leftOf(spender, freeView(call.caller));
   const isAmple = units <= Math.min(free, leftIn(standings, 'units')) / SHARE;
   if (isAmple && tokens <= leftIn(standings, 'tokens') / SHARE) {

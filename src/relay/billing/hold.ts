@@ -56,7 +56,8 @@ async function reserveOwn(
   need: Need,
 ): Promise<Routed> {
   const { units, mode, limit } = need;
-  const request = await holdRequest(relay, call);
+  const counting = holdRequest(relay, call);
+  const request = counting instanceof Promise ? await counting : counting;
   if (request.counted.length > 0) await refuseFull(relay, request.counted, need, call);
   if (mode === 'lower' && limit !== undefined)
     return reserveFitting(relay, call, request, { ...need, limit });

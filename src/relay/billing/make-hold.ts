@@ -1,5 +1,6 @@
 /** Makes the hold of a call; the database decides whether the balance covers it. */
 import { nowSec } from '../../context.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { quotaShort } from '../../services/billing/quota-short.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
@@ -25,11 +26,15 @@ const NOTHING_COUNTED: readonly CountedBudget[] = [];
 type Holding = Pick<Admitted, 'caller' | 'channel' | 'incoming'> & Pick<HoldRequest, 'intent'>;
 
 /** The request of a call, with the windows that run now. */
-export async function holdRequest(relay: Ports<'budgets'>, call: Holding): Promise<HoldRequest> {
+export function holdRequest(relay: Ports<'budgets'>, call: Holding): Awaitable<HoldRequest> {
   const { caller, channel, incoming, intent } = call;
+  const request = (counted: readonly CountedBudget[]): HoldRequest => {
+    return { requestId: incoming.requestId, caller, channel, intent, counted };
+  };
   const budgets = budgetsOf(relay, call);
-  const counted = budgets.length === 0 ? NOTHING_COUNTED : await relay.budgets.windowsOf(budgets);
-  return { requestId: incoming.requestId, caller, channel, intent, counted };
+  if (budgets.length === 0) return request(NOTHING_COUNTED);
+  const counting = relay.budgets.windowsOf(budgets);
+  return counting instanceof Promise ? counting.then(request) : request(counting);
 }
 
 /**

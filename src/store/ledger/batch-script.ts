@@ -9,12 +9,7 @@ import { withOutboxKeys } from '../logs/log-rows.ts';
 import { insertScript } from '../sql/inserts.ts';
 import { arrayLiteral, textLiteral } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import {
-  coveredWindowsSql,
-  WindowDeltas,
-  windowsColumns,
-  windowUpdates,
-} from './budget-windows.ts';
+import { coveredWindowsSql, WindowDeltas, windowUpdates, withWindows } from './budget-windows.ts';
 import { exact, IN_ID_ORDER, incrementScript, integersLiteral } from './bulk-increments.ts';
 import { addEntry, ledgerRows } from './ledger.ts';
 import type { CloseOperation, HeldUnits, HoldOperation, Operation } from './ledger-operations.ts';
@@ -92,7 +87,6 @@ function insertsOf(engine: ScriptEngine, { closes, holds }: Batch, logTable: Log
 }
 
 function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): string | undefined {
-  const windows = windowsColumns(holds);
   const rows = holds.map(({ requestId, node, createdAtSec, lifetimeSec, ...units }) => ({
     request_id: requestId,
     node,
@@ -102,9 +96,8 @@ function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): strin
     token_units: units.tokenUnits,
     created_at: createdAtSec,
     expires_at: lifetimeSec,
-    ...windows(units),
   }));
-  return insertScript(engine, 'holds', rows, { expires_at: NOW_SEC[engine] });
+  return insertScript(engine, 'holds', withWindows(rows, holds), { expires_at: NOW_SEC[engine] });
 }
 
 /** Deletes the holds of ended calls. Fails if one is missing, or has other accounts or amounts. */

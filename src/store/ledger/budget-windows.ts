@@ -192,12 +192,16 @@ function inOrder<Key extends WindowKey>(keys: Iterable<Key>): Key[] {
   return [...keys].sort((a, b) => a.budgetId - b.budgetId || a.startsAtSec - b.startsAtSec);
 }
 
-/** The column `windows` of holds and entries; a batch without any omits the column. */
-export function windowsColumns(
-  rows: readonly WindowHold[],
-): (row: WindowHold) => { readonly windows?: string | null } {
-  if (rows.every(({ windows }) => windows === undefined)) return () => ({});
-  return ({ windows }) => ({ windows: windows === undefined ? null : windowsText(windows) });
+/** The rows of holds or entries with the column `windows`, which a batch without any omits. */
+export function withWindows(
+  rows: readonly object[],
+  named: readonly WindowHold[],
+): readonly object[] {
+  if (named.every(({ windows }) => windows === undefined)) return rows;
+  return rows.map((row, at) => {
+    const windows = named[at]?.windows;
+    return { ...row, windows: windows === undefined ? null : windowsText(windows) };
+  });
 }
 
 function windowsText(windows: readonly WindowAmount[]): string {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
 import { insertNew } from '../sql/inserts.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import { reserveWindows, windowsColumns, windowsIn } from './budget-windows.ts';
+import { reserveWindows, windowsIn, withWindows } from './budget-windows.ts';
 import { deleteKeys, deleteReturning, incrementRows } from './bulk-increments.ts';
 import type { HoldOperation, Operation, Outcome } from './ledger-operations.ts';
 
@@ -33,7 +33,12 @@ export async function applyHolds(
   outcomes: Map<Operation, Outcome>,
 ): Promise<void> {
   // Insert the rows first: an existing one (a lost commit response) must not be held again.
-  const fresh = await insertNew(trx, 'holds', holds.map(rowsIn(trx, holds)), 'request_id');
+  const fresh = await insertNew(
+    trx,
+    'holds',
+    withWindows(holds.map(rowsIn(trx)), holds),
+    'request_id',
+  );
   const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
   for (const hold of holds) outcomes.set(hold, 'repeat');
   for (const hold of wanted) outcomes.set(hold, 'done');
@@ -118,12 +123,8 @@ export async function releaseHoldsOf(
   return released;
 }
 
-function rowsIn(
-  trx: Knex.Transaction,
-  holds: readonly HoldOperation[],
-): (hold: HoldOperation) => object {
+function rowsIn(trx: Knex.Transaction): (hold: HoldOperation) => object {
   const now = nowSecSql(trx);
-  const windows = windowsColumns(holds);
   return (hold) => ({
     request_id: hold.requestId,
     user_id: hold.userId,
@@ -133,6 +134,5 @@ function rowsIn(
     node: hold.node,
     created_at: hold.createdAtSec,
     expires_at: trx.raw(`${now} + ${hold.lifetimeSec}`),
-    ...windows(hold),
   });
 }

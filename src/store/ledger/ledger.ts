@@ -18,7 +18,7 @@ import { insertNew } from '../sql/inserts.ts';
 import { deleteBackgroundResponse } from '../tables/background-answers-table.ts';
 import { settleTask } from '../tables/task-rows.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import { lockWindows, windowsColumns } from './budget-windows.ts';
+import { lockWindows, withWindows } from './budget-windows.ts';
 import { lockRows } from './bulk-increments.ts';
 import { applyHolds, releaseHolds } from './holds.ts';
 import type {
@@ -191,9 +191,12 @@ export async function postAll(trx: Knex.Transaction, entries: readonly Entry[]):
   await deltas.write(trx);
 }
 
-export function ledgerRows(entries: readonly Entry[]): object[] {
-  const windows = windowsColumns(entries);
-  return entries.map((entry) => ({
+export function ledgerRows(entries: readonly Entry[]): readonly object[] {
+  return withWindows(entries.map(ledgerRow), entries);
+}
+
+function ledgerRow(entry: Entry): Record<string, string | number> {
+  return {
     key: entry.key,
     cause: entry.cause,
     user_id: entry.userId,
@@ -205,6 +208,5 @@ export function ledgerRows(entries: readonly Entry[]): object[] {
     actor: entry.actor ?? '',
     detail: entry.detail ?? '',
     created_at: entry.createdAtSec,
-    ...windows(entry),
-  }));
+  };
 }
