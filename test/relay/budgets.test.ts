@@ -181,7 +181,7 @@ describe('budgets of model calls', () => {
     expect((await site.call({ key, body })).status).toBe(403);
   });
 
-  test('are told to programs, with the headers of answers and as a list', async () => {
+  test('are shown to programs in the headers of answers and as a list', async () => {
     const user = { subject: 'user', subject_id: String(site.user.id), period: 'day' };
     await aBudget(site.ctx, { ...user, limit_amount: 1_000_000 });
     const id = await aBudget(site.ctx, {

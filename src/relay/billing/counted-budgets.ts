@@ -139,7 +139,7 @@ function shortage(
 }
 
 /** A refusal by a budget, which may name a model that answers instead. */
-export class BudgetShortage extends AppError {
+class BudgetShortage extends AppError {
   readonly budget: Budget;
 
   constructor(
@@ -185,7 +185,7 @@ export function budgetHeaders(
   return tightest && standingHeaders(tightest.left, tightest.endsAtSec);
 }
 
-/** Callers are told of no other budget what it has left. */
+/** What other budgets have left is not for callers. */
 const OWN_SUBJECTS: ReadonlySet<BudgetSubject> = new Set(['token', 'user']);
 
 function standingHeaders(left: number, endsAtSec: number): Record<string, string> {
@@ -196,7 +196,7 @@ function standingHeaders(left: number, endsAtSec: number): Record<string, string
 }
 
 /** In UTC; `never` for a total budget. */
-export function resetText(endsAtSec: number): string {
+function resetText(endsAtSec: number): string {
   if (endsAtSec >= END_OF_TIME_SEC) return 'never';
   return new Date(endsAtSec * 1000).toISOString().replace('.000Z', 'Z');
 }

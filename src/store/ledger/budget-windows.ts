@@ -166,7 +166,7 @@ const LOCKED = {
   postgres: (keys: readonly WindowKey[]) =>
     `${JOINED} where (w.budget_id, w.starts_at) in (values ${keysText(keys)})
      order by w.budget_id, w.starts_at for no key update of w`,
-  /** Locks the rows of budgets too, before their windows, as whoever opens a window does. */
+  /** Locks the rows of budgets too, before their windows, as `openBudgetWindow` does. */
   mysql: (keys: readonly WindowKey[]) => {
     const given = keys.map(
       ({ budgetId, startsAtSec }) =>

@@ -70,7 +70,7 @@ export function budgetOf(row: BudgetRow): Budget {
   };
 }
 
-export function budgetWindowOf(row: BudgetWindowRow): BudgetWindow {
+function budgetWindowOf(row: BudgetWindowRow): BudgetWindow {
   return {
     budgetId: row.budget_id,
     startsAtSec: row.starts_at,

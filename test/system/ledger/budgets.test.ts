@@ -95,7 +95,7 @@ describe.each(databases)('budgets under many callers on $kind', ({ kind }) => {
     expect(await site.verify()).toMatchObject({ ok: true, differences: [] });
   });
 
-  /** Repeats what it is told to repeat; each caller ends with one answer per call. */
+  /** Repeats what is answered or refused for the moment; returns the status of the last refusal. */
   async function callUntilRefused(at: number): Promise<number> {
     const key = tokens[at % TOKENS]?.key ?? '';
     for (let number = 0; ; number += 1) {

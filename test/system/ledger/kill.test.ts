@@ -17,6 +17,7 @@ import { loadConfig } from '../../../src/config.ts';
 import { handlers } from '../../../src/handlers.ts';
 import type { Engine } from '../../../src/store/connection/engine.ts';
 import { type LedgerEntryRow, pageOfEntries } from '../../../src/store/ledger/ledger-queries.ts';
+import { aBudget } from '../../support/budgets.ts';
 import {
   databases,
   emptyDatabase,
@@ -178,6 +179,21 @@ describe.each(SERVERS)('kill -9 on $kind, workers: $workers', ({ kind, workers }
     expect(await beside.ctx.db('nodes').select('id')).toEqual([]);
   });
 
+  it('counts in windows of budgets what it charged, and holds nothing there', async () => {
+    const limited = await beside.ctx.db('tokens').where({ name: 'limited' }).first('id');
+    const own = (await charges()).filter(({ token_id }) => token_id === Number(limited.id));
+    const windows: { measure: string; spent: unknown; held: unknown }[] = await beside.ctx
+      .db('budget_windows')
+      .join('budgets', 'budgets.id', 'budget_windows.budget_id')
+      .groupBy('measure')
+      .select('measure')
+      .sum({ spent: 'spent', held: 'held' });
+    const counted = new Map(windows.map((row) => [row.measure, Number(row.spent)]));
+    expect(counted.get('units')).toBe(own.reduce((sum, row) => sum - row.user_units, 0));
+    expect(counted.get('calls')).toBe(own.length);
+    expect(windows.map((row) => Number(row.held))).toEqual([0, 0]);
+  });
+
   it('writes exactly one log entry per charge', async () => {
     await eventually('no line is on its way', async () => {
       const [waiting] = await beside.ctx.db('log_outbox').limit(1).select('id');
@@ -209,6 +225,13 @@ async function openSite({ ctx }: OpenedSite, upstreamUrl: string): Promise<strin
   });
   const token = localClient(apiCalls.token, handlers.token, ctx, OPERATOR);
   const limited = await token.create({ name: 'limited', user: user.id, remain_quota: OPENING });
+  for (const [measure, period] of [
+    ['units', 'total'],
+    ['calls', 'hour'],
+  ] as const) {
+    const ofToken = { subject: 'token', subject_id: String(limited.id) };
+    await aBudget(ctx, { ...ofToken, measure, period, limit_amount: OPENING });
+  }
   const unlimited = await token.create({ name: 'free', user: user.id, unlimited_quota: true });
   return [limited.key, unlimited.key];
 }
