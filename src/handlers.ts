@@ -12,6 +12,7 @@ import * as priceSource from './services/billing/price-source.ts';
 import * as price from './services/billing/prices.ts';
 import * as redemption from './services/billing/redemptions.ts';
 import * as wallet from './services/billing/wallet.ts';
+import * as budget from './services/budgets/budgets.ts';
 import * as channelBatch from './services/channels/channel-batch.ts';
 import { exportAll } from './services/channels/channel-export.ts';
 import { importAll } from './services/channels/channel-import.ts';
@@ -59,6 +60,7 @@ export const handlers: Handlers = {
   vendor,
   token,
   tokenUsage,
+  budget,
   redemption,
   wallet,
   option,

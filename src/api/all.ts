@@ -5,6 +5,7 @@ import { oauthCalls } from './accounts/oauth.ts';
 import { tokenCalls } from './accounts/token.ts';
 import { tokenUsageCalls } from './accounts/token-usage.ts';
 import { userCalls } from './accounts/user.ts';
+import { budgetCalls } from './billing/budget.ts';
 import { ledgerCalls } from './billing/ledger.ts';
 import { priceCalls } from './billing/price.ts';
 import { priceSourceCalls } from './billing/price-source.ts';
@@ -55,6 +56,7 @@ export const apiCalls = {
   vendor: vendorCalls,
   token: tokenCalls,
   tokenUsage: tokenUsageCalls,
+  budget: budgetCalls,
   redemption: redemptionCalls,
   wallet: walletCalls,
   option: optionCalls,

@@ -4,6 +4,7 @@ import { group } from './accounts/group.ts';
 import { message } from './accounts/message.ts';
 import { token } from './accounts/token.ts';
 import { user } from './accounts/user.ts';
+import { budget } from './billing/budget.ts';
 import { ledger } from './billing/ledger.ts';
 import { price } from './billing/price.ts';
 import { redemption } from './billing/redemption.ts';
@@ -44,6 +45,7 @@ export const NOUNS: readonly Noun[] = [
   group,
   channel,
   token,
+  budget,
   redemption,
   option,
   price,

@@ -6,6 +6,7 @@
  * `<name>_usd`; times are ISO 8601 in UTC with `<name>_epoch` in seconds; enumerated numbers get
  * `<name>_word`.
  */
+import { BUDGET_STATUS } from '../../domain/budgets/budget.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { logTypeWord } from '../../domain/logs/log-types.ts';
 import { usdOf } from '../../domain/pricing/quota-text.ts';
@@ -38,6 +39,15 @@ const AMOUNTS = new Set([
   'cost',
   'costed_quota',
   'margin',
+]);
+
+/** Fields of budgets: in quota units if the row's `measure` is units. */
+const MEASURED = new Set([
+  'limit_amount',
+  'raised_amount',
+  'spent_amount',
+  'held_amount',
+  'left_amount',
 ]);
 
 /** Fields that say how many. */
@@ -88,6 +98,9 @@ const TIMES = new Set([
   'read_at',
   'last_run',
   'next_run',
+  'starts_at',
+  'resets_at',
+  'raised_until',
 ]);
 
 /** Words of enumerated numbers, per noun: a user's `status` differs from a channel's. */
@@ -96,6 +109,7 @@ export const USER_WORDS: Words = {
   status: (value) => statusWord(USER_STATUS, value),
 };
 export const TOKEN_WORDS: Words = { status: (value) => statusWord(TOKEN_STATUS, value) };
+export const BUDGET_WORDS: Words = { status: (value) => statusWord(BUDGET_STATUS, value) };
 export const REDEMPTION_WORDS: Words = { status: (value) => statusWord(REDEMPTION_STATUS, value) };
 export const CHANNEL_WORDS: Words = {
   status: (value) => statusWord(CHANNEL_STATUS, value),
@@ -113,11 +127,16 @@ export function documentOf(value: unknown, reading: FormatContext): unknown {
   if (Array.isArray(value)) return value.map((item) => documentOf(item, reading));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, field]) => fieldsOf(name, field, reading)),
+    Object.entries(value).flatMap(([name, field]) => fieldsOf(name, field, value, reading)),
   );
 }
 
-function fieldsOf(name: string, field: unknown, reading: FormatContext): [string, unknown][] {
+function fieldsOf(
+  name: string,
+  field: unknown,
+  row: object,
+  reading: FormatContext,
+): [string, unknown][] {
   if (TIMES.has(name) && isMoment(field)) {
     return [
       [name, field],
@@ -125,7 +144,7 @@ function fieldsOf(name: string, field: unknown, reading: FormatContext): [string
     ];
   }
   if (typeof field !== 'number') return [[name, documentOf(field, reading)]];
-  if (AMOUNTS.has(name)) {
+  if (isAmount(name, row)) {
     return [
       [name, field],
       [`${name}_usd`, usdOf(field, reading.quotaPerUnit)],
@@ -146,8 +165,8 @@ function fieldsOf(name: string, field: unknown, reading: FormatContext): [string
 }
 
 /** The table form of a value: dollars, local time, words. One line, no control characters. */
-export function cellOf(name: string, value: unknown, reading: FormatContext): string {
-  if (typeof value === 'number') return numberCell(name, value, reading);
+export function cellOf(name: string, value: unknown, row: object, reading: FormatContext): string {
+  if (typeof value === 'number') return numberCell(name, value, row, reading);
   if (value === null || value === undefined) return '';
   if (TIMES.has(name) && isMoment(value)) return localTime(Math.floor(Date.parse(value) / 1000));
   return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
@@ -157,10 +176,14 @@ function isMoment(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
 }
 
-function numberCell(name: string, value: number, reading: FormatContext): string {
-  if (AMOUNTS.has(name)) return amountText(value, reading.quotaPerUnit);
+function isAmount(name: string, row: object): boolean {
+  return AMOUNTS.has(name) || (MEASURED.has(name) && 'measure' in row && row.measure === 'units');
+}
+
+function numberCell(name: string, value: number, row: object, reading: FormatContext): string {
+  if (isAmount(name, row)) return amountText(value, reading.quotaPerUnit);
   if (TIMES.has(name)) return value > 0 ? localTime(value) : '-';
-  if (COUNTS.has(name)) return numberText(value);
+  if (COUNTS.has(name) || MEASURED.has(name)) return numberText(value);
   return reading.words[name]?.(value) ?? String(value);
 }
 

@@ -163,7 +163,7 @@ async function tabular(
   const cell = (row: Row, document: Row, field: string): Cell => {
     const name = sourceOf(field, document, view);
     const value = name in row ? row[name] : document[name];
-    return { text: cellOf(name, value, reading), right: isNumeric(name, value, reading) };
+    return { text: cellOf(name, value, row, reading), right: isNumeric(name, value, reading) };
   };
   const [row] = answer.rows;
   const [document] = documents;

@@ -245,6 +245,8 @@ export const ERRORS = {
   redemption_key_taken: { kind: 'conflict' },
   redemption_not_unused: { kind: 'conflict' },
   redemption_spent: { kind: 'conflict' },
+  budget_missing: { kind: 'missing' },
+  budget_limit: { kind: 'conflict' },
   redeem_unknown: { kind: 'invalid' },
   redeem_early: { kind: 'invalid' },
   redeem_expired: { kind: 'invalid' },

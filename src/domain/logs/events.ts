@@ -115,6 +115,10 @@ export const EVENTS = {
   upstream_refused: { status: 'number', message: 'text' },
   channel_slow: { seconds: 'number' },
   channel_key_tested: { key: 'number', keys: 'number', reason: 'reason' },
+  budget_created: { id: 'number', name: 'text' },
+  budget_changed: { id: 'number', name: 'text' },
+  budget_raised: { id: 'number', name: 'text' },
+  budget_deleted: { id: 'number', name: 'text' },
   channel_balance_empty: { amount: 'number', currency: 'text' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ParamKind>>>>;
 

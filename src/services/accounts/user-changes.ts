@@ -7,7 +7,7 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isDuplicate } from '../../store/sql/sql-dialect.ts';
-import { announceChange } from '../../store/tables/changes-table.ts';
+import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
 import { deleteKeptAnswersOf } from '../../store/tables/kept-answers-table.ts';
 import { deleteTokensOfUser } from '../../store/tables/tokens-table.ts';
 import {
@@ -18,6 +18,7 @@ import {
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
+import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { accountLanguage } from './account-language.ts';
 
@@ -49,14 +50,16 @@ export function changedUserFields(user: UserRow, sent: UserFields): UserFields {
   );
 }
 
-/** Marks the account as closed and ends its sessions, access token, API tokens and kept answers. */
+/** Marks the account as closed and ends its sessions, access token, API tokens, budgets and kept answers. */
 export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
   const atSec = nowSec(ctx);
   await updateUser(ctx.db, id, { deleted_at: atSec, access_token_hash: null });
   await endSessions(ctx.db, id);
   await deleteKeptAnswersOf(ctx.db, id);
-  for (const tokenId of await deleteTokensOfUser(ctx.db, id, atSec))
-    await announceChange(ctx.db, 'tokens', tokenId);
+  const tokenIds = await deleteTokensOfUser(ctx.db, id, atSec);
+  await deleteBudgetsOf(ctx, 'token', tokenIds);
+  await deleteBudgetsOf(ctx, 'user', [id]);
+  await announceChanges(ctx.db, 'tokens', tokenIds);
 }
 
 export function isOwnAccount(actor: Actor, id: number): boolean {

@@ -40,6 +40,7 @@ import {
   pageOfChannels,
   updateChannel,
 } from '../../store/tables/channels-table.ts';
+import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction, requireRole } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
@@ -217,6 +218,7 @@ export const remove: Calls['remove'] = (ctx, actor, { id }, visit) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     await reportingModels(ctx, visit, [id], () => deleteChannels(ctx.db, [id]));
+    await deleteBudgetsOf(ctx, 'channel', [id]);
     await announceChange(ctx.db, 'channels', id);
     await recordChannelAction(ctx, actor, [channel], (channels) => ({
       event: 'channel_deleted',

@@ -27,6 +27,7 @@ import {
   updateToken,
 } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
+import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { actorName, recordAction, roleOf } from '../logs/audit.ts';
 import { requireOwnerProof } from '../sign-in/owner-proof.ts';
@@ -156,6 +157,7 @@ async function deleteOwnedToken(
   owner: UserRow,
 ): Promise<void> {
   await deleteToken(ctx.db, id, nowSec(ctx));
+  await deleteBudgetsOf(ctx, 'token', [id]);
   await announceChange(ctx.db, 'tokens', id);
   if (isTokenOwner(actor, owner.id)) return;
   await recordAction(ctx, actor, {

@@ -92,6 +92,15 @@ export function tokensOf(db: Knex, userId: number): Promise<TokenRow[]> {
   return TOKENS.all(notDeleted(db).where({ user_id: userId }).orderBy('id'));
 }
 
+/** The ids of the tokens of these users that are not deleted. */
+export async function tokenIdsOf(db: Knex, userIds: readonly number[]): Promise<number[]> {
+  if (userIds.length === 0) return [];
+  const ids: unknown[] = await notDeleted(db)
+    .whereIn('user_id', [...userIds])
+    .pluck('id');
+  return ids.map(numberValue);
+}
+
 export interface TokenFilter {
   readonly keyword?: string | undefined;
   readonly keyHash?: string | undefined;

@@ -273,3 +273,28 @@ export async function usernamesOf(db: Knex, ids: readonly number[]): Promise<Map
     .select('id', 'username');
   return new Map(rows.map((row) => [numberValue(row.id), textValue(row.username)]));
 }
+
+export interface Account {
+  readonly id: number;
+  readonly username: string;
+  readonly role: number;
+}
+
+export async function accountsOf(db: Knex, ids: readonly number[]): Promise<Map<number, Account>> {
+  if (ids.length === 0) return new Map();
+  const rows: Row[] = await db('users')
+    .whereIn('id', [...new Set(ids)])
+    .select('id', 'username', 'role');
+  return new Map(
+    rows.map((row) => {
+      const id = numberValue(row.id);
+      return [id, { id, username: textValue(row.username), role: numberValue(row.role) }];
+    }),
+  );
+}
+
+/** The ids of all accounts that manage the site, closed ones too. */
+export async function administratorIds(db: Knex): Promise<number[]> {
+  const ids: unknown[] = await db('users').where('role', '>=', ROLES.admin).pluck('id');
+  return ids.map(numberValue);
+}

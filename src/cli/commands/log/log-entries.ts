@@ -115,7 +115,7 @@ export async function logLineText(cli: Cli, log: LogEntry): Promise<string> {
   const row: LogDocument = { ...document, ...log };
   if (cli.io.isTTY) {
     const { padded } = await import('../../output/text-table.ts');
-    const cells = columns.map((name) => [name, cellOf(name, row[name], reading)] as const);
+    const cells = columns.map((name) => [name, cellOf(name, row[name], row, reading)] as const);
     const aligned = cells.map(([name, text]) => {
       const width = WIDTHS[name];
       if (width === undefined || cli.io.width < WIDE) return text;

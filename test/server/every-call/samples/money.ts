@@ -2,6 +2,7 @@
 
 import type { tokenCalls } from '../../../../src/api/accounts/token.ts';
 import type { tokenUsageCalls } from '../../../../src/api/accounts/token-usage.ts';
+import type { budgetCalls } from '../../../../src/api/billing/budget.ts';
 import type { priceCalls } from '../../../../src/api/billing/price.ts';
 import type { priceSourceCalls } from '../../../../src/api/billing/price-source.ts';
 import type { redemptionCalls } from '../../../../src/api/billing/redemption.ts';
@@ -47,6 +48,25 @@ export const redemption: SamplesOf<typeof redemptionCalls> = {
   removeDisabled: {},
   removeUsed: {},
   remove: async (fixtures) => ({ id: (await aCode(fixtures)).id }),
+};
+
+export const budget: SamplesOf<typeof budgetCalls> = {
+  list: async (fixtures) => {
+    await aBudget(fixtures);
+    return { subject: 'token', state: 'ok' };
+  },
+  listOwn: {},
+  get: aBudget,
+  create: ({ site }) => ({ ...DAILY, subject_id: site.token.id }),
+  edit: async (fixtures) => ({ ...(await aBudget(fixtures)), limit_amount: 2000 }),
+  raise: async (fixtures) => ({ ...(await aBudget(fixtures)), amount: 500 }),
+  remove: aBudget,
+  windows: async (fixtures) => {
+    const { id } = await aBudget(fixtures);
+    const window = { budget_id: id, starts_at: 86_400, ends_at: 172_800, spent: 5 };
+    await fixtures.site.ctx.db('budget_windows').insert(window);
+    return { id };
+  },
 };
 
 export const wallet: SamplesOf<typeof walletCalls> = {
@@ -124,6 +144,15 @@ const publicInfo: SamplesOf<typeof publicCalls> = {
   ratioConfig: {},
   pricing: {},
 };
+
+const DAILY = { subject: 'token', limit_amount: 1_000_000_000, period: 'day' } as const;
+
+/** On a token that makes no calls, made by its owner. */
+async function aBudget({ site, person }: Fixtures): Promise<{ id: number }> {
+  const { id: subject_id } = await site.addToken();
+  const { id } = await site.as(person(1).actor).budget.create({ ...DAILY, subject_id });
+  return { id };
+}
 
 async function aToken({ site }: Fixtures): Promise<{ id: number }> {
   const { id } = await site.addToken();

@@ -1,0 +1,91 @@
+/** Looks up budgets, and what a budget is about by name. */
+import type { BudgetSubject } from '../../domain/budgets/budget.ts';
+import type { LocalApi } from '../../session/session.ts';
+import type { Cli } from '../cli.ts';
+import type { FlagsOf } from '../command.ts';
+import { findChannel, findToken, findUser } from './find-by-name.ts';
+import { allPages } from './paged-lists.ts';
+
+export type Budget = Awaited<ReturnType<LocalApi['budget']['get']>>;
+
+export const SUBJECT_FLAGS = [
+  '--token <token>',
+  '--user <user>',
+  '--group <name>',
+  '--channel <channel>',
+  '--model <model>',
+  '--site',
+] as const;
+
+type SubjectFlags = FlagsOf<(typeof SUBJECT_FLAGS)[number]>;
+
+export interface FoundSubject {
+  readonly subject: BudgetSubject;
+  readonly subject_id: string;
+  readonly label: string;
+}
+
+export async function findBudget(cli: Cli, id: string): Promise<Budget> {
+  return (await cli.api()).budget.get({ id });
+}
+
+/** Budgets have no names: what they are about and their period. */
+export function budgetLabel({ subject, subject_name, period }: Budget): string {
+  return `${[subject, subject_name].join(' ').trim()} / ${period}`;
+}
+
+/** The subject that the flags name. @throws an error unless it is exactly one. */
+export async function subjectOf(cli: Cli, flags: SubjectFlags): Promise<FoundSubject> {
+  const found = await subjectIn(cli, flags);
+  if (found === undefined) throw oneSubject(cli);
+  return found;
+}
+
+/** The same; undefined if the flags name none. */
+export async function subjectIn(cli: Cli, flags: SubjectFlags): Promise<FoundSubject | undefined> {
+  const { token, user, group, channel, model, site } = flags;
+  const given = [token, user, group, channel, model, site].filter((one) => one !== undefined);
+  if (given.length > 1) throw oneSubject(cli);
+  if (token !== undefined) return named('token', await findToken(cli, token));
+  if (user !== undefined) {
+    const { id, username } = await findUser(cli, user);
+    return named('user', { id, name: username });
+  }
+  if (channel !== undefined) return named('channel', await findChannel(cli, channel));
+  if (group !== undefined) return named('group', { id: group, name: group });
+  if (model !== undefined) return named('model', { id: model, name: model });
+  return site ? { subject: 'site', subject_id: '', label: 'site' } : undefined;
+}
+
+function oneSubject({ values }: Cli) {
+  const names = SUBJECT_FLAGS.map((flag) => flag.split(' ')[0] ?? flag);
+  return values.refuse('--token', 'one_of', { names });
+}
+
+function named(
+  subject: BudgetSubject,
+  { id, name }: { readonly id: number | string; readonly name: string },
+): FoundSubject {
+  return { subject, subject_id: String(id), label: `${subject} ${name}` };
+}
+
+type BudgetKey = Pick<Budget, 'subject' | 'subject_id' | 'measure' | 'period' | 'models'>;
+
+/** Budgets that differ from each other in other fields only. */
+export async function budgetsLike(
+  api: LocalApi,
+  { subject, subject_id, ...key }: BudgetKey,
+): Promise<Budget[]> {
+  const { items } = await allPages((page) =>
+    api.budget.list({ ...page, subject, subject_id: subject_id || undefined }),
+  );
+  return items.filter((one) => isAlike(one, { subject, subject_id, ...key }));
+}
+
+export function isAlike(one: BudgetKey, other: BudgetKey): boolean {
+  return budgetKeyText(one) === budgetKeyText(other);
+}
+
+function budgetKeyText({ subject, subject_id, measure, period, models }: BudgetKey): string {
+  return JSON.stringify([subject, subject_id, measure, period, [...models].sort()]);
+}

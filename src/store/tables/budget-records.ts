@@ -1,0 +1,132 @@
+/** Budgets as they are managed: lists, inserts, updates and deletions. */
+import type { Knex } from 'knex';
+import type { BudgetSubject } from '../../domain/budgets/budget.ts';
+import type { BudgetState } from '../../domain/budgets/budget-state.ts';
+import { insertId } from '../sql/inserts.ts';
+import { numberValue, type PageOfRows, type RowWindow } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import { BUDGET_WINDOWS, BUDGETS, type BudgetRow, type BudgetWindowRow } from './budgets-table.ts';
+
+/** Users and API tokens by id. */
+export interface AccountSet {
+  readonly userIds: readonly number[];
+  readonly tokenIds: readonly number[];
+}
+
+export interface BudgetFilter {
+  readonly subject?: BudgetSubject | undefined;
+  readonly subjectId?: string | undefined;
+  readonly state?: BudgetState | undefined;
+  /** Only those of these accounts. */
+  readonly of?: AccountSet | undefined;
+  /** All but those of these accounts. */
+  readonly except?: AccountSet | undefined;
+}
+
+export function pageOfBudgets(
+  reads: Knex,
+  filter: BudgetFilter,
+  window: RowWindow,
+  nowSec: number,
+): Promise<PageOfRows<BudgetRow>> {
+  const query = reads('budgets');
+  const { of, except } = filter;
+  if (filter.subject !== undefined) query.where('subject', filter.subject);
+  if (filter.subjectId) query.where('subject_id', filter.subjectId);
+  if (of !== undefined) query.where((some) => ofAccounts(some, of));
+  if (except !== undefined) query.whereNot((some) => ofAccounts(some, except));
+  if (filter.state !== undefined) whereState(query, filter.state, nowSec);
+  return BUDGETS.page(query, window);
+}
+
+function ofAccounts(query: Knex.QueryBuilder, { userIds, tokenIds }: AccountSet): void {
+  query
+    .where((user) => user.where('subject', 'user').whereIn('subject_id', userIds.map(String)))
+    .orWhere((token) =>
+      token.where('subject', 'token').whereIn('subject_id', tokenIds.map(String)),
+    );
+}
+
+/** `budgetState` (domain) as SQL. */
+function whereState(query: Knex.QueryBuilder, state: BudgetState, nowSec: number): void {
+  const spent = `coalesce((select spent from budget_windows where budget_id = budgets.id
+    and ends_at > ? order by starts_at desc limit 1), 0)`;
+  const limit = '(limit_amount + case when raised_until > ? then raised_amount else 0 end)';
+  const times = [nowSec, nowSec];
+  const isFull = `${spent} >= ${limit}`;
+  const isNear = `(warn_at > 0 and ${spent} * 100 >= ${limit} * warn_at)`;
+  if (state === 'full') {
+    query.whereRaw(isFull, times);
+    return;
+  }
+  query.whereRaw(`not (${isFull})`, times);
+  query.whereRaw(state === 'near' ? isNear : `not ${isNear}`, times);
+}
+
+export function budgetById(db: Knex, id: number): Promise<BudgetRow | undefined> {
+  return BUDGETS.first(db('budgets').where({ id }));
+}
+
+/** Locks the row until this transaction ends. */
+export function lockBudget(trx: Knex.Transaction, id: number): Promise<BudgetRow | undefined> {
+  return BUDGETS.first(trx('budgets').where({ id }).forUpdate());
+}
+
+export async function countBudgetsOf(
+  db: Knex,
+  subject: BudgetSubject,
+  subjectId: string,
+): Promise<number> {
+  const row: Row | undefined = await db('budgets')
+    .where({ subject, subject_id: subjectId })
+    .count({ total: '*' })
+    .first();
+  return numberValue(row?.total);
+}
+
+export function insertBudget(trx: Knex.Transaction, row: Omit<BudgetRow, 'id'>): Promise<number> {
+  return insertId(trx, 'budgets', row);
+}
+
+export async function updateBudget(
+  trx: Knex.Transaction,
+  id: number,
+  fields: Partial<Omit<BudgetRow, 'id'>>,
+): Promise<void> {
+  await trx('budgets').where({ id }).update(fields);
+}
+
+/** Windows in which calls are running stay: the calls return what they hold. */
+export async function deleteBudgets(trx: Knex.Transaction, ids: readonly number[]): Promise<void> {
+  await trx('budgets')
+    .whereIn('id', [...ids])
+    .delete();
+  await trx('budget_windows')
+    .whereIn('budget_id', [...ids])
+    .where('held', 0)
+    .delete();
+}
+
+/** The ids of the budgets of these subjects. */
+export async function budgetIdsOf(
+  trx: Knex.Transaction,
+  subject: BudgetSubject,
+  subjectIds: readonly (number | string)[],
+): Promise<number[]> {
+  const ids: unknown[] = await trx('budgets')
+    .where({ subject })
+    .whereIn('subject_id', subjectIds.map(String))
+    .orderBy('id')
+    .pluck('id');
+  return ids.map(numberValue);
+}
+
+export function pageOfBudgetWindows(
+  reads: Knex,
+  budgetId: number,
+  window: RowWindow,
+): Promise<PageOfRows<BudgetWindowRow>> {
+  return BUDGET_WINDOWS.page(reads('budget_windows').where({ budget_id: budgetId }), window, [
+    { column: 'starts_at', order: 'desc' },
+  ]);
+}
