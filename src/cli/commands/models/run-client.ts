@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
+import { BUDGET_PERIODS } from '../../../domain/budgets/budget.ts';
 import {
   CLIENTS,
   type Launch,
@@ -38,6 +39,7 @@ export const run: Noun = {
         '--model <model>',
         '--usd <amount>',
         '--quota <units>',
+        '--per <period>',
         '--expires <time>',
         '--group <name>',
         '--user <user>',
@@ -45,6 +47,7 @@ export const run: Noun = {
       examples: [
         'run claude --model claude-sonnet-5-5',
         'run codex --model gpt-5.5 --usd 2 -- exec "fix the tests"',
+        'run claude --usd 5 --per day --expires 30d',
         'run gemini --user alice',
         'run -- python agent.py',
       ],
@@ -56,8 +59,10 @@ export const run: Noun = {
         const { quotaPerUnit } = await cli.session();
         const budget = flags.quota === undefined ? { usd: flags.usd ?? BUDGET_USD } : flags;
         const units = values.units(budget, quotaPerUnit) ?? 0;
+        const per = values.choice('--per', flags.per, BUDGET_PERIODS);
         const lastsMs = values.duration('--expires', flags.expires ?? LASTS);
-        const tokenRequest = { purpose: `run-${client ?? 'program'}`, units, lastsMs, group, user };
+        const purpose = `run-${client ?? 'program'}`;
+        const tokenRequest = { purpose, units, per, lastsMs, group, user };
         if (printPlanIfDryRun(cli, tokenRequest)) return EXIT.ok;
         const url = await liveAddress(cli);
         cli.io.outliveTerminal();

@@ -1,6 +1,7 @@
 /** Creates a temporary API token for one command, with a budget, an expiry and a final bill. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { BudgetPeriod } from '../../../domain/budgets/budget.ts';
 import { ROLES } from '../../../domain/roles.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
@@ -10,6 +11,8 @@ export interface TemporaryTokenRequest {
   /** The token's name; a random suffix distinguishes concurrent ones. */
   readonly purpose: string;
   readonly units: number;
+  /** The units are a budget of each such period; undefined if they are all there is. */
+  readonly per?: BudgetPeriod | undefined;
   readonly lastsMs: number;
   readonly group: string | undefined;
   /** The owner: by default the caller, or on this machine the first super admin. */
@@ -35,10 +38,11 @@ const SUFFIX_BYTES = 4;
 /** With `--dry-run`, only prints the planned token. */
 export function printPlanIfDryRun(
   cli: Cli,
-  { purpose, units, group, user }: TemporaryTokenRequest,
+  { purpose, units, per, group, user }: TemporaryTokenRequest,
 ): boolean {
   if (!cli.globals.dryRun) return false;
-  const wanted = { remain_quota: units, group, user };
+  const amount = per === undefined ? { remain_quota: units } : { limit_amount: units, period: per };
+  const wanted = { ...amount, group, user };
   cli.showPlan({ action: 'create', noun: 'token', name: purpose }, wanted);
   return true;
 }
@@ -50,16 +54,21 @@ export async function withTemporaryToken<T>(
   work: (token: TemporaryToken) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly bill: Bill }> {
   const api = await cli.api();
+  const { units, per } = tokenRequest;
   const startedSec = Math.floor(Date.now() / 1000);
   const name = `${tokenRequest.purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
   const token = await api.token.create({
     name,
     user: await ownerOf(cli, api, tokenRequest.user),
-    remain_quota: tokenRequest.units,
+    ...(per === undefined ? { remain_quota: units } : { unlimited_quota: true }),
     expired_time: startedSec + Math.ceil(tokenRequest.lastsMs / 1000),
     ...(tokenRequest.group !== undefined && { group: tokenRequest.group }),
   });
   try {
+    if (per !== undefined) {
+      const subject = { subject: 'token', subject_id: token.id } as const;
+      await api.budget.create({ ...subject, limit_amount: units, period: per });
+    }
     const answer = await work({ id: token.id, name, key: token.key });
     const last = await cleanupApi(cli, api);
     await settled(last, token.id);
