@@ -44,6 +44,11 @@ const site = (changes: Readonly<Record<string, unknown>> = {}) => ({
       cost: { factor: 0.8, rates: { 'my-model': { input: 1, output: 4 } } },
     },
   ],
+  budgets: [
+    { subject: 'token', name: 'alice/ci', limit_amount: 2_500_000, period: 'day' },
+    { subject: 'channel', name: 'main', measure: 'calls', limit_amount: 100, period: 'hour' },
+    { subject: 'site', limit_amount: 50_000_000, period: 'month', shadow: true },
+  ],
   redemptions: [{ name: 'spring', quota: 500_000, count: 2 }],
   users: [
     {
@@ -103,7 +108,7 @@ test('plans a site without side effects, applies it, and then finds no differenc
 
   const made = await gateway(`apply -f ${file} --yes --json`);
   expect(made.err).toBe('');
-  expect(doneOf(made)).toEqual([...Array(4).fill('update done'), ...Array(6).fill('create done')]);
+  expect(doneOf(made)).toEqual([...Array(4).fill('update done'), ...Array(9).fill('create done')]);
   expect(made.exit).toBe(0);
   expect((await gateway('user get alice --json')).json()).toMatchObject({
     group: 'gold',
@@ -114,6 +119,9 @@ test('plans a site without side effects, applies it, and then finds no differenc
     username: 'alice',
     model_limits: 'gpt-4o',
   });
+  expect((await gateway('budget list --token ci --json')).json().items).toMatchObject([
+    { subject_name: 'ci', limit_amount: 2_500_000, limit_amount_usd: 5, period: 'day' },
+  ]);
   expect((await gateway('channel export --keys --json')).json().channels[0].key).toBe(
     ENV.UPSTREAM_KEY,
   );
@@ -133,6 +141,7 @@ test('writes only what differs, and shows old and new values in the plan', async
       redemptions: [{ name: 'spring', quota: 600_000, count: 3 }],
       users: [{ username: 'alice', role: 'admin', status: 'banned' }],
       tokens: [{ name: 'ci', user: 'alice', status: 'disabled' }],
+      budgets: [{ subject: 'token', name: 'alice/ci', limit_amount: 1_000_000, period: 'day' }],
     }),
   );
   const { out } = await gateway(`apply -f ${file} --dry-run`);
@@ -141,6 +150,7 @@ test('writes only what differs, and shows old and new values in the plan', async
     'channel main\n    priority: 0 -> 7',
     'user alice\n    role: user -> admin\n    status: enabled -> banned',
     'token alice/ci\n    status: enabled -> disabled',
+    'budget token alice/ci / day\n    limit_amount: 2500000 -> 1000000',
     'quota: 500000 -> 600000',
     'count: 2 -> 3',
     '= same price my-model',
@@ -149,6 +159,18 @@ test('writes only what differs, and shows old and new values in the plan', async
   expect((await gateway(`apply -f ${file} --yes --json`)).exit).toBe(0);
   expect((await gateway(`plan -f ${file} --exit-code`)).exit).toBe(0);
   expect((await gateway('user get alice --json')).json()).toMatchObject({ role: 10, status: 2 });
+});
+
+test('a budget of what neither the document nor the site has is refused with its place', async () => {
+  const entry = { limit_amount: 1, period: 'day' };
+  const budgets = [
+    { ...entry, subject: 'token', name: 'alice/nobodys' },
+    { ...entry, subject: 'user', name: 'nobody' },
+  ];
+  const { err, exit } = await gateway(`plan -f ${await fileOf({ budgets })}`);
+  expect(exit).not.toBe(0);
+  expect(err).toContain('budget of "alice/nobodys"');
+  expect(err).toContain('budget of "nobody"');
 });
 
 test('a masked key is not a key, for an existing channel or a new one', async () => {

@@ -69,23 +69,19 @@ function named(
   return { subject, subject_id: String(id), label: `${subject} ${name}` };
 }
 
-type BudgetKey = Pick<Budget, 'subject' | 'subject_id' | 'measure' | 'period' | 'models'>;
+interface BudgetKey extends Pick<Budget, 'subject' | 'subject_id' | 'measure' | 'period'> {
+  readonly models: readonly string[];
+}
 
 /** Budgets that differ from each other in other fields only. */
-export async function budgetsLike(
-  api: LocalApi,
-  { subject, subject_id, ...key }: BudgetKey,
-): Promise<Budget[]> {
+export async function budgetsLike(api: LocalApi, key: BudgetKey): Promise<Budget[]> {
+  const { subject, subject_id } = key;
   const { items } = await allPages((page) =>
     api.budget.list({ ...page, subject, subject_id: subject_id || undefined }),
   );
-  return items.filter((one) => isAlike(one, { subject, subject_id, ...key }));
+  return items.filter((one) => budgetKeyText(one) === budgetKeyText(key));
 }
 
-export function isAlike(one: BudgetKey, other: BudgetKey): boolean {
-  return budgetKeyText(one) === budgetKeyText(other);
-}
-
-function budgetKeyText({ subject, subject_id, measure, period, models }: BudgetKey): string {
+export function budgetKeyText({ subject, subject_id, measure, period, models }: BudgetKey): string {
   return JSON.stringify([subject, subject_id, measure, period, [...models].sort()]);
 }

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { groupCalls } from '../../api/accounts/group.ts';
 import { NewToken } from '../../api/accounts/token.ts';
 import { NewUser } from '../../api/accounts/user.ts';
+import { NewBudget } from '../../api/billing/budget.ts';
 import { PriceSet } from '../../api/billing/price.ts';
 import { NewRedemptions } from '../../api/billing/redemption.ts';
 import { ChannelDocument } from '../../api/channels/channel-transfer.ts';
@@ -67,6 +68,25 @@ const SiteToken = z.strictObject({
   status: z.optional(z.enum(['enabled', 'disabled'])),
 });
 
+const budgetFields = NewBudget.shape;
+
+const SiteBudget = z.strictObject({
+  subject: budgetFields.subject,
+  /** A token as `<owner>/<token>`, a username, or the name of a group, channel or model. */
+  name: z._default(z.string(), ''),
+  measure: z.optional(unwrapped(budgetFields.measure)),
+  models: z.optional(unwrapped(budgetFields.models)),
+  period: budgetFields.period,
+  anchor: z.optional(unwrapped(budgetFields.anchor)),
+  time_zone: z.optional(unwrapped(budgetFields.time_zone)),
+  limit_amount: budgetFields.limit_amount,
+  warn_at: z.optional(unwrapped(budgetFields.warn_at)),
+  on_full: z.optional(unwrapped(budgetFields.on_full)),
+  downgrade_model: z.optional(unwrapped(budgetFields.downgrade_model)),
+  shadow: z.optional(unwrapped(budgetFields.shadow)),
+  status: z.optional(z.enum(['enabled', 'disabled'])),
+});
+
 const codeFields = NewRedemptions.shape;
 
 /** Describes `count` codes of a name, including used ones; a single one if a key is given. */
@@ -108,6 +128,7 @@ export const SiteFile = z.strictObject({
   channels: z.optional(z.array(SiteChannel)),
   users: z.optional(z.array(SiteUser)),
   tokens: z.optional(z.array(SiteToken)),
+  budgets: z.optional(z.array(SiteBudget)),
   redemptions: z.optional(z.array(RedemptionEntry)),
 });
 
@@ -118,6 +139,7 @@ export type GroupEntry = z.output<typeof GroupEntry>;
 export type SitePrice = z.output<typeof SitePrice>;
 export type SiteUser = z.output<typeof SiteUser>;
 export type SiteToken = z.output<typeof SiteToken>;
+export type SiteBudget = z.output<typeof SiteBudget>;
 export type RedemptionEntry = z.output<typeof RedemptionEntry>;
 
 export const SECTIONS = [
@@ -127,6 +149,7 @@ export const SECTIONS = [
   'users',
   'channels',
   'tokens',
+  'budgets',
   'redemptions',
 ] as const;
 export type Section = (typeof SECTIONS)[number];

@@ -11,6 +11,7 @@ const NAME_FIELDS: Readonly<Record<string, string>> = {
   channels: 'name',
   users: 'username',
   tokens: 'name',
+  budgets: 'name',
   redemptions: 'name',
 };
 

@@ -4,6 +4,7 @@ import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { allPages } from '../lookup/paged-lists.ts';
+import { siteBudgets } from './budgets.ts';
 import {
   SECTION_OF_OPTION,
   SECTIONS,
@@ -33,6 +34,7 @@ export async function siteFile(
     channels: async () =>
       (await api.channelTransfer.exportAll({ keys })).channels as Part<'channels'>, // exports match the import format
     tokens: () => tokens(cli, api),
+    budgets: () => siteBudgets(cli, api),
     redemptions: async () => (keys ? redemptions(api) : undefined),
   };
   const file: Record<string, unknown> = { version: SITE_FILE_VERSION };

@@ -4,6 +4,7 @@ import { checkAll, throwJoined } from '../../domain/errors/input-problems.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { tokenSteps, userSteps } from './accounts.ts';
+import { budgetSteps, entryKey } from './budgets.ts';
 import { channelSteps } from './channels.ts';
 import { SECTION_OF_OPTION, SECTIONS, type Section, type SiteFile } from './document.ts';
 import { NO_PRUNING, type Pruning, pruningOf } from './prune.ts';
@@ -42,6 +43,7 @@ export async function planOf(
     users: () => userSteps(cli, api, file.users ?? []),
     channels: () => channelSteps(cli, api, file.channels ?? [], newGroups),
     tokens: () => tokenSteps(cli, api, file.tokens ?? []),
+    budgets: () => budgetSteps(cli, api, file),
     redemptions: () => redemptionSteps(cli, api, file.redemptions ?? []),
   };
   const steps: Step[] = [];
@@ -73,6 +75,7 @@ function refuseTwice(cli: Cli, file: SiteFile): void {
     // Channels with an id are identified by it.
     channels: (file.channels ?? []).map(({ id, name }) => (id === undefined ? name : `id ${id}`)),
     tokens: (file.tokens ?? []).map(({ user, name }) => `${user}/${name}`),
+    budgets: (file.budgets ?? []).map(entryKey),
     redemptions: (file.redemptions ?? [])
       .filter(({ key, keyFrom }) => key === undefined && keyFrom === undefined)
       .map(({ name }) => name),
