@@ -83,6 +83,21 @@ test.each([
   },
 );
 
+test('a budget per period replaces the quota of the token, and ends with it', async () => {
+  const words = ['run', '--usd', '5', '--per', 'day', '--', 'agent'];
+  const plan = await gateway(['--dry-run', '--json', ...words]);
+  expect(plan.out).toContain('"limit_amount"');
+  const announced = async () => (await site.ctx.db('changes').where({ scope: 'budgets' })).length;
+  const before = await announced();
+  const { exit, err } = await gateway(words);
+  expect(err).toContain('Calls: 1.');
+  expect(exit).toBe(0);
+  // Created and deleted.
+  expect((await announced()) - before).toBe(2);
+  expect((await site.as(OPERATOR).budget.list({})).total).toBe(0);
+  expect(await lentTokens()).toBe(0);
+});
+
 test('codex and opencode get their own provider, and the key by the environment only', async () => {
   await gateway(['run', 'codex', '--model', 'gpt-4o-mini', '--', 'exec', 'hi']);
   const codex = await seen();

@@ -1,6 +1,7 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Card, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Budgets } from '../../components/budgets/Budgets.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { selfQuery } from '../../lib/api/account.ts';
 import { useUser } from '../../lib/session/session.ts';
@@ -12,7 +13,8 @@ import { TopUpCard } from './TopUpCard.tsx';
 /** The balance and the ways to top it up. */
 export function WalletPage() {
   const { t } = useTranslation();
-  const query = useQuery(selfQuery(useUser()?.id ?? 0));
+  const userId = useUser()?.id ?? 0;
+  const query = useQuery(selfQuery(userId));
   return (
     <>
       <PageHeader title={t('wallet.title')} hint={t('wallet.hint')} />
@@ -22,6 +24,9 @@ export function WalletPage() {
           <RedeemCard />
           <TopUpCard balance={query.data?.quota} refetch={query.refetch} />
         </SimpleGrid>
+        <Card>
+          <Budgets subject="user" subjectId={String(userId)} />
+        </Card>
         <HistoryCard />
       </Stack>
     </>

@@ -16,6 +16,7 @@ function entityKeys(noun: string): EntityKeys {
   };
 }
 
+export const budgetKeys = entityKeys('budget');
 export const channelKeys = entityKeys('channel');
 export const checkInKeys = entityKeys('check-in');
 export const dashboardKeys = entityKeys('dashboard');

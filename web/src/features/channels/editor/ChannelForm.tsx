@@ -1,6 +1,7 @@
 import { Code, Group, Select, Text, Title, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Budgets } from '../../../components/budgets/Budgets.tsx';
 import { ModelTag } from '../../../components/display/tag-lists.tsx';
 import { listText } from '../../../lib/text/lists.ts';
 import classes from './ChannelEditor.module.css';
@@ -27,6 +28,7 @@ const SECTIONS = [
     Fields: TransformFields,
   },
   { name: 'cost', fields: ['cost'], Fields: CostFields },
+  { name: 'budgets', fields: [], Fields: ChannelBudgets },
   { name: 'summary', fields: [], Fields: RequestSummary },
 ] as const;
 
@@ -109,6 +111,13 @@ function useCurrentSection() {
     return () => observer.disconnect();
   }, []);
   return { current, sections };
+}
+
+/** A channel has budgets once it exists. */
+function ChannelBudgets({ channel }: FieldsProps) {
+  const { t } = useTranslation();
+  if (channel === undefined) return <Text c="dimmed">{t('channel.budgetsLater')}</Text>;
+  return <Budgets subject="channel" subjectId={String(channel.id)} />;
 }
 
 /** A preview of how the gateway would handle a call with the unsaved form. */

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Checkbox, NumberInput, Table, TextInput } from '@ma
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Budgets } from '../../../components/budgets/Budgets.tsx';
 import { groupKeys } from '../../../lib/api/query-keys.ts';
 import { groupsApi } from '../calls.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
@@ -21,7 +22,14 @@ export function GroupsEditor() {
     <OptionViews
       keys={OPERATION_SECTIONS.groups}
       problem={errors.GroupRatio ?? errors.UserUsableGroups}
-      table={rows && <GroupTable rows={rows} />}
+      table={
+        rows && (
+          <>
+            <GroupTable rows={rows} />
+            <Budgets subject="group" choices={rows.map(({ name }) => name)} />
+          </>
+        )
+      }
     />
   );
 }

@@ -1,6 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Budgets } from '../../../components/budgets/Budgets.tsx';
+import {
+  DraftBudget,
+  draftBudget,
+  saveDraftBudget,
+} from '../../../components/budgets/DraftBudget.tsx';
+import { useBudgetForm } from '../../../components/budgets/useBudgetForm.ts';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -35,21 +42,33 @@ export function NewTokenDrawer({ opened, onClose, onMade }: TokenDrawerProps) {
       ? copyValues(source, t('token.copyName', { name: source.name }), Date.now() / 1000)
       : BLANK_TOKEN,
   );
+  const budget = useBudgetForm('token', draftBudget());
+  useFilledForm(budget, isOpen ? opened.kind : undefined, draftBudget);
   const create = useAction((values: TokenValues) => tokens.create(newToken(values)), {
     touches: [tokenKeys],
-    onDone: ({ tokens }) => onMade(tokens),
+    onDone: async ({ tokens }) => {
+      // The keys are shown only once, so a refused budget must not hide them.
+      await saveDraftBudget(budget.getValues(), tokens).catch(toast.failure);
+      onMade(tokens);
+    },
     isQuiet: true,
   });
+  const submit = async (values: TokenValues) => {
+    const { hasErrors } = budget.validate();
+    if (hasErrors) throw new DOMException('the budget has wrong fields', 'AbortError');
+    await create.mutateAsync(values);
+  };
   return (
     <FormDrawer
       isOpen={isOpen}
       onClose={onClose}
       title={t('token.create')}
       form={form}
-      onSubmit={create.mutateAsync}
+      onSubmit={submit}
       submitLabel={t('action.create')}
     >
       <TokenFields form={form} isNew />
+      <DraftBudget form={budget} />
     </FormDrawer>
   );
 }
@@ -74,6 +93,7 @@ export function EditTokenDrawer({ opened, onClose }: Omit<TokenDrawerProps, 'onM
       submitLabel={t('action.save')}
     >
       <TokenFields form={form} isNew={false} />
+      {token && <Budgets subject="token" subjectId={String(token.id)} />}
     </FormDrawer>
   );
 }

@@ -13,6 +13,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconPlusMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Budgets } from '../../../components/budgets/Budgets.tsx';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
@@ -63,6 +64,7 @@ export function UserFields({ form, user }: UserFieldsProps) {
         errors={form.errors}
         onChange={(field, value) => form.setFieldValue(field, value)}
       />
+      <Budgets subject="user" subjectId={String(user.id)} />
       <Bindings form={form} user={user} />
     </>
   );

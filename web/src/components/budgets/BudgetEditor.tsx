@@ -1,0 +1,85 @@
+import { Button, Fieldset, Group, Select, Stack } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
+import { useAction } from '../../hooks/useAction.ts';
+import { useSubmit } from '../../hooks/useSubmit.ts';
+import { budgetKeys } from '../../lib/api/query-keys.ts';
+import { ProblemNotice } from '../forms/Form.tsx';
+import { BudgetFields } from './BudgetFields.tsx';
+import { type BudgetValues, budgetEdit, newBudget } from './budget-form.ts';
+import { type Budget, budgets } from './calls.ts';
+import { useBudgetForm } from './useBudgetForm.ts';
+
+interface BudgetEditorProps {
+  readonly subject: BudgetSubject;
+  /** The budget to change; undefined for a new one. */
+  readonly budget: Budget | undefined;
+  readonly initial: BudgetValues;
+  /** Names to choose the subject from. */
+  readonly choices?: readonly string[] | undefined;
+  readonly onClose: () => void;
+}
+
+/** The form of one budget, at its place in a list; it may be inside another form. */
+export function BudgetEditor(props: BudgetEditorProps) {
+  const { subject, budget, initial, choices, onClose } = props;
+  const { t } = useTranslation();
+  const [showsMore, setShowsMore] = useState(budget !== undefined);
+  const form = useBudgetForm(subject, initial);
+  const save = useAction(
+    (values: BudgetValues) =>
+      budget === undefined
+        ? budgets.create(newBudget(subject, values))
+        : budgets.edit(budgetEdit(budget.id, values, initial)),
+    { touches: [budgetKeys], done: () => t('part.budget.saved'), onDone: onClose, isQuiet: true },
+  );
+  const submission = useSubmit(form, save.mutateAsync, () => setShowsMore(true));
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter must not submit the surrounding form.
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
+    event.stopPropagation();
+    if (event.isDefaultPrevented()) return;
+    event.preventDefault();
+    void submission.submit();
+  };
+  return (
+    <Fieldset
+      variant="default"
+      mx={0}
+      legend={t(budget === undefined ? 'part.budget.add' : 'part.budget.edit')}
+      onKeyDown={onKeyDown}
+    >
+      <Stack gap="sm">
+        <ProblemNotice problem={submission.problem} />
+        {choices !== undefined && budget === undefined && (
+          <Select
+            {...form.getInputProps('subject_id')}
+            label={t('part.budget.subject')}
+            searchable
+            data={[...choices]}
+          />
+        )}
+        <BudgetFields form={form} isNew={budget === undefined} showsMore={showsMore} />
+        <Group gap="xs" justify="space-between">
+          <Button
+            variant="subtle"
+            size="xs"
+            aria-expanded={showsMore}
+            onClick={() => setShowsMore(!showsMore)}
+          >
+            {t(showsMore ? 'part.budget.less' : 'part.budget.more')}
+          </Button>
+          <Group gap="xs">
+            <Button variant="default" size="xs" onClick={onClose}>
+              {t('action.cancel')}
+            </Button>
+            <Button size="xs" loading={submission.isBusy} onClick={() => void submission.submit()}>
+              {t(budget === undefined ? 'part.budget.add' : 'part.budget.save')}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,188 @@
+import {
+  Collapse,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import {
+  BUDGET_ANCHORS,
+  BUDGET_FULL_ACTIONS,
+  BUDGET_MEASURES,
+  BUDGET_PERIODS,
+} from '../../../../src/domain/budgets/budget.ts';
+import { QuotaInput } from '../forms/QuotaInput.tsx';
+import type { BudgetValues } from './budget-form.ts';
+
+export type BudgetForm = UseFormReturnType<BudgetValues>;
+
+interface BudgetFieldsProps {
+  readonly form: BudgetForm;
+  /** What is counted is fixed once something was. */
+  readonly isNew: boolean;
+  readonly showsMore: boolean;
+}
+
+/** Suggested limits in dollars. */
+const DOLLAR_PRESETS = [1, 5, 20, 100] as const;
+
+export function BudgetFields({ form, isNew, showsMore }: BudgetFieldsProps) {
+  const { t } = useTranslation();
+  const values = form.getValues();
+  const limit = {
+    label: t('part.budget.limit'),
+    value: values.limit_amount,
+    error: form.errors.limit_amount,
+    min: 1,
+  };
+  return (
+    <>
+      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+        {values.measure === 'units' ? (
+          <QuotaInput
+            {...limit}
+            miw={160}
+            picks={DOLLAR_PRESETS}
+            onChange={(units) => form.setFieldValue('limit_amount', units)}
+          />
+        ) : (
+          <NumberInput
+            {...limit}
+            miw={160}
+            allowDecimal={false}
+            clampBehavior="none"
+            thousandSeparator=","
+            onChange={(typed) => form.setFieldValue('limit_amount', Number(typed))}
+          />
+        )}
+        <Select
+          {...form.getInputProps('period')}
+          miw={160}
+          label={t('part.budget.per')}
+          allowDeselect={false}
+          data={BUDGET_PERIODS.map((value) => ({ value, label: t(`part.budget.period.${value}`) }))}
+        />
+      </Group>
+      <Collapse expanded={showsMore}>
+        <MoreFields form={form} isNew={isNew} />
+      </Collapse>
+    </>
+  );
+}
+
+function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
+  const { t } = useTranslation();
+  const { period, anchor } = form.getValues();
+  const isCalendar = anchor === 'calendar' && period !== 'total';
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+        <Select
+          {...form.getInputProps('measure')}
+          miw={160}
+          label={t('part.budget.measure')}
+          disabled={!isNew}
+          allowDeselect={false}
+          data={BUDGET_MEASURES.map((value) => ({
+            value,
+            label: t(`part.budget.measures.${value}`),
+          }))}
+        />
+        <NumberInput
+          {...form.getInputProps('warn_at')}
+          miw={160}
+          label={t('part.budget.warnAt')}
+          suffix="%"
+          min={0}
+          max={100}
+          clampBehavior="none"
+          allowDecimal={false}
+          onChange={(typed) => form.setFieldValue('warn_at', Number(typed))}
+        />
+      </Group>
+      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+        {period !== 'total' && (
+          <Select
+            {...form.getInputProps('anchor')}
+            miw={160}
+            label={t('part.budget.anchor')}
+            allowDeselect={false}
+            data={BUDGET_ANCHORS.map((value) => ({
+              value,
+              label: t(`part.budget.anchors.${value}`),
+            }))}
+          />
+        )}
+        {isCalendar && (
+          <Select
+            {...form.getInputProps('time_zone')}
+            miw={160}
+            label={t('part.budget.timeZone')}
+            searchable
+            limit={50}
+            allowDeselect={false}
+            data={zones(form.getValues().time_zone)}
+          />
+        )}
+      </Group>
+      <TagsInput
+        {...form.getInputProps('models')}
+        value={[...form.getValues().models]}
+        label={t('part.budget.models')}
+        description={t('part.budget.modelsHint')}
+        clearable
+      />
+      <FullFields form={form} />
+      <Switch
+        {...form.getInputProps('shadow', { type: 'checkbox' })}
+        label={t('part.budget.shadow')}
+        description={t('part.budget.shadowHint')}
+      />
+      {!isNew && (
+        <Switch
+          {...form.getInputProps('isEnabled', { type: 'checkbox' })}
+          label={t('part.budget.enabled')}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function FullFields({ form }: Pick<BudgetFieldsProps, 'form'>) {
+  const { t } = useTranslation();
+  const { on_full } = form.getValues();
+  return (
+    <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+      <Select
+        {...form.getInputProps('on_full')}
+        miw={160}
+        label={t('part.budget.onFull')}
+        allowDeselect={false}
+        data={BUDGET_FULL_ACTIONS.map((value) => ({
+          value,
+          label: t(`part.budget.full.${value}`),
+        }))}
+      />
+      {on_full === 'downgrade' && (
+        <TextInput
+          {...form.getInputProps('downgrade_model')}
+          miw={160}
+          label={t('part.budget.downgradeModel')}
+          autoComplete="off"
+        />
+      )}
+    </Group>
+  );
+}
+
+/** UTC is stored as an empty name. */
+function zones(chosen: string): { value: string; label: string }[] {
+  const known = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
+  const names = known.includes(chosen) || chosen === '' ? known : [chosen, ...known];
+  return [{ value: '', label: 'UTC' }, ...names.map((name) => ({ value: name, label: name }))];
+}
