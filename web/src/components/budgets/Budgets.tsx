@@ -20,10 +20,12 @@ interface BudgetsProps {
   readonly subjectId?: string;
   /** Names to choose the subject of a new budget from. */
   readonly choices?: readonly string[];
+  /** False below a heading of the page. */
+  readonly hasTitle?: boolean;
 }
 
 /** The budgets of a subject with their current windows; each is changed at its place. */
-export function Budgets({ subject, subjectId, choices }: BudgetsProps) {
+export function Budgets({ subject, subjectId, choices, hasTitle = true }: BudgetsProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<number | 'new' | undefined>(undefined);
   const filter = { subject, subject_id: subjectId, page_size: 100 };
@@ -36,8 +38,8 @@ export function Budgets({ subject, subjectId, choices }: BudgetsProps) {
   return (
     <Stack component="section" gap="sm" aria-label={t('part.budget.list')}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={500}>
-          {t('part.budget.list')}
+        <Text size="sm" fw={600}>
+          {hasTitle && t('part.budget.list')}
         </Text>
         {open !== 'new' && (
           <Button

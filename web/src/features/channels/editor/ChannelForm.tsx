@@ -117,7 +117,7 @@ function useCurrentSection() {
 function ChannelBudgets({ channel }: FieldsProps) {
   const { t } = useTranslation();
   if (channel === undefined) return <Text c="dimmed">{t('channel.budgetsLater')}</Text>;
-  return <Budgets subject="channel" subjectId={String(channel.id)} />;
+  return <Budgets subject="channel" subjectId={String(channel.id)} hasTitle={false} />;
 }
 
 /** A preview of how the gateway would handle a call with the unsaved form. */

@@ -1,0 +1,129 @@
+import { expect, type Page } from '@playwright/test';
+import type { Budget } from '../../../web/src/components/budgets/calls.ts';
+import { call, makeUser, onlyChannel, PASSWORD } from '../support/admin-calls.ts';
+import {
+  expectNoSidewaysScroll,
+  expectReadable,
+  signIn,
+  test,
+  WINDOWS,
+} from '../support/browser.ts';
+import { asNewUser, asRoot } from '../support/own-account.ts';
+
+test.slow();
+test.use({ site: 'budgets' });
+
+const budgetsOf = async (page: Page, url: string, query: string) =>
+  (await call<{ items: Budget[] }>(page, 'GET', `${url}/api/budget/?${query}`)).items;
+
+for (const { name, use } of WINDOWS)
+  test.describe(name, () => {
+    test.use(use);
+
+    test('a new API token gets a limit per day, and further budgets later', async ({
+      page,
+      gateway,
+      upstream,
+    }) => {
+      await asRoot(page, gateway.url);
+      await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
+      await asNewUser(page, gateway.url);
+      await page.goto(`${gateway.url}/app/tokens?id=new`);
+      const drawer = page.getByRole('dialog', { name: 'Create token' });
+      await drawer.getByLabel('Name').fill('agent');
+      await drawer.getByRole('switch', { name: 'Limit what it may use in a period' }).click();
+      await drawer.getByRole('textbox', { name: 'At most' }).fill('0');
+      await drawer.getByRole('button', { name: 'Create', exact: true }).click();
+      await expect(drawer.getByText('Enter a limit above 0')).toBeVisible();
+      await drawer.getByRole('textbox', { name: 'At most' }).fill('7');
+      await drawer.getByRole('button', { name: 'Create', exact: true }).click();
+      await expect(page.getByRole('dialog', { name: 'Tokens created: 1' })).toBeVisible();
+      const [made] = await budgetsOf(page, gateway.url, 'subject=token');
+      expect(made).toMatchObject({ limit_amount: 3_500_000, period: 'day', subject_name: 'agent' });
+
+      await page.goto(`${gateway.url}/app/tokens?id=${made?.subject_id}`);
+      const edit = page.getByRole('dialog', { name: /agent/ });
+      const list = edit.getByRole('region', { name: 'Budgets' });
+      await expect(list.getByText('$7.00 / day')).toBeVisible();
+      await expect(list.getByText('$7.00 left')).toBeVisible();
+      await expect(list.getByText(/^Resets in/)).toBeVisible();
+
+      // By keyboard: Enter saves the budget and not the token.
+      await list.getByRole('button', { name: 'Add budget' }).press('Enter');
+      await list.getByRole('button', { name: 'More settings' }).press('Enter');
+      await list.getByRole('combobox', { name: 'Counts' }).click();
+      await page.getByRole('option', { name: 'Calls' }).click();
+      await list.getByRole('textbox', { name: 'At most' }).fill('500');
+      await list.getByRole('textbox', { name: 'At most' }).press('Enter');
+      await expect(list.getByText('500 calls / day')).toBeVisible();
+      await expect(edit).toBeVisible();
+      await expectReadable(page);
+      await page.screenshot({ path: `/tmp/d-token-${name.replaceAll(' ', '-')}.png` });
+
+      await list.getByRole('button', { name: 'Delete budget' }).first().click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await expect(list.getByText('500 calls / day')).toBeHidden();
+      await list.getByRole('button', { name: 'Edit budget' }).click();
+      await list.getByRole('textbox', { name: 'At most' }).fill('3');
+      await page.screenshot({ path: `/tmp/d-edit-${name.replaceAll(' ', '-')}.png` });
+      await list.getByRole('button', { name: 'Save budget' }).click();
+      await expect(list.getByText('$3.00 / day')).toBeVisible();
+      await expectNoSidewaysScroll(page);
+    });
+
+    test('what an administrator limits is seen and not changed by its user', async ({
+      page,
+      gateway,
+    }) => {
+      await signIn(page, gateway.url);
+      const user = await makeUser(page, gateway.url);
+      const limit = { subject: 'user', subject_id: user.id, limit_amount: 5_000_000 };
+      await call(page, 'POST', `${gateway.url}/api/budget/`, { ...limit, period: 'month' });
+      await page.goto(`${gateway.url}/admin/users?id=${user.id}`);
+      const drawer = page.getByRole('dialog', { name: new RegExp(user.username) });
+      await expect(drawer.getByText('$10.00 / month')).toBeVisible();
+      await expect(drawer.getByRole('button', { name: 'Edit budget' })).toBeVisible();
+      await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
+      await page.goto(`${gateway.url}/app/wallet`);
+      const list = page.getByRole('region', { name: 'Budgets' });
+      await expect(list.getByText('$10.00 / month')).toBeVisible();
+      await expect(list.getByText('Set by an administrator')).toBeVisible();
+      await expect(list.getByRole('button', { name: 'Edit budget' })).toHaveCount(0);
+      await expectReadable(page);
+      await page.screenshot({ path: `/tmp/d-wallet-${name.replaceAll(' ', '-')}.png` });
+    });
+  });
+
+test('groups and channels are limited where they are managed', async ({
+  page,
+  gateway,
+  upstream,
+}) => {
+  await signIn(page, gateway.url);
+  await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
+  const channels = await call<{ items: { id: number }[] }>(
+    page,
+    'GET',
+    `${gateway.url}/api/channel/`,
+  );
+  const [channel] = channels.items;
+  await page.goto(`${gateway.url}/admin/channels?id=${channel?.id}`);
+  const ofChannel = page.getByRole('dialog').getByRole('region', { name: 'Budgets', exact: true });
+  await ofChannel.getByRole('button', { name: 'Add budget' }).first().click();
+  await ofChannel.getByRole('textbox', { name: 'At most' }).fill('20');
+  await ofChannel.getByRole('button', { name: 'Add budget' }).last().click();
+  await expect(ofChannel.getByText('$20.00 / day')).toBeVisible();
+  await page.screenshot({ path: '/tmp/d-channel.png' });
+
+  await page.goto(`${gateway.url}/admin/settings?tab=operation`);
+  const ofGroups = page.getByRole('region', { name: 'Budgets', exact: true });
+  await ofGroups.getByRole('button', { name: 'Add budget' }).click();
+  await ofGroups.getByRole('combobox', { name: 'Applies to' }).click();
+  await page.getByRole('option', { name: 'default' }).click();
+  await ofGroups.getByRole('textbox', { name: 'At most' }).fill('50');
+  await ofGroups.getByRole('button', { name: 'Add budget' }).last().click();
+  await expect(ofGroups.getByText('$50.00 / day')).toBeVisible();
+  await page.screenshot({ path: '/tmp/d-group.png' });
+  const [made] = await budgetsOf(page, gateway.url, 'subject=group');
+  expect(made).toMatchObject({ subject_id: 'default', limit_amount: 25_000_000 });
+});
