@@ -96,7 +96,7 @@ export async function updateBudget(
   await trx('budgets').where({ id }).update(fields);
 }
 
-/** Windows in which calls are running stay: the calls return what they hold. */
+/** With their windows: calls that are running return what they hold to none. */
 export async function deleteBudgets(trx: Knex.Transaction, ids: readonly number[]): Promise<void> {
   await trx('budgets')
     .whereIn('id', [...ids])
