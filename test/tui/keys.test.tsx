@@ -49,6 +49,29 @@ test('a filter narrows the list while it is typed, and Esc clears it', async () 
   await sees('azure-eu');
 });
 
+test('b shows the budgets of a token and what they have left', async () => {
+  const owner = await site.aUser({ username: 'budgeted' });
+  const token = await site.aToken(owner, { name: 'frugal' });
+  const { type, sees } = await opened({ screen: 'tokens' });
+  await sees('frugal');
+  type('/');
+  type('frugal');
+  type(ENTER);
+  await sees('filter: frugal');
+  type('b');
+  await sees('No budget');
+  type(ESCAPE);
+  await site.as(OPERATOR).budget.create({
+    subject: 'token',
+    subject_id: token.id,
+    limit_amount: 2_500_000,
+    period: 'day',
+  });
+  await sees('frugal');
+  type('b');
+  await sees(/\$5\.00 per day: .*\$5\.00 left/s);
+});
+
 test('deleting several rows asks for their number, and Enter alone never deletes', async () => {
   const api = site.as(OPERATOR);
   for (const name of ['gone-1', 'gone-2']) await site.aChannel({ name, priority: 99 });

@@ -114,7 +114,7 @@ export const NewBudget = z.object({
   status: z._default(fields.status, 1),
 });
 
-export const BudgetEdit = z.extend(z.partial(z.object(fields)), {
+const BudgetEdit = z.extend(z.partial(z.object(fields)), {
   id: Id,
   /** Previous values of the fields: if any differs by now, nothing is written. */
   before: z.optional(

@@ -15,11 +15,7 @@ import { allPages } from '../lookup/paged-lists.ts';
 import type { SiteBudget, SiteFile, SiteFileGiven } from './document.ts';
 import { type Step, stepOf } from './step.ts';
 
-export function budgetSteps(
-  cli: Cli,
-  api: LocalApi,
-  file: Pick<SiteFile, 'budgets' | 'tokens' | 'users' | 'channels'>,
-): Promise<Step[]> {
+export function budgetSteps(cli: Cli, api: LocalApi, file: SiteFile): Promise<Step[]> {
   const { budgets = [] } = file;
   return gathered(
     budgets.map((entry, index) => budgetStep(cli, api, file, entry, `budgets.${index}`)),
@@ -122,7 +118,7 @@ export function entryKey({ subject, name, measure, period, models }: SiteBudget)
   return budgetKeyText(key);
 }
 
-export function entryName({ subject, name, period }: SiteBudget): string {
+function entryName({ subject, name, period }: SiteBudget): string {
   return `${subject} ${name}`.trim().concat(` / ${period}`);
 }
 

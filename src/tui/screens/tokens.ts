@@ -5,6 +5,7 @@ import { listText } from '../../locales/text.ts';
 import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
 import { oneLine } from '../../session/text.ts';
 import { column, numberColumn, UNTITLED } from '../model/columns.ts';
+import { budgetsAction } from './budgets.ts';
 import { endText, money, statusFilter, statusShown, timeText, untilText, usd } from './format.ts';
 import type { Action, ActionContext, ListedToken, ReplyRow, Screen, Viewer } from './screen.ts';
 import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
@@ -135,6 +136,7 @@ function actionsOf(quotaPerUnit: number): readonly Action<ListedToken>[] {
       context.reveal(id, (await context.api.token.reveal({ id })).key),
     ),
     rowAction('i', 'snippet', snippet),
+    budgetsAction('token', ({ name }) => name),
     rowAction('l', 'logs', (context, row) => context.go('logs', `token:"${row.name}"`)),
   ];
 }

@@ -4,6 +4,7 @@ import { statusNumber, statusWord, USER_STATUS } from '../../domain/statuses.ts'
 import { numberText } from '../../domain/text/number-text.ts';
 import { oneLine } from '../../session/text.ts';
 import { column, numberColumn, UNTITLED } from '../model/columns.ts';
+import { budgetsAction } from './budgets.ts';
 import { agoShown, money, statusFilter, statusShown, timeText, usd } from './format.ts';
 import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
 import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
@@ -123,6 +124,7 @@ const ACTIONS: readonly Action<User>[] = [
     remove: (api, ids) => forEachInParallel(ids, (id) => api.user.remove({ id })),
   }),
   rowAction('y', 'copy_id', (context, row) => context.copy(String(row.id), row.username)),
+  budgetsAction('user', ({ username }) => username),
   rowAction('l', 'logs', (context, row) => context.go('logs', `user:${row.username}`)),
 ];
 
