@@ -175,6 +175,24 @@ test('signing out removes the user, keeps preferences, and leads to the sign-in 
   expect(await page.evaluate('({ ...localStorage })')).toMatchObject(choices);
 });
 
+test('open menus, lists and popups are part of a landmark', async ({ page, gateway }) => {
+  await signIn(page, gateway.url);
+  await call(page, 'POST', `${gateway.url}/api/token/`, { name: 'a', unlimited_quota: true });
+  await page.goto(`${gateway.url}/app/tokens`);
+  const opened = [
+    [page.getByRole('button', { name: 'More actions' }).first(), page.getByRole('menu')],
+    [page.getByRole('button', { name: 'Columns' }), page.getByRole('dialog')],
+    [page.getByRole('combobox', { name: 'Rows per page' }), page.getByRole('listbox')],
+  ] as const;
+  for (const [button, layer] of opened) {
+    await button.click();
+    await expect(layer).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(layer).toHaveCount(0);
+  }
+});
+
 test('shortcuts navigate, list themselves and open the search, but not in text fields', async ({
   page,
   gateway,

@@ -12,6 +12,7 @@ import {
   type MantineThemeOverride,
   Menu,
   Modal,
+  Popover,
   rem,
   Tooltip,
 } from '@mantine/core';
@@ -23,6 +24,9 @@ const SANS = `Inter, system-ui, -apple-system, "Segoe UI", Roboto, ${CHINESE_FAC
 const MONO = `ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", ${CHINESE_FACES}, monospace`;
 
 const heading = (size: number) => ({ fontSize: rem(size), lineHeight: '1.35' });
+
+/** The element that contains open menus and lists. */
+export const LAYERS_ID = 'layers';
 
 const LAYER_TITLE = { fontSize: rem(16), fontWeight: 600 };
 
@@ -127,6 +131,9 @@ export const theme = createTheme({
       defaultProps: { centered: true, radius: 'md' },
       styles: { title: LAYER_TITLE },
     }),
+    // Menus and lists open inside the page's main landmark (`ShellPage`): text outside of landmarks is
+    // skipped by those who move from one to the next.
+    Popover: Popover.extend({ defaultProps: { portalProps: { target: `#${LAYERS_ID}` } } }),
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 300, withArrow: false, multiline: true },
     }),

@@ -12,6 +12,7 @@ import { useUser } from '../../lib/session/session.ts';
 import { statusQuery, useStatus } from '../../lib/site/status.ts';
 import { hasSideMenu } from '../routing/navigation.ts';
 import { SearchAndKeys } from '../search/SearchAndKeys.tsx';
+import { LAYERS_ID } from '../theme.ts';
 import { TopBar } from '../top-bar/TopBar.tsx';
 import { Banners } from './Banners.tsx';
 import classes from './ShellPage.module.css';
@@ -80,6 +81,7 @@ export function ShellPage({ prefetch }: ShellPageProps) {
           className={clsx(classes.main, isFrame ? classes.frame : classes.content)}
         >
           <Outlet />
+          <div id={LAYERS_ID} />
         </main>
         {!isFrame && <Footer />}
       </AppShell.Main>
