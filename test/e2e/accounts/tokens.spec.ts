@@ -56,6 +56,9 @@ test('a created token makes a successful call', async ({ page, gateway, upstream
   await expect(dialog.locator('pre')).toContainText(`Bearer ${masked}`);
   await expect(dialog.getByText(key)).toHaveCount(0);
 
+  const clients = dialog.getByRole('tablist');
+  await expect(clients.getByRole('tab').last()).toBeInViewport({ ratio: 1 });
+  expect(await clients.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0);
   await dialog.getByRole('tab', { name: 'Claude Code' }).click();
   await expect(dialog.locator('pre')).toContainText(`ANTHROPIC_BASE_URL="${gateway.url}"\n`);
   await expect(dialog.locator('pre')).toContainText('unset ANTHROPIC_API_KEY');

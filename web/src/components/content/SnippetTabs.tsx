@@ -21,8 +21,8 @@ interface SnippetTabsProps {
 export function SnippetTabs({ snippets, secret = '' }: SnippetTabsProps) {
   const { t } = useTranslation();
   return (
-    <Tabs defaultValue={snippets[0]?.key ?? null} keepMounted={false} variant="outline">
-      <Tabs.List>
+    <Tabs defaultValue={snippets[0]?.key ?? null} keepMounted={false} variant="pills">
+      <Tabs.List className={classes.list ?? ''}>
         {snippets.map(({ key, name }) => (
           <Tabs.Tab key={key} value={key}>
             {name}
