@@ -4,6 +4,7 @@ import {
   beforeScripts,
   expectAccessible,
   expectReadable,
+  PHONE,
   signIn,
   test,
   WINDOWS,
@@ -46,6 +47,27 @@ test('a linked model opens beside the list, with its price per group and a calcu
   await expect(drawer.getByRole('table', { name: 'Calculator' })).toContainText('$0.0075');
   await expect(drawer.getByRole('link', { name: 'Try in the playground' })).toBeVisible();
   await expectAccessible(page);
+});
+
+test.describe('on a phone', () => {
+  test.use(PHONE.use);
+  test('the prices of a model fit the window', async ({ page, gateway }) => {
+    await makeChannel(page, gateway.url);
+    await page.goto(`${gateway.url}/pricing?model=gpt-4o&with=gpt-4o-mini`);
+    const drawer = page.getByRole('dialog');
+    for (const name of ['Price per group', 'Calculator']) {
+      const table = drawer.getByRole('table', { name });
+      await expect(table).toBeVisible();
+      const excess = await table.evaluate((box) => {
+        const { right } = box.getBoundingClientRect();
+        const own = box.parentElement?.getBoundingClientRect().right ?? 0;
+        return Math.max(right - own, box.scrollWidth - box.clientWidth);
+      });
+      expect(excess, name).toBeLessThan(1);
+    }
+    await expect(drawer.getByRole('table', { name: 'Price per group' })).toContainText('$10.00');
+    await expectAccessible(page);
+  });
 });
 
 test('the search keeps blanks while several words are typed', async ({ page, gateway }) => {

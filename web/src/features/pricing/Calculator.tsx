@@ -1,9 +1,11 @@
 import { MultiSelect, NumberInput, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { DAYS_PER_MONTH, estimateOf, type Workload } from '../../lib/pricing/model-rates.ts';
 import type { PriceEntry } from '../../lib/pricing/price-list.ts';
 import { figureText } from './figures.ts';
+import { NamedRow } from './NamedRow.tsx';
 import type { PricingState } from './usePricingPage.ts';
 
 export const MAX_COMPARED = 4;
@@ -71,6 +73,9 @@ function isNamed(name: string) {
   return (row: { readonly entry: PriceEntry }) => row.entry.model_name === name;
 }
 
+/** For a call, a day and a month. */
+const FIGURES = 3;
+
 interface EstimatesProps {
   readonly entries: readonly PriceEntry[];
   readonly work: Workload;
@@ -79,42 +84,40 @@ interface EstimatesProps {
 
 function Estimates({ entries, work, prices: { list, group, priceFormat } }: EstimatesProps) {
   const { t } = useTranslation();
+  const isPhone = useIsPhone();
   const ratio = list?.group_ratio[group] ?? 1;
   const { style } = priceFormat;
   return (
     <>
-      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.calculator')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('pricing.model')}</Table.Th>
-              <Table.Th ta="right">{t('pricing.calc.perCall')}</Table.Th>
-              <Table.Th ta="right">{t('pricing.calc.perDay')}</Table.Th>
-              <Table.Th ta="right">{t('pricing.calc.perMonth')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {entries.map((entry) => {
-              const estimate = estimateOf(entry, ratio, work, style.quotaPerUnit);
-              const cells = estimate && [estimate.perCall, estimate.perDay, estimate.perMonth];
-              return (
-                <Table.Tr key={entry.model_name}>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{entry.model_name}</Table.Td>
-                  {cells?.map((usd, index) => (
-                    <Table.Td key={`${index} of three`} ta="right">
-                      {figureText(Number(usd.toPrecision(8)), style)}
-                    </Table.Td>
-                  )) ?? (
-                    <Table.Td colSpan={3} ta="right">
-                      {t('pricing.unpriced')}
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.calculator')}>
+        <Table.Thead>
+          <Table.Tr>
+            {!isPhone && <Table.Th>{t('pricing.model')}</Table.Th>}
+            <Table.Th ta="right">{t('pricing.calc.perCall')}</Table.Th>
+            <Table.Th ta="right">{t('pricing.calc.perDay')}</Table.Th>
+            <Table.Th ta="right">{t('pricing.calc.perMonth')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => {
+            const estimate = estimateOf(entry, ratio, work, style.quotaPerUnit);
+            const cells = estimate && [estimate.perCall, estimate.perDay, estimate.perMonth];
+            return (
+              <NamedRow key={entry.model_name} name={entry.model_name} columns={FIGURES}>
+                {cells?.map((usd, index) => (
+                  <Table.Td key={`${index} of three`} ta="right">
+                    {figureText(Number(usd.toPrecision(8)), style)}
+                  </Table.Td>
+                )) ?? (
+                  <Table.Td colSpan={FIGURES} ta="right">
+                    {t('pricing.unpriced')}
+                  </Table.Td>
+                )}
+              </NamedRow>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
       <Text size="xs" c="dimmed">
         {t('pricing.calc.note', { group, days: DAYS_PER_MONTH })}
       </Text>

@@ -5,20 +5,16 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { type Snippet, SnippetTabs } from '../../components/content/SnippetTabs.tsx';
 import { CopyButton } from '../../components/display/copy.tsx';
-import { Tag } from '../../components/display/Tag.tsx';
-import { RatioTag } from '../../components/display/tag-lists.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { linkTo } from '../../lib/browser/page-links.ts';
 import { conditionText } from '../../lib/pricing/condition-text.ts';
-import { ratesOf, variantRatesOf } from '../../lib/pricing/model-rates.ts';
-import type { PriceEntry } from '../../lib/pricing/price-list.ts';
+import { variantRatesOf } from '../../lib/pricing/model-rates.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { Calculator } from './Calculator.tsx';
 import { BillingTag } from './columns.tsx';
-import { decimalsOf, padDecimals } from './figures.ts';
-import classes from './Pricing.module.css';
-import { figureOf, type ModelRow, OTHER_VENDOR, type PriceFigure } from './rows.ts';
+import { GroupPrices, type ModelPricesProps } from './GroupPrices.tsx';
+import { type ModelRow, OTHER_VENDOR } from './rows.ts';
 import type { PricingState } from './usePricingPage.ts';
 
 /** One model: price by group, its calculation, a cost calculator and code snippets. */
@@ -105,7 +101,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
 const VARIANT_KINDS = ['input', 'output', 'cache_read'] as const;
 
 /** Rates of the chosen group for long prompts and service tiers. */
-function VariantRates({ entry, prices }: GroupPricesProps) {
+function VariantRates({ entry, prices }: ModelPricesProps) {
   const { t } = useTranslation();
   const { list, group, priceFormat } = prices;
   const unit = priceFormat.per;
@@ -186,65 +182,4 @@ answer = client.chat.completions.create(
 print(answer.choices[0].message.content)`,
     },
   ];
-}
-
-interface GroupPricesProps {
-  readonly entry: PriceEntry;
-  readonly prices: PricingState;
-}
-
-const TOKEN_FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
-
-/** The model's price in each of the user's groups; groups without the model are marked. */
-function GroupPrices({ entry, prices }: GroupPricesProps) {
-  const { t } = useTranslation();
-  const { list, priceFormat } = prices;
-  const unit = priceFormat.per;
-  const figures: readonly PriceFigure[] = entry.quota_type === 1 ? ['call'] : TOKEN_FIGURES;
-  const groups = Object.entries(list?.group_ratio ?? {}).map(([name, ratio]) => ({
-    name,
-    ratio,
-    texts: figures.map((figure) => {
-      const value = figureOf(ratesOf(entry, ratio), figure);
-      if (value === undefined) return '-';
-      return figure === 'call' ? priceFormat.perCall(value) : priceFormat.perTokens(value);
-    }),
-  }));
-  const decimals = figures.map((_, index) =>
-    Math.max(...groups.map(({ texts }) => decimalsOf(texts[index] ?? ''))),
-  );
-  return (
-    <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.byGroup')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('pricing.group')}</Table.Th>
-            {figures.map((figure) => (
-              <Table.Th key={figure} ta="right">
-                {t(`pricing.${figure}`, { unit })}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {groups.map(({ name, ratio, texts }) => (
-            <Table.Tr key={name}>
-              <Table.Td miw={140}>
-                {name} <RatioTag ratio={ratio} />{' '}
-                {!entry.enable_groups.includes(name) && <Tag>{t('pricing.notInGroup')}</Tag>}
-                <Text size="xs" c="dimmed">
-                  {list?.usable_group[name] !== name && list?.usable_group[name]}
-                </Text>
-              </Table.Td>
-              {texts.map((text, index) => (
-                <Table.Td key={figures[index]} ta="right">
-                  <span className={classes.figure}>{padDecimals(text, decimals[index] ?? 0)}</span>
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
 }
