@@ -23,11 +23,14 @@ test.afterAll(() => gateway.remove());
 const IMAGE =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/%3E';
 
+const LONG_PROMPT = 'a lighthouse at the end of a long pier in the morning mist '.repeat(6).trim();
+
 /** The list begins with the last. */
 const DRAWINGS = [
-  ...Array.from({ length: 110 }, (_, place) =>
+  ...Array.from({ length: 109 }, (_, place) =>
     aDrawing({ mj_id: `old-${place}`, submit_time: Date.now() - 86_400_000 - place * 1000 }),
   ),
+  aDrawing({ mj_id: 'long-prompt', prompt: LONG_PROMPT, submit_time: Date.now() - 90_000_000 }),
   aDrawing({ mj_id: 'failed-one', status: 'FAILURE', code: 22, fail_reason: 'Banned words' }),
   aDrawing({ mj_id: 'first-image', image_url: IMAGE, prompt: 'the first' }),
   aDrawing({ mj_id: 'second-image', image_url: IMAGE, prompt: 'the second' }),
@@ -132,6 +135,19 @@ for (const { name, use } of WINDOWS)
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
     });
+  });
+
+for (const { name, use } of WINDOWS)
+  test(`the whole prompt of an image task is shown below its row ${name}`, async ({ page }) => {
+    await page.setViewportSize(use.viewport);
+    await open(page, '/app/logs/drawing?task=long-prompt');
+    await page.getByRole('button', { name: 'Show details' }).click();
+    const whole = page.getByText(LONG_PROMPT, { exact: true }).last();
+    await expect(whole).toBeVisible();
+    const [scrolled, visible] = await whole.evaluate((box) => [box.scrollWidth, box.clientWidth]);
+    expect(scrolled).toBeLessThanOrEqual(visible ?? 0);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
   });
 
 test('an image task is found by its id', async ({ page }) => {

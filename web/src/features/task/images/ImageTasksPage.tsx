@@ -19,6 +19,7 @@ import { isRunning } from '../states.ts';
 import classes from '../Task.module.css';
 import { TaskFilters } from '../TaskFilters.tsx';
 import { SERVER_PAGE_SIZE, useIncrementalList } from '../useIncrementalList.ts';
+import { ImageTaskDetail } from './ImageTaskDetail.tsx';
 import { useImageTaskColumns } from './image-columns.tsx';
 import { Lightbox } from './Lightbox.tsx';
 import { mediaUrl } from './media.ts';
@@ -73,6 +74,7 @@ export function ImageTasksPage() {
           label={name}
           rowId={(row) => row.id}
           columns={columns}
+          detail={detail}
           empty={
             isOff ? (
               <FeatureOff name={name} settings="operation" />
@@ -93,6 +95,9 @@ export function ImageTasksPage() {
     </>
   );
 }
+
+// One function for all renders, so that rows do not re-render.
+const detail = (imageTask: ImageTask) => <ImageTaskDetail imageTask={imageTask} />;
 
 function useImageTasks(
   choice: TaskChoice,
@@ -175,7 +180,7 @@ function Gallery({ imageTasks, onOpen }: GalleryProps) {
                 <Picture address={address} iconSize={32} />
               </UnstyledButton>
             )}
-            <Text size="sm" truncate mt={6} title={imageTask.prompt}>
+            <Text size="sm" truncate mt={6} data-hint={imageTask.prompt}>
               {imageTask.prompt || '-'}
             </Text>
             <Group justify="space-between" gap={4} mt={2}>

@@ -68,7 +68,7 @@ export function Lightbox({ id, onId, imageTasks }: LightboxProps) {
             <img src={address} alt={imageTask.prompt} style={{ zoom: ZOOMS[zoom] ?? 1 }} />
           </section>
           <Group justify="space-between" mt="sm" wrap="nowrap">
-            <Text size="sm" lineClamp={2}>
+            <Text size="sm" className={classes.caption}>
               {imageTask.prompt}
             </Text>
             <Group gap={4} wrap="nowrap">
