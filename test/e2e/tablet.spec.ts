@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { call } from './support/admin-calls.ts';
 import { signIn, test } from './support/browser.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
-import { aCall, aDrawing, aTask, store } from './support/log-data.ts';
+import { aCall, aDrawing, aTask, signInAsSomeone, store } from './support/log-data.ts';
 
 // One test opens every list.
 test.slow();
@@ -60,4 +60,13 @@ test('the cost of image tasks is shown', async ({ page }) => {
   await signIn(page, gateway.url);
   await page.goto(`${gateway.url}/app/logs/drawing`);
   await expect(page.getByRole('columnheader', { name: 'Cost' })).toBeVisible();
+});
+
+test('users see what an entry of their log is about beside its cost', async ({ page }) => {
+  const { id, username } = await signInAsSomeone(page, gateway);
+  await store(gateway, { logs: [aCall({ user_id: id, username })] });
+  await page.goto(`${gateway.url}/app/logs/api-usage`);
+  await expect(page.getByRole('columnheader', { name: 'Details', exact: true })).toBeVisible();
+  await expect(page.getByRole('row', { name: /gpt-4o-mini/ })).toContainText('$0.15');
+  expect(await excessOf(page)).toBeLessThan(1);
 });

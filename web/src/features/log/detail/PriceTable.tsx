@@ -20,7 +20,7 @@ export function PriceTable({ entry }: { readonly entry: LogEntry }) {
   const isPerCall = detail.price.kind === 'per_call';
   return (
     <>
-      <Table fz="sm" verticalSpacing={4} aria-label={t('log.price')}>
+      <Table fz="sm" verticalSpacing={4} horizontalSpacing={6} aria-label={t('log.price')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('log.price.kind')}</Table.Th>

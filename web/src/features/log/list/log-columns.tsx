@@ -221,8 +221,10 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
     {
       key: 'details',
       title: t('log.details'),
-      width: 154,
-      priority: 5,
+      width: 118,
+      isWide: true,
+      // Users look here for what an entry cost and why; administrators need the other columns first.
+      priority: isAdmin ? 5 : 10,
       render: (entry) => <ContentCell content={summaryText(t, entry)} />,
     },
   ];
