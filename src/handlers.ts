@@ -11,6 +11,7 @@ import * as ledger from './services/billing/ledger-reports.ts';
 import * as priceSource from './services/billing/price-source.ts';
 import * as price from './services/billing/prices.ts';
 import * as redemption from './services/billing/redemptions.ts';
+import * as statement from './services/billing/statement.ts';
 import * as wallet from './services/billing/wallet.ts';
 import * as budget from './services/budgets/budgets.ts';
 import * as channelBatch from './services/channels/channel-batch.ts';
@@ -72,6 +73,7 @@ export const handlers: Handlers = {
   log,
   data,
   ledger,
+  statement,
   mjTask,
   task,
   job,

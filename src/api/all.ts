@@ -10,6 +10,7 @@ import { ledgerCalls } from './billing/ledger.ts';
 import { priceCalls } from './billing/price.ts';
 import { priceSourceCalls } from './billing/price-source.ts';
 import { redemptionCalls } from './billing/redemption.ts';
+import { statementCalls } from './billing/statement.ts';
 import { walletCalls } from './billing/wallet.ts';
 import { channelCalls } from './channels/channel.ts';
 import { channelBatchCalls } from './channels/channel-batch.ts';
@@ -68,6 +69,7 @@ export const apiCalls = {
   log: logCalls,
   data: dataCalls,
   ledger: ledgerCalls,
+  statement: statementCalls,
   mjTask: mjTaskCalls,
   task: taskCalls,
   job: jobCalls,

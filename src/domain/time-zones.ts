@@ -32,7 +32,11 @@ export function localHourStart(sec: number, offsetAt: OffsetAt): number {
 
 /** The beginning of the local day, `days` before the day that contains `sec`. */
 export function localDayStart(sec: number, offsetAt: OffsetAt, days = 0): number {
-  const day = localDay(sec, offsetAt) - days;
+  return startOfLocalDay(localDay(sec, offsetAt) - days, offsetAt);
+}
+
+/** The beginning of a local day by its number since 1970-01-01. */
+export function startOfLocalDay(day: number, offsetAt: OffsetAt): number {
   // In UTC the zone's midnight is less than a day away, so these are the offsets before and after it.
   const starts = [-DAY_SEC, DAY_SEC].map((away) => day * DAY_SEC - offsetAt(day * DAY_SEC + away));
   // A clock that is set at midnight skips that moment, or has it twice.

@@ -259,6 +259,7 @@ export const ERRORS = {
   top_up_too_little: { kind: 'invalid' },
   top_up_missing: { kind: 'missing' },
   top_up_settled: { kind: 'conflict' },
+  statement_differs: { kind: 'broken' },
   request_missing: { kind: 'missing' },
   log_missing: { kind: 'missing' },
   span_too_long: { kind: 'invalid' },

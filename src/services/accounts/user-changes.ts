@@ -6,6 +6,7 @@ import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { mayManage } from '../../domain/roles.ts';
 import { isDuplicate } from '../../store/sql/sql-dialect.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
 import { deleteKeptAnswersOf } from '../../store/tables/kept-answers-table.ts';
@@ -20,6 +21,7 @@ import {
 } from '../../store/tables/users-table.ts';
 import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { roleOf } from '../logs/audit.ts';
 import { accountLanguage } from './account-language.ts';
 
 /** Locks an open account, applies `work` to it and announces the change. Returns the new row. */
@@ -86,4 +88,23 @@ export function userView(user: UserRow): z.input<typeof User> {
   const DeletedAt = deleted_at === null ? null : new Date(deleted_at * 1000).toISOString();
   const language = accountLanguage(setting) ?? null;
   return { ...rest, aff_history_quota: aff_history, language, DeletedAt };
+}
+
+/** @throws AppError user_missing, user_protected for another account that the actor may not manage. */
+export function requireReadable(
+  actor: Actor,
+  user: UserRow | undefined,
+  requestedUser: string,
+): UserRow {
+  const found = requireUser(user, requestedUser);
+  requireOwnOrManaged(actor, found);
+  return found;
+}
+
+export function requireManaged(actor: Actor, user: UserRow): void {
+  if (!mayManage(roleOf(actor), user.role)) throw protectedUserError(user);
+}
+
+export function requireOwnOrManaged(actor: Actor, user: UserRow): void {
+  if (!isOwnAccount(actor, user.id)) requireManaged(actor, user);
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import type { EventCode } from '../../domain/logs/events.ts';
-import { isSuperAdmin, type ManageAction, mayAct, mayManage, ROLES } from '../../domain/roles.ts';
+import { isSuperAdmin, type ManageAction, mayAct, ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
@@ -42,7 +42,10 @@ import {
   closeAccount,
   isOwnAccount,
   protectedUserError,
+  requireManaged,
   requireOpenAccount,
+  requireOwnOrManaged,
+  requireReadable,
   requireUser,
   userView,
 } from './user-changes.ts';
@@ -215,17 +218,3 @@ export const newAccessToken: Calls['newAccessToken'] = async (ctx, actor, { id }
   if (!isSuperAdmin(roleOf(actor))) throw new AppError('permission_denied');
   return replaceAccessToken(ctx, actor, id);
 };
-
-function requireReadable(actor: Actor, user: UserRow | undefined, requestedUser: string): UserRow {
-  const found = requireUser(user, requestedUser);
-  requireOwnOrManaged(actor, found);
-  return found;
-}
-
-function requireManaged(actor: Actor, user: UserRow): void {
-  if (!mayManage(roleOf(actor), user.role)) throw protectedUserError(user);
-}
-
-function requireOwnOrManaged(actor: Actor, user: UserRow): void {
-  if (!isOwnAccount(actor, user.id)) requireManaged(actor, user);
-}

@@ -183,12 +183,26 @@ async function replaceRun(
 }
 
 /** What each of these channels was charged for, less refunds. Entries that are not summed yet are read. */
-export async function channelUse(
+export function channelUse(
   reads: Knex,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  return unitsOf(reads, 'channels', ids);
+}
+
+/** The sum of all entries of a user: what the balance must be. */
+export async function unitsOfUser(reads: Knex, userId: number): Promise<number> {
+  return (await unitsOf(reads, 'users', [userId])).get(userId) ?? 0;
+}
+
+async function unitsOf(
+  reads: Knex,
+  account: SummedTable,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (ids.length === 0) return new Map();
   const list = [...new Set(ids)].map(exact).join(',');
+  const { id, units } = SUMS[account];
   const current = (column: string) =>
     `coalesce((select ${column} from ledger_runs order by run limit 1), 0)`;
   // One statement, so that an entry is in the sums or after them, never in both.
@@ -196,10 +210,10 @@ export async function channelUse(
     await reads.raw(
       `select account_id, sum(units) as units from (
          select account_id, units from ledger_sums
-         where run = ${current('run')} and account = 'channels' and account_id in (${list})
+         where run = ${current('run')} and account = '${account}' and account_id in (${list})
          union all
-         select channel_id as account_id, sum(channel_units) as units from ledger
-         where id > ${current('summed_id')} and channel_id in (${list}) group by channel_id
+         select ${id} as account_id, ${units} as units from ledger
+         where id > ${current('summed_id')} and ${id} in (${list}) group by ${id}
        ) as s group by account_id`,
     ),
   );

@@ -51,4 +51,34 @@ const list = command({
   },
 });
 
-export const ledger: Noun = { name: 'ledger', verbs: [verify, list] };
+const STATEMENT: View = {
+  columns: ['username', 'month', 'opening', 'credits', 'debits', 'charges', 'refunds', 'closing'],
+  wide: ['calls', 'time_zone'],
+};
+const DAYS: View = { columns: ['day', 'credits', 'debits', 'charges', 'refunds', 'closing'] };
+const MODELS: View = { columns: ['day', 'model', 'calls', 'units'] };
+
+const statement = command({
+  usage: 'statement',
+  flags: ['--user <user>', '--month <month>', '--time-zone <zone>', '--csv'],
+  examples: ['statement --user alice', 'statement --user alice --month 2026-11 --csv'],
+  async run(cli, { user, month, timeZone: time_zone, csv }) {
+    const { statement } = await cli.api();
+    const asked = { month, time_zone };
+    const id = user && (await findUser(cli, user)).id;
+    if (csv) {
+      const texts = await (id ? statement.ofUserCsv({ ...asked, id }) : statement.ownCsv(asked));
+      for await (const text of texts) cli.io.out(text);
+      return EXIT.ok;
+    }
+    const found = await (id ? statement.ofUser({ ...asked, id }) : statement.own(asked));
+    await cli.print(found, STATEMENT);
+    if (!cli.isTableOutput()) return EXIT.ok;
+    await cli.printSection(cli.t('cli.sections.days'), found.days, DAYS);
+    const models = found.days.flatMap(({ day, models }) => models.map((row) => ({ day, ...row })));
+    if (models.length > 0) await cli.printSection(cli.t('cli.sections.charges'), models, MODELS);
+    return EXIT.ok;
+  },
+});
+
+export const ledger: Noun = { name: 'ledger', verbs: [verify, list, statement] };

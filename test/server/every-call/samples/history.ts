@@ -1,6 +1,7 @@
 /** Samples of history calls: logs, metrics, ledger, tasks, jobs. */
 
 import type { ledgerCalls } from '../../../../src/api/billing/ledger.ts';
+import type { statementCalls } from '../../../../src/api/billing/statement.ts';
 import type { dataCalls } from '../../../../src/api/logs/data.ts';
 import type { logCalls } from '../../../../src/api/logs/log.ts';
 import type { mjTaskCalls, taskCalls } from '../../../../src/api/logs/task.ts';
@@ -51,6 +52,13 @@ export const ledger: SamplesOf<typeof ledgerCalls> = {
   verify: {},
   list: {},
   explain: ({ requestId }) => ({ request_id: requestId }),
+};
+
+export const statement: SamplesOf<typeof statementCalls> = {
+  own: { month: '2026-11', time_zone: 'Asia/Kolkata' },
+  ownCsv: {},
+  ofUser: ({ site }) => ({ id: site.user.id }),
+  ofUserCsv: ({ site }) => ({ id: site.user.id, month: '2026-11' }),
 };
 
 export const mjTask: SamplesOf<typeof mjTaskCalls> = { list: {}, listOwn: {} };
