@@ -91,3 +91,13 @@ export function command<const U extends string, const F extends string = never>(
 export function wordOf(usage: string): string {
   return usage.split(' ')[0] ?? usage;
 }
+
+/** `base-url` of `--base-url <url>`. */
+export function flagName(flag: string): string {
+  return /--([\w-]+)/.exec(flag)?.[1] ?? '';
+}
+
+/** The name of a flag's value in the input: `baseUrl` of `base-url`. */
+export function inputName(flag: string): string {
+  return flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

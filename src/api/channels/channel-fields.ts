@@ -1,11 +1,13 @@
-/** The fields of a channel that administrators write, and how each is validated. */
+/** How the fields of a channel that administrators write are validated. */
 
 import * as z from 'zod/mini';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { areValidKeys } from '../../domain/channels/channel-keys.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
 import { ChannelCostSchema } from '../../domain/pricing/rate-schema.ts';
 import { isHeaderText } from '../../domain/text/header-text.ts';
+import { inputShape } from '../column-schemas.ts';
 import { CommaList, JsonObjectText, PlainLine } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
@@ -36,15 +38,7 @@ const BaseUrl = z.pipe(
   }),
 );
 
-/** Null and empty both mean "not set". */
-const Text = (length: number) =>
-  z.pipe(
-    z.union([z.string().check(z.maxLength(length)), z.null()]),
-    z.transform((value) => (value ?? '').trim()),
-  );
-
-const LONGEST_MODEL_NAME = 255;
-const MOST_INPUT_TOKENS = 1_000_000_000;
+const LONGEST_MODEL_NAME = CHANNEL.test_model.most;
 
 /** The JSON object in a column validated by `JsonObjectText`. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
@@ -52,7 +46,7 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Requested name to upstream name. */
-export const ModelMapping = JsonObjectText.check(
+const ModelMapping = JsonObjectText.check(
   z.refine(
     (text) =>
       Object.values(objectOf(text)).every((name) => typeof name === 'string' && name !== ''),
@@ -98,39 +92,31 @@ const Cost = JsonObjectText.check(
   ),
 );
 
-export const NameList = CommaList.check(z.minLength(1));
-export const ModelList = NameList.check(
+const NameList = CommaList.check(z.minLength(1));
+const ModelList = NameList.check(
   z.refine(
     (models) => models.split(',').every((model) => model.length <= LONGEST_MODEL_NAME),
     problemMessage('model_name_long', { most: LONGEST_MODEL_NAME }),
   ),
 );
 
-export const channelFields = {
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(191), PlainLine),
+export const channelFields = inputShape(CHANNEL, {
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(CHANNEL.name.most), PlainLine),
   type: ChannelType,
-  base_url: BaseUrl.check(z.maxLength(512)),
-  /** API version, region, account id: additional data that the type needs. */
-  other: Text(20_000),
-  openai_organization: Text(191).check(z.refine(isHeaderText, problemMessage('not_header'))),
+  base_url: BaseUrl.check(z.maxLength(CHANNEL.base_url.most)),
+  openai_organization: z
+    .pipe(
+      z.nullable(z.string().check(z.maxLength(CHANNEL.openai_organization.most))),
+      z.transform((value) => (value ?? '').trim()),
+    )
+    .check(z.refine(isHeaderText, problemMessage('not_header'))),
   models: ModelList,
   group: NameList,
   model_mapping: ModelMapping,
   status_code_mapping: JsonObjectText.check(z.maxLength(1024)),
   setting: Setting,
-  param_override: JsonObjectText,
-  system_prompt: Text(100_000),
-  test_model: Text(LONGEST_MODEL_NAME),
-  auto_ban: z.union([z.literal(0), z.literal(1)]),
-  priority: z.int().check(z.minimum(-999), z.maximum(1_000_000_000)),
-  weight: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
-  tag: Text(64),
-  model_prefix: Text(64),
-  /** Longer prompts (estimated) are routed to other channels; 0 means no limit. */
-  max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
-  /** What the upstream charges: `factor` on the list price, `rates` by model; empty if unknown. */
   cost: Cost,
-};
+});
 
 export const HeaderSafeText = z.refine<string>(areValidKeys, problemMessage('key_signs'));
 

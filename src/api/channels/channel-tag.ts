@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { Impact, PlainLine, Warnings } from '../fields.ts';
-import { channelFields, ModelList, ModelMapping, NameList } from './channel-fields.ts';
+import { channelFields } from './channel-fields.ts';
 
 export const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64), PlainLine);
 
@@ -23,9 +23,9 @@ export const channelTagCalls = {
     input: z.object({
       tag: Tag,
       new_tag: orKeep(Tag),
-      models: orKeep(ModelList),
-      groups: orKeep(NameList),
-      model_mapping: orKeep(ModelMapping),
+      models: orKeep(channelFields.models),
+      groups: orKeep(channelFields.group),
+      model_mapping: orKeep(channelFields.model_mapping),
       priority: z.optional(z.union([z.null(), channelFields.priority])),
       weight: z.optional(z.union([z.null(), channelFields.weight])),
       impact: Impact,

@@ -1,40 +1,21 @@
 /** Exports and imports channels as a document, for version control, migration or restore. */
 import * as z from 'zod/mini';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
 import { call } from '../call.ts';
+import { exportShape } from '../column-schemas.ts';
 import { CommaList, Flag, Impact, OwnPassword, Warnings } from '../fields.ts';
-import { ChannelType, channelFields, HeaderSafeText } from './channel-fields.ts';
-
-/** A field that holds JSON: an object in a document, text in the database. */
-const JsonField = z.union([z.string(), z.record(z.string(), z.unknown())]);
+import { channelFields, HeaderSafeText } from './channel-fields.ts';
 
 /** Empty fields are left out. */
 export const ExportedChannel = z.object({
   /** Set only when channels share a name, so that an import can identify each. */
   id: z.optional(z.int()),
-  name: z.string(),
+  ...exportShape(CHANNEL),
   /** The slug of the type, or its number where it has none. */
   type: z.union([z.string(), z.int()]),
   status: z.int(),
   /** Masked, unless a super admin requested the keys. Several are separated by line breaks. */
   key: z.string(),
-  base_url: z.optional(z.string()),
-  other: z.optional(z.string()),
-  openai_organization: z.optional(z.string()),
-  models: z.array(z.string()),
-  group: z.array(z.string()),
-  model_mapping: z.optional(JsonField),
-  status_code_mapping: z.optional(JsonField),
-  setting: z.optional(JsonField),
-  param_override: z.optional(JsonField),
-  system_prompt: z.optional(z.string()),
-  test_model: z.optional(z.string()),
-  auto_ban: z.int(),
-  priority: z.int(),
-  weight: z.int(),
-  tag: z.optional(z.string()),
-  model_prefix: z.optional(z.string()),
-  max_input_tokens: z.optional(z.int()),
-  cost: z.optional(JsonField),
 });
 
 export const TRANSFER_VERSION = 1;
@@ -47,7 +28,6 @@ export const ChannelDocument = z.extend(z.partial(z.object(channelFields)), {
   /** Identifies an existing channel instead of the name, which may then change. */
   id: z.optional(z.int().check(z.minimum(1))),
   name: channelFields.name,
-  type: z.optional(ChannelType),
   /** All keys of the channel, stored ones in full or masked; empty or absent: unchanged. */
   key: z.optional(z.string().check(z.maxLength(1_000_000), HeaderSafeText)),
   /** Alias of `group`. */

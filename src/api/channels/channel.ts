@@ -2,7 +2,9 @@
 
 import * as z from 'zod/mini';
 import { CHANNEL_HEALTHS } from '../../domain/channels/channel-health.ts';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { newShape, replyShape } from '../column-schemas.ts';
 import {
   FilterGroup,
   FilterInt,
@@ -35,32 +37,12 @@ const ChannelKey = z.object({
 
 export const Channel = z.object({
   id: z.int(),
-  name: z.string(),
-  type: z.int(),
+  ...replyShape(CHANNEL),
   /** 1 enabled, 2 manually disabled, 3 auto-disabled. */
   status: z.int(),
   /** Masked; in full for a super administrator. Separated by commas. */
   key: z.string(),
   keys: z.array(ChannelKey),
-  base_url: z.string(),
-  other: z.string(),
-  openai_organization: z.string(),
-  models: z.string(),
-  group: z.string(),
-  model_mapping: z.string(),
-  status_code_mapping: z.string(),
-  setting: z.string(),
-  param_override: z.string(),
-  system_prompt: z.string(),
-  test_model: z.string(),
-  auto_ban: z.int(),
-  priority: z.int(),
-  weight: z.int(),
-  tag: z.string(),
-  model_prefix: z.string(),
-  max_input_tokens: z.int(),
-  /** JSON text. */
-  cost: z.string(),
   /** JSON text: `status_reason`, `status_time`. */
   other_info: z.string(),
   created_time: z.int(),
@@ -107,27 +89,8 @@ export const ChannelList = z.extend(PageQuery, {
 });
 
 export const NewChannel = z.object({
-  name: channelFields.name,
-  type: z._default(channelFields.type, 1),
+  ...newShape(CHANNEL, channelFields),
   key: KeyList,
-  base_url: z._default(channelFields.base_url, ''),
-  other: z._default(channelFields.other, ''),
-  openai_organization: z._default(channelFields.openai_organization, ''),
-  models: channelFields.models,
-  group: z._default(channelFields.group, 'default'),
-  model_mapping: z._default(channelFields.model_mapping, ''),
-  status_code_mapping: z._default(channelFields.status_code_mapping, ''),
-  setting: z._default(channelFields.setting, ''),
-  param_override: z._default(channelFields.param_override, ''),
-  system_prompt: z._default(channelFields.system_prompt, ''),
-  test_model: z._default(channelFields.test_model, ''),
-  auto_ban: z._default(channelFields.auto_ban, 1),
-  priority: z._default(channelFields.priority, 0),
-  weight: z._default(channelFields.weight, 0),
-  tag: z._default(channelFields.tag, ''),
-  model_prefix: z._default(channelFields.model_prefix, ''),
-  max_input_tokens: z._default(channelFields.max_input_tokens, 0),
-  cost: z._default(channelFields.cost, ''),
   status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
 });
 
@@ -135,29 +98,6 @@ export const NewChannel = z.object({
 const NewChannels = z.extend(NewChannel, {
   mode: z.optional(z.enum(['single', 'batch', 'multi_to_single'])),
 });
-
-const asRead = {
-  name: true,
-  type: true,
-  base_url: true,
-  other: true,
-  openai_organization: true,
-  models: true,
-  group: true,
-  model_mapping: true,
-  status_code_mapping: true,
-  setting: true,
-  param_override: true,
-  system_prompt: true,
-  test_model: true,
-  auto_ban: true,
-  priority: true,
-  weight: true,
-  tag: true,
-  model_prefix: true,
-  max_input_tokens: true,
-  cost: true,
-} as const satisfies Record<keyof typeof channelFields, true>;
 
 /**
  * Writes exactly the fields sent. `key` lists all keys the channel should have, stored ones in full
@@ -169,7 +109,7 @@ export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
   /** 3 is accepted only if it is the current status, for clients that send back all fields. */
   status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
   /** Previous values of the fields: if any differs by now, nothing is written. */
-  before: z.optional(z.partial(z.pick(Channel, asRead))),
+  before: z.optional(z.partial(z.object(replyShape(CHANNEL)))),
   impact: Impact,
 });
 

@@ -8,6 +8,8 @@ import {
 } from '../../api/channels/channel-transfer.ts';
 import type { Context } from '../../context.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
+import { type ColumnKind, columnNames, type NounColumn } from '../../domain/nouns/columns.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -64,40 +66,25 @@ function sharedNames(channels: readonly ChannelRow[]): ReadonlySet<string> {
 }
 
 function exported(channel: ChannelRow, key: string): Exported {
-  return {
+  const head = {
     name: channel.name,
     type: channelTypeOf(channel.type)?.slug ?? channel.type,
     status: channel.status,
     key,
-    ...withoutEmptyFields({
-      base_url: channel.base_url,
-      other: channel.other,
-      openai_organization: channel.openai_organization,
-    }),
-    models: splitList(channel.models),
-    group: splitList(channel.group),
-    ...withoutEmptyFields({
-      model_mapping: jsonOf(channel.model_mapping),
-      status_code_mapping: jsonOf(channel.status_code_mapping),
-      setting: jsonOf(channel.setting),
-      param_override: jsonOf(channel.param_override),
-      system_prompt: channel.system_prompt,
-      test_model: channel.test_model,
-    }),
-    auto_ban: channel.auto_ban,
-    priority: channel.priority,
-    weight: channel.weight,
-    ...withoutEmptyFields({ tag: channel.tag, model_prefix: channel.model_prefix }),
-    ...(channel.max_input_tokens > 0 ? { max_input_tokens: channel.max_input_tokens } : {}),
-    ...withoutEmptyFields({ cost: jsonOf(channel.cost) }),
   };
+  const columns = columnNames(CHANNEL)
+    .filter((name) => !(name in head) && isExported(CHANNEL[name], channel[name]))
+    .map((name) => [name, exportedValue(CHANNEL[name].kind, channel[name])]);
+  return { ...head, ...(Object.fromEntries(columns) as Exported) }; // each in the form of its kind
 }
 
-/** Removes the empty fields. */
-function withoutEmptyFields<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== ''),
-  ) as Partial<T>; // a subset of T's fields
+function isExported({ isAlwaysExported, default: initial }: NounColumn, value: unknown): boolean {
+  return isAlwaysExported === true || value !== initial;
+}
+
+function exportedValue(kind: ColumnKind, value: string | number) {
+  if (kind === 'list') return splitList(String(value));
+  return kind === 'json' ? jsonOf(String(value)) : value;
 }
 
 /**

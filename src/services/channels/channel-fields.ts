@@ -4,6 +4,8 @@ import { BEDROCK, isAwsRegion, VERTEX } from '../../domain/channels/cloud-keys.t
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
+import { pickColumns } from '../../domain/nouns/columns.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
 import { providerForm } from '../../providers/provider-facts.ts';
@@ -72,29 +74,7 @@ function requireRegion(other: string): void {
 
 /** The columns that an edit writes. */
 export function editableFields(given: ChannelFields): ChannelFields {
-  return {
-    name: given.name,
-    type: given.type,
-    status: given.status,
-    base_url: given.base_url,
-    other: given.other,
-    openai_organization: given.openai_organization,
-    models: given.models,
-    group: given.group,
-    model_mapping: given.model_mapping,
-    status_code_mapping: given.status_code_mapping,
-    setting: given.setting,
-    param_override: given.param_override,
-    system_prompt: given.system_prompt,
-    test_model: given.test_model,
-    auto_ban: given.auto_ban,
-    priority: given.priority,
-    weight: given.weight,
-    tag: given.tag,
-    model_prefix: given.model_prefix,
-    max_input_tokens: given.max_input_tokens,
-    cost: given.cost,
-  };
+  return { ...pickColumns(CHANNEL, given), status: given.status };
 }
 
 /** @throws AppError `channel_missing`. */

@@ -9,6 +9,8 @@ import type { ChannelDocument, channelTransferCalls } from '../../api/channels/c
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
+import { columnsOfKind } from '../../domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -195,13 +197,7 @@ async function updateOne(
   return { name, id, action: 'update', changes, ...channelWarnings([checked], sent, visit) };
 }
 
-const JSON_FIELDS = new Set([
-  'model_mapping',
-  'status_code_mapping',
-  'setting',
-  'param_override',
-  'cost',
-]);
+const JSON_FIELDS: ReadonlySet<string> = new Set(columnsOfKind(CHANNEL, 'json'));
 
 /** JSON is compared by value; whitespace is not a change. */
 function differs(field: string, before: ChannelFields, after: ChannelFields): boolean {

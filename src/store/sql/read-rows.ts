@@ -1,6 +1,7 @@
 /** Reads rows: columns as plain values, and one page of a list with its total. */
 import type { Knex } from 'knex';
-import type { Row } from './sql-dialect.ts';
+import { eachColumn, type NounColumns } from '../../domain/nouns/columns.ts';
+import { booleanValue, type Row } from './sql-dialect.ts';
 
 export interface RowWindow {
   readonly limit: number;
@@ -71,6 +72,21 @@ export function rowReader<C extends Columns>(columns: C): RowReader<RowOfColumns
     page: (query, window, order = NEWEST_FIRST) =>
       pageOfRows(query, window, { columns: names, order, read }),
   };
+}
+
+const READERS = {
+  text: textValue,
+  list: textValue,
+  json: textValue,
+  number: numberValue,
+  switch: numberValue,
+  boolean: booleanValue,
+} as const;
+
+/** How the columns of a noun are read. */
+export function columnReaders<T extends NounColumns>(columns: T) {
+  const readers = eachColumn(columns, ({ kind }) => READERS[kind]);
+  return readers as { readonly [K in keyof T]: (typeof READERS)[T[K]['kind']] }; // each by its row
 }
 
 /** One page of `query` (filters only) in `order`, which must end in a unique column. */

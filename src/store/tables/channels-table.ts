@@ -1,9 +1,12 @@
 /** Rows of `channels`. */
 import type { Knex } from 'knex';
 import type { ChannelHealth } from '../../domain/channels/channel-health.ts';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
+import type { StoredFields } from '../../domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
+  columnReaders,
   NEWEST_FIRST,
   numberValue,
   type PageOfRows,
@@ -18,29 +21,8 @@ import { failingChannels } from './channel-outcomes-table.ts';
 
 export const CHANNELS = rowReader({
   id: numberValue,
-  name: textValue,
-  type: numberValue,
+  ...columnReaders(CHANNEL),
   status: numberValue,
-  base_url: textValue,
-  other: textValue,
-  openai_organization: textValue,
-  models: textValue,
-  group: textValue,
-  model_mapping: textValue,
-  status_code_mapping: textValue,
-  setting: textValue,
-  param_override: textValue,
-  system_prompt: textValue,
-  test_model: textValue,
-  auto_ban: numberValue,
-  priority: numberValue,
-  weight: numberValue,
-  tag: textValue,
-  model_prefix: textValue,
-  /** 0 means no limit. */
-  max_input_tokens: numberValue,
-  /** JSON (domain/pricing/channel-cost.ts); empty means unknown. */
-  cost: textValue,
   other_info: textValue,
   created_time: numberValue,
   test_time: numberValue,
@@ -54,18 +36,7 @@ export const CHANNELS = rowReader({
 export type ChannelRow = RowOf<typeof CHANNELS>;
 
 /** The columns that an edit writes. */
-export type ChannelFields = Omit<
-  ChannelRow,
-  | 'id'
-  | 'other_info'
-  | 'created_time'
-  | 'test_time'
-  | 'response_time'
-  | 'test_ok'
-  | 'balance'
-  | 'balance_currency'
-  | 'balance_updated_time'
->;
+export type ChannelFields = StoredFields<typeof CHANNEL> & Pick<ChannelRow, 'status'>;
 
 export function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
   return CHANNELS.first(db('channels').where({ id }));

@@ -2,6 +2,8 @@
 
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { asAppError } from '../../domain/errors/errors.ts';
+import { CHANNEL, type ChannelColumn } from '../../domain/nouns/channel.ts';
+import { columnNames } from '../../domain/nouns/columns.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { errorText, listText } from '../../locales/text.ts';
@@ -66,38 +68,40 @@ function guarded(api: LocalApi, row: Channel): LocalApi {
   return { ...api, channel: { ...api.channel, edit } };
 }
 
+const ASKED = { fresh: '', editHint: 'key', isSecret: true } as const;
+const KEY = setting<Channel>('--key-stdin', 'key', () => '', ASKED);
+const HINTS: ReadonlySet<string> = new Set(['type', 'base_url', 'models']);
+
 const COMMANDS: Commands<Channel> = {
   guarded,
   command: 'channel',
   nameOf: ({ name }) => name,
   get: (api, id) => api.channel.get({ id, reveal: false }),
   settings: [
-    setting('--name', 'name', ({ name }) => name, { fresh: '' }),
-    setting('--type', 'type', typeOf, { fresh: 'openai', hint: 'type' }),
-    setting('--key-stdin', 'key', () => '', { fresh: '', editHint: 'key', isSecret: true }),
-    setting('--base-url', 'base_url', ({ base_url }) => base_url, { fresh: '', hint: 'base_url' }),
-    setting('--models', 'models', ({ models }) => models, { fresh: '', hint: 'models' }),
-    setting('--groups', 'groups', ({ group }) => group, { fresh: 'default' }),
-    setting('--priority', 'priority', ({ priority }) => priority, { fresh: '0' }),
-    setting('--weight', 'weight', ({ weight }) => weight, { fresh: '0' }),
-    setting('--tag', 'tag', ({ tag }) => tag, { fresh: '' }),
-    setting('--test-model', 'test_model', ({ test_model }) => test_model),
-    inEditor('--auto-ban', ({ auto_ban }) => (auto_ban === 1 ? 'on' : 'off')),
-    inEditor('--prefix', ({ model_prefix }) => model_prefix),
-    inEditor('--max-input-tokens', ({ max_input_tokens }) => max_input_tokens),
+    ...columnNames(CHANNEL).flatMap(columnSettings),
     inEditor('--cost-factor', ({ cost }) => String(parsedObject(cost).factor ?? '')),
     inEditor('--cost-rates', ({ cost }) => jsonText(parsedObject(cost).rates)),
-    inEditor('--mapping', ({ model_mapping }) => model_mapping),
-    inEditor('--status-mapping', ({ status_code_mapping }) => status_code_mapping),
-    inEditor('--param-override', ({ param_override }) => param_override),
-    inEditor('--setting', ({ setting }) => setting),
-    inEditor('--system-prompt', ({ system_prompt }) => system_prompt),
-    inEditor('--organization', ({ openai_organization }) => openai_organization),
-    inEditor('--other', ({ other }) => other),
   ],
 };
 
-function typeOf({ type }: Channel): string | number {
+/** The setting of a column; after the type that of the key. */
+function columnSettings(name: keyof typeof CHANNEL): readonly Setting<Channel>[] {
+  const { kind, flag, default: initial = '', isCommon }: ChannelColumn = CHANNEL[name];
+  if (flag === undefined) return [];
+  const shown = (row: Pick<Channel, typeof name>) => {
+    if (name === 'type') return typeName(Number(row[name]));
+    return kind === 'switch' ? (row[name] === 1 ? 'on' : 'off') : row[name];
+  };
+  const word = flag.split(' ')[0] ?? '';
+  if (!isCommon) return [inEditor(word, shown)];
+  const row = setting<Channel>(word, name === 'group' ? 'groups' : name, shown, {
+    ...(name !== 'test_model' && { fresh: String(name === 'type' ? 'openai' : initial) }),
+    ...(HINTS.has(name) && { hint: name }),
+  });
+  return name === 'type' ? [row, KEY] : [row];
+}
+
+function typeName(type: number): string | number {
   return channelTypeOf(type)?.slug ?? type;
 }
 

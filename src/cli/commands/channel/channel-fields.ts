@@ -1,42 +1,28 @@
-/** The channel fields that an operator sets, and the flags of `create` and `edit` for them. */
+/** The flags of `create` and `edit` of a channel, and the fields that they set. */
 
 import { CHANNEL_TYPE_LIST, channelTypeOf } from '../../../domain/channels/channel-types.ts';
+import { CHANNEL } from '../../../domain/nouns/channel.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import type { FlagsOf } from '../../command.ts';
+import { columnFlags, columnValues } from '../column-flags.ts';
 
-/** One flag per field that an operator sets. */
+/** Columns whose flags are parsed as their kind says. */
+const { type: _, setting: __, ...PLAIN } = CHANNEL;
+
 export const FIELD_FLAGS = [
-  '--name <name>',
-  '--type <type>',
+  ...columnFlags(CHANNEL),
   '--key-env <variable>',
   '--key-file <path>',
   '--key-stdin',
-  '--base-url <url>',
-  '--models <names>',
   '--fetch-models',
   '--with-prices',
   '--test',
-  '--groups <names>',
-  '--priority <n>',
-  '--weight <n>',
-  '--tag <tag>',
-  '--prefix <text>',
-  '--max-input-tokens <n>',
   '--max-concurrency <n>',
   '--tokens-per-minute <n>',
-  '--mapping <json>',
-  '--status-mapping <json>',
   '--cost-factor <number>',
   '--cost-rates <json>',
-  '--param-override <json>',
-  '--setting <json>',
-  '--system-prompt <text>',
-  '--test-model <model>',
-  '--auto-ban <switch>',
-  '--organization <id>',
-  '--other <text>',
 ] as const;
 
 export type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
@@ -49,28 +35,11 @@ export function fieldsOf(
   flags: FieldFlags,
   before: Partial<Record<'setting' | 'cost', string>> = {},
 ): Fields {
-  const autoBan = values.choice('--auto-ban', flags.autoBan, ['on', 'off']);
   return {
-    name: flags.name?.trim(),
+    ...columnValues(values, PLAIN, flags),
     type: typeIn(values, flags.type),
-    base_url: flags.baseUrl,
-    models: flags.models,
-    group: flags.groups,
-    priority: values.wholeNumber('--priority', flags.priority),
-    weight: values.wholeNumber('--weight', flags.weight),
-    tag: flags.tag,
-    model_prefix: flags.prefix,
-    max_input_tokens: values.wholeNumber('--max-input-tokens', flags.maxInputTokens),
-    model_mapping: values.json('--mapping', flags.mapping),
-    status_code_mapping: values.json('--status-mapping', flags.statusMapping),
-    param_override: values.json('--param-override', flags.paramOverride),
     setting: withCaps(values.json('--setting', flags.setting), before.setting, values.caps(flags)),
     cost: costOf(values, flags, before.cost),
-    system_prompt: flags.systemPrompt,
-    test_model: flags.testModel,
-    auto_ban: autoBan === undefined ? undefined : autoBan === 'on' ? 1 : 0,
-    openai_organization: flags.organization,
-    other: flags.other,
   };
 }
 

@@ -93,7 +93,7 @@ describe('the channel form', () => {
   test('names the JSON field that is not an object, and accepts empty ones', () => {
     expect(problems({ model_mapping: '', setting: '{}' })).toEqual({});
     expect(problems({ model_mapping: '{' }).model_mapping).toBe(
-      'channel.check.json channel.field.modelMapping',
+      'channel.check.json channel.field.model_mapping',
     );
     for (const field of ['status_code_mapping', 'param_override', 'setting'] as const)
       expect(problems({ [field]: '[1]' })[field]).toContain('channel.check.json');

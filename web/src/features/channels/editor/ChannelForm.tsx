@@ -1,6 +1,7 @@
 import { Code, Group, Select, Text, Title, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { columnsOfSection } from '../../../../../src/domain/nouns/channel.ts';
 import { Budgets } from '../../../components/budgets/Budgets.tsx';
 import { ModelTag } from '../../../components/display/tag-lists.tsx';
 import { listText } from '../../../lib/text/lists.ts';
@@ -16,21 +17,23 @@ import { TransformFields } from './fields/TransformFields.tsx';
 import { requestPreview } from './request-preview.ts';
 import { useChannelTypes } from './useChannelTypes.ts';
 
-/** Fields by section, to mark the sections with errors in the navigation. */
 const SECTIONS = [
-  { name: 'basics', fields: ['type', 'name'], Fields: BasicsFields },
-  { name: 'connection', fields: ['key', 'base_url', 'other'], Fields: ConnectionFields },
-  { name: 'models', fields: ['models'], Fields: ModelsFields },
-  { name: 'routing', fields: ['group', 'priority', 'weight', 'tag'], Fields: RoutingFields },
-  {
-    name: 'transform',
-    fields: ['model_mapping', 'status_code_mapping', 'param_override', 'setting'],
-    Fields: TransformFields,
-  },
-  { name: 'cost', fields: ['cost'], Fields: CostFields },
-  { name: 'budgets', fields: [], Fields: ChannelBudgets },
-  { name: 'summary', fields: [], Fields: RequestSummary },
+  { name: 'basics', Fields: BasicsFields },
+  { name: 'connection', Fields: ConnectionFields },
+  { name: 'models', Fields: ModelsFields },
+  { name: 'routing', Fields: RoutingFields },
+  { name: 'transform', Fields: TransformFields },
+  { name: 'cost', Fields: CostFields },
+  { name: 'budgets', Fields: ChannelBudgets },
+  { name: 'summary', Fields: RequestSummary },
 ] as const;
+
+/** Marks the sections with errors in the navigation. */
+function hasError(section: SectionName, errors: FieldsProps['form']['errors']): boolean {
+  if (section === 'budgets' || section === 'summary') return false;
+  const isKey = section === 'connection' && 'key' in errors;
+  return isKey || columnsOfSection(section).some((column) => column in errors);
+}
 
 type SectionName = (typeof SECTIONS)[number]['name'];
 
@@ -43,12 +46,12 @@ export function ChannelForm(props: FieldsProps) {
   return (
     <div className={classes.editor}>
       <nav className={classes.rail} aria-label={t('channel.editor.sections')}>
-        {SECTIONS.map(({ name, fields }) => (
+        {SECTIONS.map(({ name }) => (
           <UnstyledButton
             key={name}
             className={classes.railLink}
             aria-current={current === name ? 'location' : undefined}
-            data-invalid={fields.some((field) => field in errors) || undefined}
+            data-invalid={hasError(name, errors) || undefined}
             onClick={() =>
               document.getElementById(`${id}-${name}`)?.scrollIntoView({ behavior: 'smooth' })
             }
@@ -170,7 +173,7 @@ function RequestSummary({ form }: FieldsProps) {
         )}
         {hasSystemPrompt && (
           <>
-            <dt>{t('channel.field.systemPrompt')}</dt>
+            <dt>{t('channel.field.system_prompt')}</dt>
             <dd>{t('channel.summary.prompt')}</dd>
           </>
         )}

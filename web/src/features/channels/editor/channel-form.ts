@@ -2,18 +2,22 @@
 import type { TFunction } from 'i18next';
 import { splitKeys } from '../../../../../src/domain/channels/channel-keys.ts';
 import { keyProblem, VERTEX } from '../../../../../src/domain/channels/cloud-keys.ts';
+import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
+import { eachColumn, type NounColumn } from '../../../../../src/domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
-import { splitList } from '../../../../../src/domain/text/comma-list.ts';
+import {
+  type FormValues,
+  formValues,
+  freshValues,
+  type SentValues,
+  sentValues,
+} from '../../../components/forms/column-values.ts';
 import { isJsonObject } from '../../../components/forms/json-problems.ts';
 import type { Channel } from '../calls.ts';
 import type { TypeFacts } from './useChannelTypes.ts';
 
-/** Empty number fields are ''. */
-type Typed = number | string;
-
-export interface ChannelValues {
+export interface ChannelValues extends FormValues<typeof CHANNEL> {
   readonly type: number;
-  readonly name: string;
   readonly isEnabled: boolean;
   /**
    * One key, or several separated by commas or line breaks. When editing, blank keeps the stored
@@ -22,113 +26,32 @@ export interface ChannelValues {
   readonly key: string;
   /** For a new channel with several keys: creates one channel per key. */
   readonly isBatch: boolean;
-  readonly base_url: string;
-  readonly other: string;
-  readonly openai_organization: string;
-  readonly models: readonly string[];
-  readonly group: readonly string[];
-  readonly priority: Typed;
-  readonly weight: Typed;
-  readonly tag: string;
-  readonly model_prefix: string;
-  readonly test_model: string;
-  readonly auto_ban: boolean;
-  readonly model_mapping: string;
-  readonly status_code_mapping: string;
-  readonly param_override: string;
-  readonly setting: string;
-  readonly system_prompt: string;
-  readonly max_input_tokens: Typed;
-  readonly cost: string;
 }
 
 export const NEW_CHANNEL: ChannelValues = {
-  type: 1,
-  name: '',
+  ...freshValues(CHANNEL),
+  type: CHANNEL.type.default,
   isEnabled: true,
   key: '',
   isBatch: false,
-  base_url: '',
-  other: '',
-  openai_organization: '',
-  models: [],
-  group: ['default'],
-  priority: 0,
-  weight: 0,
-  tag: '',
-  model_prefix: '',
-  test_model: '',
-  auto_ban: true,
-  model_mapping: '',
-  status_code_mapping: '',
-  param_override: '',
-  setting: '',
-  system_prompt: '',
-  max_input_tokens: 0,
-  cost: '',
 };
-
-export const LOWEST_PRIORITY = -999;
 
 export function valuesOf(channel: Channel): ChannelValues {
   return {
+    ...formValues(CHANNEL, channel),
     type: channel.type,
-    name: channel.name,
     isEnabled: channel.status === CHANNEL_STATUS.enabled,
     key: '',
     isBatch: false,
-    base_url: channel.base_url,
-    other: channel.other,
-    openai_organization: channel.openai_organization,
-    models: splitList(channel.models),
-    group: splitList(channel.group),
-    priority: channel.priority,
-    weight: channel.weight,
-    tag: channel.tag,
-    model_prefix: channel.model_prefix,
-    test_model: channel.test_model,
-    auto_ban: channel.auto_ban === 1,
-    model_mapping: pretty(channel.model_mapping),
-    status_code_mapping: pretty(channel.status_code_mapping),
-    param_override: pretty(channel.param_override),
-    setting: pretty(channel.setting),
-    system_prompt: channel.system_prompt,
-    max_input_tokens: channel.max_input_tokens,
-    cost: pretty(channel.cost),
   };
 }
 
-function pretty(json: string): string {
-  try {
-    return json === '' ? '' : JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-}
-
 /** The fields in the wire format; the caller adds status and key. */
-export function wireFields(values: ChannelValues) {
+export function wireFields(values: ChannelValues): SentValues<typeof CHANNEL> {
   return {
-    type: values.type,
-    name: values.name.trim(),
+    ...sentValues(CHANNEL, values),
     base_url: tidyUrl(values.base_url),
     other: otherOf(values),
-    openai_organization: values.openai_organization.trim(),
-    models: values.models.join(','),
-    group: values.group.join(','),
-    priority: Number(values.priority),
-    weight: Number(values.weight),
-    tag: values.tag.trim(),
-    model_prefix: values.model_prefix.trim(),
-    test_model: values.test_model.trim(),
-    auto_ban: values.auto_ban ? (1 as const) : (0 as const),
-    model_mapping: values.model_mapping.trim(),
-    status_code_mapping: values.status_code_mapping.trim(),
-    param_override: values.param_override.trim(),
-    setting: values.setting.trim(),
-    system_prompt: values.system_prompt.trim(),
-    max_input_tokens: Number(values.max_input_tokens),
-    cost: values.cost.trim(),
   };
 }
 
@@ -195,32 +118,25 @@ export interface CheckNeeds {
 
 /** Validators by field. Each gets the whole form, because the rules depend on the type. */
 function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
-  const json =
-    (label: string, read: (values: ChannelValues) => string): Check =>
-    (values) =>
-      isJsonObject(read(values)) ? null : t('channel.check.json', { field: label });
-  const checks = {
+  const own: Partial<Record<keyof ChannelValues, Check>> = {
     name: ({ name }) => (name.trim() === '' ? t('channel.check.name') : null),
     key: (values) => keyProblemOf(t, values, isNew && facts?.key_optional !== true),
     base_url: ({ base_url }) => urlProblem(t, tidyUrl(base_url), facts),
     other: (values) => otherProblem(t, values, facts),
     models: ({ models }) => (models.length === 0 ? t('channel.check.models') : null),
     group: ({ group }) => (group.length === 0 ? t('channel.check.group') : null),
-    priority: ({ priority }) =>
-      isWhole(priority, LOWEST_PRIORITY) ? null : t('channel.check.priority'),
-    weight: ({ weight }) => (isWhole(weight, 0) ? null : t('channel.check.weight')),
-    max_input_tokens: ({ max_input_tokens }) =>
-      isWhole(max_input_tokens, 0) ? null : t('channel.check.maxInput'),
-    model_mapping: json(t('channel.field.modelMapping'), (values) => values.model_mapping),
-    status_code_mapping: json(
-      t('channel.field.statusMapping'),
-      (values) => values.status_code_mapping,
-    ),
-    param_override: json(t('channel.field.paramOverride'), (values) => values.param_override),
-    setting: json(t('channel.field.setting'), (values) => values.setting),
-    cost: json(t('channel.field.cost'), (values) => values.cost),
-  } satisfies Partial<Record<keyof ChannelValues, Check>>;
-  return checks;
+  };
+  const columns = eachColumn(CHANNEL, (row, name) => own[name] ?? plainCheck(t, row, name));
+  return { ...own, ...columns };
+}
+
+function plainCheck(t: TFunction, { kind, least }: NounColumn, name: keyof typeof CHANNEL): Check {
+  return ({ [name]: value }) => {
+    if (kind === 'json' && !isJsonObject(String(value)))
+      return t('channel.check.json', { field: t(`channel.field.${name}`) });
+    const isTooSmall = least !== undefined && !isWhole(String(value), least);
+    return isTooSmall ? t('channel.check.least', { least }) : null;
+  };
 }
 
 /** Errors by field; empty if the form is valid. */
@@ -266,7 +182,7 @@ function otherProblem(
   return isBroken ? t('channel.check.regionJson') : null;
 }
 
-export function isWhole(value: Typed, least: number): boolean {
+export function isWhole(value: number | string, least: number): boolean {
   const number = Number(value);
   return String(value).trim() !== '' && Number.isSafeInteger(number) && number >= least;
 }

@@ -1,13 +1,14 @@
 /** Saves the changes of a channel that another administrator may have changed meanwhile. */
 import type { TFunction } from 'i18next';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { asObject, parseJson } from '../../../../../src/json/read-json.ts';
 import type { Conflict, ConflictingChange } from '../../../components/forms/ConflictModal.tsx';
 import { resolveConflict } from '../../../components/forms/conflict.tsx';
 import { ApiError } from '../../../lib/api/api.ts';
 import { type Edits, isConflict, mergedList, mergedMap } from '../../../lib/text/merge.ts';
 import { type Channel, channelHistory, channels } from '../calls.ts';
-import { asRead, type changesOf, type wireFields } from './channel-form.ts';
+import { asRead, type changesOf } from './channel-form.ts';
 
 type Changes = ReturnType<typeof changesOf>;
 
@@ -48,48 +49,13 @@ async function latestChange(id: number): Promise<ConflictingChange | undefined> 
   return entry && { username: entry.username, at: entry.created_at };
 }
 
-/** Suffixes of `channel.field`. */
-const FIELD_TEXTS = {
-  name: 'name',
-  type: 'type',
-  base_url: 'baseUrl',
-  other: 'other',
-  openai_organization: 'organization',
-  models: 'models',
-  group: 'groups',
-  model_mapping: 'modelMapping',
-  status_code_mapping: 'statusMapping',
-  setting: 'setting',
-  param_override: 'paramOverride',
-  system_prompt: 'systemPrompt',
-  test_model: 'testModel',
-  auto_ban: 'autoBan',
-  priority: 'priority',
-  weight: 'weight',
-  tag: 'tag',
-  model_prefix: 'prefix',
-  max_input_tokens: 'maxInput',
-  cost: 'cost',
-} as const satisfies Record<keyof ReturnType<typeof wireFields>, string>;
-
-type Field = keyof typeof FIELD_TEXTS;
-
-const LISTS: ReadonlySet<string> = new Set(['models', 'group']);
-const MAPS: ReadonlySet<string> = new Set([
-  'model_mapping',
-  'status_code_mapping',
-  'param_override',
-  'setting',
-  'cost',
-]);
-
 function conflictsOf(
   read: Channel,
   now: Channel,
   changes: Changes,
   t: TFunction,
 ): readonly Conflict[] {
-  const fields = Object.keys(asRead(read, changes)) as Field[]; // the fields of a channel that are sent
+  const fields = Object.keys(asRead(read, changes)) as (keyof typeof CHANNEL)[]; // the columns that are sent
   return fields
     .map((field) => {
       const texts = {
@@ -97,15 +63,16 @@ function conflictsOf(
         mine: String(changes[field]),
         theirs: String(now[field]),
       };
-      const label = t(`channel.field.${FIELD_TEXTS[field]}`);
+      const label = t(`channel.field.${field}`);
       return { field, label, ...texts, both: bothOf(field, texts) };
     })
     .filter(isConflict);
 }
 
-function bothOf(field: string, { base, mine, theirs }: Edits): string | undefined {
-  if (LISTS.has(field)) return mergedList(base, mine, theirs);
-  return MAPS.has(field) ? mergedMap(base, mine, theirs) : undefined;
+function bothOf(field: keyof typeof CHANNEL, { base, mine, theirs }: Edits): string | undefined {
+  const { kind } = CHANNEL[field];
+  if (kind === 'list') return mergedList(base, mine, theirs);
+  return kind === 'json' ? mergedMap(base, mine, theirs) : undefined;
 }
 
 /** Numbers stay numbers: a resolution is text. */

@@ -2,6 +2,7 @@ import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
@@ -9,7 +10,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelBatch, channels } from '../calls.ts';
-import { isWhole, LOWEST_PRIORITY } from '../editor/channel-form.ts';
+import { isWhole } from '../editor/channel-form.ts';
 import { TagDialog } from '../tags/TagDialog.tsx';
 import type { ChannelQuery } from './channel-filters.ts';
 import { useBulkActions } from './useChannelBulk.tsx';
@@ -107,15 +108,16 @@ type Typed = number | string;
 
 function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
   const { t } = useTranslation();
+  const problemOf = (name: 'priority' | 'weight', value: Typed) => {
+    const { least } = CHANNEL[name];
+    return value === '' || isWhole(value, least) ? null : t('channel.check.least', { least });
+  };
   const form = useForm<{ priority: Typed; weight: Typed }>({
     initialValues: { priority: '', weight: '' },
     validate: {
-      priority: (value) =>
-        value === '' || isWhole(value, LOWEST_PRIORITY) ? null : t('channel.check.priority'),
-      weight: (value, { priority }) => {
-        if (value === '') return priority === '' ? t('channel.bulk.orderEmpty') : null;
-        return isWhole(value, 0) ? null : t('channel.check.weight');
-      },
+      priority: (value) => problemOf('priority', value),
+      weight: (value, { priority }) =>
+        value === '' && priority === '' ? t('channel.bulk.orderEmpty') : problemOf('weight', value),
     },
   });
   const send = useAction(
@@ -140,13 +142,13 @@ function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
         <NumberInput
           data-autofocus
           label={t('channel.field.priority')}
-          description={t('channel.field.priorityHint')}
+          description={t('channel.hint.priority')}
           allowDecimal={false}
           {...form.getInputProps('priority')}
         />
         <NumberInput
           label={t('channel.field.weight')}
-          description={t('channel.field.weightHint')}
+          description={t('channel.hint.weight')}
           allowDecimal={false}
           {...form.getInputProps('weight')}
         />

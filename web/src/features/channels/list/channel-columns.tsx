@@ -1,12 +1,12 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
+import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { channelTypeName, TypeTag } from '../../../components/display/tag-lists.tsx';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { Channel } from '../calls.ts';
-import { LOWEST_PRIORITY } from '../editor/channel-form.ts';
 import classes from './ChannelCells.module.css';
 import { ChannelHealth } from './ChannelHealth.tsx';
 import {
@@ -191,8 +191,6 @@ function healthColumn(t: TFunction): Column<ChannelRow> {
   };
 }
 
-const LEAST = { priority: LOWEST_PRIORITY, weight: 0 } as const;
-
 function numberColumn(
   t: TFunction,
   { onOrder }: ColumnNeeds,
@@ -213,8 +211,8 @@ function numberColumn(
           name: row.kind === 'tag' ? row.tag : row.channel.name,
         })}
         value={numberOf(row, name)}
-        least={LEAST[name]}
-        rule={t(`channel.check.${name}`)}
+        least={CHANNEL[name].least}
+        rule={t('channel.check.least', { least: CHANNEL[name].least })}
         onSave={(value) =>
           onOrder(row, name === 'priority' ? { priority: value } : { weight: value })
         }

@@ -37,7 +37,7 @@ function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () 
       model_mapping: (text) =>
         isJsonObject(text)
           ? null
-          : t('channel.check.json', { field: t('channel.field.modelMapping') }),
+          : t('channel.check.json', { field: t('channel.field.model_mapping') }),
     },
   });
   const save = useAction((changes: object) => channelTags.edit({ tag, ...changes }), {
@@ -83,8 +83,8 @@ function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () 
         error={form.errors.groups}
       />
       <JsonEditor
-        label={t('channel.field.modelMapping')}
-        description={t('channel.field.modelMappingHint')}
+        label={t('channel.field.model_mapping')}
+        description={t('channel.hint.model_mapping')}
         hasTable
         template={MAPPING_TEMPLATE}
         value={form.values.model_mapping}

@@ -32,7 +32,7 @@ export function ConnectionFields(props: FieldsProps) {
       {facts?.other_field && <OtherField form={form} field={facts.other_field} />}
       {type === OPENAI && (
         <TextInput
-          label={t('channel.field.organization')}
+          label={t('channel.field.openai_organization')}
           placeholder="org-..."
           autoComplete="off"
           {...form.getInputProps('openai_organization')}

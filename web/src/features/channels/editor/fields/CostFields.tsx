@@ -1,9 +1,8 @@
 import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
 import { readMembers, withMember } from '../setting-edit.ts';
+import { ColumnField } from './ColumnField.tsx';
 import type { FieldsProps } from './fields-props.ts';
-import { COST_TEMPLATE } from './json-templates.ts';
 
 /** What the upstream charges: the factor has a field, the JSON also holds rates by model. */
 export function CostFields({ form }: FieldsProps) {
@@ -26,15 +25,7 @@ export function CostFields({ form }: FieldsProps) {
           form.setFieldValue('cost', withMember(members, 'factor', factor));
         }}
       />
-      <JsonEditor
-        label={t('channel.field.cost')}
-        description={t('channel.field.costHint')}
-        rows={4}
-        template={COST_TEMPLATE}
-        value={cost}
-        onChange={(text) => form.setFieldValue('cost', text)}
-        error={form.errors.cost}
-      />
+      <ColumnField form={form} column="cost" />
     </>
   );
 }

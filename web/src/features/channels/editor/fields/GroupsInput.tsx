@@ -22,11 +22,11 @@ export function GroupsInput({ value, onChange, error, isRequired = false }: Grou
   return (
     <TagsInput
       required={isRequired}
-      label={t('channel.field.groups')}
+      label={t('channel.field.group')}
       description={
         unknown.length > 0
           ? t('channel.field.groupsUnknown', { groups: unknown })
-          : t('channel.field.groupsHint')
+          : t('channel.hint.group')
       }
       data={data ?? []}
       value={[...value]}

@@ -1,7 +1,13 @@
-import { Autocomplete, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { Autocomplete } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { columnsOfSection } from '../../../../../../src/domain/nouns/channel.ts';
+import { ColumnField, ShortFields } from './ColumnField.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { GroupsInput } from './GroupsInput.tsx';
+
+/** With a place of their own. */
+const PLACED: ReadonlySet<string> = new Set(['group', 'test_model', 'auto_ban']);
+const SHORT = columnsOfSection('routing').filter((column) => !PLACED.has(column));
 
 export function RoutingFields({ form }: FieldsProps) {
   const { t } = useTranslation();
@@ -13,45 +19,16 @@ export function RoutingFields({ form }: FieldsProps) {
         onChange={(group) => form.setFieldValue('group', group)}
         error={form.errors.group}
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        <NumberInput
-          label={t('channel.field.priority')}
-          description={t('channel.field.priorityHint')}
-          allowDecimal={false}
-          {...form.getInputProps('priority')}
-        />
-        <NumberInput
-          label={t('channel.field.weight')}
-          description={t('channel.field.weightHint')}
-          allowDecimal={false}
-          {...form.getInputProps('weight')}
-        />
-        <TextInput
-          label={t('channel.field.tag')}
-          description={t('channel.field.tagHint')}
-          maxLength={64}
-          {...form.getInputProps('tag')}
-        />
-        <TextInput
-          label={t('channel.field.prefix')}
-          description={t('channel.field.prefixHint')}
-          maxLength={64}
-          {...form.getInputProps('model_prefix')}
-        />
-      </SimpleGrid>
+      <ShortFields form={form} columns={SHORT} />
       <Autocomplete
-        label={t('channel.field.testModel')}
-        description={t('channel.field.testModelHint')}
+        label={t('channel.field.test_model')}
+        description={t('channel.hint.test_model')}
         placeholder={form.values.models[0] ?? ''}
         data={[...form.values.models]}
         limit={30}
         {...form.getInputProps('test_model')}
       />
-      <Switch
-        label={t('channel.field.autoBan')}
-        description={t('channel.field.autoBanHint')}
-        {...form.getInputProps('auto_ban', { type: 'checkbox' })}
-      />
+      <ColumnField form={form} column="auto_ban" />
     </>
   );
 }

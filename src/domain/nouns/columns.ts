@@ -1,0 +1,62 @@
+/** What the table of a noun says about a column, and what follows from it. */
+
+/**
+ * How values of a column are stored, read and typed. `list` is text with commas, `json` the text of
+ * an object, `switch` 0 or 1.
+ */
+export type ColumnKind = 'text' | 'list' | 'json' | 'number' | 'switch' | 'boolean';
+
+export interface NounColumn {
+  readonly kind: ColumnKind;
+  /** Bounds of a number; `most` also of the length of a text. */
+  readonly least?: number;
+  readonly most?: number;
+  /** Of a new row. Without it the value must be sent. */
+  readonly default?: string | number | boolean;
+  /** The flag of the commands `create` and `edit`. */
+  readonly flag?: string;
+  /** Also in an export if it has its default. */
+  readonly isAlwaysExported?: true;
+}
+
+export type NounColumns = Readonly<Record<string, NounColumn>>;
+
+type StoredValue<C extends NounColumn> = {
+  readonly text: string;
+  readonly list: string;
+  readonly json: string;
+  readonly number: number;
+  readonly switch: number;
+  readonly boolean: boolean;
+}[C['kind']];
+
+/** A row of the table as stored. */
+export type StoredFields<T extends NounColumns> = { readonly [K in keyof T]: StoredValue<T[K]> };
+
+/** Only the columns of the table. */
+export function pickColumns<T extends NounColumns>(
+  columns: T,
+  row: StoredFields<T>,
+): StoredFields<T> {
+  return eachColumn(columns, (_, name) => row[name]) as StoredFields<T>; // each under its own name
+}
+
+export function eachColumn<T extends NounColumns, R>(
+  columns: T,
+  of: (column: T[keyof T & string], name: keyof T & string) => R,
+): Record<keyof T & string, R> {
+  const names = columnNames(columns);
+  return Object.fromEntries(names.map((name) => [name, of(columns[name], name)])) as Record<
+    keyof T & string,
+    R
+  >; // one entry per name
+}
+
+export function columnNames<T extends object>(columns: T): (keyof T & string)[] {
+  return Object.keys(columns) as (keyof T & string)[]; // tables are literals, without other keys
+}
+
+export function columnsOfKind<T extends NounColumns, K extends ColumnKind>(columns: T, kind: K) {
+  type Name = { [N in keyof T]: T[N]['kind'] extends K ? N : never }[keyof T] & string;
+  return columnNames(columns).filter((name): name is Name => columns[name]?.kind === kind);
+}
