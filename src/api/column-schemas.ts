@@ -18,7 +18,8 @@ const INPUTS = {
     ),
   list: () => CommaList,
   json: () => JsonObjectText,
-  number: ({ least = 0, most = 0 }: NounColumn) => z.int().check(z.minimum(least), z.maximum(most)),
+  number: ({ least = 0, most = Number.MAX_SAFE_INTEGER }: NounColumn) =>
+    z.int().check(z.minimum(least), z.maximum(most)),
   switch: () => z.union([z.literal(0), z.literal(1)]),
   boolean: () => z.boolean(),
 } as const satisfies Record<ColumnKind, (column: NounColumn) => z.ZodMiniType>;

@@ -81,12 +81,6 @@ export const Units = z.int();
 /** A balance or limit in quota units. */
 export const Quota = z.int().check(z.nonnegative());
 
-/** Maximum concurrent calls; 0 means no limit. */
-export const MaxConcurrency = z.int().check(z.nonnegative(), z.maximum(1_000_000));
-
-/** Prompt and completion tokens per 60 seconds; 0 means no limit. */
-export const TokensPerMinute = z.int().check(z.nonnegative(), z.maximum(1_000_000_000));
-
 /** USD per million tokens, or per call. */
 export const PriceUsd = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_USD));
 

@@ -1,17 +1,9 @@
 /** API tokens: credentials of programs, with their limits. */
 import * as z from 'zod/mini';
+import { TOKEN } from '../../domain/nouns/token.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
-import {
-  CommaList,
-  FilterGroup,
-  FilterInt,
-  FilterText,
-  Flag,
-  MaxConcurrency,
-  OwnPassword,
-  PlainLine,
-  TokensPerMinute,
-} from '../fields.ts';
+import { inputShape, newShape, replyShape } from '../column-schemas.ts';
+import { FilterGroup, FilterInt, FilterText, Flag, OwnPassword, PlainLine } from '../fields.ts';
 
 /** Maximum number of tokens per user that are not deleted. */
 export const MAX_TOKENS_PER_USER = 1000;
@@ -23,60 +15,31 @@ const TokenQuota = z.pipe(
 );
 
 const AllowedAddresses = z.pipe(
-  z.nullable(z.string().check(z.maxLength(20_000))),
+  z.nullable(z.string().check(z.maxLength(TOKEN.allow_ips.most))),
   z.transform((text) => text ?? ''),
 );
 
-const fields = {
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(30), PlainLine),
-  /** Epoch seconds in the future, or -1 for never. */
-  expired_time: z.int().check(z.minimum(-1)),
+export const tokenFields = inputShape(TOKEN, {
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(TOKEN.name.most), PlainLine),
   remain_quota: TokenQuota,
-  unlimited_quota: z.boolean(),
-  rate_limit_enabled: z.boolean(),
-  /** Seconds. */
-  rate_limit_period: z.int().check(z.minimum(1), z.maximum(31_536_000)),
-  /** Calls per period; 0 means no limit. */
-  rate_limit_count: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
-  /** Successful calls per period; 0 means no limit. */
-  rate_limit_success: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
-  max_concurrency: MaxConcurrency,
-  tokens_per_minute: TokensPerMinute,
-  model_limits_enabled: z.boolean(),
-  model_limits: CommaList,
-  /** Addresses or CIDR ranges, one per line; empty allows all. */
   allow_ips: AllowedAddresses,
-  /** Empty means the user's own group. */
-  group: z.string().check(z.trim(), z.maxLength(64)),
-};
+  group: z.string().check(z.trim(), z.maxLength(TOKEN.group.most)),
+});
 
 export const Token = z.object({
   id: z.int(),
   user_id: z.int(),
   username: z.string(),
-  name: z.string(),
+  ...replyShape(TOKEN),
   /** Masked, except in the reply that creates the token. */
   key: z.string(),
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
   status: z.int(),
   created_time: z.int(),
   accessed_time: z.int(),
-  expired_time: z.int(),
-  remain_quota: z.int(),
   used_quota: z.int(),
   /** Held by running calls; part of `remain_quota`. */
   held: z.int(),
-  unlimited_quota: z.boolean(),
-  rate_limit_enabled: z.boolean(),
-  rate_limit_period: z.int(),
-  rate_limit_count: z.int(),
-  rate_limit_success: z.int(),
-  max_concurrency: z.int(),
-  tokens_per_minute: z.int(),
-  model_limits_enabled: z.boolean(),
-  model_limits: z.string(),
-  allow_ips: z.string(),
-  group: z.string(),
 });
 
 const TokenList = z.extend(PageQuery, {
@@ -92,20 +55,7 @@ const TokenList = z.extend(PageQuery, {
 });
 
 const newFields = {
-  name: fields.name,
-  expired_time: z._default(fields.expired_time, -1),
-  remain_quota: z._default(fields.remain_quota, 500_000),
-  unlimited_quota: z._default(fields.unlimited_quota, false),
-  rate_limit_enabled: z._default(fields.rate_limit_enabled, false),
-  rate_limit_period: z._default(fields.rate_limit_period, 60),
-  rate_limit_count: z._default(fields.rate_limit_count, 1000),
-  rate_limit_success: z._default(fields.rate_limit_success, 10),
-  max_concurrency: z._default(fields.max_concurrency, 0),
-  tokens_per_minute: z._default(fields.tokens_per_minute, 0),
-  model_limits_enabled: z._default(fields.model_limits_enabled, false),
-  model_limits: z._default(fields.model_limits, ''),
-  allow_ips: z._default(fields.allow_ips, ''),
-  group: z._default(fields.group, ''),
+  ...newShape(TOKEN, tokenFields),
   /** Owner; for administrators. Default: the caller. */
   user: z.optional(Id),
 };
@@ -120,7 +70,7 @@ export const NewToken = z.object({
 const TokensMade = z.extend(Token, { tokens: z.array(Token) });
 
 /** Writes only the fields sent; with `status_only` only `status`, as in `setStatus`. */
-export const TokenEdit = z.extend(z.partial(z.object(fields)), {
+export const TokenEdit = z.extend(z.partial(z.object(tokenFields)), {
   id: Id,
   status: z.optional(z.union([z.literal(1), z.literal(2)])),
   status_only: z.optional(Flag),

@@ -1,16 +1,16 @@
 /** Users as managed by administrators. */
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
+import { USER } from '../../domain/nouns/user.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { inputShape, replyShape } from '../column-schemas.ts';
 import {
   FilterGroup,
   FilterInt,
   FilterText,
-  MaxConcurrency,
   OwnPassword,
   PlainLine,
   Quota,
-  TokensPerMinute,
   Units,
 } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
@@ -21,51 +21,56 @@ export const Username = z.string().check(
   // One form of characters that look the same, such as full-width letters.
   z.normalize('NFKC'),
   z.minLength(1),
-  z.maxLength(12),
+  z.maxLength(USER.username.most),
   z.regex(/^[^\s\p{C}]*$/u, problemMessage('has_blanks')),
 );
 
 export const Password = z.string().check(z.minLength(8), z.maxLength(256));
 
-export const DisplayName = z.string().check(z.trim(), z.maxLength(20), PlainLine);
+export const DisplayName = z
+  .string()
+  .check(z.trim(), z.maxLength(USER.display_name.most), PlainLine);
 /** An email address or empty; without the characters that separate addresses in a mail header. */
 export const Email = z
   .string()
   .check(
     z.trim(),
-    z.maxLength(50),
+    z.maxLength(USER.email.most),
     z.regex(
       /^(|[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}]+)$/u,
       problemMessage('not_email'),
     ),
   );
-const GroupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(64), PlainLine);
+const GroupName = z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(USER.group.most), PlainLine);
+
+const userFields = inputShape(USER, {
+  username: Username,
+  display_name: DisplayName,
+  group: GroupName,
+  email: Email,
+});
 
 const AccountRole = z.union([z.literal(1), z.literal(10), z.literal(100)]);
 
 export const User = z.object({
   id: z.int(),
-  username: z.string(),
-  display_name: z.string(),
+  ...replyShape(USER),
   /** 1 user, 10 admin, 100 super admin. */
   role: z.int(),
   /** 1 enabled, 2 banned. */
   status: z.int(),
-  email: z.string(),
   github_id: z.string(),
   oidc_id: z.string(),
   wechat_id: z.string(),
   telegram_id: z.string(),
   linux_do_id: z.string(),
-  group: z.string(),
   quota: z.int(),
   used_quota: z.int(),
   /** Held by running calls; part of `quota`. */
   held: z.int(),
   request_count: z.int(),
-  /** 0 means no limit. */
-  max_concurrency: z.int(),
-  tokens_per_minute: z.int(),
   aff_code: z.string(),
   aff_count: z.int(),
   aff_quota: z.int(),
@@ -87,35 +92,24 @@ const UserList = z.extend(PageQuery, {
   status: FilterInt,
 });
 
-export const NewUser = z.object({
+export const NewUser = z.extend(z.partial(z.object(userFields)), {
   username: Username,
   password: Password,
-  display_name: z.optional(DisplayName),
-  email: z.optional(Email),
-  group: z.optional(GroupName),
   /** Default 1; must be below the caller's own. */
   role: z.optional(AccountRole),
   /** Quota units; default: the option QuotaForNewUser. */
   quota: z.optional(Quota),
-  max_concurrency: z.optional(MaxConcurrency),
-  tokens_per_minute: z.optional(TokensPerMinute),
 });
 
 /** Empty ends the link to an external identity; else only the current value is accepted. */
 const Identity = z.optional(z.string().check(z.maxLength(200)));
 
 /** Only the fields sent are written. */
-const UserEdit = z.object({
+const UserEdit = z.extend(z.partial(z.object(userFields)), {
   id: Id,
-  username: z.optional(Username),
-  display_name: z.optional(DisplayName),
   /** Empty means unchanged, because forms load it blank. */
   password: z.optional(z.union([z.literal(''), Password])),
-  email: z.optional(Email),
-  group: z.optional(GroupName),
   quota: z.optional(Units),
-  max_concurrency: z.optional(MaxConcurrency),
-  tokens_per_minute: z.optional(TokensPerMinute),
   /** Null deletes the choice. */
   language: z.optional(z.nullable(z.enum(LANGUAGES))),
   github_id: Identity,

@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 import { groupCalls } from '../../api/accounts/group.ts';
-import { NewToken } from '../../api/accounts/token.ts';
+import { tokenFields } from '../../api/accounts/token.ts';
 import { NewUser } from '../../api/accounts/user.ts';
 import { NewBudget } from '../../api/billing/budget.ts';
 import { PriceSet } from '../../api/billing/price.ts';
@@ -29,42 +29,27 @@ const SiteChannel = z.strictObject({
   keyFrom: z.optional(SecretFrom),
 });
 
+const { password: _password, ...userFields } = NewUser.shape;
+
 const SiteUser = z.strictObject({
-  username: NewUser.shape.username,
-  display_name: NewUser.shape.display_name,
-  email: NewUser.shape.email,
-  group: NewUser.shape.group,
+  ...userFields,
   /** Super admins can only be created on the machine itself. */
   role: z.optional(z.enum(['user', 'admin'])),
   status: z.optional(z.enum(['enabled', 'banned'])),
   /** Only for new accounts: afterwards users manage both themselves. */
   passwordFrom: z.optional(SecretFrom),
-  quota: NewUser.shape.quota,
-  max_concurrency: NewUser.shape.max_concurrency,
-  tokens_per_minute: NewUser.shape.tokens_per_minute,
 });
 
-const tokenFields = NewToken.shape;
+const { name: TokenName, expired_time: _expiry, ...tokenColumns } = tokenFields;
 
 const SiteToken = z.strictObject({
-  name: tokenFields.name,
+  name: TokenName,
   /** The owner's username. */
   user: z.string().check(z.minLength(1)),
   /** `never`, a date (until its end) or a time; not a duration, which would be relative to now. */
   expires: z.optional(z.string()),
-  /** Only for new tokens: afterwards it is the unspent remainder. */
-  remain_quota: z.optional(unwrapped(tokenFields.remain_quota)),
-  unlimited_quota: z.optional(unwrapped(tokenFields.unlimited_quota)),
-  rate_limit_enabled: z.optional(unwrapped(tokenFields.rate_limit_enabled)),
-  rate_limit_period: z.optional(unwrapped(tokenFields.rate_limit_period)),
-  rate_limit_count: z.optional(unwrapped(tokenFields.rate_limit_count)),
-  rate_limit_success: z.optional(unwrapped(tokenFields.rate_limit_success)),
-  max_concurrency: z.optional(unwrapped(tokenFields.max_concurrency)),
-  tokens_per_minute: z.optional(unwrapped(tokenFields.tokens_per_minute)),
-  model_limits_enabled: z.optional(unwrapped(tokenFields.model_limits_enabled)),
-  model_limits: z.optional(unwrapped(tokenFields.model_limits)),
-  allow_ips: z.optional(unwrapped(tokenFields.allow_ips)),
-  group: z.optional(unwrapped(tokenFields.group)),
+  /** `remain_quota` only for new tokens: afterwards it is the unspent remainder. */
+  ...z.partial(z.object(tokenColumns)).shape,
   status: z.optional(z.enum(['enabled', 'disabled'])),
 });
 
@@ -102,11 +87,6 @@ const RedemptionEntry = z.strictObject({
   valid_from: codeFields.valid_from,
   valid_until: codeFields.valid_until,
 });
-
-/** The schema without its default, because absent fields must stay absent. */
-function unwrapped<S extends z.core.SomeType>(schema: z.ZodMiniDefault<S>): S {
-  return schema._zod.def.innerType;
-}
 
 const OptionValue = z.union([
   z.string(),

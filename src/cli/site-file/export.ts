@@ -1,4 +1,7 @@
 /** Exports a site as the document that `apply` accepts; applied to the same site it is a no-op. */
+import { pickColumns } from '../../domain/nouns/columns.ts';
+import { TOKEN } from '../../domain/nouns/token.ts';
+import { USER } from '../../domain/nouns/user.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
@@ -81,16 +84,13 @@ async function users(api: LocalApi): Promise<Part<'users'>> {
   return items
     .filter(({ role, DeletedAt }) => role < ROLES.super_admin && DeletedAt === null)
     .map((user) => ({
-      username: user.username,
-      display_name: user.display_name,
-      email: user.email,
-      group: user.group,
+      ...pickColumns(USER, user),
       role: user.role >= ROLES.admin ? 'admin' : 'user',
       status: user.status === USER_STATUS.enabled ? 'enabled' : 'banned',
-      max_concurrency: user.max_concurrency,
-      tokens_per_minute: user.tokens_per_minute,
     }));
 }
+
+const { name: _, remain_quota: __, expired_time: ___, ...TOKEN_SETTINGS } = TOKEN;
 
 /** Tokens of one owner with the same name are ambiguous: they are omitted and reported. */
 async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
@@ -107,17 +107,7 @@ async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
       user: token.username,
       expires:
         token.expired_time === -1 ? 'never' : new Date(token.expired_time * 1000).toISOString(),
-      unlimited_quota: token.unlimited_quota,
-      rate_limit_enabled: token.rate_limit_enabled,
-      rate_limit_period: token.rate_limit_period,
-      rate_limit_count: token.rate_limit_count,
-      rate_limit_success: token.rate_limit_success,
-      max_concurrency: token.max_concurrency,
-      tokens_per_minute: token.tokens_per_minute,
-      model_limits_enabled: token.model_limits_enabled,
-      model_limits: token.model_limits,
-      allow_ips: token.allow_ips,
-      group: token.group,
+      ...pickColumns(TOKEN_SETTINGS, token),
       status: token.status === TOKEN_STATUS.disabled ? 'disabled' : 'enabled',
     }));
 }

@@ -33,6 +33,12 @@ type StoredValue<C extends NounColumn> = {
 /** A row of the table as stored. */
 export type StoredFields<T extends NounColumns> = { readonly [K in keyof T]: StoredValue<T[K]> };
 
+/** A new row: the defaults; columns without one are empty. */
+export function defaultFields<T extends NounColumns>(columns: T): StoredFields<T> {
+  const fields = eachColumn(columns, ({ default: initial = '' }) => initial);
+  return fields as StoredFields<T>; // the default of a row is a value of its kind
+}
+
 /** Only the columns of the table. */
 export function pickColumns<T extends NounColumns>(
   columns: T,

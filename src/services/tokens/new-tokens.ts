@@ -4,6 +4,7 @@ import { MAX_TOKENS_PER_USER, type NewToken, type Token } from '../../api/accoun
 import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { TOKEN } from '../../domain/nouns/token.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -25,7 +26,6 @@ type TokenView = z.input<typeof Token>;
 
 const KEY_LENGTH = 48;
 const SUFFIX_LENGTH = 6;
-const NAME_LENGTH = 30;
 
 /** @throws AppError token_cap and as `checkedTokenFields`. */
 export async function makeTokens(
@@ -53,7 +53,7 @@ export async function makeTokens(
 }
 
 function suffixed(name: string, random: Context['random']): string {
-  const stem = name.slice(0, NAME_LENGTH - SUFFIX_LENGTH - 1);
+  const stem = name.slice(0, TOKEN.name.most - SUFFIX_LENGTH - 1);
   return `${stem}-${randomText(random, SUFFIX_LENGTH)}`;
 }
 

@@ -1,8 +1,11 @@
 /** Rows of `tokens`. A key is looked up by its keyed hash and displayed from its ciphertext. */
 import type { Knex } from 'knex';
+import type { StoredFields } from '../../domain/nouns/columns.ts';
+import { TOKEN } from '../../domain/nouns/token.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
+  columnReaders,
   countsBy,
   numberValue,
   type PageOfRows,
@@ -11,46 +14,24 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { booleanValue, likeContains, type Row } from '../sql/sql-dialect.ts';
+import { likeContains, type Row } from '../sql/sql-dialect.ts';
 
 const TOKENS = rowReader({
   id: numberValue,
   user_id: numberValue,
   key_cipher: textValue,
-  name: textValue,
+  ...columnReaders(TOKEN),
   status: numberValue,
   created_time: numberValue,
   accessed_time: numberValue,
-  expired_time: numberValue,
-  remain_quota: numberValue,
   used_quota: numberValue,
   held: numberValue,
-  unlimited_quota: booleanValue,
-  rate_limit_enabled: booleanValue,
-  rate_limit_period: numberValue,
-  rate_limit_count: numberValue,
-  rate_limit_success: numberValue,
-  max_concurrency: numberValue,
-  tokens_per_minute: numberValue,
-  model_limits_enabled: booleanValue,
-  model_limits: textValue,
-  allow_ips: textValue,
-  group: textValue,
 });
 export type TokenRow = RowOf<typeof TOKENS>;
 
 /** The columns that an edit writes; balances are changed by the ledger only. */
-export type TokenFields = Omit<
-  TokenRow,
-  | 'id'
-  | 'user_id'
-  | 'key_cipher'
-  | 'created_time'
-  | 'accessed_time'
-  | 'remain_quota'
-  | 'used_quota'
-  | 'held'
->;
+export type TokenFields = Omit<StoredFields<typeof TOKEN>, 'remain_quota'> &
+  Pick<TokenRow, 'status'>;
 
 function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('tokens').whereNull('deleted_at');

@@ -1,8 +1,10 @@
 /** Rows of `users`. Password and access-token hashes are read by dedicated functions only. */
 import type { Knex } from 'knex';
+import { USER } from '../../domain/nouns/user.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
+  columnReaders,
   countsBy,
   nullableNumberValue,
   numberValue,
@@ -17,23 +19,18 @@ import { hasAlikeName, nameKey } from './user-names-table.ts';
 
 const USERS = rowReader({
   id: numberValue,
-  username: textValue,
-  display_name: textValue,
+  ...columnReaders(USER),
   role: numberValue,
   status: numberValue,
-  email: textValue,
   github_id: textValue,
   oidc_id: textValue,
   wechat_id: textValue,
   telegram_id: textValue,
   linux_do_id: textValue,
-  group: textValue,
   quota: numberValue,
   used_quota: numberValue,
   held: numberValue,
   request_count: numberValue,
-  max_concurrency: numberValue,
-  tokens_per_minute: numberValue,
   aff_code: textValue,
   aff_count: numberValue,
   aff_quota: numberValue,

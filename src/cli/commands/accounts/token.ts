@@ -1,5 +1,6 @@
 /** `gateway token`: manages API tokens. */
 import { AppError } from '../../../domain/errors/errors.ts';
+import { TOKEN } from '../../../domain/nouns/token.ts';
 import { TOKEN_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import { SNIPPETS, snippetOf } from '../../../session/snippets.ts';
@@ -11,6 +12,7 @@ import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { TOKEN_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { serverAddressOf } from '../../servers/server-address.ts';
+import { columnFlags, columnValues } from '../column-flags.ts';
 import {
   deleteCommand,
   editCommand,
@@ -69,19 +71,15 @@ const NAMED: NamedNoun<FoundToken> = {
 
 const get = getCommand(NAMED, { examples: ['get ci', 'get 12 --json'], view: VIEW });
 
+/** Columns whose flags are parsed as their kind says. */
+const { expired_time: _, ...PLAIN } = TOKEN;
+
 /** Flags of create and edit. */
 const FIELD_FLAGS = [
-  '--name <name>',
+  ...columnFlags(TOKEN),
   '--quota <units>',
   '--usd <amount>',
-  '--unlimited',
-  '--expires <time>',
-  '--group <name>',
-  '--models <names>',
-  '--ips <addresses>',
   '--rate <calls/period>',
-  '--max-concurrency <n>',
-  '--tokens-per-minute <n>',
 ] as const;
 
 type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
@@ -96,21 +94,18 @@ async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
     throw values.refuse('--unlimited', 'not_both', { other: '--quota' });
   }
   const rate = values.rate('--rate', flags.rate);
-  const { name, expires, group, models, ips } = flags;
+  const { expires, models, ips } = flags;
   return {
-    name,
-    group,
+    ...columnValues(values, PLAIN, flags),
     remain_quota: units,
     unlimited_quota: flags.unlimited ?? (units === undefined ? undefined : false),
     expired_time: values.expiry('--expires', expires),
-    model_limits: models,
     model_limits_enabled: models === undefined ? undefined : values.list(models).length > 0,
     allow_ips: ips === undefined ? undefined : values.list(ips).join('\n'),
     rate_limit_enabled: rate && rate.count > 0,
     rate_limit_count: rate?.count,
     rate_limit_success: rate?.count,
     rate_limit_period: rate?.periodSec,
-    ...values.caps(flags),
   };
 }
 

@@ -1,5 +1,6 @@
 /** `gateway user`: manages accounts and their quota. */
 import { LANGUAGES, type Language } from '../../../domain/languages.ts';
+import { USER } from '../../../domain/nouns/user.ts';
 import { ROLES } from '../../../domain/roles.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
@@ -9,6 +10,7 @@ import { findUser, type User, unlessMissing } from '../../lookup/find-by-name.ts
 import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { USER_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
+import { columnFlags, columnValues } from '../column-flags.ts';
 import {
   deleteCommand,
   editCommand,
@@ -76,35 +78,20 @@ const NAMED: NamedNoun<User> = {
 const get = getCommand(NAMED, { examples: ['get alice', 'get 7 --json'], view: VIEW });
 
 /** `site` deletes the choice of the account. */
-function languageOf(cli: Cli, text: string | undefined): Language | null | undefined {
-  const chosen = cli.values.choice('--language', text, [...LANGUAGES, SITE_LANGUAGE]);
+function languageOf(values: Cli['values'], text: string | undefined): Language | null | undefined {
+  const chosen = values.choice('--language', text, [...LANGUAGES, SITE_LANGUAGE]);
   return chosen === SITE_LANGUAGE ? null : chosen;
 }
 
 const SITE_LANGUAGE = 'site';
 
 /** Flags of create and edit. */
-const ACCOUNT_FLAGS = [
-  '--username <name>',
-  '--display-name <text>',
-  '--group <name>',
-  '--email <address>',
-  '--max-concurrency <n>',
-  '--tokens-per-minute <n>',
-] as const;
+const ACCOUNT_FLAGS = columnFlags(USER);
 
 const EDIT_FLAGS = [...ACCOUNT_FLAGS, '--language <language>'] as const;
 
-function fieldsOf(cli: Cli, flags: FlagsOf<(typeof EDIT_FLAGS)[number]>) {
-  const { username, displayName: display_name, group, email, language } = flags;
-  return {
-    username,
-    display_name,
-    group,
-    email,
-    language: languageOf(cli, language),
-    ...cli.values.caps(flags),
-  };
+function fieldsOf({ values }: Cli, flags: FlagsOf<(typeof EDIT_FLAGS)[number]>) {
+  return { ...columnValues(values, USER, flags), language: languageOf(values, flags.language) };
 }
 
 const EDIT = {

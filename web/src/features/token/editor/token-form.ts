@@ -1,11 +1,13 @@
 /** Form values, validation and request bodies of tokens. */
 import type * as z from 'zod/mini';
 import type { NewToken, TokenEdit } from '../../../../../src/api/accounts/token.ts';
+import { defaultFields, type StoredFields } from '../../../../../src/domain/nouns/columns.ts';
+import { TOKEN } from '../../../../../src/domain/nouns/token.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
-import { capProblems, NO_CAPS } from '../../../lib/pricing/caps.ts';
+import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { Token } from '../calls.ts';
 
-const MAX_NAME = 30;
+const MAX_NAME = TOKEN.name.most;
 export const MAX_TOKENS = 100;
 export const NEVER_EXPIRES = -1;
 /** Suggested quotas in dollars. */
@@ -15,44 +17,12 @@ export const COUNT_PRESETS = [1, 10, 20, 30, 100] as const;
 /** Seconds from now, by suffix of the text key `token.expiry.<name>`. */
 export const EXPIRY_PRESETS = { hour: 3_600, day: 86_400, month: 2_592_000 } as const;
 
-export interface TokenValues {
-  readonly name: string;
-  /** Epoch seconds, or `NEVER`. */
-  readonly expired_time: number;
-  /** Units. */
-  readonly remain_quota: number;
-  readonly unlimited_quota: boolean;
-  readonly count: number;
-  readonly group: string;
-  readonly model_limits_enabled: boolean;
+export interface TokenValues extends Omit<StoredFields<typeof TOKEN>, 'model_limits'> {
   readonly model_limits: readonly string[];
-  /** One address or range per line. */
-  readonly allow_ips: string;
-  readonly rate_limit_enabled: boolean;
-  /** Seconds. */
-  readonly rate_limit_period: number;
-  readonly rate_limit_count: number;
-  readonly rate_limit_success: number;
-  readonly max_concurrency: number;
-  readonly tokens_per_minute: number;
+  readonly count: number;
 }
 
-export const BLANK_TOKEN: TokenValues = {
-  name: '',
-  expired_time: NEVER_EXPIRES,
-  remain_quota: 500_000,
-  unlimited_quota: false,
-  count: 1,
-  group: '',
-  model_limits_enabled: false,
-  model_limits: [],
-  allow_ips: '',
-  rate_limit_enabled: false,
-  rate_limit_period: 60,
-  rate_limit_count: 1000,
-  rate_limit_success: 10,
-  ...NO_CAPS,
-};
+export const BLANK_TOKEN: TokenValues = { ...defaultFields(TOKEN), model_limits: [], count: 1 };
 
 export function tokenValues(token: Token): TokenValues {
   return { ...token, model_limits: splitList(token.model_limits), count: 1 };
@@ -119,10 +89,12 @@ function expiryProblem(at: number, nowSec: number): Problems {
 }
 
 function rateProblems(values: TokenValues): Problems {
+  const isFit = (field: 'rate_limit_period' | 'rate_limit_count' | 'rate_limit_success') =>
+    isCount(values[field], TOKEN[field].least, TOKEN[field].most);
   return {
-    ...(!isCount(values.rate_limit_period, 1, 31_536_000) && { rate_limit_period: 'period' }),
-    ...(!isCount(values.rate_limit_count, 0, 1_000_000) && { rate_limit_count: 'rate' }),
-    ...(!isCount(values.rate_limit_success, 0, 1_000_000) && { rate_limit_success: 'rate' }),
+    ...(!isFit('rate_limit_period') && { rate_limit_period: 'period' }),
+    ...(!isFit('rate_limit_count') && { rate_limit_count: 'rate' }),
+    ...(!isFit('rate_limit_success') && { rate_limit_success: 'rate' }),
   };
 }
 

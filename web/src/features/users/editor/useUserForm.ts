@@ -5,20 +5,14 @@ import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
-import { NO_CAPS } from '../../../lib/pricing/caps.ts';
 import { type User, users } from '../calls.ts';
-import { type UserValues, userChange, userProblems, userValues } from './user-form.ts';
-
-const BLANK: UserValues = {
-  username: '',
-  display_name: '',
-  password: '',
-  group: '',
-  quota: 0,
-  adjusted: 0,
-  cleared: [],
-  ...NO_CAPS,
-};
+import {
+  BLANK_USER_VALUES,
+  type UserValues,
+  userChange,
+  userProblems,
+  userValues,
+} from './user-form.ts';
 
 /** The form of one account, for the drawer and the page. */
 export function useUserForm(user: User | undefined) {
@@ -26,7 +20,7 @@ export function useUserForm(user: User | undefined) {
   // Idempotency key while the form is open: a retry does not add the quota twice.
   const additionKey = useRef('');
   const form = useForm<UserValues>({
-    initialValues: BLANK,
+    initialValues: BLANK_USER_VALUES,
     validate: (values) => {
       const problems = userProblems(values, form.getInitialValues());
       return fieldErrors(problems, (problem) => t(`user.error.${problem}`));
@@ -34,7 +28,7 @@ export function useUserForm(user: User | undefined) {
   });
   useFilledForm(form, user?.id, () => {
     additionKey.current = newKey();
-    return user ? userValues(user) : BLANK;
+    return user ? userValues(user) : BLANK_USER_VALUES;
   });
   const save = useAction(
     async (values: UserValues) => {

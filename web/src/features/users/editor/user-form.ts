@@ -1,10 +1,16 @@
 /** Form values, validation and request bodies of users. */
 import type { IdentityColumn } from '../../../../../src/domain/identity-providers.ts';
+import {
+  columnNames,
+  defaultFields,
+  pickColumns,
+  type StoredFields,
+} from '../../../../../src/domain/nouns/columns.ts';
+import { USER } from '../../../../../src/domain/nouns/user.ts';
+import { sentValues } from '../../../components/forms/column-values.ts';
 import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { User } from '../calls.ts';
 
-const MAX_NAME = 12;
-const MAX_DISPLAY_NAME = 20;
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 256;
 
@@ -36,26 +42,26 @@ export function newUserInput({ username, display_name, password }: NewUserValues
   return { username: username.trim(), display_name: display_name.trim(), password };
 }
 
-export interface UserValues {
-  readonly username: string;
-  readonly display_name: string;
+export interface UserValues extends StoredFields<typeof EDITED> {
   /** Blank keeps the current one. */
   readonly password: string;
-  readonly group: string;
   /** Units. */
   readonly quota: number;
   /** The part of the change of `quota` made by adding or subtracting, not by typing a total. */
   readonly adjusted: number;
-  readonly max_concurrency: number;
-  readonly tokens_per_minute: number;
   /** Identities to unbind. */
   readonly cleared: readonly IdentityColumn[];
 }
 
+/** Administrators do not edit the address. */
+const { email: _, ...EDITED } = USER;
+
+const UNTOUCHED = { password: '', quota: 0, adjusted: 0, cleared: [] } as const;
+
+export const BLANK_USER_VALUES: UserValues = { ...defaultFields(EDITED), ...UNTOUCHED };
+
 export function userValues(user: User): UserValues {
-  const { username, display_name, group, quota, max_concurrency, tokens_per_minute } = user;
-  const caps = { max_concurrency, tokens_per_minute };
-  return { username, display_name, password: '', group, quota, adjusted: 0, cleared: [], ...caps };
+  return { ...pickColumns(EDITED, user), ...UNTOUCHED, quota: user.quota };
 }
 
 /** An existing name may violate today's rules as long as it is unchanged. */
@@ -77,19 +83,16 @@ export function userProblems(values: UserValues, before: UserValues): UserProble
  * unchanged balance would look like a new total.
  */
 export function userChange(id: number, values: UserValues, before: UserValues) {
-  const { username, display_name, password, group, quota, adjusted } = values;
-  const { max_concurrency, tokens_per_minute, cleared } = values;
+  const { password, quota, adjusted, cleared } = values;
   const isTyped = quota !== before.quota && quota - before.quota !== adjusted;
+  const sent = sentValues(EDITED, values);
+  const changed = columnNames(EDITED).filter((column) => sent[column] !== before[column]);
   return {
     edit: {
       id,
-      ...(username.trim() !== before.username && { username: username.trim() }),
-      ...(display_name.trim() !== before.display_name && { display_name: display_name.trim() }),
+      ...Object.fromEntries(changed.map((column) => [column, sent[column]])),
       ...(password !== '' && { password }),
-      ...(group !== before.group && { group }),
       ...(isTyped && { quota: Math.trunc(quota) }),
-      ...(max_concurrency !== before.max_concurrency && { max_concurrency }),
-      ...(tokens_per_minute !== before.tokens_per_minute && { tokens_per_minute }),
       ...Object.fromEntries(cleared.map((column) => [column, ''])),
     },
     added: isTyped || quota === before.quota ? 0 : adjusted,
@@ -124,12 +127,13 @@ export function selfInput({ username, display_name, password }: SelfValues) {
 
 function nameProblem(name: string): { username?: UserProblem } {
   const trimmed = name.trim();
-  const isFit = trimmed !== '' && trimmed.length <= MAX_NAME && !/[\s\p{C}]/u.test(trimmed);
+  const isFit =
+    trimmed !== '' && trimmed.length <= USER.username.most && !/[\s\p{C}]/u.test(trimmed);
   return isFit ? {} : { username: 'name' };
 }
 
 function displayNameProblem(name: string): { display_name?: UserProblem } {
-  return name.trim().length > MAX_DISPLAY_NAME ? { display_name: 'displayName' } : {};
+  return name.trim().length > USER.display_name.most ? { display_name: 'displayName' } : {};
 }
 
 function passwordProblem({ length }: string): { password?: UserProblem } {
