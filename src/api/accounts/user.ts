@@ -1,7 +1,7 @@
 /** Users as managed by administrators. */
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
-import { USER } from '../../domain/nouns/user.ts';
+import { USER, USER_RECORD } from '../../domain/nouns/user.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
 import { inputShape, replyShape } from '../column-schemas.ts';
 import {
@@ -57,30 +57,10 @@ const AccountRole = z.union([z.literal(1), z.literal(10), z.literal(100)]);
 export const User = z.object({
   id: z.int(),
   ...replyShape(USER),
-  /** 1 user, 10 admin, 100 super admin. */
-  role: z.int(),
-  /** 1 enabled, 2 banned. */
-  status: z.int(),
-  github_id: z.string(),
-  oidc_id: z.string(),
-  wechat_id: z.string(),
-  telegram_id: z.string(),
-  linux_do_id: z.string(),
-  quota: z.int(),
-  used_quota: z.int(),
-  /** Held by running calls; part of `quota`. */
-  held: z.int(),
-  request_count: z.int(),
-  aff_code: z.string(),
-  aff_count: z.int(),
-  aff_quota: z.int(),
+  ...replyShape(USER_RECORD),
   aff_history_quota: z.int(),
-  inviter_id: z.int(),
   /** Of messages, mails and notifications; null if none was chosen. */
   language: z.nullable(z.enum(LANGUAGES)),
-  /** Epoch seconds; 0 when not recorded. */
-  created_time: z.int(),
-  last_login_time: z.int(),
   /** ISO 8601, or null for an account that is not deleted. */
   DeletedAt: z.nullable(z.string()),
 });

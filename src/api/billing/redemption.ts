@@ -1,18 +1,21 @@
 /** Redemption codes as managed by administrators. Users redeem them through the wallet. */
 import * as z from 'zod/mini';
+import { REDEMPTION, REDEMPTION_USE } from '../../domain/nouns/redemption.ts';
 import { REDEMPTION_STATES } from '../../domain/redemption-state.ts';
 import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { inputShape, newShape, replyShape } from '../column-schemas.ts';
 import { FilterInt, FilterText, Flag, PlainLine, Quota } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 /** Maximum number of codes per call. */
 export const MAX_CODES = 100;
 
-export const MAX_NAME = 20;
-const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME), PlainLine);
-const Worth = Quota.check(z.positive());
-/** Epoch seconds; 0 means unlimited. */
-const Moment = z.int().check(z.nonnegative());
+const Name = z.string().check(z.trim(), z.maxLength(REDEMPTION.name.most), PlainLine);
+
+const fields = inputShape(REDEMPTION, {
+  name: Name.check(z.minLength(1)),
+  quota: Quota.check(z.positive()),
+});
 
 /** Blank generates a key. */
 const Key = z
@@ -23,25 +26,19 @@ export const Redemption = z.object({
   id: z.int(),
   /** Creator; 0 for the operator. */
   user_id: z.int(),
-  name: z.string(),
+  ...replyShape(REDEMPTION),
+  ...replyShape(REDEMPTION_USE),
   key: z.string(),
   /** 1 unused, 2 disabled, 3 used. */
   status: z.int(),
   /** As of now; an unused code can be `upcoming`, `expired`, or `used` if it is a gift without uses left. */
   state: z.enum(REDEMPTION_STATES),
-  quota: z.int(),
   created_time: z.int(),
   /** Time of the last use; 0 when unused. */
   redeemed_time: z.int(),
   /** 0 means none; always 0 for gifts. */
   used_user_id: z.int(),
-  /** A gift pays each user once, up to `max_uses` users; a regular code pays one user. */
-  is_gift: z.boolean(),
-  /** -1 means no limit. */
-  max_uses: z.int(),
   used_count: z.int(),
-  valid_from: z.int(),
-  valid_until: z.int(),
 });
 
 const RedemptionList = z.extend(PageQuery, {
@@ -59,26 +56,18 @@ const MaxUses = z.pipe(
 );
 
 export const NewRedemptions = z.object({
+  ...newShape(REDEMPTION, fields),
+  ...newShape(REDEMPTION_USE, inputShape(REDEMPTION_USE, { max_uses: MaxUses })),
   /** Empty: the value, formatted. */
-  name: z._default(z.string().check(z.trim(), z.maxLength(MAX_NAME), PlainLine), ''),
-  quota: Worth,
+  name: z._default(Name, ''),
   /** Must be one if a key is given. */
   count: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CODES)), 1),
   key: z._default(Key, ''),
-  is_gift: z._default(z.boolean(), false),
-  /** Of gifts. */
-  max_uses: z._default(MaxUses, -1),
-  valid_from: z._default(Moment, 0),
-  valid_until: z._default(Moment, 0),
 });
 
 /** With `status_only` only `status` is written, otherwise only the other fields sent. */
-const RedemptionEdit = z.object({
+const RedemptionEdit = z.extend(z.partial(z.object(fields)), {
   id: Id,
-  name: z.optional(Name),
-  quota: z.optional(Worth),
-  valid_from: z.optional(Moment),
-  valid_until: z.optional(Moment),
   status: z.optional(z.int()),
   status_only: z.optional(Flag),
 });

@@ -3,20 +3,18 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { joinedProblems } from '../../domain/errors/input-problems.ts';
 import { CHANNEL } from '../../domain/nouns/channel.ts';
 import type { NounColumns } from '../../domain/nouns/columns.ts';
+import { REDEMPTION, REDEMPTION_USE } from '../../domain/nouns/redemption.ts';
 import { TOKEN } from '../../domain/nouns/token.ts';
 import { type Command, flagName, inputName } from '../command.ts';
 
 /** Flags that set a field of another name; the first given one is named, else the first. */
 const FLAGS_OF_FIELD: Readonly<Record<string, readonly string[]>> = {
-  ...flagsOfColumns({ ...CHANNEL, ...TOKEN }),
-  is_gift: ['gift'],
+  ...flagsOfColumns({ ...CHANNEL, ...TOKEN, ...REDEMPTION, ...REDEMPTION_USE }),
   key: ['key', 'key-env', 'key-file', 'key-stdin'],
   group: ['group', 'groups'],
   password: ['password-stdin'],
   quota: ['usd', 'quota'],
   remain_quota: ['usd', 'quota'],
-  valid_from: ['from'],
-  valid_until: ['until'],
 };
 
 /**

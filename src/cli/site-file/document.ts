@@ -76,16 +76,10 @@ const codeFields = NewRedemptions.shape;
 
 /** Describes `count` codes of a name, including used ones; a single one if a key is given. */
 const RedemptionEntry = z.strictObject({
-  name: codeFields.name,
-  quota: codeFields.quota,
-  count: codeFields.count,
+  ...codeFields,
   /** The code itself, or `${NAME}` for an environment variable. */
   key: z.optional(z.string()),
   keyFrom: z.optional(SecretFrom),
-  is_gift: codeFields.is_gift,
-  max_uses: codeFields.max_uses,
-  valid_from: codeFields.valid_from,
-  valid_until: codeFields.valid_until,
 });
 
 const OptionValue = z.union([

@@ -1,5 +1,7 @@
 /** Plans the redemption codes of a document. */
 import { gathered } from '../../domain/errors/input-problems.ts';
+import { pickColumns } from '../../domain/nouns/columns.ts';
+import { REDEMPTION } from '../../domain/nouns/redemption.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
@@ -64,13 +66,13 @@ async function codesOf(
 /** Changes the editable fields of existing codes; how a code can be used is fixed at creation. */
 function editStep(
   code: Redemption,
-  { name, quota, valid_from, valid_until }: Omit<RedemptionEntry, 'key' | 'keyFrom' | 'count'>,
+  entry: Omit<RedemptionEntry, 'key' | 'keyFrom' | 'count'>,
 ): Step | undefined {
-  const wanted = { name, quota, valid_from, valid_until };
+  const wanted = pickColumns(REDEMPTION, entry);
   const changes = differences({ ...code }, wanted);
   if (changes.length === 0) return undefined;
   return {
-    lines: [{ action: 'update', noun: 'redemption', name: `${name} #${code.id}`, changes }],
+    lines: [{ action: 'update', noun: 'redemption', name: `${entry.name} #${code.id}`, changes }],
     run: (api) => api.redemption.edit({ id: code.id, ...wanted }),
   };
 }

@@ -9,3 +9,31 @@ export const USER = {
   email: { kind: 'text', most: 50, flag: '--email <address>' },
   ...CAPS,
 } as const satisfies NounColumns;
+
+const NUMBER = { kind: 'number' } as const;
+const TEXT = { kind: 'text' } as const;
+
+/** What else a user has that replies show as it is stored. */
+export const USER_RECORD = {
+  /** 1 user, 10 admin, 100 super admin. */
+  role: NUMBER,
+  /** 1 enabled, 2 banned. */
+  status: NUMBER,
+  github_id: TEXT,
+  oidc_id: TEXT,
+  wechat_id: TEXT,
+  telegram_id: TEXT,
+  linux_do_id: TEXT,
+  quota: NUMBER,
+  used_quota: NUMBER,
+  /** Held by running calls; part of `quota`. */
+  held: NUMBER,
+  request_count: NUMBER,
+  aff_code: TEXT,
+  aff_count: NUMBER,
+  aff_quota: NUMBER,
+  inviter_id: NUMBER,
+  /** Epoch seconds; 0 when not recorded. */
+  created_time: NUMBER,
+  last_login_time: NUMBER,
+} as const satisfies NounColumns;

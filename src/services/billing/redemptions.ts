@@ -4,15 +4,12 @@
  */
 
 import type * as z from 'zod/mini';
-import {
-  MAX_NAME,
-  type NewRedemptions,
-  type redemptionCalls,
-} from '../../api/billing/redemption.ts';
+import type { NewRedemptions, redemptionCalls } from '../../api/billing/redemption.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { checkAll, invalidInput } from '../../domain/errors/input-problems.ts';
+import { REDEMPTION } from '../../domain/nouns/redemption.ts';
 import { redemptionState } from '../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import {
@@ -54,7 +51,10 @@ export const get: Calls['get'] = async (ctx, _actor, { id }) =>
   withState(ctx, requireRedemption(await redemptionById(ctx.reads, id)));
 
 export const create: Calls['create'] = async (ctx, actor, { name, ...sent }) => {
-  const input = { ...sent, name: name || quotaAmountText(ctx, sent.quota).slice(0, MAX_NAME) };
+  const input = {
+    ...sent,
+    name: name || quotaAmountText(ctx, sent.quota).slice(0, REDEMPTION.name.most),
+  };
   await checkAll(
     () => requireValidPeriod(input),
     () => requireFutureEnd(ctx, input.valid_until),

@@ -4,13 +4,12 @@
  */
 import type * as z from 'zod/mini';
 import type { Actor, Service, Visit } from '../../api/call.ts';
-import { NewChannel } from '../../api/channels/channel.ts';
 import type { ChannelDocument, channelTransferCalls } from '../../api/channels/channel-transfer.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { CHANNEL } from '../../domain/nouns/channel.ts';
-import { columnsOfKind } from '../../domain/nouns/columns.ts';
+import { columnsOfKind, defaultFields } from '../../domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -229,5 +228,5 @@ function withoutKeys({ id: _, key: __, groups, ...item }: Imported): Partial<Cha
   ) as Partial<ChannelFields> & { readonly name: string }; // schema output, undefined removed
 }
 
-/** The defaults of a new channel; the document names the three fields that have none. */
-const { key: _, ...DEFAULT_FIELDS } = NewChannel.parse({ name: '-', key: '-', models: '-' });
+/** Of a new channel; the document names the fields that have none. */
+const DEFAULT_FIELDS = { ...defaultFields(CHANNEL), status: CHANNEL_STATUS.enabled };

@@ -3,10 +3,13 @@
  * gift once per user by a unique index, so the database resolves concurrent attempts.
  */
 import type { Knex } from 'knex';
+import type { StoredFields } from '../../domain/nouns/columns.ts';
+import { REDEMPTION, REDEMPTION_USE } from '../../domain/nouns/redemption.ts';
 import type { RedemptionState } from '../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
+  columnReaders,
   numberValue,
   type PageOfRows,
   type RowOf,
@@ -14,7 +17,7 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { booleanValue, likePrefix, type Row } from '../sql/sql-dialect.ts';
+import { likePrefix, type Row } from '../sql/sql-dialect.ts';
 
 const REDEMPTIONS = rowReader({
   id: numberValue,
@@ -22,29 +25,23 @@ const REDEMPTIONS = rowReader({
   user_id: numberValue,
   key: textValue,
   status: numberValue,
-  name: textValue,
-  /** Quota units it credits. */
-  quota: numberValue,
+  ...columnReaders(REDEMPTION),
+  ...columnReaders(REDEMPTION_USE),
   created_time: numberValue,
   /** Time of the last use; 0 if unused. */
   redeemed_time: numberValue,
-  /** Epoch seconds; 0 means no limit. */
-  valid_from: numberValue,
-  valid_until: numberValue,
   /** For a plain code; 0 if unused. */
   used_user_id: numberValue,
-  is_gift: booleanValue,
   used_count: numberValue,
-  /** For a gift; -1 means unlimited. */
-  max_uses: numberValue,
 });
 export type RedemptionRow = RowOf<typeof REDEMPTIONS>;
 
 /** The columns that an edit writes. */
-export type RedemptionFields = Pick<RedemptionRow, 'name' | 'quota' | 'valid_from' | 'valid_until'>;
+export type RedemptionFields = StoredFields<typeof REDEMPTION>;
 
 export type NewRedemptionRow = RedemptionFields &
-  Pick<RedemptionRow, 'user_id' | 'key' | 'created_time' | 'is_gift' | 'max_uses'>;
+  StoredFields<typeof REDEMPTION_USE> &
+  Pick<RedemptionRow, 'user_id' | 'key' | 'created_time'>;
 
 function notDeleted(db: Knex): Knex.QueryBuilder {
   return db('redemptions').whereNull('deleted_at');

@@ -1,6 +1,6 @@
 /** Rows of `users`. Password and access-token hashes are read by dedicated functions only. */
 import type { Knex } from 'knex';
-import { USER } from '../../domain/nouns/user.ts';
+import { USER, USER_RECORD } from '../../domain/nouns/user.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
@@ -20,27 +20,10 @@ import { hasAlikeName, nameKey } from './user-names-table.ts';
 const USERS = rowReader({
   id: numberValue,
   ...columnReaders(USER),
-  role: numberValue,
-  status: numberValue,
-  github_id: textValue,
-  oidc_id: textValue,
-  wechat_id: textValue,
-  telegram_id: textValue,
-  linux_do_id: textValue,
-  quota: numberValue,
-  used_quota: numberValue,
-  held: numberValue,
-  request_count: numberValue,
-  aff_code: textValue,
-  aff_count: numberValue,
-  aff_quota: numberValue,
+  ...columnReaders(USER_RECORD),
   aff_history: numberValue,
-  inviter_id: numberValue,
   setting: textValue,
   session_version: numberValue,
-  /** Epoch seconds; 0 if not recorded. */
-  created_time: numberValue,
-  last_login_time: numberValue,
   /** Epoch seconds, or null for an open account. */
   deleted_at: nullableNumberValue,
 });

@@ -1,5 +1,6 @@
 /** `gateway redemption`: codes that users redeem for balance. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { REDEMPTION, REDEMPTION_USE } from '../../../domain/nouns/redemption.ts';
 import { REDEMPTION_STATES } from '../../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
@@ -11,6 +12,7 @@ import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
+import { columnFlags } from '../column-flags.ts';
 import {
   DELETED_VIEW,
   deleteCommand,
@@ -56,13 +58,7 @@ const NAMED: NamedNoun<Redemption> = {
 const get = getCommand(NAMED, { examples: ['get 12', 'get welcome --json'], view: VIEW });
 
 /** Flags of create and edit. */
-const FIELD_FLAGS = [
-  '--name <name>',
-  '--quota <units>',
-  '--usd <amount>',
-  '--from <time>',
-  '--until <time>',
-] as const;
+const FIELD_FLAGS = [...columnFlags(REDEMPTION), '--quota <units>', '--usd <amount>'] as const;
 
 type FieldFlags = FlagsOf<(typeof FIELD_FLAGS)[number]>;
 
@@ -93,10 +89,9 @@ const EDIT = {
 
 const CREATE_FLAGS = [
   ...FIELD_FLAGS,
+  ...columnFlags(REDEMPTION_USE),
   '--count <n>',
   '--key <key>',
-  '--gift',
-  '--max-uses <n>',
   '--out <file>',
 ] as const;
 

@@ -70,6 +70,13 @@ export function sentValues<T extends NounColumns>(
   return eachColumn(columns, ({ kind }, name) => SEND[kind](values[name])) as SentValues<T>; // by kind
 }
 
+/** The fields of `now` that differ from `was`. */
+export function changedFields<T extends object>(now: T, was: T): Partial<T> {
+  const before = new Map<string, unknown>(Object.entries(was));
+  const changed = Object.entries(now).filter(([name, value]) => value !== before.get(name));
+  return Object.fromEntries(changed) as Partial<T>; // a subset of the fields
+}
+
 function indented(json: string): string {
   try {
     return json === '' ? '' : JSON.stringify(JSON.parse(json), null, 2);

@@ -6,6 +6,7 @@ import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { eachColumn, type NounColumn } from '../../../../../src/domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import {
+  changedFields,
   type FormValues,
   formValues,
   freshValues,
@@ -70,12 +71,8 @@ export function newChannel(values: ChannelValues) {
 
 /** Only the fields that changed, so that concurrent edits of other fields are kept. */
 export function changesOf(values: ChannelValues, before: ChannelValues) {
-  const [now, was] = [wireFields(values), wireFields(before)];
-  const fields = Object.entries(now).filter(
-    ([name, value]) => value !== was[name as keyof typeof was], // a name of the same object
-  );
   return {
-    ...(Object.fromEntries(fields) as Partial<typeof now>),
+    ...changedFields(wireFields(values), wireFields(before)),
     ...(values.key.trim() !== '' && { key: values.key.trim() }),
     ...(values.isEnabled !== before.isEnabled && { status: statusOf(values) }),
   };

@@ -1,8 +1,9 @@
 /** Form values, validation and request bodies of redemption codes. */
 import { MAX_CODES } from '../../../../../src/api/billing/redemption.ts';
+import { REDEMPTION } from '../../../../../src/domain/nouns/redemption.ts';
 import type { Redemption } from '../calls.ts';
 
-export const MAX_NAME_LENGTH = 20;
+export const MAX_NAME_LENGTH = REDEMPTION.name.most;
 export const UNLIMITED = -1;
 /** Suggested values in dollars. */
 export const QUOTA_PRESETS = [1, 10, 50, 100, 500, 1000] as const;

@@ -4,6 +4,7 @@ import type { NewToken, TokenEdit } from '../../../../../src/api/accounts/token.
 import { defaultFields, type StoredFields } from '../../../../../src/domain/nouns/columns.ts';
 import { TOKEN } from '../../../../../src/domain/nouns/token.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
+import { changedFields } from '../../../components/forms/column-values.ts';
 import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { Token } from '../calls.ts';
 
@@ -119,9 +120,7 @@ export function newToken({ model_limits, ...values }: TokenValues): Sent {
 export function tokenEdit(id: number, values: TokenValues, before: TokenValues) {
   const { count: _count, ...sent } = newToken(values);
   const { count: _old, ...kept } = newToken(before);
-  const was: Readonly<Record<string, unknown>> = kept;
-  const changed = Object.entries(sent).filter(([name, value]) => value !== was[name]);
-  return { id, ...Object.fromEntries(changed) } satisfies z.input<typeof TokenEdit>;
+  return { id, ...changedFields(sent, kept) } satisfies z.input<typeof TokenEdit>;
 }
 
 const SUFFIX = '??????';

@@ -1,13 +1,12 @@
 /** Form values, validation and request bodies of users. */
 import type { IdentityColumn } from '../../../../../src/domain/identity-providers.ts';
 import {
-  columnNames,
   defaultFields,
   pickColumns,
   type StoredFields,
 } from '../../../../../src/domain/nouns/columns.ts';
 import { USER } from '../../../../../src/domain/nouns/user.ts';
-import { sentValues } from '../../../components/forms/column-values.ts';
+import { changedFields, sentValues } from '../../../components/forms/column-values.ts';
 import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { User } from '../calls.ts';
 
@@ -85,12 +84,10 @@ export function userProblems(values: UserValues, before: UserValues): UserProble
 export function userChange(id: number, values: UserValues, before: UserValues) {
   const { password, quota, adjusted, cleared } = values;
   const isTyped = quota !== before.quota && quota - before.quota !== adjusted;
-  const sent = sentValues(EDITED, values);
-  const changed = columnNames(EDITED).filter((column) => sent[column] !== before[column]);
   return {
     edit: {
       id,
-      ...Object.fromEntries(changed.map((column) => [column, sent[column]])),
+      ...changedFields(sentValues(EDITED, values), sentValues(EDITED, before)),
       ...(password !== '' && { password }),
       ...(isTyped && { quota: Math.trunc(quota) }),
       ...Object.fromEntries(cleared.map((column) => [column, ''])),
