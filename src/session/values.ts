@@ -16,11 +16,6 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
 
-interface CapFlags {
-  readonly maxConcurrency?: string | undefined;
-  readonly tokensPerMinute?: string | undefined;
-}
-
 interface Rate {
   readonly count: number;
   readonly periodSec: number;
@@ -54,14 +49,6 @@ export class Values {
     if (!/^[+-]?\d+$/.test(text.trim()) || !Number.isSafeInteger(number))
       throw this.refuse(name, 'whole_number');
     return number;
-  }
-
-  /** The flags for concurrency and token caps, as far as given. */
-  caps({ maxConcurrency, tokensPerMinute }: CapFlags) {
-    return {
-      max_concurrency: this.wholeNumber('--max-concurrency', maxConcurrency),
-      tokens_per_minute: this.wholeNumber('--tokens-per-minute', tokensPerMinute),
-    };
   }
 
   decimal(name: string, text: string): number;

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { areValidKeys } from '../../domain/channels/channel-keys.ts';
 import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { CAPS } from '../../domain/nouns/caps.ts';
 import { CHANNEL } from '../../domain/nouns/channel.ts';
 import { ChannelCostSchema } from '../../domain/pricing/rate-schema.ts';
 import { isHeaderText } from '../../domain/text/header-text.ts';
@@ -58,8 +59,8 @@ const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:']);
 
 /** Integer members of `setting` and their maximum. */
 const SETTING_NUMBERS = {
-  max_concurrency: 1_000_000,
-  tokens_per_minute: 1_000_000_000,
+  max_concurrency: CAPS.max_concurrency.most,
+  tokens_per_minute: CAPS.tokens_per_minute.most,
   first_content_timeout_seconds: 3_600,
   answer_timeout_seconds: 86_400,
 } as const;

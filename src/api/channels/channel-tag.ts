@@ -1,10 +1,13 @@
 /** Tags: group channels that are enabled, disabled, prioritized and edited together. */
 import * as z from 'zod/mini';
+import { CHANNEL } from '../../domain/nouns/channel.ts';
 import { call } from '../call.ts';
 import { Impact, PlainLine, Warnings } from '../fields.ts';
 import { channelFields } from './channel-fields.ts';
 
-export const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64), PlainLine);
+export const Tag = z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(CHANNEL.tag.most), PlainLine);
 
 /** Empty text means the same as an absent field: keep the current value. */
 function orKeep<T extends z.ZodMiniType>(field: T) {

@@ -1,5 +1,5 @@
 /** The flags of a noun's columns, and the fields that their values give. */
-import type { ColumnKind, NounColumns } from '../../domain/nouns/columns.ts';
+import type { ColumnKind, NounColumns, SentFields } from '../../domain/nouns/columns.ts';
 import type { Cli } from '../cli.ts';
 import { flagName, inputName } from '../command.ts';
 
@@ -8,19 +8,6 @@ type Flagged<T extends NounColumns> = {
 }[keyof T];
 
 type FlagOf<T extends NounColumns> = Extract<T[keyof T], { readonly flag: string }>['flag'];
-
-interface Given {
-  readonly text: string;
-  readonly list: string;
-  readonly json: string;
-  readonly number: number;
-  readonly switch: 0 | 1;
-  readonly boolean: boolean;
-}
-
-type ColumnValues<T extends NounColumns> = {
-  readonly [K in Flagged<T>]?: Given[T[K]['kind']] | undefined;
-};
 
 /** In the order of the table. */
 export function columnFlags<T extends NounColumns>(columns: T): readonly FlagOf<T>[] {
@@ -32,13 +19,13 @@ export function columnValues<T extends NounColumns>(
   values: Cli['values'],
   columns: T,
   flags: Readonly<Record<string, string | boolean | undefined>>,
-): ColumnValues<T> {
+): Partial<Pick<SentFields<T>, Flagged<T>>> {
   const entries = Object.entries(columns).flatMap(([column, { kind, flag }]) => {
     const name = flag === undefined ? '' : flagName(flag);
     const given = flags[inputName(name)];
     return given === undefined ? [] : [[column, PARSE[kind](values, `--${name}`, String(given))]];
   });
-  return Object.fromEntries(entries) as ColumnValues<T>; // each parsed by its kind
+  return Object.fromEntries(entries) as Partial<SentFields<T>>; // each parsed by its kind
 }
 
 type Parse = (values: Cli['values'], flag: string, text: string) => string | number | boolean;

@@ -2,6 +2,7 @@
 
 import { parsedUrl } from '../addresses/parsed-url.ts';
 import { splitKeys } from '../channels/channel-keys.ts';
+import { CHANNEL } from '../nouns/channel.ts';
 import { CHANNEL_STATUS } from '../statuses.ts';
 import { splitList } from '../text/comma-list.ts';
 import type { AddNote, SkippedRow } from './accounts.ts';
@@ -52,7 +53,7 @@ export function importedChannel(
     usedQuota: Math.max(0, intIn(row.used_quota)),
     fields: {
       type: known.type,
-      name: columnText(row.name, 191) || `channel ${intIn(row.id)}`,
+      name: columnText(row.name, CHANNEL.name.most) || `channel ${intIn(row.id)}`,
       // Without a key, or with an unknown status, the channel stays disabled.
       status: keys.length > 0 && STATUSES.has(status) ? status : CHANNEL_STATUS.disabled,
       weight: Math.max(0, intIn(row.weight)),
@@ -62,21 +63,22 @@ export function importedChannel(
       balance_updated_time: secondsIn(row.balance_updated_time),
       response_time: Math.max(0, intIn(row.response_time)),
       base_url: addressHere(row, note) || (known.baseUrl ?? ''),
-      other: cloud?.other ?? (columnText(row.other, 20_000) || otherOf(config)),
-      openai_organization: columnText(row.openai_organization, 191),
-      test_model: columnText(row.test_model, 255),
+      other: cloud?.other ?? (columnText(row.other, CHANNEL.other.most) || otherOf(config)),
+      openai_organization: columnText(row.openai_organization, CHANNEL.openai_organization.most),
+      test_model: columnText(row.test_model, CHANNEL.test_model.most),
       balance: decimalIn(row.balance),
       models: models.join(','),
-      group: splitList(columnText(row.group)).join(',') || 'default',
+      group: splitList(columnText(row.group)).join(',') || CHANNEL.group.default,
       model_mapping: mappingHere(row, note),
       setting: json('setting'),
       param_override: json('param_override'),
       system_prompt: columnText(row.system_prompt),
       status_code_mapping: json('status_code_mapping'),
-      auto_ban: columnText(row.auto_ban) === '' ? 1 : Number(boolIn(row.auto_ban)),
+      auto_ban:
+        columnText(row.auto_ban) === '' ? CHANNEL.auto_ban.default : Number(boolIn(row.auto_ban)),
       other_info: json('other_info'),
-      tag: columnText(row.tag, 64) || null,
-      model_prefix: columnText(row.model_prefix, 64),
+      tag: columnText(row.tag, CHANNEL.tag.most) || null,
+      model_prefix: columnText(row.model_prefix, CHANNEL.model_prefix.most),
     },
   };
 }
@@ -128,12 +130,12 @@ function rebuilt(
 /** The value that one-api moved out of the column `other`. */
 function otherOf(config: Readonly<Record<string, unknown>>): string {
   for (const field of ['api_version', 'region', 'plugin', 'library_id', 'user_id'])
-    if (columnText(config[field]) !== '') return columnText(config[field], 20_000);
+    if (columnText(config[field]) !== '') return columnText(config[field], CHANNEL.other.most);
   return '';
 }
 
 function addressHere(row: SourceRow, note: AddNote): string {
-  const address = columnText(row.base_url, 512).replace(/\/+$/, '');
+  const address = columnText(row.base_url, CHANNEL.base_url.most).replace(/\/+$/, '');
   if (address === '' || (/^https?:\/\/[^/\s]\S*$/.test(address) && parsedUrl(address)))
     return address;
   note('field_dropped', 'base_url');

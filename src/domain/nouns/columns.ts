@@ -21,17 +21,24 @@ export interface NounColumn {
 
 export type NounColumns = Readonly<Record<string, NounColumn>>;
 
-type StoredValue<C extends NounColumn> = {
+interface Sent {
   readonly text: string;
   readonly list: string;
   readonly json: string;
   readonly number: number;
-  readonly switch: number;
+  readonly switch: 0 | 1;
   readonly boolean: boolean;
-}[C['kind']];
+}
+
+/** The fields of a body that writes the table. */
+export type SentFields<T extends NounColumns> = { readonly [K in keyof T]: Sent[T[K]['kind']] };
+
+interface Stored extends Omit<Sent, 'switch'> {
+  readonly switch: number;
+}
 
 /** A row of the table as stored. */
-export type StoredFields<T extends NounColumns> = { readonly [K in keyof T]: StoredValue<T[K]> };
+export type StoredFields<T extends NounColumns> = { readonly [K in keyof T]: Stored[T[K]['kind']] };
 
 /** A new row: the defaults; columns without one are empty. */
 export function defaultFields<T extends NounColumns>(columns: T): StoredFields<T> {
@@ -60,9 +67,4 @@ export function eachColumn<T extends NounColumns, R>(
 
 export function columnNames<T extends object>(columns: T): (keyof T & string)[] {
   return Object.keys(columns) as (keyof T & string)[]; // tables are literals, without other keys
-}
-
-export function columnsOfKind<T extends NounColumns, K extends ColumnKind>(columns: T, kind: K) {
-  type Name = { [N in keyof T]: T[N]['kind'] extends K ? N : never }[keyof T] & string;
-  return columnNames(columns).filter((name): name is Name => columns[name]?.kind === kind);
 }

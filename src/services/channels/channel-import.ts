@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { CHANNEL } from '../../domain/nouns/channel.ts';
-import { columnsOfKind, defaultFields } from '../../domain/nouns/columns.ts';
+import { columnNames, defaultFields } from '../../domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -196,7 +196,9 @@ async function updateOne(
   return { name, id, action: 'update', changes, ...channelWarnings([checked], sent, visit) };
 }
 
-const JSON_FIELDS: ReadonlySet<string> = new Set(columnsOfKind(CHANNEL, 'json'));
+const JSON_FIELDS: ReadonlySet<string> = new Set(
+  columnNames(CHANNEL).filter((name) => CHANNEL[name].kind === 'json'),
+);
 
 /** JSON is compared by value; whitespace is not a change. */
 function differs(field: string, before: ChannelFields, after: ChannelFields): boolean {

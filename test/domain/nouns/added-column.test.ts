@@ -56,7 +56,14 @@ test('a column of a channel appears in calls, documents, database, commands and 
     import { editableFields } from './src/services/channels/channel-fields.ts';
     import { CHANNELS } from './src/store/tables/channels-table.ts';
     import { Values } from './src/session/values.ts';
+    import { channelActions } from './src/tui/screens/channel-actions.ts';
     import { columnsOfSection } from './src/domain/nouns/channel.ts';
+    const editor = channelActions({ role: 100, memory: {} }).find(({ name }) => name === 'editor');
+    const edited = (row) => new Promise((resolve) => editor.run({
+      t: String,
+      edit: async (yaml) => (resolve(yaml), '{}'),
+      showMessage: () => {},
+    }, [row]));
     import { NEW_CHANNEL, valuesOf, wireFields } from './web/src/features/channels/editor/channel-form.ts';`,
     `{
       shapes: {
@@ -76,9 +83,11 @@ test('a column of a channel appears in calls, documents, database, commands and 
       fresh: NEW_CHANNEL.probe,
       sent: wireFields({ ...NEW_CHANNEL, probe: ' y ' }).probe,
       shown: valuesOf({ probe: 'z', models: '', group: '' }).probe,
+      yaml: await edited({ id: 1, name: 'a', type: 1, probe: 'w' }),
     }`,
   );
-  const { shapes, ...others } = found as { shapes: Record<string, string[]> };
+  const { shapes, yaml, ...others } = found as { shapes: Record<string, string[]>; yaml: string };
+  expect(yaml).toContain('probe: w');
   for (const [name, fields] of Object.entries(shapes)) expect(fields, name).toContain('probe');
   expect(others).toEqual({
     most: false,

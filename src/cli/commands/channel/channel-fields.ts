@@ -1,6 +1,7 @@
 /** The flags of `create` and `edit` of a channel, and the fields that they set. */
 
 import { CHANNEL_TYPE_LIST, channelTypeOf } from '../../../domain/channels/channel-types.ts';
+import { CAPS } from '../../../domain/nouns/caps.ts';
 import { CHANNEL } from '../../../domain/nouns/channel.ts';
 import { parsedObject } from '../../../json/parse-json-object.ts';
 import type { LocalApi } from '../../../session/session.ts';
@@ -19,8 +20,7 @@ export const FIELD_FLAGS = [
   '--fetch-models',
   '--with-prices',
   '--test',
-  '--max-concurrency <n>',
-  '--tokens-per-minute <n>',
+  ...columnFlags(CAPS),
   '--cost-factor <number>',
   '--cost-rates <json>',
 ] as const;
@@ -38,7 +38,11 @@ export function fieldsOf(
   return {
     ...columnValues(values, PLAIN, flags),
     type: typeIn(values, flags.type),
-    setting: withCaps(values.json('--setting', flags.setting), before.setting, values.caps(flags)),
+    setting: withCaps(
+      values.json('--setting', flags.setting),
+      before.setting,
+      columnValues(values, CAPS, flags),
+    ),
     cost: costOf(values, flags, before.cost),
   };
 }
@@ -59,13 +63,11 @@ export function typeIn(
   );
 }
 
-type Caps = ReturnType<Cli['values']['caps']>;
-
 /** The given setting, else the current one, with the caps merged in; 0 removes a cap. */
 function withCaps(
   given: string | undefined,
   before: string | undefined,
-  caps: Caps,
+  caps: Readonly<Partial<Record<keyof typeof CAPS, number | undefined>>>,
 ): string | undefined {
   const changed = Object.entries(caps).filter(([, cap]) => cap !== undefined);
   if (changed.length === 0) return given;

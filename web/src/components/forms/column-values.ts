@@ -2,6 +2,7 @@
 import {
   eachColumn,
   type NounColumns,
+  type SentFields,
   type StoredFields,
 } from '../../../../src/domain/nouns/columns.ts';
 import { splitList } from '../../../../src/domain/text/comma-list.ts';
@@ -16,20 +17,8 @@ interface FormValue {
   readonly boolean: boolean;
 }
 
-interface SentValue {
-  readonly text: string;
-  readonly list: string;
-  readonly json: string;
-  readonly number: number;
-  readonly switch: 0 | 1;
-  readonly boolean: boolean;
-}
-
 export type FormValues<T extends NounColumns> = {
   readonly [K in keyof T]: FormValue[T[K]['kind']];
-};
-export type SentValues<T extends NounColumns> = {
-  readonly [K in keyof T]: SentValue[T[K]['kind']];
 };
 
 type Stored = string | number | boolean;
@@ -66,8 +55,8 @@ export function freshValues<T extends NounColumns>(columns: T): FormValues<T> {
 export function sentValues<T extends NounColumns>(
   columns: T,
   values: FormValues<T>,
-): SentValues<T> {
-  return eachColumn(columns, ({ kind }, name) => SEND[kind](values[name])) as SentValues<T>; // by kind
+): SentFields<T> {
+  return eachColumn(columns, ({ kind }, name) => SEND[kind](values[name])) as SentFields<T>; // by kind
 }
 
 /** The fields of `now` that differ from `was`. */

@@ -3,14 +3,17 @@ import type { TFunction } from 'i18next';
 import { splitKeys } from '../../../../../src/domain/channels/channel-keys.ts';
 import { keyProblem, VERTEX } from '../../../../../src/domain/channels/cloud-keys.ts';
 import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
-import { eachColumn, type NounColumn } from '../../../../../src/domain/nouns/columns.ts';
+import {
+  eachColumn,
+  type NounColumn,
+  type SentFields,
+} from '../../../../../src/domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import {
   changedFields,
   type FormValues,
   formValues,
   freshValues,
-  type SentValues,
   sentValues,
 } from '../../../components/forms/column-values.ts';
 import { isJsonObject } from '../../../components/forms/json-problems.ts';
@@ -48,7 +51,7 @@ export function valuesOf(channel: Channel): ChannelValues {
 }
 
 /** The fields in the wire format; the caller adds status and key. */
-export function wireFields(values: ChannelValues): SentValues<typeof CHANNEL> {
+export function wireFields(values: ChannelValues): SentFields<typeof CHANNEL> {
   return {
     ...sentValues(CHANNEL, values),
     base_url: tidyUrl(values.base_url),

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { useSetTag } from '../list/useChannelBulk.tsx';
@@ -48,7 +49,7 @@ function TagForm({ ids, onClose }: Omit<DialogProps, 'isOpen'>) {
         <TextInput
           data-autofocus
           required
-          maxLength={64}
+          maxLength={CHANNEL.tag.most}
           label={t('channel.field.tag')}
           description={t('channel.bulk.tagHint')}
           {...form.getInputProps('tag')}

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
@@ -69,7 +70,7 @@ function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () 
       <Notice tone="blue">{t('channel.tag.editHint', { count: channels.length })}</Notice>
       <TextInput
         label={t('channel.tag.newName')}
-        maxLength={64}
+        maxLength={CHANNEL.tag.most}
         {...form.getInputProps('new_tag')}
       />
       <ChannelModelsInput

@@ -11,6 +11,7 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_KINDS } from '../../../../../../src/domain/channels/channel-types.ts';
+import { CHANNEL } from '../../../../../../src/domain/nouns/channel.ts';
 import { Notice } from '../../../../components/display/Notice.tsx';
 import { channelTypeName } from '../../../../components/display/tag-lists.tsx';
 import { toneOf } from '../../../../components/display/tones.ts';
@@ -28,7 +29,7 @@ export function BasicsFields({ form, channel }: FieldsProps) {
         required
         label={t('channel.field.name')}
         data-autofocus={channel === undefined || undefined}
-        maxLength={191}
+        maxLength={CHANNEL.name.most}
         autoComplete="off"
         {...form.getInputProps('name')}
       />
