@@ -1,6 +1,7 @@
 /** Converts users and API tokens of the one-api family to rows of this gateway; pure. */
 
 import { DEFAULT_GROUP } from '../groups.ts';
+import { TOKEN } from '../nouns/token.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
 import { splitList } from '../text/comma-list.ts';
 import type { SourceFamily } from './family.ts';
@@ -169,6 +170,8 @@ export function importedToken(row: SourceRow, note: AddNote): ImportedToken | Sk
   const models = splitList(columnText(row.model_limits) || columnText(row.models));
   const isLimited =
     'model_limits_enabled' in row ? boolIn(row.model_limits_enabled) : models.length > 0;
+  const limit = (name: 'rate_limit_period' | 'rate_limit_count' | 'rate_limit_success') =>
+    Math.max(TOKEN[name].least, intIn(row[name], TOKEN[name].default));
   return {
     key,
     sourceUserId: intIn(row.user_id),
@@ -181,9 +184,9 @@ export function importedToken(row: SourceRow, note: AddNote): ImportedToken | Sk
     expired_time: intIn(row.expired_time, NEVER) < 0 ? NEVER : secondsIn(row.expired_time),
     unlimited_quota: boolIn(row.unlimited_quota),
     rate_limit_enabled: boolIn(row.rate_limit_enabled),
-    rate_limit_period: Math.max(1, intIn(row.rate_limit_period, 60)),
-    rate_limit_count: Math.max(0, intIn(row.rate_limit_count, 1000)),
-    rate_limit_success: Math.max(0, intIn(row.rate_limit_success, 10)),
+    rate_limit_period: limit('rate_limit_period'),
+    rate_limit_count: limit('rate_limit_count'),
+    rate_limit_success: limit('rate_limit_success'),
     model_limits_enabled: isLimited,
     model_limits: models.join(','),
     // one-api names the column `subnet` and separates by commas; the others use line breaks.

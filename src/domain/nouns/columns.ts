@@ -8,7 +8,7 @@ export type ColumnKind = 'text' | 'list' | 'json' | 'number' | 'switch' | 'boole
 
 export interface NounColumn {
   readonly kind: ColumnKind;
-  /** Bounds of a number; `most` also of the length of a text. */
+  /** Bounds of a number; `most` also of the length of a text, without which none can be sent. */
   readonly least?: number;
   readonly most?: number;
   /** Of a new row. Without it the value must be sent. */
