@@ -82,6 +82,11 @@ const RedemptionEntry = z.strictObject({
   keyFrom: z.optional(SecretFrom),
 });
 
+/** The schema without its default, because absent fields must stay absent. */
+function unwrapped<S extends z.core.SomeType>(schema: z.ZodMiniDefault<S>): S {
+  return schema._zod.def.innerType;
+}
+
 const OptionValue = z.union([
   z.string(),
   z.boolean(),
