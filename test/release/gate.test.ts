@@ -1,5 +1,6 @@
-/** The gate's summary: which tests count as passed, and what its last lines list. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** The gate's summary: which tests count as passed, and what its last lines list. Sizes of two builds. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -131,4 +132,32 @@ test('prints the files of failed tests and exits with 1 if there are none', asyn
   expect(await files()).toMatchObject({ stdout: 'test/one.test.ts', exitCode: 0 });
   vitest('vitest-all', { adds: 'passed' });
   expect(await files()).toMatchObject({ stdout: '', exitCode: 1 });
+});
+
+test('compares the sizes of two builds by file, whatever the hashes in their names', async () => {
+  const build = (name: string, files: Readonly<Record<string, number>>) => {
+    const dist = path.join(folder, name);
+    mkdirSync(path.join(dist, 'web/assets'), { recursive: true });
+    for (const [file, bytes] of Object.entries(files))
+      writeFileSync(path.join(dist, file), randomBytes(bytes));
+    return dist;
+  };
+  const before = build('before', { 'main.js': 1000, 'web/assets/Log-a_b-1234.js': 5000 });
+  const now = build('now', {
+    'main.js': 3000,
+    'a-ABCD1234.js': 500,
+    'web/assets/Log-5678x_y-.js': 5000,
+  });
+  const { stdout } = await execa('node', ['.ci/sizes.mjs', before, now]);
+  const rows = stdout.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  expect(rows.map(([, title, , , change]) => [title, change])).toEqual([
+    ['kB after gzip', 'change'],
+    ['---', '---'],
+    ['main.js, read by every command', '+2.0'],
+    ['server and commands', '+2.5'],
+    ['console, scripts', '0.0'],
+    ['console, styles', '0.0'],
+    ['main.js', '+2.0'],
+    ['a.js', '+0.5'],
+  ]);
 });
