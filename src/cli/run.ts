@@ -28,14 +28,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 async function exitOf(argv: readonly string[], cli: Cli): Promise<number> {
   const { io } = cli;
+  if (argv.length === 0) {
+    io.out(firstHelp(cli));
+    return EXIT.ok;
+  }
   let exit: number = EXIT.ok;
   const program = createProgram(cli, NOUNS, async (command, input) => {
     exit = await endOf(command, input, cli);
   });
-  if (argv.length === 0) {
-    io.out(firstHelp(program, cli));
-    return EXIT.ok;
-  }
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exit;

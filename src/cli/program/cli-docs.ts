@@ -5,7 +5,7 @@ import { NOUNS } from '../commands/all-commands.ts';
 import { EXIT } from '../process/exit-codes.ts';
 import { aliasesOf, pluralOf } from './aliases.ts';
 import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
-import { DESCRIBED } from './program.ts';
+import { DESCRIBED } from './help-text.ts';
 
 const t = translator('en');
 

@@ -1,12 +1,16 @@
 /** Formats the help: description, examples, flags. */
 import type { Help, Command as Program } from 'commander';
 import stringWidth from 'string-width';
-import { hasText } from '../../locales/text.ts';
+import { CLIENTS } from '../../domain/coding-clients.ts';
+import { hasText, type Translate } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import { flagTextKey } from './global-flags.ts';
 
 /** The "Examples" section of a command's help. */
 export const examplesOf = new WeakMap<Program, readonly string[]>();
+
+/** Values that descriptions name. */
+export const DESCRIBED = { clients: CLIENTS };
 
 /** Commands for getting started; `gateway` alone lists these, `gateway --help` all. */
 const FIRST_COMMANDS = [
@@ -31,7 +35,7 @@ export function formatHelp(command: Program, helper: Help, cli: Cli): string {
   const options = helper.visibleOptions(command);
   const commands = helper.visibleCommands(command);
   const sections = [
-    [command.description()],
+    [descriptionOf(command, t)],
     section(
       heading('examples'),
       examples.map((example) => [example, '']),
@@ -40,7 +44,7 @@ export function formatHelp(command: Program, helper: Help, cli: Cli): string {
     section(heading('usage'), [[usageOf(command), '']], width),
     section(
       heading('commands'),
-      commands.map((child) => [child.name(), child.description()]),
+      commands.map((child) => [child.name(), descriptionOf(child, t)]),
       width,
     ),
     section(
@@ -60,13 +64,13 @@ function flagText(flag: string, command: Program, { t, language }: Cli): string 
 }
 
 /** The output of `gateway` without arguments. */
-export function firstHelp(program: Program, { t, paint, io: { width } }: Cli): string {
+export function firstHelp({ t, paint, io: { width } }: Cli): string {
   const rows = FIRST_COMMANDS.map((path): [string, string] => [
     path,
-    find(program, path.split(' '))?.description() ?? '',
+    t(textKey(path.split(' ')), DESCRIBED),
   ]);
   const lines = [
-    program.description(),
+    t(textKey([])),
     '',
     ...section(paint.bold(t('cli.help.first')), rows, width),
     '',
@@ -75,11 +79,15 @@ export function firstHelp(program: Program, { t, paint, io: { width } }: Cli): s
   return `${lines.join('\n')}\n`;
 }
 
-function find(program: Program, path: readonly string[]): Program | undefined {
-  return path.reduce<Program | undefined>(
-    (at, word) => at?.commands.find((child) => child.name() === word),
-    program,
-  );
+/** The command `help`, which has no place in the program, brings its own text. */
+function descriptionOf(command: Program, t: Translate): string {
+  const [, ...path] = pathOf(command);
+  return command.description() || t(textKey(path), DESCRIBED);
+}
+
+/** A noun has a text beside those of its verbs. */
+function textKey(path: readonly string[]): string {
+  return ['cli.commands', ...path, ...(path.length < 2 ? ['_'] : [])].join('.');
 }
 
 /** `gateway token edit <token> [flags]`. */

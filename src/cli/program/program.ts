@@ -1,9 +1,8 @@
 /**
  * Builds the commander program from rows of `commands/`; commander parses and prints the help. The help finds
- * the texts of flags itself: looking up hundreds of them would slow down the start of every command.
+ * the texts itself: looking up hundreds of them would slow down the start of every command.
  */
 import { Command as Program } from 'commander';
-import { CLIENTS } from '../../domain/coding-clients.ts';
 import { VERSION } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
@@ -18,7 +17,6 @@ export type Runner = (command: Command, input: Readonly<Record<string, unknown>>
 export function createProgram(cli: Cli, nouns: readonly Noun[], runner: Runner): Program {
   const { io, t } = cli;
   const program = new Program('gateway')
-    .description(t('cli.commands._'))
     .helpOption('-h, --help')
     .helpCommand('help [command]', t('cli.commands.help._'))
     .version(VERSION, '-V, --version')
@@ -40,9 +38,6 @@ export function createProgram(cli: Cli, nouns: readonly Noun[], runner: Runner):
   return program;
 }
 
-/** Values that descriptions name. */
-export const DESCRIBED = { clients: CLIENTS };
-
 /** How many verb examples the help of a noun shows. */
 const EXAMPLES_OF_NOUN = 4;
 
@@ -54,10 +49,7 @@ function addNoun(program: Program, noun: Noun, cli: Cli, runner: Runner): void {
     addCommand(program, noun, only, { cli, runner });
     return;
   }
-  const parent = program
-    .command(name)
-    .description(cli.t(`cli.commands.${name}._`, DESCRIBED))
-    .helpCommand(false);
+  const parent = program.command(name).helpCommand(false);
   if (plural !== undefined) parent.alias(plural);
   for (const verb of verbs) addCommand(parent, noun, verb, { cli, runner });
   const firsts = verbs.slice(0, EXAMPLES_OF_NOUN).flatMap(({ examples }) => examples.slice(0, 1));
@@ -73,10 +65,8 @@ function addCommand(
   row: Command,
   { cli, runner }: { readonly cli: Cli; readonly runner: Runner },
 ): void {
-  const word = wordOf(row.usage);
   const path = parent.parent === null ? [] : [noun.name];
-  const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
-  const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`, DESCRIBED));
+  const child = parent.command(row.usage);
   for (const alias of aliasesOf(noun, row)) child.alias(alias);
   for (const flag of row.flags) addFlag(child, flag, cli);
   examplesOf.set(
