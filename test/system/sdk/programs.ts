@@ -24,6 +24,8 @@ export interface Answered {
 export interface Program {
   readonly name: string;
   readonly dialect: 'chat' | 'anthropic' | 'gemini';
+  /** Another program provokes every error of this dialect; this one reacts to the status alone. */
+  readonly oncePerStatus?: true;
   call(request: ProgramCall): Promise<unknown>;
   repeats(answered: Answered): boolean;
   /** Class of the error finally thrown. */
@@ -65,9 +67,10 @@ const OBEYING = {
 };
 
 const VERCEL = {
+  oncePerStatus: true,
   repeats: ({ status }: Answered) => isRepeatable(status),
   thrownAt: ({ status }: Answered) => (isRepeatable(status) ? 'RetryError' : 'APICallError'),
-};
+} as const;
 
 const viaVercel = (model: LanguageModel) => generateText({ model, prompt: HELLO });
 
