@@ -23,6 +23,7 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // A larger young generation: collecting garbage took a seventh of the time.
     execArgv: ['--max-semi-space-size=64'],
+    globalSetup: ['test/support/drop-databases.ts'],
     setupFiles: ['test/support/left-behind.ts'],
     // They stop what hangs. How fast something must be says the test itself, or the bench.
     testTimeout: 120_000,

@@ -258,6 +258,8 @@ test.skipIf(!hasPostgres || !ownsPostgres() || !(await canMount()))(
     expect(lines.filter(({ msg }) => msg.includes('is writable again'))).toHaveLength(1);
     await expectSound(site);
     await site.close();
+    // Its tables are in the tablespace.
+    await admin.raw('drop database ??', [new URL(site.dsn).pathname.slice(1)]);
     await admin.raw('drop tablespace ??', [space]);
     await admin.destroy();
     await unmount(disk);
