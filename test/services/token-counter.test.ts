@@ -53,6 +53,35 @@ describe('counting text tokens', () => {
   });
 });
 
+describe('the most tokens of a text', () => {
+  const LATIN = 'Read the file “notes.txt” → then write. '.repeat(50);
+  const CHINESE = '请先读文件再写代码。'.repeat(50);
+  const most = (model: string, text: string) => counter.mostTokens(model, text);
+
+  it('is its count where the vocabulary is known', async () => {
+    expect(await most('gpt-4o', CHINESE)).toBe(await counter.countText('gpt-4o', CHINESE));
+  });
+
+  it.each([
+    ['Latin text', LATIN, 1.1 * 1.25],
+    ['Chinese text', CHINESE, 1.35 * 1.25],
+  ])('has the factor of %s elsewhere', async (_, text, factor) => {
+    const tokens = await counter.countText('gpt-4o', text);
+    expect(await most('claude-haiku-4-5', text)).toBe(Math.ceil(tokens * factor));
+  });
+
+  it('rises by little with a few other characters', async () => {
+    const tokens = await counter.countText('gpt-4o', `${LATIN}🙂`);
+    const bound = (await most('claude-haiku-4-5', `${LATIN}🙂`)) ?? 0;
+    expect(bound).toBeGreaterThan(tokens * 1.1 * 1.25);
+    expect(bound).toBeLessThan(tokens * 1.12 * 1.25);
+  });
+
+  it('is unknown for a text that is too long', async () => {
+    expect(await most('gpt-4o', 'a '.repeat(200_001))).toBeUndefined();
+  });
+});
+
 describe('counting tokens of hostile text', () => {
   it('counts a megabyte of one letter quickly', async () => {
     const before = process.cpuUsage();

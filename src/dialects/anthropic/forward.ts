@@ -71,7 +71,9 @@ export function withAnthropicLimit(body: JsonObject, tokens: number): JsonObject
 }
 
 /** Of the search tools, which have the field. */
-export function withFewerUses(body: JsonObject, uses: number): JsonObject {
+export function withFewerUses(body: JsonObject, uses: number): JsonObject | undefined {
+  // Searches in the conversation refer to the tool.
+  if (uses === 0) return undefined;
   if (!Array.isArray(body.tools)) return body;
   const tools = body.tools.map((tool: unknown) => {
     if (!isObject(tool) || !String(tool.type).startsWith('web_search_')) return tool;

@@ -93,8 +93,11 @@ export interface ClientCapabilities {
   readonly usageFields: UsageFields;
   /** The request with this answer limit. `chatField`: the field's name in chat completions. */
   withLimit(body: JsonObject, tokens: number, chatField: string): JsonObject;
-  /** The request with at most this many uses of the vendor's tools; absent: it has no such field. */
-  withToolUses?(body: JsonObject, uses: number): JsonObject;
+  /**
+   * The request with at most this many uses of the vendor's tools; undefined if it cannot do without
+   * a use. Absent: it has no such field.
+   */
+  withToolUses?(body: JsonObject, uses: number): JsonObject | undefined;
 }
 
 /** Embedding requests in the dialect's own format. */

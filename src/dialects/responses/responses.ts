@@ -1,6 +1,6 @@
 /** OpenAI's Responses dialect. */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { type JsonObject, numberIn, objectIn } from '../../json/read-json.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { withInnerModelName, withModelName } from '../hub/answer/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { openAiLimitHeaders } from '../openai/limit-headers.ts';
@@ -49,11 +49,25 @@ export const RESPONSES: Dialect = {
     },
   },
   withLimit: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
-  withToolUses: (body, uses) => ({
-    ...body,
-    max_tool_calls: Math.min(uses, numberIn(body, 'max_tool_calls') ?? uses),
-  }),
+  withToolUses: withFewerUses,
 };
+
+/** OpenAI refuses a limit of 0, so without a use the search is left out. */
+function withFewerUses(body: JsonObject, uses: number): JsonObject | undefined {
+  if (uses === 0) return withoutSearch(body);
+  return { ...body, max_tool_calls: Math.min(uses, numberIn(body, 'max_tool_calls') ?? uses) };
+}
+
+/** Undefined if the model must search, or has no other tool. */
+function withoutSearch(body: JsonObject): JsonObject | undefined {
+  const others = objectsIn(body, 'tools').filter(({ type }) => !isSearch(type));
+  const isFree = body.tool_choice === undefined || body.tool_choice === 'auto';
+  return isFree && others.length > 0 ? { ...body, tools: others } : undefined;
+}
+
+function isSearch(type: unknown): boolean {
+  return typeof type === 'string' && type.startsWith('web_search');
+}
 
 function withUsage(json: JsonObject, usage: Usage): JsonObject {
   return { ...json, usage: toResponsesUsage(usage) };

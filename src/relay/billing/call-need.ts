@@ -3,6 +3,8 @@ import type { OptionValue } from '../../domain/options/registry.ts';
 import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { holdOf } from '../../domain/pricing/hold.ts';
 import { isFree } from '../../domain/pricing/price.ts';
+import { MAX_BOUNDED_BYTES } from '../../services/token-counter/counter.ts';
+import type { Intent } from '../call/call-intent.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
@@ -63,9 +65,14 @@ export async function countedText(
   relay: Ports<'counter'>,
   { intent, upstreamModel }: Routed,
 ): Promise<number | undefined> {
-  const { source } = intent;
-  if (typeof source !== 'string' || source === '') return undefined;
-  return relay.counter.mostTokens(upstreamModel, source);
+  const text = textOf(intent);
+  return text === undefined ? undefined : relay.counter.mostTokens(upstreamModel, text);
+}
+
+/** Undefined for a form, and for a body that is too long to be counted. */
+function textOf({ source, raw }: Intent): string | undefined {
+  if (typeof source === 'string') return source === '' ? undefined : source;
+  return raw.length > MAX_BOUNDED_BYTES ? undefined : raw.toString('utf8');
 }
 
 /** What the call must reserve, by the tokens of its text if they were counted. */

@@ -22,7 +22,7 @@ const SHARE = 4;
 /** Retries, because other calls may spend the balance between reading it and making the hold. */
 const MAX_FITTING_ATTEMPTS = 4;
 /** Uses of the vendor's tools, tried in this order when the balance is low. */
-const FEWER_USES = [5, 2, 1];
+const FEWER_USES = [5, 2, 1, 0];
 
 interface Fitting extends Need {
   /** The longest answer that the call allows; it costs `units`. */

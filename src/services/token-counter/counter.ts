@@ -39,6 +39,8 @@ export interface TokenCounter {
 const MAX_COUNTED_CHARS = 200_000;
 /** A bound is worth more: without it a call may be refused. */
 const MAX_BOUNDED_CHARS = 400_000;
+/** Text of more bytes in UTF-8 has more characters than that. */
+export const MAX_BOUNDED_BYTES = 3 * MAX_BOUNDED_CHARS;
 /** Factors of other vocabularies are averages. */
 const FACTOR_MARGIN = 1.25;
 
@@ -53,15 +55,22 @@ export function createTokenCounter(limits: ThreadLimits = THREAD_LIMITS): TokenC
     mostTokens: async (model, text) => {
       if (text.length > MAX_BOUNDED_CHARS) return undefined;
       const [tokens] = (await thread.count([text])) ?? [];
-      return tokens && Math.ceil(tokens * mostFactor(tokenFamilyOf(model)));
+      return tokens && mostOf(tokenFamilyOf(model), tokens, text);
     },
     close: () => thread.close(),
   };
 }
 
-function mostFactor({ latin, cjk }: TokenFamily): number {
-  const factor = Math.max(latin, cjk);
-  return factor === 1 ? 1 : factor * FACTOR_MARGIN;
+/** Latin letters, punctuation and symbols. */
+const LATIN = /[\0-\u024f\u2000-\u2bff]+/g;
+/** A token is at least one byte in UTF-8. */
+const BYTES_PER_CHAR = 3;
+
+function mostOf({ latin, cjk }: TokenFamily, tokens: number, text: string): number {
+  if (latin === 1 && cjk === 1) return tokens;
+  const others = cjk > latin ? text.replace(LATIN, '').length * BYTES_PER_CHAR : 0;
+  const most = tokens * latin + Math.min(tokens, others) * Math.max(0, cjk - latin);
+  return Math.ceil(most * FACTOR_MARGIN);
 }
 
 type CountTexts = (family: TokenFamily, texts: readonly string[]) => Promise<readonly number[]>;

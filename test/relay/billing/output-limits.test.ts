@@ -322,11 +322,52 @@ describe('uses of vendor tools', () => {
     expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
   });
 
+  const fn = { type: 'function', name: 'f', parameters: { type: 'object' } };
+  const besides = { tools: [fn, { type: 'web_search', external_web_access: false }] };
+  /** Enough for an answer of 4,096 tokens, but not with a use beside it. */
+  const FOR_NO_USE = 24_000;
+
+  test.each([
+    ['Responses', { ...asked, body: { input: 'Hi' } }, { tools: [{ name: 'f' }] }],
+    [
+      'Responses over Anthropic',
+      { ...asked, body: { input: 'Hi' }, answer: CLAUDE, type: 14 },
+      { tools: [{ name: 'f' }] },
+    ],
+  ])('%s: none, without the search, where not even one is paid for', async (_, way, expected) => {
+    const one = await send(way as unknown as Way, { quota: FOR_NO_USE }, besides);
+    expect(one.status, one.text).toBe(200);
+    expect(one.sent).toMatchObject(expected);
+    expect(one.sent.tools).toHaveLength(1);
+    expect(one.headers['x-gateway-max-tool-uses']).toBe('0');
+    expect(one.sent).not.toHaveProperty('max_tool_calls');
+  });
+
+  test.each([
+    ['it is the only tool', {}],
+    ['the model must use it', { ...besides, tool_choice: { type: 'web_search' } }],
+  ])('are at least one where %s', async (_, fields) => {
+    const way = asked as unknown as Way;
+    const { status, sent, headers } = await send(way, { quota: FOR_NO_USE }, fields);
+    expect(status).toBe(200);
+    expect(sent.tools).toContainEqual(expect.objectContaining({ type: 'web_search' }));
+    expect(headers['x-gateway-max-tool-uses']).toBe('1');
+  });
+
   test('stay as they are where the balance is ample', async () => {
     const { sent, headers } = await send(asked as unknown as Way, { quota: 10_000_000 });
     expect(sent).not.toHaveProperty('max_tool_calls');
     expect(headers).not.toHaveProperty('x-gateway-max-tool-uses');
   });
+});
+
+test('a body that is read in slices is counted as well', async () => {
+  // Of 160 KB, about 50,000 tokens.
+  const content = 'The part that was read. '.repeat(6_700);
+  const way = { ...chat, body: { messages: [{ role: 'user', content }] } } as unknown as Way;
+  const { status, sent, text } = await send(way, { quota: 80_000 }, { max_tokens: 20_000 });
+  expect(status, text).toBe(200);
+  expect(sent.max_tokens).toBeGreaterThanOrEqual(4_096);
 });
 
 test('the former name of the option is read as the new one', async () => {
@@ -378,7 +419,7 @@ test('a hold includes a schema, whichever field contains it', async () => {
   const schema = { type: 'object', properties: { word: { description: 'word '.repeat(60_000) } } };
   const format = { type: 'json_schema', json_schema: { name: 'words', schema } };
   const extra = { response_format: format, max_tokens: 10 };
-  expect((await send(chat as unknown as Way, { quota: 300_000 }, extra)).status).toBe(402);
+  expect((await send(chat as unknown as Way, { quota: 50_000 }, extra)).status).toBe(402);
 });
 
 test('output above the limit is charged in full and reported to admins', async () => {
