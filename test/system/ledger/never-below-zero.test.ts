@@ -48,7 +48,12 @@ const EXTRAS: Readonly<Record<RequestFields['dialect'], readonly object[]>> = {
     { fallbacks: [{ model: 'claude-opus-5' }] },
   ],
   gemini: [{ tools: [{ googleSearch: {} }] }, { tools: [{ url_context: {} }] }],
-  responses: [{ tools: [{ type: 'web_search' }] }, { previous_response_id: undefined }],
+  responses: [
+    { tools: [{ type: 'web_search' }] },
+    // Where not one search is paid for, it is left out.
+    { tools: [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: {} }] },
+    { previous_response_id: undefined },
+  ],
 };
 
 /** The body as text; twice: with a second limit that another reader may take. */
