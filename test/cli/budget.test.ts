@@ -37,7 +37,9 @@ describe('gateway budget', () => {
     const { json } = await budget(`${words} --shadow --json`);
     expect(json()).toMatchObject({ limit_amount: 1000, shadow: true, resets_at: null });
     expect(json()).not.toHaveProperty('limit_amount_usd');
-    expect((await budget('list --channel main', { isTTY: true, width: 160 })).out).toMatch(/calls\s+1,000/);
+    expect((await budget('list --channel main', { isTTY: true, width: 160 })).out).toMatch(
+      /calls\s+1,000/,
+    );
   });
 
   test('refuses an amount that does not fit the measure, no subject and two subjects', async () => {

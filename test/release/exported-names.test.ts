@@ -13,6 +13,7 @@ const EXPORT =
 const NAMED_BY_TABLE = /^: (?:Calls|Service<.*>)\['\w+'\]|^: Noun =|^ = (?:list;|command\()/;
 /** Names with one meaning in several files: a schema and the type or rule of its values. */
 const SAME_MEANING: ReadonlySet<string> = new Set([
+  'Budget',
   'Channel',
   'ChannelType',
   'Effort',

@@ -3,8 +3,8 @@ import { nowSec } from '../../context.ts';
 import { type Budget, type BudgetWindow, limitAt } from '../../domain/budgets/budget.ts';
 import { END_OF_TIME_SEC, windowAt } from '../../domain/budgets/window.ts';
 import { newestBudgetWindows } from '../../store/tables/budgets-table.ts';
-import { admitAddress } from '../admission/rate-limits.ts';
 import { authenticate } from '../admission/authenticate.ts';
+import { admitAddress } from '../admission/rate-limits.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 

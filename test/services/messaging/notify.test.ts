@@ -267,7 +267,7 @@ describe('a notice', () => {
     const [report, ...more] = await inbox();
     expect(more).toEqual([]);
     expect(report).toMatchObject({ title: 'A notification could not be delivered' });
-    expect(report?.content).toMatch(/status 410[^]*A channel was disabled[^]*first/);
+    expect(report?.content).toMatch(/status 410[\s\S]*A channel was disabled[\s\S]*first/);
     site.pass(86_400);
     receiver.answers.push({ status: 410 });
     await tellAll('third');
