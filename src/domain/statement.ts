@@ -99,10 +99,12 @@ export class StatementSums {
     const after = this.#month.bounds.findIndex((bound) => entry.createdAtSec < bound);
     const day = this.#days[after - 1];
     if (day === undefined) return;
-    if (entry.cause === 'charge') return day.addCharge(entry);
-    if (entry.cause === 'refund') return day.addRefund(entry);
-    this.#movements += 1;
-    day.addOther(entry, this.#movements <= this.#maxMovements);
+    if (entry.cause === 'charge') day.addCharge(entry);
+    else if (entry.cause === 'refund') day.addRefund(entry);
+    else {
+      this.#movements += 1;
+      day.addOther(entry, this.#movements <= this.#maxMovements);
+    }
   }
 
   /** The days on which the balance changed, and the balance after them. */

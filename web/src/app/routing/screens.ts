@@ -200,6 +200,13 @@ export const SCREENS: readonly Screen[] = [
     load: async () => (await import('../../features/users/list/UsersPage.tsx')).UsersPage,
   },
   {
+    path: '/admin/statement',
+    access: 'admin',
+    texts: 'wallet',
+    load: async () =>
+      (await import('../../features/wallet/statement/StatementPage.tsx')).StatementPage,
+  },
+  {
     path: '/user/edit',
     access: 'user',
     texts: 'user',

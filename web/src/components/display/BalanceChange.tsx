@@ -1,4 +1,4 @@
-import { balanceChangeOf } from '../../../../src/domain/logs/log-types.ts';
+import type { ChangeKind } from '../../../../src/domain/logs/log-types.ts';
 import { changeText } from '../../../../src/domain/pricing/quota-text.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { exactQuota, useQuotaStyle } from '../../lib/pricing/quota-format.ts';
@@ -6,20 +6,25 @@ import { useCellText } from '../../lib/text/cell-text.ts';
 import classes from './BalanceChange.module.css';
 
 interface BalanceChangeProps {
-  /** Type of the log entry. */
-  readonly type: number;
-  /** Its amount, as stored. */
-  readonly quota: number;
+  readonly kind: ChangeKind;
+  /** With the sign that the balance sees. */
+  readonly units: number;
   readonly isPrivate?: boolean;
+  /** Shows the word as well, where no column names it. */
+  readonly hasWord?: boolean;
 }
 
 /** What an entry did to the balance: sign and colour, and the word for screen readers and hover. */
-export function BalanceChange({ type, quota, isPrivate = false }: BalanceChangeProps) {
+export function BalanceChange({
+  kind,
+  units,
+  isPrivate = false,
+  hasWord = false,
+}: BalanceChangeProps) {
   const t = useCellText();
   const style = useQuotaStyle();
   const isHidden = usePrivacy() && isPrivate;
   if (isHidden) return <span>•••</span>;
-  const { kind, units } = balanceChangeOf(type, quota);
   const word = t(`part.change.${kind}`);
   return (
     <span
@@ -27,6 +32,7 @@ export function BalanceChange({ type, quota, isPrivate = false }: BalanceChangeP
       data-kind={kind}
       data-hint={`${word} · ${exactQuota(Math.abs(units), style)}`}
     >
+      {hasWord && `${word} `}
       {changeText(units, style)}
     </span>
   );

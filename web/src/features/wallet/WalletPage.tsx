@@ -17,9 +17,11 @@ export function WalletPage() {
   const query = useQuery(selfQuery(userId));
   return (
     <>
-      <PageHeader title={t('wallet.title')} hint={t('wallet.hint')} />
+      <div data-screen-only>
+        <PageHeader title={t('wallet.title')} hint={t('wallet.hint')} />
+      </div>
       <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
+        <SimpleGrid data-screen-only cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
           <BalanceCard query={query} />
           <RedeemCard />
           <TopUpCard balance={query.data?.quota} refetch={query.refetch} />

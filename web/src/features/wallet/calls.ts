@@ -1,12 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
+import {
+  type Statement as StatementReply,
+  statementCalls,
+} from '../../../../src/api/billing/statement.ts';
 import { type TopUp, walletCalls } from '../../../../src/api/billing/wallet.ts';
 import { dataCalls } from '../../../../src/api/logs/data.ts';
-import { type Log as LogReply, logCalls } from '../../../../src/api/logs/log.ts';
+import { logCalls } from '../../../../src/api/logs/log.ts';
+import { buildRemoteRequest } from '../../../../src/api/remote.ts';
 import { client } from '../../lib/api/api.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 
-export type Log = z.output<typeof LogReply>;
+export type Statement = z.output<typeof StatementReply>;
 export type Order = z.output<typeof TopUp>;
 
 export const wallet = client({
@@ -17,7 +22,7 @@ export const wallet = client({
   payOrder: walletCalls.payOrder,
   cancelOrder: walletCalls.cancelOrder,
 });
-export const ownLogs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
+const ownLogs = client({ statOwn: logCalls.statOwn });
 
 const data = client({ listOwn: dataCalls.listOwn });
 
@@ -45,3 +50,37 @@ export const spendingPaceQuery = queryOptions({
     return { spent: quota, hours: (now - first) / HOUR_SEC };
   },
 });
+
+const statements = client(statementCalls);
+
+export interface AskedStatement {
+  /** An account of others, for administrators. */
+  readonly userId: number | undefined;
+  /** Such as `2026-11`. */
+  readonly month: string;
+}
+
+export function statementQuery({ userId, month }: AskedStatement) {
+  const asked = { month, time_zone: timeZone() };
+  return queryOptions({
+    queryKey: walletKeys.part('statement', { userId, ...asked }),
+    // Calls change it at any time.
+    staleTime: 0,
+    queryFn: ({ signal }): Promise<Statement> =>
+      userId === undefined
+        ? statements.own(asked, { signal })
+        : statements.ofUser({ ...asked, id: userId }, { signal }),
+  });
+}
+
+/** Where the browser downloads the statement as CSV. */
+export function statementAddress({ userId, month }: AskedStatement): string {
+  const asked = { month, time_zone: timeZone() };
+  return userId === undefined
+    ? buildRemoteRequest(statementCalls.ownCsv, asked).path
+    : buildRemoteRequest(statementCalls.ofUserCsv, { ...asked, id: userId }).path;
+}
+
+function timeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

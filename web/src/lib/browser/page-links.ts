@@ -63,6 +63,7 @@ export const PAGE_FIELDS = {
     page: field.page(),
     id: field.id(),
   },
+  '/admin/statement': { user: field.id(), month: field.text() },
   '/app/me': { tab: field.tab(ACCOUNT_TABS, 'account') },
   '/admin/channels': {
     q: field.text(),

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
-import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { balanceChangeOf, LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
@@ -149,7 +149,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       align: 'right',
       render: (entry) =>
         (entry.quota !== 0 || entry.type === LOG_TYPE.consume) && (
-          <BalanceChange type={entry.type} quota={entry.quota} />
+          <BalanceChange {...balanceChangeOf(entry.type, entry.quota)} />
         ),
     },
     {

@@ -1,7 +1,11 @@
+import { Button } from '@mantine/core';
+import { IconFileInvoice } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
+import { linkTo } from '../../../lib/browser/page-links.ts';
 import { UserFields } from './UserFields.tsx';
 import { useUserForm } from './useUserForm.ts';
 import { useUserRecord } from './useUserRecord.ts';
@@ -31,6 +35,16 @@ export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
       form={form}
       onSubmit={save}
       submitLabel={t('action.save')}
+      extra={
+        <Button
+          component={Link}
+          variant="default"
+          to={linkTo('/admin/statement', { user: id })}
+          leftSection={<IconFileInvoice size={16} />}
+        >
+          {t('user.action.statement')}
+        </Button>
+      }
     >
       {data && <UserFields form={form} user={data} />}
     </FormDrawer>

@@ -1,5 +1,12 @@
 import { useCallbackRef } from '@mantine/hooks';
-import { IconKey, IconReceipt, IconTrash, IconUserDown, IconUserUp } from '@tabler/icons-react';
+import {
+  IconFileInvoice,
+  IconKey,
+  IconReceipt,
+  IconTrash,
+  IconUserDown,
+  IconUserUp,
+} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
@@ -29,6 +36,7 @@ const ICONS = {
   promote: <IconUserUp {...ICON} />,
   demote: <IconUserDown {...ICON} />,
   logs: <IconReceipt {...ICON} />,
+  statement: <IconFileInvoice {...ICON} />,
   tokens: <IconKey {...ICON} />,
   delete: <IconTrash {...ICON} />,
 } as const;
@@ -101,6 +109,13 @@ function actionsOf({
         label: t('user.action.logs'),
         icon: ICONS.logs,
         onClick: () => navigate(linkTo('/app/logs/api-usage', { user: user.username })),
+      },
+      {
+        key: 'statement',
+        label: t('user.action.statement'),
+        icon: ICONS.statement,
+        onClick: () => navigate(linkTo('/admin/statement', { user: String(user.id) })),
+        refusal: isOwn ? undefined : refusal('edit'),
       },
       {
         key: 'tokens',

@@ -1,0 +1,154 @@
+import { ActionIcon, Button, Card, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { Loaded } from '../../../components/layout/list-states.tsx';
+import { type Statement, statementAddress, statementQuery } from '../calls.ts';
+import { currentMonth, isMonth, monthAfter, monthName } from './months.ts';
+import classes from './Statement.module.css';
+import { StatementDays } from './StatementDays.tsx';
+
+interface StatementViewProps {
+  /** An account of others, for administrators; by default the own one. */
+  readonly userId?: number;
+  /** Such as `2026-11`; '' is the current one. */
+  readonly month: string;
+  readonly onMonth: (month: string) => void;
+}
+
+/** The statement of an account and month, with its CSV file and a form for print. */
+export function StatementView({ userId, month: asked, onMonth }: StatementViewProps) {
+  const { t } = useTranslation();
+  const month = isMonth(asked) ? asked : currentMonth(new Date());
+  const query = useQuery(statementQuery({ userId, month }));
+  return (
+    <Card className={classes.statement}>
+      <Group justify="space-between" gap="xs" mb="md" data-screen-only>
+        <MonthChoice month={month} onMonth={onMonth} />
+        <Group gap="xs">
+          <Button
+            variant="default"
+            component="a"
+            href={statementAddress({ userId, month })}
+            download
+            leftSection={<IconDownload size={16} />}
+          >
+            CSV
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} />}
+            onClick={() => window.print()}
+          >
+            {t('wallet.statement.print')}
+          </Button>
+        </Group>
+      </Group>
+      <Loaded query={query}>{(statement) => <Sheet statement={statement} />}</Loaded>
+    </Card>
+  );
+}
+
+/** Older months have an address, but no entry in the list. */
+const LISTED_MONTHS = 24;
+
+interface MonthChoiceProps {
+  readonly month: string;
+  readonly onMonth: (month: string) => void;
+}
+
+function MonthChoice({ month, onMonth }: MonthChoiceProps) {
+  const { t, i18n } = useTranslation();
+  const now = currentMonth(new Date());
+  const listed = Array.from({ length: LISTED_MONTHS }, (_, index) => monthAfter(now, -index));
+  const turn = (months: number) => onMonth(monthAfter(month, months));
+  return (
+    <Group gap={4} wrap="nowrap">
+      <ActionIcon
+        size={32}
+        variant="default"
+        aria-label={t('wallet.statement.previous')}
+        onClick={() => turn(-1)}
+      >
+        <IconChevronLeft size={16} />
+      </ActionIcon>
+      <Select
+        w={160}
+        aria-label={t('wallet.statement.month')}
+        allowDeselect={false}
+        data={[...new Set([...listed, month])].map((value) => ({
+          value,
+          label: monthName(value, i18n.language),
+        }))}
+        value={month}
+        onChange={(chosen) => chosen !== null && onMonth(chosen)}
+      />
+      <ActionIcon
+        size={32}
+        variant="default"
+        aria-label={t('wallet.statement.next')}
+        disabled={month >= now}
+        onClick={() => turn(1)}
+      >
+        <IconChevronRight size={16} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+function Sheet({ statement }: { readonly statement: Statement }) {
+  const { t, i18n } = useTranslation();
+  const { username, month, time_zone: zone, opening, closing, days } = statement;
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={2} fz={16}>
+          {t('wallet.statement.of', { user: username, month: monthName(month, i18n.language) })}
+        </Title>
+        <Text size="xs" c="dimmed">
+          {t('wallet.statement.zone', { zone })}
+        </Text>
+      </div>
+      <dl className={classes.sums}>
+        <div>
+          <dt>{t('wallet.statement.opening')}</dt>
+          <dd>
+            <QuotaText units={opening} isPrivate />
+          </dd>
+        </div>
+        {sumsOf(statement).map(({ name, kind, units }) => (
+          <div key={name}>
+            <dt>{t(`wallet.statement.${name}`)}</dt>
+            <dd>
+              <BalanceChange kind={kind} units={units} isPrivate />
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t('wallet.statement.closing')}</dt>
+          <dd>
+            <QuotaText units={closing} isPrivate />
+          </dd>
+        </div>
+      </dl>
+      {days.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('wallet.statement.none')}
+        </Text>
+      ) : (
+        <StatementDays statement={statement} />
+      )}
+    </Stack>
+  );
+}
+
+function sumsOf({ credits, debits, charges, refunds }: Statement) {
+  return [
+    { name: 'credits', kind: 'credit', units: credits },
+    { name: 'debits', kind: 'charge', units: debits },
+    { name: 'charges', kind: 'charge', units: charges },
+    { name: 'refunds', kind: 'refund', units: refunds },
+  ] as const;
+}
