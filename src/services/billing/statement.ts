@@ -14,7 +14,7 @@ import {
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { inSnapshot } from '../../store/connection/transaction.ts';
 import { unitsOfUser } from '../../store/ledger/ledger-sums.ts';
-import { entriesOfUser, type UserEntry, unitsSince } from '../../store/ledger/user-entries.ts';
+import { type BalanceEntry, entriesOfUser, unitsSince } from '../../store/ledger/user-entries.ts';
 import { userById } from '../../store/tables/users-table.ts';
 import { requireReadable } from '../accounts/user-changes.ts';
 import { offsetsFor } from '../dashboard/local-hours.ts';
@@ -80,7 +80,7 @@ async function statementOf(
   });
 }
 
-function readEntry({ cause, units, created_at, detail }: UserEntry) {
+function readEntry({ cause, units, created_at, detail }: BalanceEntry) {
   const { model } = cause === 'charge' ? parsedObject(detail) : {};
   return { cause, units, createdAtSec: created_at, model: typeof model === 'string' ? model : '' };
 }

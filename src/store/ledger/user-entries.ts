@@ -9,7 +9,7 @@ export interface EntrySpan {
   readonly toSec: number;
 }
 
-export interface UserEntry {
+export interface BalanceEntry {
   readonly cause: string;
   readonly units: number;
   readonly created_at: number;
@@ -30,7 +30,7 @@ export async function* entriesOfUser(
   reads: Knex,
   userId: number,
   { fromSec, toSec }: EntrySpan,
-): AsyncGenerator<readonly UserEntry[]> {
+): AsyncGenerator<readonly BalanceEntry[]> {
   const endId = await firstIdAt(reads, userId, toSec + SLACK_SEC);
   let nextId = await firstIdAt(reads, userId, fromSec - SLACK_SEC);
   while (nextId !== undefined) {
@@ -50,7 +50,7 @@ export async function* entriesOfUser(
   }
 }
 
-function readEntry(row: Row): UserEntry {
+function readEntry(row: Row): BalanceEntry {
   return {
     cause: textValue(row.cause),
     units: numberValue(row.user_units),

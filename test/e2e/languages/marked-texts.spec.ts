@@ -190,6 +190,7 @@ const PAGES: readonly PageVisit[] = [
     { 'the menu of a row': rowMenu, 'to promote one': rowItem(0), 'to delete one': rowItem(-1) },
   ],
   ['/admin/users?id=2'],
+  ['/admin/statement?user=2'],
   ['/admin/users?tokens=2'],
   [
     '/admin/users?id=new',
