@@ -19,16 +19,17 @@ export async function openBudgetWindow(
   if (row === undefined) return undefined;
   const [newest] = await newestBudgetWindows(trx, [budgetId]);
   const [clock] = rowsOf(await trx.raw(`select ${nowSecSql(trx)} as now`));
-  const span = windowAt(budgetOf(row), numberValue(clock?.now), newest);
-  if (span.startsAtSec === newest?.startsAtSec) return span;
-  if (newest !== undefined && newest.endsAtSec > span.startsAtSec)
+  const { startsAtSec, endsAtSec } = windowAt(budgetOf(row), numberValue(clock?.now), newest);
+  const span = { startsAtSec, endsAtSec };
+  if (startsAtSec === newest?.startsAtSec) return span;
+  if (newest !== undefined && newest.endsAtSec > startsAtSec)
     await trx('budget_windows')
       .where({ budget_id: budgetId, starts_at: newest.startsAtSec })
-      .update({ ends_at: span.startsAtSec });
+      .update({ ends_at: startsAtSec });
   await trx('budget_windows').insert({
     budget_id: budgetId,
-    starts_at: span.startsAtSec,
-    ends_at: span.endsAtSec,
+    starts_at: startsAtSec,
+    ends_at: endsAtSec,
   });
   return span;
 }

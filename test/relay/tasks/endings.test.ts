@@ -5,6 +5,7 @@ import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
 import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
 import { applyReport } from '../../../src/relay/tasks/report-task.ts';
 import { unfinishedTasksOfChannel } from '../../../src/store/tables/task-rows.ts';
+import { aBudget, windowsOf } from '../../support/budgets.ts';
 import { databases } from '../../support/databases.ts';
 import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../support/site.ts';
 import { rawUpstream, whole } from '../raw-upstream.ts';
@@ -89,7 +90,19 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     const owner = await anOwner();
     const { log } = taskSite.site.as(owner.user.actor);
     const used = await taskSite.site.channelUsed(taskSite.channel.id);
+    const { ctx } = taskSite.site;
+    const ofUser = { subject: 'user', subject_id: String(owner.user.id), limit_amount: LIMIT };
+    const units = await aBudget(ctx, ofUser);
+    const calls = await aBudget(ctx, { ...ofUser, measure: 'calls' });
+    const counted = async () => [
+      ...(await windowsOf(ctx, units)),
+      ...(await windowsOf(ctx, calls)),
+    ];
     const { id, upstreamId } = await drawingOf(owner);
+    expect(await counted()).toEqual([
+      { spent: IMAGINE_UNITS, held: 0 },
+      { spent: 1, held: 0 },
+    ]);
     taskSite.upstream.setTask(upstreamId, { status: 'IN_PROGRESS', progress: '46%' });
     await taskSite.poll();
     const failed = { status: 'FAILURE', progress: '100%', failReason: 'out of paint' };
@@ -102,6 +115,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
     expect(await taskSite.site.channelUsed(taskSite.channel.id)).toBe(used);
+    expect(await counted()).toEqual(Array.from({ length: 2 }, () => ({ spent: 0, held: 0 })));
     const [refund, charge] = (await log.listOwn({})).items;
     expect([charge?.type, refund?.type]).toEqual([LOG_TYPE.consume, LOG_TYPE.refund]);
     for (const { model_name, token_name, group } of charge === undefined ? [] : [charge]) {
