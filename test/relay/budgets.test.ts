@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
 import { aBudget, windowsOf } from '../support/budgets.ts';
-import { aSite, type Site, type SiteAnswer, type SiteToken } from '../support/site.ts';
+import { aSite, eventually, type Site, type SiteAnswer, type SiteToken } from '../support/site.ts';
 import { type RawUpstream, rawUpstream } from './raw-upstream.ts';
 
 const MODELS = ['dear', 'cheap', 'free'];
@@ -134,6 +134,36 @@ describe('budgets of model calls', () => {
     upstream.answer = answer;
     finish();
     expect((await running).status).toBe(200);
+  });
+
+  test('let a client wait for a window that begins soon', async () => {
+    const period = { measure: 'calls', period: 'hour', limit_amount: 1 };
+    const budget = await aBudget(site.ctx, period);
+    const nowSec = Math.floor(Date.now() / 1000);
+    await site.ctx.db('budget_windows').insert({
+      budget_id: budget,
+      starts_at: nowSec - 600,
+      ends_at: nowSec + 4,
+      spent: 1,
+    });
+    const refused = await call();
+    expect([refused.status, codeOf(refused)]).toEqual([429, 'budget_exhausted']);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(4);
+    await eventually('the next window has begun', async () => (await call()).status === 200);
+    await site.settled();
+    expect(await windowsOf(site.ctx, budget)).toEqual([
+      { spent: 1, held: 0 },
+      { spent: 1, held: 0 },
+    ]);
+  });
+
+  test('of tokens lower the output limit to what they leave', async () => {
+    const budget = await aBudget(site.ctx, { measure: 'tokens', limit_amount: 900 });
+    const answer = await call('free', { max_tokens: 4_000 });
+    expect(answer.status).toBe(200);
+    expect(Number(answer.headers['x-gateway-max-tokens'])).toBeLessThan(900);
+    await site.settled();
+    expect(await windowsOf(site.ctx, budget)).toEqual([{ spent: 500, held: 0 }]);
   });
 
   test('of a channel move the call to another channel', async () => {
