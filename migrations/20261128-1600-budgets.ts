@@ -4,6 +4,7 @@ import { createTable } from './create-table.ts';
 /**
  * Budgets per period and their windows. `models`: JSON list of names, empty for all. `windows` of a
  * hold or a ledger entry: JSON list of [budget id, start of the window, amount], null for none.
+ * `warned`: the highest level in per cent of which a notification was sent.
  */
 export async function up(knex: Knex): Promise<void> {
   await createTable(
@@ -38,6 +39,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('ends_at').notNullable();
     table.bigInteger('spent').notNullable().defaultTo(0);
     table.bigInteger('held').notNullable().defaultTo(0);
+    table.integer('warned').notNullable().defaultTo(0);
     table.primary(['budget_id', 'starts_at']);
   });
   for (const name of ['holds', 'ledger']) {

@@ -64,7 +64,8 @@ export const JOBS = {
     timeoutSec: 600,
   },
   alerts: {
-    summary: 'Reports channels that fail, and models that have no working channel',
+    summary:
+      'Reports channels that fail, models that have no working channel, and budgets that are nearly or fully spent',
     every: { seconds: 60 },
     timeoutSec: 300,
   },

@@ -7,6 +7,7 @@ import type { JobName, ReportProgress } from '../domain/jobs.ts';
 import { pollBackground } from '../relay/features/responses/poll-responses.ts';
 import { pollTasks } from '../relay/tasks/poll-tasks.ts';
 import { syncPrices } from '../services/billing/price-sync.ts';
+import { warnOfBudgets } from '../services/budgets/budget-alerts.ts';
 import { reportFailures } from '../services/channels/channel-alerts.ts';
 import { aggregateLogs } from '../services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../services/logs/log-clear.ts';
@@ -48,7 +49,10 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
   task_poll: pollTasks,
   background_answers: pollBackground,
   ledger_sums: sumLedger,
-  alerts: reportFailures,
+  async alerts(ctx, signal) {
+    await warnOfBudgets(ctx, signal);
+    await reportFailures(ctx, signal);
+  },
   token_expiry: markExpiredTokens,
   user_names: fillNameKeys,
   cleanup: cleanUp,

@@ -226,7 +226,7 @@ const LATIN = new Set(
   `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
    region Google Webhook UTC Token ID Base URL auto IANA Asia Shanghai sqlite postgres mysql redis
    rediss cluster sentinel Redis Cluster Sentinel HOST PORT NUMBER MASTER TLS chmod GitHub OIDC
-   Telegram LINUX DO`.split(/\s+/),
+   Telegram LINUX DO chat_id`.split(/\s+/),
 );
 
 test('no refusal of an input mixes the languages', () => {

@@ -1,6 +1,7 @@
 /** The events that trigger notices. */
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../context.ts';
+import type { Budget } from '../../../domain/budgets/budget.ts';
 import type { Reason } from '../../../domain/logs/reasons.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
@@ -62,6 +63,33 @@ export function notifyModelsDown(ctx: Context, models: readonly string[]): void 
   const type = `models_down_${createHash('sha256').update(models.join('\n')).digest('hex').slice(0, 32)}`;
   const values = [String(models.length), listText(models)];
   notifySuperAdmins(ctx, type, async () => ({ type, text: 'models_down', values }), DAILY);
+}
+
+export interface BudgetWarning {
+  readonly budget: Pick<Budget, 'measure' | 'period'>;
+  /** Of what the budget limits. */
+  readonly name: string;
+  /** The account; undefined for budgets of groups, channels, models and the site. */
+  readonly ownerId: number | undefined;
+  /** Of the limit that is spent. */
+  readonly percent: number;
+  /** Of the window and level. */
+  readonly key: string;
+}
+
+/** Notifies the owner, or the super administrators, of a budget that reached a level. */
+export function notifyBudget(ctx: Context, warning: BudgetWarning): void {
+  const { budget, name, ownerId, percent, key } = warning;
+  const type = `budget_${key}`;
+  const text = percent >= 100 ? 'budget_full' : 'budget_near';
+  const values = [name === '' ? siteName(ctx) : name, budget.period, `${percent} %`];
+  const facts = { type, text, values } as const;
+  if (ownerId === undefined) notifySuperAdmins(ctx, type, async () => facts, DAILY);
+  else notifyUser(ctx, ownerId, facts, DAILY);
+}
+
+function siteName(ctx: Context): string {
+  return ctx.options().get('SystemName');
 }
 
 export interface TestRunSummary {

@@ -20,6 +20,8 @@ type NotificationText =
   | 'quota_used_up'
   | 'channel_disabled'
   | 'channel_enabled'
+  | 'budget_near'
+  | 'budget_full'
   | 'channel_failing'
   | 'models_down'
   | 'channels_tested'
