@@ -1,6 +1,6 @@
 /** Reserves for a call whose longest answer may be more than its share of the balance. */
-
-import { leftIn } from '../../services/cache/budget-cache.ts';
+import { type BudgetStanding, leftIn } from '../../services/cache/budget-cache.ts';
+import type { Standing } from '../../services/cache/free-quota.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -19,6 +19,8 @@ import {
 
 /** A call whose limit is lowered may hold one part in so many of what is free. */
 const SHARE = 4;
+/** And one in so many of what is free and held, while others run: ten at once find quota. */
+const SHARE_BESIDE = 12;
 /** Retries, because other calls may spend the balance between reading it and making the hold. */
 const MAX_FITTING_ATTEMPTS = 4;
 /** Uses of the vendor's tools, tried in this order when the balance is low. */
@@ -46,8 +48,8 @@ export async function reserveFitting(
   // What this process knows is enough where the balance is ample.
   const standings = counted.length === 0 ? [] : await relay.budgets.recentStandings(counted);
   const free = relay.credit.leftOf(spender, freeView(call.caller));
-  const isAmple = units <= Math.min(free, leftIn(standings, 'units')) / SHARE;
-  if (isAmple && tokens <= leftIn(standings, 'tokens') / SHARE) {
+  const isAmple = units <= Math.min(free, leftIn(standings, 'units')) / SHARE_BESIDE;
+  if (isAmple && tokens <= leftIn(standings, 'tokens') / SHARE_BESIDE) {
     const reservation = await relay.credit.whileReserving(spender, units, () =>
       tryReserve(relay, request, fitting),
     );
@@ -58,18 +60,45 @@ export async function reserveFitting(
   );
 }
 
-/** What is free for the call beside other holds, in units and in tokens. */
-async function freeFor(
+/** What is left for a call beside other holds. */
+interface Room {
+  readonly free: Amounts;
+  /** What a call whose limit is lowered may hold of it, if that pays for a useful answer. */
+  readonly share: Amounts;
+}
+
+async function roomFor(
   relay: Ports<'budgets' | 'credit'>,
   { caller, counted }: HoldRequest,
-): Promise<Amounts> {
-  const units = await relay.credit.freeOf(spenderOf(caller));
-  if (counted.length === 0) return { units, tokens: Number.POSITIVE_INFINITY };
-  const standings = await relay.budgets.standings(counted);
+): Promise<Room> {
+  const account = await relay.credit.standingOf(spenderOf(caller));
+  const budgets = counted.length === 0 ? [] : await relay.budgets.standings(counted);
+  const units = leastOf([account, ...standingsIn(budgets, 'units')]);
+  const tokens = leastOf(standingsIn(budgets, 'tokens'));
   return {
-    units: Math.min(units, leftIn(standings, 'units')),
-    tokens: leftIn(standings, 'tokens'),
+    free: { units: units.free, tokens: tokens.free },
+    share: { units: units.share, tokens: tokens.share },
   };
+}
+
+function standingsIn(budgets: readonly BudgetStanding[], measure: keyof Amounts): Standing[] {
+  return budgets
+    .filter(({ budget }) => budget.measure === measure && !budget.shadow)
+    .map(({ limit, spent, held }) => ({ free: limit - spent - held, held }));
+}
+
+function leastOf(standings: readonly Standing[]): { free: number; share: number } {
+  let [free, share] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const standing of standings) {
+    free = Math.min(free, standing.free);
+    share = Math.min(share, shareOf(standing));
+  }
+  return { free, share };
+}
+
+function shareOf({ free, held }: Standing): number {
+  const alone = free / SHARE;
+  return held > 0 ? Math.min(alone, (free + held) / SHARE_BESIDE) : alone;
 }
 
 /** Calls of an account take their shares one after the other, or each would count on the same quota. */
@@ -82,12 +111,10 @@ async function reserveShare(
   const { limit } = byBytes;
   let fit: Fit = { call, need: byBytes };
   for (let number = 1; ; number += 1) {
-    const free = await freeFor(relay, request);
-    let maxTokens = fittingLimit(relay, fit, free);
-    if (fit.need === byBytes && isTight(fit, maxTokens, free)) {
-      fit = await closerFit(relay, call, byBytes, free);
-      maxTokens = fittingLimit(relay, fit, free);
-    }
+    const room = await roomFor(relay, request);
+    if (fit.need === byBytes && isTight(byBytes, room))
+      fit = await closerFit(relay, call, byBytes, room);
+    const maxTokens = fittingLimit(relay, fit, room);
     const needed = amountsFor(fit.need, maxTokens);
     const reservation = await tryReserve(relay, request, needed);
     if (!isRefused(reservation)) {
@@ -114,9 +141,9 @@ function isWithin(need: Need, maxTokens: number, { units, tokens }: Amounts): bo
   return need.unitsFor(maxTokens) <= units && need.tokensFor(maxTokens) <= tokens;
 }
 
-/** Whether less than a useful answer is left. */
-function isTight({ need }: Fit, maxTokens: number, free: Amounts): boolean {
-  return maxTokens < Math.min(need.limit, USEFUL_TOKENS) || !isWithin(need, maxTokens, free);
+/** Whether a useful answer takes more than the share of the call. */
+function isTight(need: Fitting, { share }: Room): boolean {
+  return !isWithin(need, Math.min(need.limit, USEFUL_TOKENS), share);
 }
 
 /**
@@ -127,7 +154,7 @@ async function closerFit(
   relay: Ports<'counter' | 'ctx' | 'prices'>,
   call: Routed,
   { limit, usefulTokens }: Fitting,
-  free: Amounts,
+  { free }: Room,
 ): Promise<Fit> {
   const textTokens = await countedText(relay, call);
   let fit: Fit = { call, need: { ...closerNeed(relay, call, textTokens), limit } };
@@ -146,21 +173,16 @@ function freeView({ token, user }: Caller): number {
 }
 
 /** The longest answer that the call may have; what it needs may still exceed `free`. */
-function fittingLimit(relay: Ports<'ctx'>, { call, need }: Fit, free: Amounts): number {
+function fittingLimit(relay: Ports<'ctx'>, { call, need }: Fit, { free, share }: Room): number {
   const { limit, usefulTokens } = need;
   const useful = amountsFor(need, Math.min(limit, usefulTokens));
   const allowed = {
-    units: allowedOf(free.units, useful.units),
-    tokens: allowedOf(free.tokens, useful.tokens),
+    units: Math.min(free.units, Math.max(share.units, useful.units)),
+    tokens: Math.min(free.tokens, Math.max(share.tokens, useful.tokens)),
   };
   if (isWithin(need, limit, allowed)) return limit;
   const fits = largestWithin(limit, (maxTokens) => isWithin(need, maxTokens, allowed));
   return Math.max(fits, leastLimit(relay, call, limit));
-}
-
-/** A share of what is free, or what a useful answer needs if that is more. */
-function allowedOf(free: number, useful: number): number {
-  return Math.min(free, Math.max(free / SHARE, useful));
 }
 
 /** The shortest limit that is useful, and that the upstream accepts for this call. */

@@ -11,7 +11,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
 import { HOLD_LIFETIME_SEC, type LedgerWriter } from '../billing/ledger-writer.ts';
-import { freeOf, overdrawnAmong, type Spender } from './free-quota.ts';
+import { freeOf, overdrawnAmong, type Spender, type Standing, standingOf } from './free-quota.ts';
 
 /** Share of the free balance that one block reserves. */
 const BLOCK_SHARE = 0.2;
@@ -106,11 +106,12 @@ export class Credit {
     return free;
   }
 
-  /** What the account has free beside the holds that this process is just writing. */
-  async freeOf(spender: Spender): Promise<number> {
+  /** What the account has free, where the holds that this process is just writing count as held. */
+  async standingOf(spender: Spender): Promise<Standing> {
     // Before the database is asked: it may know some of them by then.
-    const left = this.leftOf(spender, 0);
-    return left + (await freeOf(this.#ports.reads, spender));
+    const reserving = this.#reserving.get(nameOf(spender)) ?? 0;
+    const { free, held } = await standingOf(this.#ports.reads, spender);
+    return { free: free - reserving, held: held + reserving };
   }
 
   leftOf(spender: Spender, free: number): number {

@@ -11,18 +11,37 @@ export interface Spender {
   readonly tokenId: number;
 }
 
+export interface Standing {
+  /** Unreserved. */
+  readonly free: number;
+  /** Reserved for running calls. */
+  readonly held: number;
+}
+
 /** Unreserved quota of the user and the token; 0 if either does not exist. */
-export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise<number> {
+export async function freeOf(reads: Knex, spender: Spender): Promise<number> {
+  return (await standingOf(reads, spender)).free;
+}
+
+/** Of the user or the token, whichever has less free; nothing if either does not exist. */
+export async function standingOf(reads: Knex, { userId, tokenId }: Spender): Promise<Standing> {
   const query = reads('users').where('users.id', userId);
-  query.select({ ofUser: reads.raw('users.quota - users.held') });
+  query.select({ ofUser: 'users.quota', heldOfUser: 'users.held' });
   if (tokenId !== 0) {
     query.join('tokens', 'tokens.id', reads.raw('?', [tokenId]));
-    query.select({ ofToken: reads.raw('tokens.remain_quota - tokens.held') });
+    query.select({ ofToken: 'tokens.remain_quota', heldOfToken: 'tokens.held' });
   }
   const row: Row | undefined = await query.first();
-  if (row === undefined) return 0;
-  const ofUser = numberValue(row.ofUser);
-  return tokenId === 0 ? ofUser : Math.min(ofUser, numberValue(row.ofToken));
+  if (row === undefined) return { free: 0, held: 0 };
+  const user = standing(row.ofUser, row.heldOfUser);
+  if (tokenId === 0) return user;
+  const token = standing(row.ofToken, row.heldOfToken);
+  return token.free < user.free ? token : user;
+}
+
+function standing(quota: unknown, reserved: unknown): Standing {
+  const held = numberValue(reserved);
+  return { free: numberValue(quota) - held, held };
 }
 
 /** Those whose user or token has less than is reserved of it. */

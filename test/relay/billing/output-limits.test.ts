@@ -237,11 +237,14 @@ describe("a client's limit is lowered", () => {
     expect(headers).not.toHaveProperty('x-gateway-max-tokens');
   });
 
-  test('so that ten calls at once all run, though the first could hold a fifth', async () => {
+  test.each([
+    ['a fifth', 5 * 32_000 * RATIO],
+    ['more than half', 52_000 * RATIO],
+  ])('so that ten calls at once all run, though the first could hold %s', async (_, quota) => {
     const one = await addTenant(site, {
       price: { ratio: '1', completion: String(RATIO) },
       channel: { base_url: raw.url },
-      quota: 5 * 32_000 * RATIO,
+      quota,
     });
     let release = () => {};
     const released = new Promise<void>((resolve) => {
