@@ -8,12 +8,12 @@ export interface Calls {
   readonly spentUsd: number;
   /** What was spent when a call was refused for want of balance, the first one first. */
   readonly refusedAtUsd: readonly number[];
-  /** Statuses of calls that failed for another reason. */
-  readonly failed: readonly number[];
+  /** Why other calls failed. */
+  readonly failed: readonly string[];
 }
 
-/** Codex repeats a 402, so it gets a 403. */
-const REFUSED: ReadonlySet<number> = new Set([402, 403]);
+/** The status depends on what each agent takes as final. */
+const REFUSED = /quota of the user is too low/;
 
 export async function callsOf(
   site: AgentSite,
@@ -22,14 +22,14 @@ export async function callsOf(
 ): Promise<Calls> {
   const charges = await chargesOf(site, username);
   const refusedAtUsd: number[] = [];
-  const failed: number[] = [];
+  const failed: string[] = [];
   let [answered, spentUsd] = [0, 0];
-  for (const { id, status } of recorded) {
+  for (const { id, status, error } of recorded) {
     if (status === 200) {
       answered += 1;
       spentUsd += charges.get(id) ?? 0;
-    } else if (REFUSED.has(status)) refusedAtUsd.push(spentUsd);
-    else failed.push(status);
+    } else if (REFUSED.test(error)) refusedAtUsd.push(spentUsd);
+    else failed.push(`${status} ${error}`);
   }
   return { answered, spentUsd, refusedAtUsd, failed };
 }

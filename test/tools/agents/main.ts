@@ -69,7 +69,7 @@ async function reaches(place: Place, goal: Goal, username: string): Promise<bool
 }
 
 function problemOf(goal: Goal, calls: Calls, upstream: ScriptedUpstream): string | undefined {
-  if (calls.failed.length > 0) return `failed with ${calls.failed.join(', ')}`;
+  if (calls.failed.length > 0) return `failed: ${calls.failed[0]}`;
   if (upstream.tooLong() > 0) return `${upstream.tooLong()} answers above their limit`;
   return goal.missed(calls);
 }

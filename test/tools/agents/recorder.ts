@@ -5,6 +5,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 export interface RecordedCall {
   readonly id: string;
   readonly status: number;
+  /** Of a call that failed. */
+  readonly error: string;
 }
 
 export interface Recorder {
@@ -44,8 +46,10 @@ function pass(
     const id = String(answer.headers['x-request-id']);
     outgoing.writeHead(status, answer.headers);
     answer.pipe(outgoing);
+    let error = '';
+    if (status >= 400) answer.on('data', (bytes) => (error += String(bytes)));
     answer.once('end', () => {
-      if (method === 'POST') calls.push({ id, status });
+      if (method === 'POST') calls.push({ id, status, error });
     });
   });
   passed.once('error', () => outgoing.destroy());
