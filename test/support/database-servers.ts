@@ -81,7 +81,7 @@ export async function emptyOnServer(kind: ServerEngine): Promise<FreshDatabase> 
 
 /** Databases that tests of this process have returned, and what a new one looks like. */
 const returned: Record<ServerEngine, string[]> = { postgres: [], mysql: [] };
-const shapes: Partial<Record<ServerEngine, Promise<string>>> = {};
+const shapes: Partial<Record<ServerEngine, string>> = {};
 
 /** Creates a migrated, empty database. */
 export async function freshOnServer(kind: ServerEngine): Promise<FreshDatabase> {
@@ -93,7 +93,7 @@ export async function freshOnServer(kind: ServerEngine): Promise<FreshDatabase> 
 async function reusedOnServer(kind: ServerEngine): Promise<string | undefined> {
   const name = returned[kind].pop();
   if (name === undefined) return undefined;
-  const shape = await shapes[kind];
+  const shape = shapes[kind];
   const dsn = urlOf(SERVERS[kind].url, name);
   // A test may have dropped it, or made it read-only.
   const isEmpty = await withAdmin(dsn, (used) => emptied(used, shape)).catch(() => false);
@@ -106,8 +106,7 @@ async function copiedOnServer(kind: ServerEngine): Promise<string> {
   const name = newName();
   const { url, copyTemplate } = SERVERS[kind];
   await withAdmin(url, (admin) => copyTemplate(admin, name));
-  shapes[kind] ??= withAdmin(urlOf(url, name), shapeOf);
-  await shapes[kind];
+  shapes[kind] ??= await withAdmin(urlOf(url, name), shapeOf);
   return name;
 }
 
