@@ -12,6 +12,8 @@ export interface Belongings {
   readonly owner: SiteUser;
   readonly tokenId: number;
   readonly tokenKey: string;
+  /** Of the token, made by its owner. */
+  readonly budgetId: number;
   readonly messageId: number;
   readonly requestId: string;
   /** The log entry id as the owner sees it. */
@@ -57,11 +59,16 @@ async function belongingsOf(site: Site, owner: SiteUser): Promise<Belongings> {
   const call = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] };
   const { requestId } = await site.call({ key: tokenKey, body: call });
   await site.settled();
+  const budget = { subject: 'token', subject_id: tokenId, period: 'day' } as const;
+  const { id: budgetId } = await site
+    .as(owner.actor)
+    .budget.create({ ...budget, limit_amount: 1_000_000_000 });
   const [log] = (await site.as(owner.actor).log.listOwn({ request_id: requestId })).items;
   return {
     owner,
     tokenId,
     tokenKey,
+    budgetId,
     messageId,
     requestId,
     logId: log?.id ?? 0,
