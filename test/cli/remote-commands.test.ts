@@ -106,6 +106,15 @@ const SCRIPT: readonly (string | readonly [words: string, stdin: string])[] = [
   'token reveal ci --json',
   'token snippet ci --for curl',
   'token delete ci --yes --json',
+  'budget create --group default --usd 5 --per day --json',
+  'budget list --json',
+  'budget get 1 --json',
+  'budget edit 1 --usd 6 --json',
+  'budget raise 1 --usd 1 --json',
+  'budget windows 1 --json',
+  'budget disable 1 --json',
+  'budget enable 1 --json',
+  'budget delete 1 --yes --json',
   'redemption create --name spring --usd 1 --count 2 --key "" --json',
   'redemption list --json',
   'redemption get 1 --json',
@@ -258,7 +267,7 @@ const EXITS: Readonly<Record<string, number>> = {
 
 /** Commands that accept a dry run, but write nothing anyway. */
 const READS =
-  /^\S+ (list|get|types|tail|stat|export|diff|calc|unpriced|verify|recipients|inbox|watch)\b/;
+  /^\S+ (list|get|types|tail|stat|export|diff|calc|unpriced|verify|recipients|inbox|watch|windows)\b/;
 /** Commands that show the key even in a dry run and record who viewed it. */
 const LOOKS = /^token (reveal|snippet)\b/;
 

@@ -55,7 +55,7 @@ const fields = {
   status: z.union([z.literal(1), z.literal(2)]),
 };
 
-export const Budget = z.object({
+export const BudgetReply = z.object({
   id: z.int(),
   subject: z.enum(BUDGET_SUBJECTS),
   subject_id: z.string(),
@@ -119,7 +119,7 @@ const BudgetEdit = z.extend(z.partial(z.object(fields)), {
   /** Previous values of the fields: if any differs by now, nothing is written. */
   before: z.optional(
     z.partial(
-      z.pick(Budget, {
+      z.pick(BudgetReply, {
         models: true,
         period: true,
         anchor: true,
@@ -153,7 +153,7 @@ export const budgetCalls = {
     role: 1,
     summary: 'Lists budgets: those of the caller and their tokens, or all for administrators',
     input: BudgetList,
-    reply: pageSchema(Budget),
+    reply: pageSchema(BudgetReply),
   }),
   listOwn: call({
     method: 'GET',
@@ -161,7 +161,7 @@ export const budgetCalls = {
     role: 1,
     summary: 'Lists the budgets of the caller and their tokens',
     input: BudgetList,
-    reply: pageSchema(Budget),
+    reply: pageSchema(BudgetReply),
   }),
   get: call({
     method: 'GET',
@@ -169,7 +169,7 @@ export const budgetCalls = {
     role: 1,
     summary: 'Shows a budget with its current window',
     input: ById,
-    reply: Budget,
+    reply: BudgetReply,
   }),
   create: call({
     method: 'POST',
@@ -177,7 +177,7 @@ export const budgetCalls = {
     role: 1,
     summary: 'Creates a budget',
     input: NewBudget,
-    reply: Budget,
+    reply: BudgetReply,
   }),
   edit: call({
     method: 'PUT',
@@ -185,7 +185,7 @@ export const budgetCalls = {
     role: 1,
     summary: 'Changes the given fields of a budget',
     input: BudgetEdit,
-    reply: Budget,
+    reply: BudgetReply,
   }),
   raise: call({
     method: 'POST',
@@ -198,7 +198,7 @@ export const budgetCalls = {
       /** Epoch seconds, -1 for ever; absent until the end of the current window. */
       until: z.optional(z.int().check(z.minimum(-1))),
     }),
-    reply: Budget,
+    reply: BudgetReply,
   }),
   remove: call({
     method: 'DELETE',

@@ -6,7 +6,7 @@ import type { FlagsOf } from '../command.ts';
 import { findChannel, findToken, findUser } from './find-by-name.ts';
 import { allPages } from './paged-lists.ts';
 
-export type Budget = Awaited<ReturnType<LocalApi['budget']['get']>>;
+export type FoundBudget = Awaited<ReturnType<LocalApi['budget']['get']>>;
 
 export const SUBJECT_FLAGS = [
   '--token <token>',
@@ -25,12 +25,12 @@ export interface FoundSubject {
   readonly label: string;
 }
 
-export async function findBudget(cli: Cli, id: string): Promise<Budget> {
+export async function findBudget(cli: Cli, id: string): Promise<FoundBudget> {
   return (await cli.api()).budget.get({ id });
 }
 
 /** Budgets have no names: what they are about and their period. */
-export function budgetLabel({ subject, subject_name, period }: Budget): string {
+export function budgetLabel({ subject, subject_name, period }: FoundBudget): string {
   return `${[subject, subject_name].join(' ').trim()} / ${period}`;
 }
 
@@ -69,12 +69,12 @@ function named(
   return { subject, subject_id: String(id), label: `${subject} ${name}` };
 }
 
-interface BudgetKey extends Pick<Budget, 'subject' | 'subject_id' | 'measure' | 'period'> {
+interface BudgetKey extends Pick<FoundBudget, 'subject' | 'subject_id' | 'measure' | 'period'> {
   readonly models: readonly string[];
 }
 
 /** Budgets that differ from each other in other fields only. */
-export async function budgetsLike(api: LocalApi, key: BudgetKey): Promise<Budget[]> {
+export async function budgetsLike(api: LocalApi, key: BudgetKey): Promise<FoundBudget[]> {
   const { subject, subject_id } = key;
   const { items } = await allPages((page) =>
     api.budget.list({ ...page, subject, subject_id: subject_id || undefined }),

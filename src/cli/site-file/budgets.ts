@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { gathered } from '../../domain/errors/input-problems.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { type Budget, budgetKeyText, budgetsLike } from '../lookup/budgets.ts';
+import { budgetKeyText, budgetsLike, type FoundBudget } from '../lookup/budgets.ts';
 import {
   channelsNamed,
   requireSingle,
@@ -140,7 +140,7 @@ export async function siteBudgets(
   return entries.filter(isClear);
 }
 
-function entryOf(budget: Budget): SiteBudget {
+function entryOf(budget: FoundBudget): SiteBudget {
   const { subject, subject_name, username, on_full, downgrade_model } = budget;
   return {
     subject,
@@ -159,6 +159,6 @@ function entryOf(budget: Budget): SiteBudget {
   };
 }
 
-function statusOf({ status }: Budget): 'enabled' | 'disabled' {
+function statusOf({ status }: FoundBudget): 'enabled' | 'disabled' {
   return status === BUDGET_STATUS.disabled ? 'disabled' : 'enabled';
 }

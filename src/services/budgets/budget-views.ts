@@ -1,15 +1,15 @@
 /** Budgets as the management API returns them, with their current windows. */
 import type * as z from 'zod/mini';
-import type { Budget } from '../../api/billing/budget.ts';
+import type { BudgetReply } from '../../api/billing/budget.ts';
 import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
-import type { Budget as BudgetRule, BudgetWindow } from '../../domain/budgets/budget.ts';
+import type { Budget, BudgetWindow } from '../../domain/budgets/budget.ts';
 import { budgetState, leftInWindow } from '../../domain/budgets/budget-state.ts';
 import { END_OF_TIME_SEC, windowAt } from '../../domain/budgets/window.ts';
 import { type BudgetRow, budgetOf, newestBudgetWindows } from '../../store/tables/budgets-table.ts';
 import { mayEdit, subjectsOf } from './budget-subjects.ts';
 
-type BudgetView = z.input<typeof Budget>;
+type BudgetView = z.input<typeof BudgetReply>;
 
 type Window = Omit<BudgetWindow, 'budgetId'>;
 
@@ -47,7 +47,7 @@ export async function budgetViews(
 export async function currentWindows(
   ctx: Context,
   rows: readonly Pick<BudgetRow, 'id'>[],
-): Promise<(budget: BudgetRule) => Window> {
+): Promise<(budget: Budget) => Window> {
   const ids = rows.map(({ id }) => id);
   const newest = new Map(
     (await newestBudgetWindows(ctx.reads, ids)).map((window) => [window.budgetId, window]),

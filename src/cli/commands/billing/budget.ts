@@ -11,9 +11,9 @@ import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import {
-  type Budget,
   budgetLabel,
   budgetsLike,
+  type FoundBudget,
   findBudget,
   SUBJECT_FLAGS,
   subjectIn,
@@ -81,7 +81,7 @@ const list = command({
   },
 });
 
-const NAMED: NamedNoun<Budget> = {
+const NAMED: NamedNoun<FoundBudget> = {
   noun: 'budget',
   argument: 'budget',
   find: findBudget,
@@ -125,7 +125,7 @@ async function amountOf(
   return values.wholeNumber('--limit', limit);
 }
 
-async function fieldsOf(cli: Cli, flags: FieldFlags, { measure }: Pick<Budget, 'measure'>) {
+async function fieldsOf(cli: Cli, flags: FieldFlags, { measure }: Pick<FoundBudget, 'measure'>) {
   const { values } = cli;
   if (flags.shadow && flags.notShadow)
     throw values.refuse('--shadow', 'not_both', { other: '--not-shadow' });
@@ -150,7 +150,7 @@ async function fieldsOf(cli: Cli, flags: FieldFlags, { measure }: Pick<Budget, '
 
 const EDIT = {
   fields: fieldsOf,
-  save: (api: LocalApi, { id }: Budget, fields: Awaited<ReturnType<typeof fieldsOf>>) =>
+  save: (api: LocalApi, { id }: FoundBudget, fields: Awaited<ReturnType<typeof fieldsOf>>) =>
     api.budget.edit({ ...fields, id }),
   view: BRIEF,
 };
