@@ -2,7 +2,6 @@
  * An upstream with which agents work: it asks for a tool until the task is done, and reports the
  * tokens of what it read and wrote. It serves Anthropic's Messages and OpenAI's Responses.
  */
-
 import { isObject, numberIn, parseJson, textIn } from '../../../src/json/read-json.ts';
 import { createTokenCounter } from '../../../src/services/token-counter/counter.ts';
 import { rawUpstream, SSE } from '../../relay/raw-upstream.ts';
