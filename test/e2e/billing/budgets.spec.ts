@@ -58,14 +58,12 @@ for (const { name, use } of WINDOWS)
       await expect(list.getByText('500 calls / day')).toBeVisible();
       await expect(edit).toBeVisible();
       await expectReadable(page);
-      await page.screenshot({ path: `/tmp/d-token-${name.replaceAll(' ', '-')}.png` });
 
       await list.getByRole('button', { name: 'Delete budget' }).first().click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await expect(list.getByText('500 calls / day')).toBeHidden();
       await list.getByRole('button', { name: 'Edit budget' }).click();
       await list.getByRole('textbox', { name: 'At most' }).fill('3');
-      await page.screenshot({ path: `/tmp/d-edit-${name.replaceAll(' ', '-')}.png` });
       await list.getByRole('button', { name: 'Save budget' }).click();
       await expect(list.getByText('$3.00 / day')).toBeVisible();
       await expectNoSidewaysScroll(page);
@@ -90,7 +88,6 @@ for (const { name, use } of WINDOWS)
       await expect(list.getByText('Set by an administrator')).toBeVisible();
       await expect(list.getByRole('button', { name: 'Edit budget' })).toHaveCount(0);
       await expectReadable(page);
-      await page.screenshot({ path: `/tmp/d-wallet-${name.replaceAll(' ', '-')}.png` });
     });
   });
 
@@ -113,7 +110,6 @@ test('groups and channels are limited where they are managed', async ({
   await ofChannel.getByRole('textbox', { name: 'At most' }).fill('20');
   await ofChannel.getByRole('button', { name: 'Add budget' }).last().click();
   await expect(ofChannel.getByText('$20.00 / day')).toBeVisible();
-  await page.screenshot({ path: '/tmp/d-channel.png' });
 
   await page.goto(`${gateway.url}/admin/settings?tab=operation`);
   const ofGroups = page.getByRole('region', { name: 'Budgets', exact: true });
@@ -123,7 +119,6 @@ test('groups and channels are limited where they are managed', async ({
   await ofGroups.getByRole('textbox', { name: 'At most' }).fill('50');
   await ofGroups.getByRole('button', { name: 'Add budget' }).last().click();
   await expect(ofGroups.getByText('$50.00 / day')).toBeVisible();
-  await page.screenshot({ path: '/tmp/d-group.png' });
   const [made] = await budgetsOf(page, gateway.url, 'subject=group');
   expect(made).toMatchObject({ subject_id: 'default', limit_amount: 25_000_000 });
 });
