@@ -41,6 +41,7 @@ export function priceColumns(
       key: 'source',
       title: t('setting.price.source'),
       width: 104,
+      priority: 3,
       card: 'status',
       render: ({ source, isEstimated }) =>
         isEstimated ? (
@@ -55,7 +56,8 @@ export function priceColumns(
       ({ cell, key }): Column<PriceRow> => ({
         key: cell,
         title: t(`setting.price.${key}`),
-        width: 120,
+        // Three of them and the model fit beside the pinned actions in a window of 1024 px.
+        width: 108,
         render: (row) => (
           <Cell
             key={`${row.model} ${row[cell]}`}
@@ -66,8 +68,22 @@ export function priceColumns(
         ),
       }),
     ),
-    { key: 'in', title: t('setting.price.usdIn'), width: 100, align: 'right', render: inputUsd },
-    { key: 'out', title: t('setting.price.usdOut'), width: 100, align: 'right', render: outputUsd },
+    {
+      key: 'in',
+      title: t('setting.price.usdIn'),
+      width: 100,
+      priority: 1,
+      align: 'right',
+      render: inputUsd,
+    },
+    {
+      key: 'out',
+      title: t('setting.price.usdOut'),
+      width: 100,
+      priority: 2,
+      align: 'right',
+      render: outputUsd,
+    },
   ];
 }
 
