@@ -5,8 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
+import { monthText } from '../../../lib/text/dates.ts';
 import { type Statement, statementAddress, statementQuery } from '../calls.ts';
-import { currentMonth, isMonth, monthAfter, monthName } from './months.ts';
+import { currentMonth, firstDayOf, isMonth, monthAfter } from './months.ts';
 import classes from './Statement.module.css';
 import { StatementDays } from './StatementDays.tsx';
 
@@ -35,7 +36,7 @@ export function StatementView({ userId, month: asked, onMonth }: StatementViewPr
             download
             leftSection={<IconDownload size={16} />}
           >
-            CSV
+            {t('wallet.statement.csv')}
           </Button>
           <Button
             variant="default"
@@ -80,7 +81,7 @@ function MonthChoice({ month, onMonth }: MonthChoiceProps) {
         allowDeselect={false}
         data={[...new Set([...listed, month])].map((value) => ({
           value,
-          label: monthName(value, i18n.language),
+          label: monthText(firstDayOf(value), i18n.language),
         }))}
         value={month}
         onChange={(chosen) => chosen !== null && onMonth(chosen)}
@@ -105,7 +106,10 @@ function Sheet({ statement }: { readonly statement: Statement }) {
     <Stack gap="md">
       <div>
         <Title order={2} fz={16}>
-          {t('wallet.statement.of', { user: username, month: monthName(month, i18n.language) })}
+          {t('wallet.statement.of', {
+            user: username,
+            month: monthText(firstDayOf(month), i18n.language),
+          })}
         </Title>
         <Text size="xs" c="dimmed">
           {t('wallet.statement.zone', { zone })}

@@ -10,14 +10,10 @@ export function monthAfter(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7);
 }
 
-/** `November 2026`. */
-export function monthName(month: string, language: string): string {
-  const format = new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  });
-  return format.format(new Date(`${month}-01T00:00:00Z`));
+/** Its first day, for texts. */
+export function firstDayOf(month: string): Date {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(year, number - 1);
 }
 
 export function isMonth(text: string): boolean {
