@@ -2,8 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site } from '../support/site.ts';
-import { runCommand } from './terminal.ts';
+import { run } from '../../src/cli/run.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
+import { runCommand, terminal } from './terminal.ts';
 
 let site: Site;
 let ways: Readonly<Record<'database' | 'http', Readonly<Record<string, string>>>>;
@@ -29,10 +30,19 @@ function documentOf(priority: number): string {
   });
 }
 
-async function applied(way: keyof typeof ways, priority: number, words: readonly string[] = []) {
+async function writtenDocument(way: keyof typeof ways, priority: number): Promise<string> {
   const file = path.join(site.ctx.config.dataDir, `${way}-${priority}.json`);
   await writeFile(file, documentOf(priority));
-  return runCommand(['apply', '-f', file, '--yes', '--json', ...words], { env: ways[way] });
+  return file;
+}
+
+function applyOf(file: string, ...words: readonly string[]): string[] {
+  return ['apply', '-f', file, '--yes', '--json', ...words];
+}
+
+async function applied(way: keyof typeof ways, priority: number, words: readonly string[] = []) {
+  const file = await writtenDocument(way, priority);
+  return runCommand(applyOf(file, ...words), { env: ways[way] });
 }
 
 async function priorities(): Promise<number[]> {
@@ -44,12 +54,20 @@ test.each([
   ['database', 'database'],
   ['http', 'database'],
   ['http', 'http'],
-] as const)('%s and %s: the second apply waits for the first', async (one, other) => {
-  const done = await Promise.all([applied(one, 1), applied(other, 2)]);
-  expect(done.map(({ exit, err }) => [exit, err.includes('waiting')])).toContainEqual([0, true]);
-  expect(done.map(({ exit }) => exit)).toEqual([0, 0]);
-  expect(await priorities()).toHaveLength(1);
-});
+] as const)(
+  '%s and %s: both wait for the turn of another, and then for each other',
+  async (one, other) => {
+    const api = site.as(OPERATOR).siteApply;
+    const { turn } = await api.take({});
+    const terminals = [terminal({ env: ways[one] }), terminal({ env: ways[other] })];
+    const files = [await writtenDocument(one, 1), await writtenDocument(other, 2)];
+    const runs = terminals.map((io, at) => run(applyOf(files[at] ?? ''), io));
+    await eventually('both wait', () => terminals.every((io) => io.stderr().includes('waiting')));
+    await api.giveBack({ turn });
+    expect(await Promise.all(runs)).toEqual([0, 0]);
+    expect(await priorities()).toHaveLength(1);
+  },
+);
 
 test('a turn that another process has taken over ends the first apply before its next step', async () => {
   const api = site.as(OPERATOR).siteApply;

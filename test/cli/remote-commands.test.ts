@@ -173,6 +173,7 @@ const SCRIPT: readonly (string | readonly [words: string, stdin: string])[] = [
   'message inbox --unread --json',
   'message read 1 --json',
   'ledger list --cause charge --json',
+  'ledger statement --user alice --month 2026-11 --json',
   'ledger verify --json',
   'node list --json',
   'node drain nobody --json',

@@ -36,12 +36,20 @@ const CREATIONS: Readonly<
     change: '--usd 2',
     shown: { key: 'WELCOME-2026', quota: 1_000_000, is_gift: true },
   },
+  budget: {
+    create: 'budget create --user root --usd 5 --per day',
+    change: '--usd 7',
+    shown: { subject: 'user', period: 'day', limit_amount: 3_500_000 },
+  },
   message: {
     create: 'message send --title Rules --to root --content one',
     change: '--content two',
     shown: { title: 'Rules', content: 'two', total_recipients: 1 },
   },
 };
+
+/** Nouns of which a further object of the same name may be created. */
+const MAY_REPEAT = new Set(['message', 'budget']);
 
 test('every noun that creates objects of a name is tested here', () => {
   const creating = NOUNS.filter(({ verbs }) => verbs.some((verb) => isCreation(verb.usage)));
@@ -56,7 +64,7 @@ test.each(Object.entries(CREATIONS))(
   '%s: a taken name is refused with 6, kept, or changed',
   async (noun, { create, stdin = '', change, shown }) => {
     expect((await gateway(create, { stdin })).exit).toBe(0);
-    if (noun !== 'message') {
+    if (!MAY_REPEAT.has(noun)) {
       const again = await gateway(create, { stdin });
       expect([again.exit, again.out]).toEqual([6, '']);
       expect(again.err).toContain('--if-absent');

@@ -128,7 +128,7 @@ function isHeld(state: { isPaused: boolean; isFocused: boolean; overlay: unknown
 test('masks a key, shows it for ten seconds, and copies it without showing it', async () => {
   const { runtime, terminal, type, sees, misses } = await opened({ screen: 'tokens' });
   await sees('ide-key');
-  const { key } = await site.as(OPERATOR).token.reveal({ id: 3 });
+  const { key } = await site.as(OPERATOR).token.reveal({ id: 4 });
   const begin = key.slice(0, 24);
   await misses(begin);
   type('x');
@@ -137,7 +137,7 @@ test('masks a key, shows it for ten seconds, and copies it without showing it', 
   runtime.set({});
   await misses(begin);
   type('y');
-  await sees('Copied: old');
+  await sees('Copied: frugal');
   expect(terminal.written.join('')).toContain(Buffer.from(key).toString('base64'));
 });
 
