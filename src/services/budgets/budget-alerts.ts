@@ -19,7 +19,7 @@ export async function warnOfBudgets(ctx: Context, signal: AbortSignal): Promise<
   for (const { budget: row, spent, startsAtSec } of reached) {
     const budget = budgetOf(row);
     const percent = percentOf(budget, spent, nowSec(ctx));
-    // Whoever changes the row sends the notification.
+    // Of several processes, the one that changes the row sends the notification.
     if (!(await claimWarning(ctx.db, { budgetId: budget.id, startsAtSec, percent }))) continue;
     const { name, owner } = subjectOf(row);
     const key = `${budget.id}_${startsAtSec}_${percent}`;
