@@ -9,7 +9,7 @@ import {
   type OffsetAt,
   offsetsOf,
 } from '../time-zones.ts';
-import type { Budget, BudgetPeriod } from './budget.ts';
+import type { Budget, BudgetPeriod, BudgetWindow } from './budget.ts';
 
 export interface WindowSpan {
   readonly startsAtSec: number;
@@ -58,6 +58,21 @@ export function windowAt(
   const span =
     rule.anchor === 'first_use' ? spanFrom(rule.period, atSec) : calendarSpan(rule, atSec);
   return { ...span, startsAtSec: Math.max(span.startsAtSec, earliestSec) };
+}
+
+/**
+ * The window that counts a call at `atSec`, with what it has used; undefined if it will begin with
+ * the next call.
+ */
+export function currentWindow(
+  rule: WindowRule,
+  atSec: number,
+  newest: BudgetWindow | undefined,
+): Omit<BudgetWindow, 'budgetId'> | undefined {
+  const span = windowAt(rule, atSec, newest);
+  if (newest?.startsAtSec === span.startsAtSec)
+    return { ...span, spent: newest.spent, held: newest.held };
+  return rule.anchor === 'first_use' ? undefined : { ...span, spent: 0, held: 0 };
 }
 
 function isRunning({ period }: WindowRule, atSec: number, newest: WindowSpan): boolean {

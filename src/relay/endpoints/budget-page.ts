@@ -1,7 +1,7 @@
 /** Tells a program what its token and its account may still use: their budgets per period. */
 import { nowSec } from '../../context.ts';
 import { type Budget, type BudgetWindow, limitAt } from '../../domain/budgets/budget.ts';
-import { END_OF_TIME_SEC, windowAt } from '../../domain/budgets/window.ts';
+import { currentWindow, END_OF_TIME_SEC } from '../../domain/budgets/window.ts';
 import { newestBudgetWindows } from '../../store/tables/budgets-table.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { admitAddress } from '../admission/rate-limits.ts';
@@ -27,12 +27,12 @@ export async function budgetPage(relay: Ports<'budgets' | 'callers' | 'ctx'>, in
   return { object: 'list', data };
 }
 
+const NOT_BEGUN = { spent: 0, held: 0, endsAtSec: END_OF_TIME_SEC } as const;
+
 function budgetView(budget: Budget, newest: BudgetWindow | undefined, atSec: number) {
-  const span = windowAt(budget, atSec, newest);
-  const isRunning = span.startsAtSec === newest?.startsAtSec;
-  const { spent, held } = isRunning ? newest : { spent: 0, held: 0 };
+  const window = currentWindow(budget, atSec, newest);
+  const { spent, held, endsAtSec: resets } = window ?? NOT_BEGUN;
   const limit = limitAt(budget, atSec);
-  const resets = isRunning || budget.anchor === 'calendar' ? span.endsAtSec : END_OF_TIME_SEC;
   return {
     id: budget.id,
     subject: budget.subject,

@@ -5,7 +5,7 @@ import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import type { Budget, BudgetWindow } from '../../domain/budgets/budget.ts';
 import { budgetState, leftInWindow } from '../../domain/budgets/budget-state.ts';
-import { END_OF_TIME_SEC, windowAt } from '../../domain/budgets/window.ts';
+import { currentWindow, END_OF_TIME_SEC } from '../../domain/budgets/window.ts';
 import { type BudgetRow, budgetOf, newestBudgetWindows } from '../../store/tables/budgets-table.ts';
 import { mayEdit, subjectsOf } from './budget-subjects.ts';
 
@@ -53,12 +53,7 @@ export async function currentWindows(
     (await newestBudgetWindows(ctx.reads, ids)).map((window) => [window.budgetId, window]),
   );
   const now = nowSec(ctx);
-  return (budget) => {
-    const stored = newest.get(budget.id);
-    const span = windowAt(budget, now, stored);
-    if (stored?.startsAtSec === span.startsAtSec) return { ...stored, ...span };
-    return budget.anchor === 'first_use' ? NO_WINDOW : { ...NO_WINDOW, ...span };
-  };
+  return (budget) => currentWindow(budget, now, newest.get(budget.id)) ?? NO_WINDOW;
 }
 
 /** 0 for a window that does not end. */

@@ -81,6 +81,11 @@ for (const { name, use } of WINDOWS)
       const drawer = page.getByRole('dialog', { name: new RegExp(user.username) });
       await expect(drawer.getByText('$10.00 / month')).toBeVisible();
       await expect(drawer.getByRole('button', { name: 'Edit budget' })).toBeVisible();
+      await drawer.getByRole('button', { name: 'Raise for this period' }).click();
+      await drawer.getByRole('textbox', { name: 'Add to the limit' }).fill('2');
+      await drawer.getByRole('textbox', { name: 'Add to the limit' }).press('Enter');
+      await expect(drawer.getByText('+$2.00 for a time')).toBeVisible();
+      await expect(drawer.getByText('$12.00 left')).toBeVisible();
       await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
       await page.goto(`${gateway.url}/app/wallet`);
       const list = page.getByRole('region', { name: 'Budgets' });

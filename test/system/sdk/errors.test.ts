@@ -107,6 +107,17 @@ async function disabled(scene: Scene): Promise<number> {
   return id;
 }
 
+/** The key of a token that may use 1 of the measure, ever. */
+async function budgeted(scene: Scene, measure: 'units' | 'calls'): Promise<string> {
+  await serve(scene);
+  const { id, key } = await scene.site.addToken();
+  const subject = { subject: 'token', subject_id: String(id) } as const;
+  await scene.site
+    .as(OPERATOR)
+    .budget.create({ ...subject, measure, limit_amount: 1, period: 'total' });
+  return key;
+}
+
 const ROWS: Readonly<Record<string, Provoke>> = {
   '401 invalid_api_key': async () => ({ key: 'sk-unknown' }),
   '402 insufficient_quota': withToken({ remain_quota: 0 }),
@@ -200,6 +211,15 @@ const ROWS: Readonly<Record<string, Provoke>> = {
   },
   '402 insufficient_user_quota': ofUser({ quota: 1 }),
   '402 pre_consume_token_quota_failed': withToken({ remain_quota: 1 }),
+  '403 budget_exhausted': async (scene) => ({ key: await budgeted(scene, 'units') }),
+  '429 budget_exhausted': async (scene) => {
+    const key = await budgeted(scene, 'calls');
+    scene.site.upstream.script('hold:2');
+    const messages = [{ role: 'user', content: 'Hello.' }];
+    const body = { model: scene.model, messages, stream: true };
+    const running = await scene.site.start({ key, body });
+    return { key, end: () => running.leave() };
+  },
   '502 do_request_failed': broken({ fault: { ending: 'reset', after: 'head' } }),
   '502 channel_misconfigured': stored(() => ({ setting: JSON.stringify({ proxy: 'nonsense' }) })),
   '502 bad_response_body': broken({ nonAnswer: 'page' }),

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconArrowBarToUp, IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { IconButton } from '../display/IconButton.tsx';
 import { Loaded, Loading } from '../layout/list-states.tsx';
 import { BudgetBar } from './BudgetBar.tsx';
 import { BudgetEditor } from './BudgetEditor.tsx';
+import { BudgetRaise } from './BudgetRaise.tsx';
 import { blankBudget, budgetValues } from './budget-form.ts';
 import { type Budget, budgets } from './calls.ts';
 
@@ -118,6 +119,9 @@ interface BudgetRowProps {
 
 function BudgetRow({ budget, isNamed, onEdit, onDelete }: BudgetRowProps) {
   const { t } = useTranslation();
+  const [isRaising, setRaising] = useState(false);
+  // A limit for all time is edited instead.
+  const mayRaise = budget.period !== 'total' && budget.resets_at > 0;
   return (
     <Stack gap={2}>
       {isNamed && (
@@ -129,6 +133,11 @@ function BudgetRow({ budget, isNamed, onEdit, onDelete }: BudgetRowProps) {
         <BudgetBar budget={budget} />
         {budget.is_editable && (
           <Group gap={2} wrap="nowrap">
+            {mayRaise && (
+              <IconButton label={t('part.budget.raise')} onClick={() => setRaising(!isRaising)}>
+                <IconArrowBarToUp size={16} />
+              </IconButton>
+            )}
             <IconButton label={t('part.budget.edit')} onClick={onEdit}>
               <IconEdit size={16} />
             </IconButton>
@@ -138,6 +147,7 @@ function BudgetRow({ budget, isNamed, onEdit, onDelete }: BudgetRowProps) {
           </Group>
         )}
       </Group>
+      {isRaising && <BudgetRaise budget={budget} onClose={() => setRaising(false)} />}
       {!budget.is_editable && (
         <Text size="xs" c="dimmed">
           {t('part.budget.fixed')}
