@@ -61,6 +61,7 @@ export const THERE: readonly (readonly Line[])[] = [
     'explain REQUEST --json',
     'ledger verify --json',
     'ledger list --size 1 --cause charge --json',
+    'ledger statement --user root --json',
     'plan -f FOLDER/site.json --json',
     'apply -f FOLDER/site.json --yes --json',
     'export --json',

@@ -238,9 +238,10 @@ test.each(REQUESTS)(
       });
       return { one, status, requestId };
     };
-    const covered = await send({ quota: held, tokenLimit: held });
-    expect(covered.status).toBe(200);
-    const [entry] = await site.ledgerOf(covered.requestId);
+    expect((await send({ quota: held, tokenLimit: held })).status).toBe(200);
+    // Enough that no prompt is counted.
+    const ample = await send({ quota: 100 * held, tokenLimit: 100 * held });
+    const [entry] = await site.ledgerOf(ample.requestId);
     expect(JSON.parse(entry?.detail ?? '{}').held).toBe(held);
     // A counted prompt takes less than its bytes, and more than nothing.
     for (const limits of [{ quota: answered }, { tokenLimit: answered }]) {

@@ -25,6 +25,8 @@ const nothing = (inputs: Attempt['inputs']): Attempt => ({ outcome: 'nothing', i
 /** Attempts of accounts with the same role as the owner or a lower one. */
 const ATTEMPTS: Readonly<Record<string, Attempt | readonly Attempt[]>> = {
   'user.get': refused(({ owner }) => [{ id: owner.id }]),
+  'statement.ofUser': refused(({ owner }) => [{ id: owner.id }]),
+  'statement.ofUserCsv': refused(({ owner }) => [{ id: owner.id }]),
   'user.getByName': refused(({ owner }) => [{ username: owner.username }]),
   'user.edit': refused(({ owner }) => [
     { id: owner.id, display_name: 'stolen' },
