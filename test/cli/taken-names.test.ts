@@ -38,8 +38,8 @@ const CREATIONS: Readonly<
   },
   budget: {
     create: 'budget create --user root --usd 5 --per day',
-    change: '--usd 7',
-    shown: { subject: 'user', period: 'day', limit_amount: 3_500_000 },
+    change: '--warn-at 80',
+    shown: { subject: 'user', period: 'day', limit_amount: 2_500_000, warn_at: 80 },
   },
   message: {
     create: 'message send --title Rules --to root --content one',
