@@ -79,11 +79,15 @@ describe('budgets of model calls', () => {
       expect(await windowsOf(site.ctx, budget)).toEqual([{ spent: 1_000, held: 0 }]);
       const refused = await call();
       expect([refused.status, codeOf(refused)]).toEqual([403, 'budget_exhausted']);
+      const isOwn = ['token', 'user'].includes(subject);
       expect(refused.headers).toMatchObject({
         'x-should-retry': 'false',
-        'x-gateway-budget-remaining': '0',
+        ...(isOwn && { 'x-gateway-budget-remaining': '0' }),
         'x-gateway-budget-reset': 'never',
       });
+      // What others have used is nothing for the caller.
+      expect('x-gateway-budget-remaining' in refused.headers).toBe(isOwn);
+      expect(refused.text).toContain(isOwn ? '$0.002 / $0.002' : '100 %');
       expect(upstream.requests).toHaveLength(2);
       expect(await site.verify()).toMatchObject({ ok: true });
     },

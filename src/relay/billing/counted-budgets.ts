@@ -1,5 +1,5 @@
 /** The budgets that count a call, what it holds of their windows, and the refusal of a full one. */
-import { nowSec } from '../../context.ts';
+import { type Context, nowSec } from '../../context.ts';
 import type {
   Budget,
   BudgetSubject,
@@ -8,7 +8,9 @@ import type {
 } from '../../domain/budgets/budget.ts';
 import { END_OF_TIME_SEC } from '../../domain/budgets/window.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { priceText, usdOf } from '../../domain/pricing/quota-text.ts';
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
+import { shortCount } from '../../services/billing/quota-short.ts';
 import type { BudgetStanding, CountedBudget } from '../../services/cache/budget-cache.ts';
 import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import type { Admitted } from '../call/call-stages.ts';
@@ -17,6 +19,7 @@ import type { Ports } from '../call/relay-ports.ts';
 const NO_BUDGETS: readonly Budget[] = [];
 /** Below this a client may wait for the next window. */
 const SHORT_WAIT_SEC = 60;
+const RESET_HEADER = 'x-gateway-budget-reset';
 
 /** What a call reserves of its account, and of windows that count tokens. */
 export interface Amounts {
@@ -130,12 +133,28 @@ function shortage(
   if (budget.subject === 'channel')
     return new AppError('channels_full', { group, model }, { retryAfterSec });
   const resets = resetText(span.endsAtSec);
-  const params = { subject: budget.subject, window: budget.period, resets_at: resets };
-  const headers = standingHeaders(Math.max(0, limit - spent - held), span.endsAtSec);
+  const isOwn = OWN_SUBJECTS.has(budget.subject);
+  const { subject, period: window } = budget;
+  const used = isOwn ? usedText(ctx, budget, spent + held, limit) : '100 %';
+  const params = { used, subject, window, resets_at: resets };
+  const left = Math.max(0, limit - spent - held);
+  const headers = isOwn ? standingHeaders(left, span.endsAtSec) : { [RESET_HEADER]: resets };
   const isSoon = isHeld || untilResetSec <= SHORT_WAIT_SEC;
   return isSoon
     ? new BudgetShortage('budget_busy', budget, params, { retryAfterSec, headers })
     : new BudgetShortage('budget_exhausted', budget, params, { headers });
+}
+
+function usedText(
+  ctx: Pick<Context, 'options'>,
+  { measure }: Budget,
+  used: number,
+  limit: number,
+): string {
+  const quotaPerUnit = ctx.options().get('QuotaPerUnit');
+  const text = (amount: number) =>
+    measure === 'units' ? priceText(usdOf(amount, quotaPerUnit)) : shortCount(amount);
+  return `${text(used)} / ${text(limit)}`;
 }
 
 /** A refusal by a budget, which may name a model that answers instead. */
@@ -191,7 +210,7 @@ const OWN_SUBJECTS: ReadonlySet<BudgetSubject> = new Set(['token', 'user']);
 function standingHeaders(left: number, endsAtSec: number): Record<string, string> {
   return {
     'x-gateway-budget-remaining': String(left),
-    'x-gateway-budget-reset': resetText(endsAtSec),
+    [RESET_HEADER]: resetText(endsAtSec),
   };
 }
 

@@ -37,7 +37,7 @@ function amountsOf(needed: number, left: number, quotaPerUnit: number): readonly
  * `0.50M`: never three digits in a row, because opencode repeats a call whose error contains 500,
  * 429 and the like anywhere.
  */
-function shortCount(units: number): string {
+export function shortCount(units: number): string {
   const size = Math.abs(units);
   const scale = SCALES.find(({ below }) => size < below) ?? { size: 1e9, letter: 'B' };
   return scale.letter === '' ? String(units) : `${(units / scale.size).toFixed(2)}${scale.letter}`;

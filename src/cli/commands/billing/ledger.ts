@@ -72,8 +72,12 @@ const statement = command({
       return EXIT.ok;
     }
     const found = await (id ? statement.ofUser({ ...asked, id }) : statement.own(asked));
-    await cli.print(found, STATEMENT);
-    if (!cli.isTableOutput()) return EXIT.ok;
+    if (!cli.isTableOutput()) {
+      await cli.print(found, STATEMENT);
+      return EXIT.ok;
+    }
+    const { days: _, ...sums } = found;
+    await cli.print(sums, STATEMENT);
     await cli.printSection(cli.t('cli.sections.days'), found.days, DAYS);
     const models = found.days.flatMap(({ day, models }) => models.map((row) => ({ day, ...row })));
     if (models.length > 0) await cli.printSection(cli.t('cli.sections.charges'), models, MODELS);
