@@ -66,7 +66,7 @@ for (const { path, label, choice, param } of CHOICES) {
 
 test('a filter removed before typing pauses stays removed', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}/app/logs/api-usage?user=bob`);
-  const model = page.getByRole('main').getByLabel('Model', { exact: true });
+  const model = page.getByRole('main').getByRole('combobox', { name: 'Model', exact: true });
   const remove = page.getByRole('button', { name: 'Remove filter: User: bob' });
   await expect(remove).toBeVisible();
   await model.focus();

@@ -91,7 +91,7 @@ async function arrive(page: Page, path: string, go: () => Promise<unknown>): Pro
   await expect(page.locator('main > [data-left]')).toHaveCount(0);
 }
 
-const MARK_AS_LEFT = `for (const part of document.querySelectorAll('main > *')) part.dataset.left = '';`;
+const MARK_AS_LEFT = `for (const part of document.querySelectorAll('main > :not(#layers)')) part.dataset.left = '';`;
 
 /** Every path of the console with the ids of records that exist. */
 async function allPaths(page: Page, url: string): Promise<string[]> {

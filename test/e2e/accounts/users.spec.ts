@@ -162,11 +162,11 @@ test('the edit drawer loads no password, sends only changes, and can add quota',
   await drawer.getByText('$5', { exact: true }).click();
   // Escape is the popover's: the drawer and what was typed into it stay.
   await page.keyboard.press('Escape');
-  await expect(drawer.getByRole('button', { name: 'Add' })).toBeHidden();
+  await expect(drawer.getByRole('button', { name: 'Add', exact: true })).toBeHidden();
   await expect(drawer.getByLabel('Display name')).toHaveValue('Another name');
   await adjust.click();
   await drawer.getByText('$5', { exact: true }).click();
-  await drawer.getByRole('button', { name: 'Add' }).click();
+  await drawer.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(drawer).toContainText('change +$5.00');
 
   const sent = page.waitForRequest((request) => request.method() === 'PUT');

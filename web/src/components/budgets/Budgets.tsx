@@ -37,7 +37,10 @@ export function Budgets({ subject, subjectId, choices, hasTitle = true }: Budget
   const close = () => setOpen(undefined);
   const remove = useRemoval();
   return (
-    <Stack component="section" gap="sm" aria-label={t('part.budget.list')}>
+    <Stack
+      gap="sm"
+      {...(hasTitle && { component: 'section', 'aria-label': t('part.budget.list') })}
+    >
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
           {hasTitle && t('part.budget.list')}
