@@ -25,6 +25,8 @@ interface BudgetsProps {
   readonly hasTitle?: boolean;
 }
 
+const LINE_PX = 18;
+
 /** The budgets of a subject with their current windows; each is changed at its place. */
 export function Budgets({ subject, subjectId, choices, hasTitle = true }: BudgetsProps) {
   const { t } = useTranslation();
@@ -65,36 +67,39 @@ export function Budgets({ subject, subjectId, choices, hasTitle = true }: Budget
           onClose={close}
         />
       )}
-      <Loaded query={query} loading={<Loading lines={2} />}>
-        {({ items }) => (
-          <>
-            {items.length === 0 && open !== 'new' && (
-              <Text size="xs" c="dimmed">
-                {t('part.budget.none')}
-              </Text>
-            )}
-            {items.map((budget) =>
-              open === budget.id ? (
-                <BudgetEditor
-                  key={budget.id}
-                  subject={subject}
-                  budget={budget}
-                  initial={budgetValues(budget)}
-                  onClose={close}
-                />
-              ) : (
-                <BudgetRow
-                  key={budget.id}
-                  budget={budget}
-                  isNamed={subjectId === undefined}
-                  onEdit={() => setOpen(budget.id)}
-                  onDelete={() => remove.run(budget)}
-                />
-              ),
-            )}
-          </>
-        )}
-      </Loaded>
+      {/* As high as the line of an empty list, so that what is below stays where it is. */}
+      <Stack gap="sm" mih={LINE_PX}>
+        <Loaded query={query} loading={<Loading lines={1} height={LINE_PX} />}>
+          {({ items }) => (
+            <>
+              {items.length === 0 && open !== 'new' && (
+                <Text size="xs" c="dimmed" lh={`${LINE_PX}px`}>
+                  {t('part.budget.none')}
+                </Text>
+              )}
+              {items.map((budget) =>
+                open === budget.id ? (
+                  <BudgetEditor
+                    key={budget.id}
+                    subject={subject}
+                    budget={budget}
+                    initial={budgetValues(budget)}
+                    onClose={close}
+                  />
+                ) : (
+                  <BudgetRow
+                    key={budget.id}
+                    budget={budget}
+                    isNamed={subjectId === undefined}
+                    onEdit={() => setOpen(budget.id)}
+                    onDelete={() => remove.run(budget)}
+                  />
+                ),
+              )}
+            </>
+          )}
+        </Loaded>
+      </Stack>
     </Stack>
   );
 }

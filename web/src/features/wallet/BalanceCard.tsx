@@ -52,11 +52,14 @@ function SpendingPace({ quota }: { readonly quota: number }) {
   const { t } = useTranslation();
   const isPrivate = usePrivacy();
   const { data: pace } = useQuery(spendingPaceQuery);
-  if (pace === undefined || isPrivate) return null;
+  if (isPrivate) return null;
+  const title = t('wallet.spentLately', { days: PACE_DAYS });
+  // Keeps its place, so that what is below does not move.
+  if (pace === undefined) return <Fact title={title}>{'\u00a0'}</Fact>;
   const days = daysLeft(quota, pace);
   return (
     <>
-      <Fact title={t('wallet.spentLately', { days: PACE_DAYS })}>
+      <Fact title={title}>
         <EntriesLink from={`${PACE_DAYS}d`}>
           <QuotaText units={pace.spent} isPrivate />
         </EntriesLink>
