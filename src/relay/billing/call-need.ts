@@ -104,8 +104,8 @@ function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity
   const tokensFor = (maxTokens = 0): number =>
     quantity.promptTokens + (quantity.audioTokens ?? 0) + maxTokens * (quantity.answers ?? 1);
   const usefulTokens = quantity.isRepeated ? LEAST_TOKENS : USEFUL_TOKENS;
-  const amounts = { units: unitsFor(limit), tokens: tokensFor(limit) };
-  return { ...amounts, mode, limit, unitsFor, tokensFor, usefulTokens };
+  const [units, tokens] = [unitsFor(limit), tokensFor(limit)];
+  return { units, tokens, mode, limit, unitsFor, tokensFor, usefulTokens };
 }
 
 /** Only a missing limit is trusted; one that the call has is held in full. */
