@@ -165,12 +165,12 @@ test('a budget of what neither the document nor the site has is refused with its
   const entry = { limit_amount: 1, period: 'day' };
   const budgets = [
     { ...entry, subject: 'token', name: 'alice/nobodys' },
-    { ...entry, subject: 'user', name: 'nobody' },
+    { ...entry, subject: 'user', name: 'missing' },
   ];
   const { err, exit } = await gateway(`plan -f ${await fileOf({ budgets })}`);
   expect(exit).not.toBe(0);
   expect(err).toContain('budget of "alice/nobodys"');
-  expect(err).toContain('budget of "nobody"');
+  expect(err).toContain('budget of "missing"');
 });
 
 test('a masked key is not a key, for an existing channel or a new one', async () => {

@@ -56,8 +56,7 @@ async function reserveOwn(
   need: Need,
 ): Promise<Routed> {
   const { units, mode, limit } = need;
-  const counting = holdRequest(relay, call);
-  const request = counting instanceof Promise ? await counting : counting;
+  const request = await holdRequest(relay, call);
   if (request.counted.length > 0) await refuseFull(relay, request.counted, need, call);
   if (mode === 'lower' && limit !== undefined)
     return reserveFitting(relay, call, request, { ...need, limit });

@@ -1,6 +1,5 @@
 /** Makes the hold of a call; the database decides whether the balance covers it. */
 import { nowSec } from '../../context.ts';
-import type { Awaitable } from '../../domain/awaitable.ts';
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { quotaShort } from '../../services/billing/quota-short.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
@@ -26,15 +25,11 @@ const NOTHING_COUNTED: readonly CountedBudget[] = [];
 type Holding = Pick<Admitted, 'caller' | 'channel' | 'incoming'> & Pick<HoldRequest, 'intent'>;
 
 /** The request of a call, with the windows that run now. */
-export function holdRequest(relay: Ports<'budgets'>, call: Holding): Awaitable<HoldRequest> {
+export async function holdRequest(relay: Ports<'budgets'>, call: Holding): Promise<HoldRequest> {
   const { caller, channel, incoming, intent } = call;
-  const request = (counted: readonly CountedBudget[]): HoldRequest => {
-    return { requestId: incoming.requestId, caller, channel, intent, counted };
-  };
   const budgets = budgetsOf(relay, call);
-  if (budgets.length === 0) return request(NOTHING_COUNTED);
-  const counting = relay.budgets.windowsOf(budgets);
-  return counting instanceof Promise ? counting.then(request) : request(counting);
+  const counted = budgets.length === 0 ? NOTHING_COUNTED : await relay.budgets.windowsOf(budgets);
+  return { requestId: incoming.requestId, caller, channel, intent, counted };
 }
 
 /**
