@@ -32,6 +32,7 @@ export interface Member {
  * `after` should share all unchanged values; a member that is undefined in `after` is removed.
  */
 export function renderJson(text: string, before: JsonObject, after: JsonObject): string {
+  if (after === before) return text;
   const changed = changedNames(before, after);
   if (changed.length === 0) return text;
   const parts: string[] = [];

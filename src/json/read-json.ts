@@ -72,9 +72,8 @@ export function syntaxErrorAt(text: string): number | undefined {
 
 /** The number of names in the objects of a value; the parser keeps one of several equal names. */
 export function namesIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const inner = Object.values(value);
-  let names = Array.isArray(value) ? 0 : inner.length;
-  for (const entry of inner) if (typeof entry === 'object') names += namesIn(entry);
+  let names = 0;
+  if (Array.isArray(value)) for (const entry of value) names += namesIn(entry);
+  else if (isObject(value)) for (const name in value) names += 1 + namesIn(value[name]);
   return names;
 }

@@ -61,7 +61,8 @@ export function chargeOf(
   calls = 1,
   further: readonly FurtherUse[] = NO_FURTHER,
 ): Charge {
-  const uses = [{ price, usage }, ...further].map((use) => ({ ...use, ratio: groupRatio }));
+  const uses: RatedUse[] = [{ price, ratio: groupRatio, usage }];
+  for (const use of further) uses.push({ price: use.price, ratio: groupRatio, usage: use.usage });
   const { total, units } = sumOf(uses, quotaPerUnit, calls);
   return { units, exactUnits: decimalText(total) };
 }

@@ -63,16 +63,17 @@ export function holdQuantity(
   }
   if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
   const { tokens, isOpen, mayLower } = answerLimit(relay, call);
-  const { passes } = prompt.added;
+  const { passes, uses } = prompt.added;
   return {
+    promptTokens: prompt.promptTokens * (1 + passes),
+    audioTokens: prompt.audioTokens,
+    keepsHour: prompt.keepsHour,
     maxTokens: tokens,
     isOpen,
     mayLower,
     hasAudioAnswer: mayAnswerAudio(intent.body),
     tier: requestedTier(intent.body),
-    uses: prompt.added.uses,
-    ...prompt,
-    promptTokens: prompt.promptTokens * (1 + passes),
+    uses,
     answers: requestedAnswers(call) + passes,
   };
 }

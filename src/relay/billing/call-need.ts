@@ -1,7 +1,7 @@
 /** What a call must reserve before it is sent. */
 import type { OptionValue } from '../../domain/options/registry.ts';
 import { groupRatioOf } from '../../domain/pricing/find-price.ts';
-import { holdOf } from '../../domain/pricing/hold.ts';
+import { type HoldInput, holdOf } from '../../domain/pricing/hold.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import { MAX_BOUNDED_BYTES } from '../../services/token-counter/counter.ts';
 import type { Intent } from '../call/call-intent.ts';
@@ -94,8 +94,7 @@ function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity
     call.groupRatio,
   );
   const unitsFor = (maxTokens: number | undefined): number => {
-    const preConsumedTokens = options.get('PreConsumedQuota');
-    const input = { preConsumedTokens, ...quantity, maxTokens };
+    const input = holdInput(quantity, maxTokens, options.get('PreConsumedQuota'));
     const others = toolModelUnits(relay, call, input, groupRatio);
     return holdOf(price, groupRatio, input, tables.quotaPerUnit) + others;
   };
@@ -106,6 +105,26 @@ function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity
   const usefulTokens = quantity.isRepeated ? LEAST_TOKENS : USEFUL_TOKENS;
   const [units, tokens] = [unitsFor(limit), tokensFor(limit)];
   return { units, tokens, mode, limit, unitsFor, tokensFor, usefulTokens };
+}
+
+/** With every field by name: a spread costs a microsecond (docs/performance.md). */
+function holdInput(
+  quantity: Quantity,
+  maxTokens: number | undefined,
+  preConsumedTokens: number,
+): HoldInput {
+  return {
+    promptTokens: quantity.promptTokens,
+    audioTokens: quantity.audioTokens,
+    keepsHour: quantity.keepsHour,
+    maxTokens,
+    preConsumedTokens,
+    answers: quantity.answers,
+    hasAudioAnswer: quantity.hasAudioAnswer,
+    tier: quantity.tier,
+    uses: quantity.uses,
+    calls: quantity.calls,
+  } satisfies Record<keyof HoldInput, unknown>;
 }
 
 /** Only a missing limit is trusted; one that the call has is held in full. */

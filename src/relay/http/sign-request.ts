@@ -15,7 +15,7 @@ import type { UpstreamRequest } from './upstream-call.ts';
 
 export interface SignableRequest extends UpstreamRequest {
   /** The credentials to apply, or already applied. */
-  readonly credentials?: RequestCredentials;
+  readonly credentials?: RequestCredentials | undefined;
 }
 
 /**

@@ -58,7 +58,8 @@ export async function firstAnswer(
   const wait = firstWaitOf(relay, routed);
   await waitForHeaders(exchange, startedAtMs, wait);
   if (call.status < 200 || call.status >= 300) throw await refusal(relay, routed, exchange);
-  const body = { source: decodedSource(call, call.headers), ...exchange };
+  const { deadline, credentials, choice } = exchange;
+  const body = { source: decodedSource(call, call.headers), call, deadline, credentials, choice };
   const contentType = typeOf(call);
   if (isAudioBody(routed, contentType)) return audioAnswer(body, startedAtMs, wait);
   // An image is a single event.
@@ -167,7 +168,8 @@ function finished(
 ): WholeAnswer {
   if (plain.error !== undefined) throw refusedAttempt(relay, routed, plain.error);
   if (!plain.hasAnswer && !asksForBackground(routed)) throw new AppError('upstream_empty');
-  return { kind: 'whole', plain, ...exchange };
+  const { call, deadline, credentials, choice } = exchange;
+  return { kind: 'whole', plain, call, deadline, credentials, choice };
 }
 
 function readPlain(relay: Ports<'ctx'>, routed: Routed, whole: string | Collected): PlainAnswer {

@@ -73,9 +73,32 @@ export function read(incoming: Incoming, account: number, maxBytes: number): Pro
 }
 
 function withBody(incoming: Incoming, account: number, body: Buffer): Received {
-  if (incoming.headers['content-encoding'] === undefined) return { body, account, ...incoming };
-  const { 'content-encoding': _, ...headers } = incoming.headers;
-  return { body, account, ...incoming, headers };
+  const { headers } = incoming;
+  // Every field by name: a field before a spread costs a microsecond (docs/performance.md).
+  return {
+    body,
+    account,
+    requestId: incoming.requestId,
+    endpoint: incoming.endpoint,
+    dialect: incoming.dialect,
+    pathAsks: incoming.pathAsks,
+    method: incoming.method,
+    path: incoming.path,
+    pathTail: incoming.pathTail,
+    pathModel: incoming.pathModel,
+    query: incoming.query,
+    headers: headers['content-encoding'] === undefined ? headers : withoutEncoding(headers),
+    upload: incoming.upload,
+    address: incoming.address,
+    client: incoming.client,
+    receivedAtMs: incoming.receivedAtMs,
+    sessionId: incoming.sessionId,
+  } satisfies Record<keyof Required<Received>, unknown>;
+}
+
+/** The body is decompressed by now. */
+function withoutEncoding({ 'content-encoding': _, ...headers }: Incoming['headers']) {
+  return headers;
 }
 
 /**

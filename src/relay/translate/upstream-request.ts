@@ -7,12 +7,12 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
-import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { isUpstreamStream, upstreamEndpoint } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
 import { apiVersionOf } from '../call/channel-provider.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import type { RoutePlan } from '../call/route-plan.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import { type SignableRequest, signRequest } from '../http/sign-request.ts';
 import { dialectMessage } from './dialect-request.ts';
@@ -34,8 +34,9 @@ export async function upstreamRequest(
     ...own,
     ...call.trace?.propagationHeaders(),
   };
+  const { method, origin, path, credentials } = address;
   return signRequest(
-    { body, ...address, headers },
+    { method, origin, path, headers, body, credentials },
     {
       nowMs: relay.ctx.now(),
       tokenUrl: relay.ctx.config.googleTokenUrl,
@@ -46,30 +47,68 @@ export async function upstreamRequest(
 
 type Address = Omit<SignableRequest, 'body'>;
 
-/**
- * Cache of URLs per channel entry. Safe, because editing a channel creates a new entry. Bounded by
- * `MAX_KEPT` per channel.
- */
-const addressesOf = memoizePerObject((_channel: ChannelEntry) => new Map<string, Address>());
-const MAX_KEPT = 500;
+/** What an address depends on besides the plan of the route. */
+interface AddressFacts {
+  readonly clientModel: string;
+  readonly pathTail: string;
+  readonly stream: boolean;
+  readonly key: Choice['key'];
+  readonly version: string;
+  readonly apiVersion: string | undefined;
+  readonly siteUrl: string;
+}
+
+interface KeptAddress {
+  readonly facts: AddressFacts;
+  readonly address: Address;
+}
+
+/** Per plan, the last first: nearly all calls of a plan share one of few addresses. */
+const addressesOf = memoizePerObject((_plan: RoutePlan): KeptAddress[] => []);
+const MAX_KEPT = 16;
+
+function isSame(one: AddressFacts, other: AddressFacts): boolean {
+  return (
+    one.key === other.key &&
+    one.stream === other.stream &&
+    one.clientModel === other.clientModel &&
+    one.pathTail === other.pathTail &&
+    one.version === other.version &&
+    one.apiVersion === other.apiVersion &&
+    one.siteUrl === other.siteUrl
+  );
+}
 
 const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
 
 function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address {
-  const { channel, key } = choice;
   const { incoming, intent, plan, upstreamModel } = call;
-  const siteUrl = relay.ctx.options().get('ServerAddress');
-  const version = incoming.query['api-version'] ?? '';
-  const apiVersion = apiVersionOf(relay.ctx, channel, upstreamModel);
+  const facts: AddressFacts = {
+    clientModel: intent.model,
+    pathTail: incoming.pathTail ?? '',
+    stream: isUpstreamStream(call),
+    key: choice.key,
+    version: incoming.query['api-version'] ?? '',
+    apiVersion: apiVersionOf(relay.ctx, choice.channel, upstreamModel),
+    siteUrl: relay.ctx.options().get('ServerAddress'),
+  };
+  const kept = addressesOf(plan);
+  const known = kept.find((entry) => isSame(entry.facts, facts));
+  if (known !== undefined) return known.address;
+  const address = buildAddress(relay, call, choice, facts);
+  kept.unshift({ facts, address });
+  if (kept.length > MAX_KEPT) kept.pop();
+  return address;
+}
+
+function buildAddress(
+  relay: Ports<'ctx'>,
+  call: Routed,
+  { channel, key }: Choice,
+  { clientModel, pathTail, stream, apiVersion, siteUrl }: AddressFacts,
+): Address {
+  const { incoming, plan, upstreamModel } = call;
   const endpoint = upstreamEndpoint(call);
-  const { pathTail = '', dialect = 'chat' } = incoming;
-  const stream = isUpstreamStream(call);
-  const models = [intent.model, upstreamModel];
-  const facts = [dialect, endpoint, pathTail, stream, key.id, version, siteUrl, ...models];
-  const name = [...facts, apiVersion].join(' ');
-  const kept = addressesOf(channel);
-  const known = kept.get(name);
-  if (known !== undefined) return known;
   const request = buildRequest({
     provider: plan.provider,
     baseUrl: channel.baseUrl,
@@ -79,7 +118,7 @@ function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address 
     endpoint,
     ...(pathTail === '' ? {} : { pathTail: [pathTail] }),
     model: upstreamModel,
-    clientModel: intent.model,
+    clientModel,
     stream,
     apiVersion,
     azureApiVersion: relay.ctx.config.azureApiVersion,
@@ -87,7 +126,7 @@ function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address 
     channelCreatedAtSec: channel.createdAtSec,
     siteUrl,
   });
-  const address = {
+  return {
     method: request.method,
     origin: request.url.origin,
     path: request.url.path,
@@ -97,11 +136,8 @@ function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address 
       // A compressed answer would have to be decompressed to read its usage.
       'accept-encoding': 'identity',
     },
-    ...(request.credentials === undefined ? {} : { credentials: request.credentials }),
+    credentials: request.credentials,
   };
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(name, address);
-  return address;
 }
 
 /** Endpoints whose answers may also be audio or plain text. */
