@@ -123,7 +123,8 @@ const SIZES: Readonly<Record<string, readonly string[]>> = {
 
 /** @throws AppError field_missing, field_wrong; both name the field, e.g. `messages.0.role`. */
 export function validateRequest(endpoint: CheckedEndpoint, body: JsonObject): void {
-  for (const [field, check] of Object.entries(CHECKS[endpoint])) refuse(field, check(body[field]));
+  const checks = CHECKS[endpoint];
+  for (const field in checks) refuse(field, checks[field]?.(body[field]));
   if (endpoint === 'chat' && Array.isArray(body.messages)) {
     for (const [index, message] of body.messages.entries()) checkMessage(message, index);
   }

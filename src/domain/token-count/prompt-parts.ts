@@ -136,9 +136,10 @@ function walkList(list: readonly unknown[], walk: Walk, context: PartContext): v
     walk.visitor.tokens(list.length);
     return;
   }
+  const inner = { depth: context.depth + 1, isQuoted: context.isQuoted };
   for (const item of list) {
     if (walk.left <= 0) return;
-    walkPart(item, walk, { ...context, depth: context.depth + 1 });
+    walkPart(item, walk, inner);
   }
 }
 
@@ -149,10 +150,10 @@ function walkFields(fields: JsonFields, walk: Walk, context: PartContext): void 
     return;
   }
   if (typeof fields.role === 'string') walk.visitor.message();
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name in fields) {
     if (SILENT_FIELDS.has(name)) continue;
     const isQuoted = context.isQuoted || !CONTENT_FIELDS.has(name);
-    walkPart(value, walk, { depth: context.depth + 1, isQuoted });
+    walkPart(fields[name], walk, { depth: context.depth + 1, isQuoted });
   }
 }
 

@@ -1,7 +1,27 @@
 /** Paths of the model API under a wrong base URL, and calls of interfaces that are not served. */
 
-const TAILS =
-  'chat/completions?|completions|responses|messages|embeddings|moderations|rerank|models|realtime|images/(?:generations|edits|variations)|audio/(?:speech|transcriptions|translations)';
+const ENDPOINTS = [
+  'chat/completions',
+  'completions',
+  'responses',
+  'messages',
+  'embeddings',
+  'moderations',
+  'rerank',
+  'models',
+  'realtime',
+  'images/generations',
+  'images/edits',
+  'images/variations',
+  'audio/speech',
+  'audio/transcriptions',
+  'audio/translations',
+];
+
+const TAILS = [...ENDPOINTS, 'chat/completion'].join('|');
+
+/** Most calls, which need no search. */
+const RIGHT_URLS: ReadonlySet<string> = new Set(ENDPOINTS.map((tail) => `/v1/${tail}`));
 
 /**
  * Prefixes that clients add, some of them twice; then the endpoint, perhaps after itself, if the
@@ -38,6 +58,7 @@ export function routedUrl({
   readonly url?: string | undefined;
   readonly method?: string | undefined;
 }): string {
+  if (RIGHT_URLS.has(url)) return url;
   const [path = '', ...query] = url.split('?');
   const misplaced = misplacedPath(path, method);
   return misplaced?.isCertain ? [misplaced.instead, ...query].join('?') : url;

@@ -124,7 +124,8 @@ function configureModelApiScope(
   });
   app.removeAllContentTypeParsers();
   // The relay reads the body after it has authenticated the caller.
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // JSON by its name as well: Fastify parses the type again for each request that only `*` fits.
+  app.addContentTypeParser(['*', 'application/json'], (_request, _payload, done) => done(null));
   app.setErrorHandler((error, request, reply) => {
     const answer = openAiErrorOf(error, {
       requestId: request.id,
