@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- --ratio`: the gateway's CPU time divided by that of a minimal relay
- * (`bare.mjs`), both measured in the same minute, compared with `baseline.json`. The speed of the
- * machine cancels out, so the gate can fail on it. `--keep` writes the baseline.
+ * `npm run bench -- --ratio`: the gateway's CPU time per call divided by that of the floor
+ * (`floor.mjs`), and per event by that of a minimal relay (`bare.mjs`), each pair measured in the
+ * same minute, compared with `baseline.json`. The speed of the machine cancels out, so a check can
+ * fail on it. `--keep` writes the baseline.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,6 +17,7 @@ import {
   startMock,
   verifyLedger,
 } from './environment/environment.ts';
+import { startFloor } from './environment/floor.ts';
 import { cpuUsOf } from './environment/processes.ts';
 import { chatStream, plainLoad, streamLoad, type Target } from './load.ts';
 import { EVENTS } from './pairs.ts';
@@ -27,6 +29,8 @@ const CONCURRENCY = 32;
 
 interface Part {
   readonly name: string;
+  /** What the gateway is divided by. */
+  readonly base: 'floor' | 'bare';
   /** The number of units that one load counts. */
   readonly pieces: number;
   readonly load: (target: Target) => Promise<{ readonly bad: number }>;
@@ -40,6 +44,7 @@ const STREAMS = 30;
 const PARTS: readonly Part[] = [
   {
     name: 'call',
+    base: 'floor',
     pieces: CALLS,
     load: async (target) => {
       const { failed } = await plainLoad(target, MODELS.plain, CALLS, CONCURRENCY);
@@ -50,6 +55,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'event',
+    base: 'bare',
     pieces: STREAMS * EVENTS,
     load: async (target) => {
       const request = chatStream(MODELS.flushed);
@@ -85,7 +91,7 @@ export async function compareWithBaseline(keep: boolean): Promise<void> {
   for (let tried = 0; tried < TRIES && worse.length > 0; tried += 1) {
     const ratios = await measureRatios(PARTS.filter(({ name }) => worse.includes(name)));
     for (const [name, ratio] of Object.entries(ratios))
-      console.log(`${name}: ${ratio} x a relay of nothing, baseline ${baseline[name]}`);
+      console.log(`${name}: ratio ${ratio}, baseline ${baseline[name]}`);
     worse = worse.filter((name) => (ratios[name] ?? Infinity) > (baseline[name] ?? 0) * MOST);
   }
   if (worse.length > 0)
@@ -97,24 +103,27 @@ export async function compareWithBaseline(keep: boolean): Promise<void> {
 
 async function measureRatios(parts: readonly Part[]): Promise<Ratios> {
   const mock = await startMock();
-  const bare = await startBare(mock.url);
+  const [bare, floor] = [await startBare(mock.url), await startFloor(mock.url)];
+  const bases = { bare: bareSide(bare), floor: sideOf('floor', floor) };
   const gateway = await startGateway(mock.url, { withPairs: false });
   try {
     const ratios: Record<string, number> = {};
     for (const part of parts)
-      ratios[part.name] = await ratioOf(part, bareSide(bare), sideOf('gateway', gateway));
+      ratios[part.name] = await ratioOf(part, bases[part.base], sideOf('gateway', gateway));
     await verifyLedger(gateway, 'the ratio');
+    await floor.verify();
     return ratios;
   } finally {
     await gateway.stop();
+    await floor.stop();
     await bare.stop();
     await mock.stop();
   }
 }
 
 /** Over all rounds. The sides alternate, so that disturbances of the machine affect both. */
-async function ratioOf(part: Part, bare: Side, gateway: Side): Promise<number> {
-  const sides = [bare, gateway];
+async function ratioOf(part: Part, base: Side, gateway: Side): Promise<number> {
+  const sides = [base, gateway];
   for (const { target } of sides)
     for (let at = 0; at < part.warmUps; at += 1) await part.load(target);
   const spentUs = new Map<string, number>();
@@ -129,5 +138,5 @@ async function ratioOf(part: Part, bare: Side, gateway: Side): Promise<number> {
   const pieces = part.rounds * part.pieces;
   const lines = [...spentUs].map(([name, us]) => `${name} ${round(us / pieces)} us`);
   console.log(`${part.name}: ${lines.join(', ')}`);
-  return round((spentUs.get(gateway.name) ?? 0) / (spentUs.get(bare.name) ?? 1));
+  return round((spentUs.get(gateway.name) ?? 0) / (spentUs.get(base.name) ?? 1));
 }
