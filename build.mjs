@@ -103,7 +103,7 @@ async function buildServer() {
     entryPoints: {
       main: 'src/cli/main.ts',
       'token-counter-worker': 'src/services/token-counter/worker.ts',
-      'password-worker': 'src/services/sign-in/password-thread/worker.ts',
+      'password-worker': 'src/services/credentials/password-thread/worker.ts',
     },
     outdir: 'dist',
     // Without subfolders, so that paths relative to import.meta.url are the same in every file.

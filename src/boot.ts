@@ -21,7 +21,7 @@ import { createLocalSignal } from './services/cluster/local-signal.ts';
 import { createLogDelivery } from './services/logs/log-delivery.ts';
 import { createMailer } from './services/messaging/mailer.ts';
 import { notifyLowBalances } from './services/messaging/notify/events.ts';
-import { loadOptions } from './services/site/options.ts';
+import { loadOptions } from './services/options/options.ts';
 import { encryptedHashKey } from './store/backup/sealed-values.ts';
 import { type Databases, openSiteDatabases } from './store/connection/database.ts';
 import { type WaitOptions, waitForDatabase } from './store/connection/wait-for-database.ts';

@@ -5,7 +5,6 @@ import { localClient } from './api/local.ts';
 import type { Context } from './context.ts';
 import type { Language } from './locales/text.ts';
 import * as group from './services/accounts/groups.ts';
-import { account } from './services/accounts/own-account.ts';
 import * as user from './services/accounts/users.ts';
 import * as ledger from './services/billing/ledger-reports.ts';
 import * as priceSource from './services/billing/price-source.ts';
@@ -23,14 +22,15 @@ import * as channel from './services/channels/channels.ts';
 import * as channelKey from './services/channels/manage-keys.ts';
 import * as vendor from './services/channels/vendors.ts';
 import * as siteApply from './services/cluster/apply-turn.ts';
-import * as job from './services/cluster/job-list.ts';
-import * as node from './services/cluster/node-list.ts';
 import * as data from './services/dashboard/usage-by-model.ts';
 import * as log from './services/logs/logs.ts';
 import * as message from './services/messaging/messages.ts';
 import * as notice from './services/messaging/notify/test-notifications.ts';
+import * as option from './services/options/options.ts';
+import { account } from './services/sign-in/account-calls.ts';
 import * as oauth from './services/sign-in/identity/oauth.ts';
-import * as option from './services/site/options.ts';
+import * as job from './services/site/job-list.ts';
+import * as node from './services/site/node-list.ts';
 import * as publicInfo from './services/site/public-content.ts';
 import * as setup from './services/site/setup.ts';
 import * as status from './services/site/site-status.ts';
@@ -64,13 +64,13 @@ export const handlers: Handlers = {
   budget,
   redemption,
   wallet,
-  option,
+  option: { ...option, resetModelRatio: price.resetModelRatio },
   price,
   priceSource,
   public: publicInfo,
   message,
   notice,
-  log,
+  log: { ...log, ofToken: tokenUsage.ofToken },
   data,
   ledger,
   statement,

@@ -37,7 +37,7 @@ import { type ChannelEntry, requireChannelEntry } from '../services/cache/routin
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
 import { type FetchInit, guardedFetch } from '../services/network/egress.ts';
-import { loadOptions } from '../services/site/options.ts';
+import { loadOptions } from '../services/options/options.ts';
 
 type Calls = Service<typeof channelModelCalls, Context>;
 

@@ -1,6 +1,7 @@
 /** The interface of `Cli` that code below the commands may use. */
+import type { Config } from '../config.ts';
 import type { Translate } from '../locales/text.ts';
-import type { Server } from '../session/http.ts';
+import type { HttpOptions, Server } from '../session/http.ts';
 import type { Values } from '../session/values.ts';
 import type { Io } from './process/process-io.ts';
 
@@ -37,6 +38,11 @@ export interface CommandContext {
   readonly globals: Globals;
   /** The remote server, or undefined when this machine's own database is used. */
   server(): Promise<Server | undefined>;
+  http(): HttpOptions;
+  /** @throws AppError `config_invalid`. */
+  config(): Promise<Config>;
+  /** Whether the output is a table for people, not a document for programs. */
+  isTableOutput(): boolean;
   /** Prints a line for the user. */
   note(text: string): void;
 }

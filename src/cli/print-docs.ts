@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { optionsMarkdown } from '../domain/options/docs.ts';
 import { observabilityMarkdown } from '../observe/docs.ts';
 import { providersMarkdown } from '../providers/provider-docs.ts';
-import { cliMarkdown } from './program/cli-docs.ts';
+import { cliMarkdown } from './cli-docs.ts';
 import { errorsMarkdown } from './program/error-docs.ts';
 import { siteFileJsonSchema } from './site-file/document.ts';
 

@@ -6,13 +6,13 @@ import type { Command } from './command.ts';
 import { NOUNS } from './commands/all-commands.ts';
 import { EarlyExit } from './process/early-exit.ts';
 import { EXIT } from './process/exit-codes.ts';
-import { namedByFlags } from './process/flag-names.ts';
 import { type Io, OUTPUT_LOST } from './process/process-io.ts';
-import { isMissingVerb, isSuccessfulExit, printFailure } from './process/report-failure.ts';
 import { languageOf } from './process/terminal-language.ts';
 import { writeFailure } from './process/write-failure.ts';
+import { namedByFlags } from './program/flag-names.ts';
 import { firstHelp } from './program/help-text.ts';
 import { createProgram } from './program/program.ts';
+import { isMissingVerb, isSuccessfulExit, printFailure } from './program/report-failure.ts';
 
 /** @param argv the arguments after `gateway`. Never throws: errors are printed on stderr. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -1,7 +1,7 @@
 /** Starts the background jobs of a serving process. */
 import type { Context } from '../context.ts';
 import { JOB_NAMES, JOBS } from '../domain/jobs.ts';
-import { intervalOf } from '../services/cluster/job-list.ts';
+import { intervalOf } from '../services/site/job-list.ts';
 import type { RunnableJob } from './job.ts';
 import { JOB_FUNCTIONS } from './job-functions.ts';
 import { createScheduler } from './scheduler.ts';

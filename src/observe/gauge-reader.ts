@@ -5,7 +5,7 @@
 import { JOB_NAMES } from '../domain/jobs.ts';
 import type { Relay } from '../relay/call/relay-ports.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
-import { intervalOf } from '../services/cluster/job-list.ts';
+import { intervalOf } from '../services/site/job-list.ts';
 import { readSiteStatistics, type SiteStatistics } from '../store/tables/site-counts.ts';
 import { MAX_CHANNELS } from './call-metrics.ts';
 import { channelTypeSlug } from './channel-labels.ts';

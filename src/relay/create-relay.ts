@@ -1,9 +1,9 @@
 /** Builds the services that the stages of a model call share. */
 import type { Context } from '../context.ts';
-import { priceTables } from '../services/billing/effective-prices.ts';
 import { BudgetCache } from '../services/cache/budget-cache.ts';
 import { createCallers } from '../services/cache/caller-cache.ts';
 import { Credit } from '../services/cache/credit-cache.ts';
+import { priceTables } from '../services/cache/effective-prices.ts';
 import { createRouting } from '../services/cache/routing-cache.ts';
 import { createOutcomeBuffer } from '../services/channels/channel-outcomes.ts';
 import { createFailedCallBuffer } from '../services/logs/failed-calls.ts';

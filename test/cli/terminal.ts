@@ -1,8 +1,8 @@
 /** A fake terminal that records its output and answers prompts from a list. */
 
+import type { Keyring } from '../../src/cli/process/keyring.ts';
 import type { Io } from '../../src/cli/process/process-io.ts';
 import { run } from '../../src/cli/run.ts';
-import type { Keyring } from '../../src/cli/servers/keyring.ts';
 
 export interface FakeTerminal extends Io {
   readonly stdout: () => string;

@@ -15,39 +15,68 @@ test('every folder of src has a rule for its imports in biome.json', () => {
   expect(folders.filter((folder) => !ruled.includes(folder))).toEqual([]);
 });
 
-/** The folders of src/relay, each with what it may import of the relay: those before its own line. */
-const RELAY_ORDER = [
-  ['body'],
-  ['call'],
-  ['http', 'routing'],
-  ['failures'],
-  ['translate'],
-  ['billing'],
-  ['admission'],
-  ['features'],
-  ['stages'],
-  ['endpoints', 'realtime', 'tasks'],
-];
+/** Folders, or files beside them, each with what it may import of its layer: those before its own line. */
+const ORDERS = {
+  'src/relay': [
+    ['body'],
+    ['call'],
+    ['http', 'routing'],
+    ['failures'],
+    ['translate'],
+    ['billing'],
+    ['admission'],
+    ['features'],
+    ['stages'],
+    ['relay-call.ts'],
+    ['endpoints', 'realtime', 'tasks'],
+    ['create-relay.ts'],
+  ],
+  'src/services': [
+    ['random', 'network', 'token-counter'],
+    ['cluster'],
+    ['cache', 'logs'],
+    ['access', 'options', 'dashboard'],
+    ['messaging'],
+    ['credentials', 'billing'],
+    ['channels', 'tokens'],
+    ['budgets', 'accounts', 'tasks', 'import'],
+    ['sign-in'],
+    ['site'],
+  ],
+  'src/cli': [
+    ['process'],
+    ['command-context.ts'],
+    ['output', 'servers', 'local'],
+    ['cli.ts'],
+    ['command.ts'],
+    ['program', 'lookup'],
+    ['completion', 'checks', 'site-file'],
+    ['commands'],
+    ['cli-docs.ts', 'run.ts'],
+    ['main.ts', 'print-docs.ts'],
+  ],
+};
 
-test('a folder of the relay imports only folders that come before it', () => {
-  const rankOf = (folder: string) => RELAY_ORDER.findIndex((line) => line.includes(folder));
-  const folders = readdirSync('src/relay', { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
-  expect(folders.filter((folder) => rankOf(folder) === -1)).toEqual([]);
-
-  const imports = relayImports(folders);
-  expect(imports.length).toBeGreaterThan(300);
-  const wrong = imports.filter(({ from, to }) => {
-    const [own = '', other = ''] = [from, to].map((path) => path.split('/')[0]);
-    return own !== other && rankOf(other) >= rankOf(own);
-  });
-  expect(wrong).toEqual([]);
-});
+test.each(Object.entries(ORDERS))(
+  'a folder of %s imports only folders that come before it',
+  (layer, order) => {
+    const rankOf = (path: string) => order.findIndex((line) => line.includes(partOf(path)));
+    const imports = importsWithin(layer);
+    expect(imports.length).toBeGreaterThan(150);
+    const parts = imports.flatMap(({ from, to }) => [from, to]);
+    expect([...new Set(parts.filter((path) => rankOf(path) === -1).map(partOf))]).toEqual([]);
+    const wrong = imports.filter(
+      ({ from, to }) => partOf(from) !== partOf(to) && rankOf(to) >= rankOf(from),
+    );
+    expect(wrong).toEqual([]);
+  },
+);
 
 test('a stage of the relay imports no feature, and a feature no other', () => {
   const featureOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1];
-  const imports = relayImports(['body', 'call', 'http', 'billing', 'features', 'stages']);
+  const imports = importsWithin('src/relay').filter(({ from }) =>
+    /^(features|stages)\//.test(from),
+  );
   const taken = imports.filter(({ to }) => featureOf(to) !== undefined);
   expect(taken.length).toBeGreaterThan(5);
   const wrong = taken.filter(
@@ -56,19 +85,20 @@ test('a stage of the relay imports no feature, and a feature no other', () => {
   expect(wrong).toEqual([]);
 });
 
-function relayImports(folders: readonly string[]) {
-  return folders.flatMap((folder) =>
-    readdirSync(join('src/relay', folder), { recursive: true })
-      .map(String)
-      .filter((name) => name.endsWith('.ts'))
-      .flatMap((name) => importsOf(join(folder, name))),
-  );
+/** The folder, or the file that is in none. */
+function partOf(path: string): string {
+  return path.split('/')[0] ?? path;
 }
 
-/** The imports of a file of the relay within the relay, as paths below src/relay. */
-function importsOf(from: string): { from: string; to: string }[] {
-  const text = readFileSync(join('src/relay', from), 'utf8');
-  return [...text.matchAll(/ (?:from |import\()'(\.[^']+)'/g)]
-    .map(([, path = '']) => ({ from, to: normalize(join(dirname(from), path)) }))
-    .filter(({ to }) => to.includes('/') && !to.startsWith('..'));
+/** The imports between files of a folder, as paths below it. */
+function importsWithin(root: string): { from: string; to: string }[] {
+  return readdirSync(root, { recursive: true })
+    .map(String)
+    .filter((name) => /\.tsx?$/.test(name))
+    .flatMap((from) => {
+      const text = readFileSync(join(root, from), 'utf8');
+      return [...text.matchAll(/ (?:from |import\()'(\.[^']+)'/g)]
+        .map(([, path = '']) => ({ from, to: normalize(join(dirname(from), path)) }))
+        .filter(({ to }) => !to.startsWith('..'));
+    });
 }

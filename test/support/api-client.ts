@@ -4,7 +4,7 @@
  */
 import { request } from 'undici';
 import type { Visit } from '../../src/api/call.ts';
-import { startSession } from '../../src/services/sign-in/sessions.ts';
+import { startSession } from '../../src/services/credentials/sessions.ts';
 import type { Site, SiteUser } from './site.ts';
 
 export interface ApiRequest {

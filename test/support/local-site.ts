@@ -21,7 +21,7 @@ import { createBackground } from '../../src/services/cluster/background-queue.ts
 import { createChangeFeed } from '../../src/services/cluster/change-feed.ts';
 import { createMailer } from '../../src/services/messaging/mailer.ts';
 import { notifyLowBalances } from '../../src/services/messaging/notify/events.ts';
-import { loadOptions } from '../../src/services/site/options.ts';
+import { loadOptions } from '../../src/services/options/options.ts';
 import * as tokens from '../../src/services/tokens/tokens.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';

@@ -1,7 +1,7 @@
 /** Opens the dashboard on a site in memory, with a terminal that records its output. */
 import chalk from 'chalk';
 import { renderToString } from 'ink';
-import { embeddedCommands } from '../../src/cli/embedded-commands.ts';
+import { embeddedCommands } from '../../src/cli/commands/terminal/embedded-commands.ts';
 import type { Language } from '../../src/locales/text.ts';
 import { translator } from '../../src/locales/text.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';

@@ -6,8 +6,8 @@ import { isLoopbackName } from '../../domain/addresses/server-address.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { baseAddress } from '../../domain/options/checks.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
+import { firstNames } from '../../domain/text/first-names.ts';
 import type { Translate } from '../../locales/text.ts';
-import { firstNames } from '../../services/first-names.ts';
 import type { LocalSession } from '../../session/session.ts';
 import { type Check, type Finding, failed, passed, warning } from './check.ts';
 

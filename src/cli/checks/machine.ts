@@ -3,7 +3,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { firstNames } from '../../services/first-names.ts';
+import { firstNames } from '../../domain/text/first-names.ts';
 import { parseDsn } from '../../store/connection/dsn.ts';
 import { NODE_RANGE } from '../../version.ts';
 import type { Cli } from '../cli.ts';

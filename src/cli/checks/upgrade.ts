@@ -1,7 +1,7 @@
 /** Checks what an upgrade of this site to this version involves, without changing anything. */
 import type { Config } from '../../config.ts';
 import { isOptionKey, OptionValues, optionRowOf } from '../../domain/options/registry.ts';
-import { firstNames } from '../../services/first-names.ts';
+import { firstNames } from '../../domain/text/first-names.ts';
 import type { SchemaState } from '../../store/schema/migrate.ts';
 import type { Cli } from '../cli.ts';
 import { logUpgradeFacts, type UpgradeFacts } from '../local/local-database.ts';

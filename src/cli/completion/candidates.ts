@@ -1,11 +1,11 @@
 /** Computes completion candidates for a partial command line. Pure except for looking up names. */
 
 import { CHANNEL_HEALTHS } from '../../domain/channels/channel-health.ts';
+import { TAG_ACTIONS } from '../../domain/channels/tag-actions.ts';
 import { CLIENTS } from '../../domain/coding-clients.ts';
 import { REDEMPTION_STATES } from '../../domain/redemption-state.ts';
 import { SNIPPETS } from '../../session/snippets.ts';
 import { type Command, type Noun, wordOf } from '../command.ts';
-import { TAG_ACTIONS } from '../commands/channel/tag-actions.ts';
 import { FORMATS } from '../output/render-reply.ts';
 import { aliasesOf, pluralOf } from '../program/aliases.ts';
 import { GLOBAL_FLAGS } from '../program/global-flags.ts';

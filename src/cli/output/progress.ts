@@ -2,7 +2,9 @@
  * Progress of long operations: a bar on a terminal, occasional plain lines if stderr is redirected,
  * nothing with `--quiet` or in program formats.
  */
-import type { Cli } from '../cli.ts';
+import type { CommandContext } from '../command-context.ts';
+
+type Terminal = Pick<CommandContext, 'io' | 'globals' | 'isTableOutput'>;
 
 export interface Progress {
   /** @param count items done since the last tick. */
@@ -22,13 +24,12 @@ const SILENT: Progress = { tick: () => undefined, end: () => undefined };
  * @param total items; undefined if unknown.
  * @param label describes the work, e.g. `channel test`.
  */
-export function progress(cli: Cli, total: number | undefined, label: string): Progress {
-  const isInteractive = ['table', 'wide'].includes(cli.format());
-  if (cli.globals.quiet || !isInteractive || total === 0) return SILENT;
+export function progress(cli: Terminal, total: number | undefined, label: string): Progress {
+  if (cli.globals.quiet || !cli.isTableOutput() || total === 0) return SILENT;
   return cli.io.errIsTTY ? bar(cli, total, label) : lines(cli, total, label);
 }
 
-function bar({ io }: Cli, total: number | undefined, label: string): Progress {
+function bar({ io }: Terminal, total: number | undefined, label: string): Progress {
   let done = 0;
   let shown = '';
   const draw = (text: string) => {
@@ -55,7 +56,7 @@ function barText(label: string, done: number, total: number | undefined): string
   return `${label} [${'#'.repeat(filled)}${'.'.repeat(CELLS - filled)}] ${done}/${total}`;
 }
 
-function lines({ io }: Cli, total: number | undefined, label: string): Progress {
+function lines({ io }: Terminal, total: number | undefined, label: string): Progress {
   let done = 0;
   const step = total === undefined ? LINE_EVERY : total / 10;
   return {

@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { Keyring } from '../servers/keyring.ts';
+import type { Keyring } from './keyring.ts';
 import { OutputSink } from './output-sink.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -128,7 +128,7 @@ export function processIo(argv: readonly string[]): Io {
     // Only on request: a handler would also end programs that nohup started.
     outliveTerminal: () => process.on('SIGHUP', () => controller.abort('SIGHUP')),
     edit: (text, extension) => editInEditor(text, extension, env.VISUAL || env.EDITOR || 'vi'),
-    keyring: async () => (await import('../servers/keyring.ts')).systemKeyring(),
+    keyring: async () => (await import('./keyring.ts')).systemKeyring(),
   };
 }
 

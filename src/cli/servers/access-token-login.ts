@@ -2,7 +2,7 @@
 import { apiCalls } from '../../api/all.ts';
 import { remoteClient, type SendRequest } from '../../api/remote.ts';
 import { httpSend, type Server } from '../../session/http.ts';
-import type { Cli } from '../cli.ts';
+import type { CommandContext } from '../command-context.ts';
 
 interface Account {
   readonly username: string;
@@ -10,7 +10,7 @@ interface Account {
 }
 
 /** Opens a session just long enough to create an access token. */
-export async function signIn(cli: Cli, url: string, account: Account) {
+export async function signIn(cli: CommandContext, url: string, account: Account) {
   let cookie = '';
   const send: SendRequest = async (question) => {
     const answer = await httpSend({ url, accessToken: '', cookie }, cli.http())(question);
@@ -25,7 +25,7 @@ export async function signIn(cli: Cli, url: string, account: Account) {
 }
 
 /** An unreachable server must not prevent removing the token from this machine. */
-export async function endToken(cli: Cli, server: Server): Promise<void> {
+export async function endToken(cli: CommandContext, server: Server): Promise<void> {
   await remoteClient(apiCalls.account, httpSend(server, cli.http()))
     .endToken({})
     .catch(() => undefined);

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { Keyring } from './keyring.ts';
+import type { Keyring } from '../process/keyring.ts';
 import type { Profile } from './profile.ts';
 import { profilePath } from './profiles.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the address of a command's server and checks whether it is running. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { localUrl } from '../../session/snippets.ts';
-import type { Cli } from '../cli.ts';
+import type { CommandContext } from '../command-context.ts';
 
 const PING_TIMEOUT_MS = 2000;
 
@@ -10,7 +10,7 @@ const PING_TIMEOUT_MS = 2000;
  * folder takes precedence over the configured address, because another folder's server may listen
  * there.
  */
-export async function serverAddressOf(cli: Cli): Promise<string> {
+export async function serverAddressOf(cli: CommandContext): Promise<string> {
   const server = await cli.server();
   if (server !== undefined) return server.url;
   const config = await cli.config();
@@ -37,7 +37,7 @@ export async function isReachable(url: string): Promise<boolean> {
 }
 
 /** @throws AppError `server_unreachable`. */
-export async function liveAddress(cli: Cli): Promise<string> {
+export async function liveAddress(cli: CommandContext): Promise<string> {
   const url = await serverAddressOf(cli);
   if (!(await isReachable(url))) throw new AppError('server_unreachable', { url });
   return url;

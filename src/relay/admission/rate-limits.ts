@@ -1,10 +1,11 @@
 /** Stage 2: checks rate limits and IP addresses before the body is read. */
 
 import type { LimitState } from '../../dialects/hub/limit-headers.ts';
+import { isInRanges } from '../../domain/addresses/address-ranges.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
-import { isInRanges, type TokenEntry, type UserEntry } from '../../services/cache/caller-cache.ts';
+import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts';
 import type { Kv, RateWindow } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';

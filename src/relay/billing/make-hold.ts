@@ -1,11 +1,15 @@
 /** Makes the hold of a call; the database decides whether the balance covers it. */
 import { nowSec } from '../../context.ts';
-import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { quotaShort } from '../../services/billing/quota-short.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
 import { freeOf, type Spender } from '../../services/cache/free-quota.ts';
 import { markExhausted, quotaOfToken } from '../../services/tokens/token-status.ts';
-import { type BudgetShort, type HeldUnits, isShort } from '../../store/ledger/ledger-operations.ts';
+import {
+  type BudgetShort,
+  type HeldUnits,
+  HOLD_LIFETIME_SEC,
+  isShort,
+} from '../../store/ledger/ledger-operations.ts';
 import type { Admitted, Routed } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, Call, Visit } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { actorOfAccessToken, actorOfSession } from '../../services/sign-in/sessions.ts';
+import { actorOfAccessToken, actorOfSession } from '../../services/credentials/sessions.ts';
 import { cookieOf } from './cookies.ts';
 
 type UserActor = Extract<Actor, { kind: 'user' }>;

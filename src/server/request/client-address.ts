@@ -4,9 +4,12 @@
  */
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import {
+  type AddressRange,
+  addressRanges,
+  isInRanges,
+} from '../../domain/addresses/address-ranges.ts';
 import type { ReverseProxy } from '../../domain/reverse-proxies.ts';
-import type { AddressRange } from '../../services/cache/caller-cache.ts';
-import { addressRanges, isInRanges } from '../../services/cache/caller-cache.ts';
 
 export type AddressOf = (request: FastifyRequest) => string;
 

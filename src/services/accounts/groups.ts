@@ -12,7 +12,7 @@ import { groupExists } from '../../domain/groups.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { channelsPerGroup } from '../../store/tables/abilities-table.ts';
 import { usersPerGroup } from '../../store/tables/users-table.ts';
-import { changeOptions, loadOptions } from '../site/options.ts';
+import { changeOptions, loadOptions } from '../options/options.ts';
 
 type Calls = Service<typeof groupCalls, Context>;
 type Shown = z.input<typeof Group>;

@@ -16,9 +16,9 @@ import {
   type ProviderIds,
 } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
+import { requireFreeEmail } from '../credentials/email-addresses.ts';
 import { actorName, recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
-import { requireFreeEmail } from '../sign-in/email-addresses.ts';
 
 const AFF_CODE_LENGTH = 8;
 

@@ -1,4 +1,4 @@
-/** The current user's own account, and the call table that combines all account services. */
+/** The current user's own account. */
 import type * as z from 'zod/mini';
 import type { accountCalls, Self } from '../../api/accounts/account.ts';
 import {
@@ -27,34 +27,23 @@ import {
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
+import { protectedUserError, requireOpenAccount } from '../access/account-access.ts';
+import { callableModels } from '../billing/listed-models.ts';
 import { writing } from '../cluster/announced-write.ts';
+import { requireOwnerProof } from '../credentials/owner-proof.ts';
+import { hashPassword } from '../credentials/passwords.ts';
+import { endAllSessions, endSession, startSession } from '../credentials/sessions.ts';
 import { ownId, recordAction } from '../logs/audit.ts';
-import * as emailCodes from '../sign-in/email-codes.ts';
-import { requireOwnerProof } from '../sign-in/owner-proof.ts';
-import { hashPassword } from '../sign-in/passwords.ts';
-import { endAllSessions, endSession, startSession } from '../sign-in/sessions.ts';
-import * as signIn from '../sign-in/sign-in.ts';
-import * as signUp from '../sign-in/sign-up.ts';
-import { callableModels } from '../site/listed-models.ts';
 import { replaceAccessToken } from './access-tokens.ts';
-import * as checkIns from './check-ins.ts';
-import * as invites from './invites.ts';
 import { requireFreeUsername } from './new-account.ts';
-import {
-  changedUserFields,
-  changeUser,
-  closeAccount,
-  protectedUserError,
-  requireOpenAccount,
-  userView,
-} from './user-changes.ts';
-import { changeSetting, settingView } from './user-settings.ts';
+import { changedUserFields, changeUser, closeAccount, userView } from './user-changes.ts';
+import { settingView } from './user-settings.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
 const SHOWN_SESSION_ID = 16;
 
-const self: Calls['self'] = (ctx, actor) => shownSelf(ctx, ownId(actor));
+export const self: Calls['self'] = (ctx, actor) => shownSelf(ctx, ownId(actor));
 
 async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>> {
   const user = requireOpenAccount(await userById(ctx.db, id), String(id));
@@ -64,7 +53,7 @@ async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>
 }
 
 /** A password change ends the other sessions; this browser gets a new one. */
-const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   const hash = await newPasswordHash(ctx, actor, input, visit);
   const sent = {
@@ -111,7 +100,7 @@ async function requireMayRename(ctx: Context, id: number, username: string): Pro
 }
 
 /** A super admin cannot close their own account: the site could be left without one. */
-const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, { password: input.password });
   await changeUser(ctx, id, async (ctx, user) => {
@@ -126,9 +115,9 @@ const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminal
   await endSession(ctx, visit);
 };
 
-const offeredGroups: Calls['offeredGroups'] = async (ctx) => groupsFor(ctx, '');
+export const offeredGroups: Calls['offeredGroups'] = async (ctx) => groupsFor(ctx, '');
 
-const groups: Calls['groups'] = async (ctx, actor) => groupsFor(ctx, groupOf(actor));
+export const groups: Calls['groups'] = async (ctx, actor) => groupsFor(ctx, groupOf(actor));
 
 interface OfferedGroup {
   readonly ratio?: number;
@@ -154,7 +143,7 @@ function groupOptions({ options }: Context): GroupOptions {
   return { ratios: now.get('GroupRatio'), labels: now.get('UserUsableGroups') };
 }
 
-const models: Calls['models'] = (ctx, actor, { group, endpoint }) => {
+export const models: Calls['models'] = (ctx, actor, { group, endpoint }) => {
   const auto = ctx.options().get('AutoGroups');
   const groups = isAutoGroup(auto, group ?? '')
     ? autoGroupsOf(auto, groupOptions(ctx), groupOf(actor))
@@ -166,9 +155,10 @@ function groupOf(actor: Actor): string {
   return actor.kind === 'user' ? actor.group : '';
 }
 
-const newToken: Calls['newToken'] = (ctx, actor) => replaceAccessToken(ctx, actor, ownId(actor));
+export const newToken: Calls['newToken'] = (ctx, actor) =>
+  replaceAccessToken(ctx, actor, ownId(actor));
 
-const endToken: Calls['endToken'] = async (ctx, actor) => {
+export const endToken: Calls['endToken'] = async (ctx, actor) => {
   await changeUser(ctx, ownId(actor), async (ctx, user) => {
     await updateUser(ctx.db, user.id, { access_token_hash: null });
     await recordAction(ctx, actor, {
@@ -179,7 +169,7 @@ const endToken: Calls['endToken'] = async (ctx, actor) => {
   });
 };
 
-const sessions: Calls['sessions'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const sessions: Calls['sessions'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
   const cookie = visit.cookies.get('session');
   const current = cookie === undefined ? '' : ctx.secrets.hash(cookie);
@@ -193,7 +183,12 @@ const sessions: Calls['sessions'] = async (ctx, actor, input, visit = terminalVi
   return toPage(window, items, shown.length);
 };
 
-const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const endSessions: Calls['endSessions'] = async (
+  ctx,
+  actor,
+  input,
+  visit = terminalVisit(),
+) => {
   const id = ownId(actor);
   const cookie = visit.cookies.get('session');
   const signedInAt = cookie && (await sessionStart(ctx.db, ctx.secrets.hash(cookie)));
@@ -207,34 +202,8 @@ const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit = term
 /**
  * Signs the user in again, so that actions that need a recent sign-in work without the password.
  */
-const confirm: Calls['confirm'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const confirm: Calls['confirm'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, input);
   await startSession(ctx, visit, id);
-};
-
-export const account: Calls = {
-  register: signUp.register,
-  login: signIn.login,
-  logout: signIn.logout,
-  sendCode: emailCodes.sendCode,
-  requestReset: emailCodes.requestReset,
-  resetPassword: emailCodes.resetPassword,
-  bindEmail: emailCodes.bindEmail,
-  self,
-  editSelf,
-  closeSelf,
-  confirm,
-  offeredGroups,
-  groups,
-  models,
-  newToken,
-  endToken,
-  changeSetting,
-  sessions,
-  endSessions,
-  affCode: invites.affCode,
-  transferAff: invites.transferAff,
-  checkInStatus: checkIns.checkInStatus,
-  checkIn: checkIns.checkIn,
 };

@@ -2,12 +2,10 @@
 
 import type * as z from 'zod/mini';
 import type { User } from '../../api/accounts/user.ts';
-import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
-import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
-import { mayManage } from '../../domain/roles.ts';
 import { isDuplicate } from '../../store/sql/sql-dialect.ts';
+import { deleteBudgetsOf } from '../../store/tables/budget-records.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
 import { deleteKeptAnswersOf } from '../../store/tables/kept-answers-table.ts';
 import { deleteTokensOfUser } from '../../store/tables/tokens-table.ts';
@@ -19,10 +17,9 @@ import {
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
-import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
+import { requireOpenAccount, requireUser } from '../access/account-access.ts';
+import { accountLanguage } from '../access/account-language.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { roleOf } from '../logs/audit.ts';
-import { accountLanguage } from './account-language.ts';
 
 /** Locks an open account, applies `work` to it and announces the change. Returns the new row. */
 export async function changeUser(
@@ -59,28 +56,9 @@ export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
   await endSessions(ctx.db, id);
   await deleteKeptAnswersOf(ctx.db, id);
   const tokenIds = await deleteTokensOfUser(ctx.db, id, atSec);
-  await deleteBudgetsOf(ctx, 'token', tokenIds);
-  await deleteBudgetsOf(ctx, 'user', [id]);
+  await deleteBudgetsOf(ctx.db, 'token', tokenIds);
+  await deleteBudgetsOf(ctx.db, 'user', [id]);
   await announceChanges(ctx.db, 'tokens', tokenIds);
-}
-
-export function isOwnAccount(actor: Actor, id: number): boolean {
-  return actor.kind === 'user' && actor.id === id;
-}
-
-export function requireOpenAccount(user: UserRow | undefined, requestedUser: string): UserRow {
-  const found = requireUser(user, requestedUser);
-  if (found.deleted_at !== null) throw new AppError('user_missing', { user: requestedUser });
-  return found;
-}
-
-export function requireUser(user: UserRow | undefined, requestedUser: string): UserRow {
-  if (user === undefined) throw new AppError('user_missing', { user: requestedUser });
-  return user;
-}
-
-export function protectedUserError(user: UserRow): AppError {
-  return new AppError('user_protected', { user: user.username });
 }
 
 export function userView(user: UserRow): z.input<typeof User> {
@@ -88,23 +66,4 @@ export function userView(user: UserRow): z.input<typeof User> {
   const DeletedAt = deleted_at === null ? null : new Date(deleted_at * 1000).toISOString();
   const language = accountLanguage(setting) ?? null;
   return { ...rest, aff_history_quota: aff_history, language, DeletedAt };
-}
-
-/** @throws AppError user_missing, user_protected for another account that the actor may not manage. */
-export function requireReadable(
-  actor: Actor,
-  user: UserRow | undefined,
-  requestedUser: string,
-): UserRow {
-  const found = requireUser(user, requestedUser);
-  requireOwnOrManaged(actor, found);
-  return found;
-}
-
-export function requireManaged(actor: Actor, user: UserRow): void {
-  if (!mayManage(roleOf(actor), user.role)) throw protectedUserError(user);
-}
-
-export function requireOwnOrManaged(actor: Actor, user: UserRow): void {
-  if (!isOwnAccount(actor, user.id)) requireManaged(actor, user);
 }

@@ -25,21 +25,7 @@ import {
   userById,
   userByName,
 } from '../../store/tables/users-table.ts';
-import { changeBalance } from '../billing/balance-changes.ts';
-import { writing } from '../cluster/announced-write.ts';
-import { recordAction, roleOf } from '../logs/audit.ts';
-import { requireFreeEmail } from '../sign-in/email-addresses.ts';
-import { requireOwnerProof } from '../sign-in/owner-proof.ts';
-import { hashPassword } from '../sign-in/passwords.ts';
-import { startSession } from '../sign-in/sessions.ts';
-import { replaceAccessToken } from './access-tokens.ts';
-import { settingWithLanguage } from './account-language.ts';
-import { openAccount, requireFreeUsername } from './new-account.ts';
-import { requireGroup } from './require-group.ts';
 import {
-  changedUserFields,
-  changeUser,
-  closeAccount,
   isOwnAccount,
   protectedUserError,
   requireManaged,
@@ -47,8 +33,19 @@ import {
   requireOwnOrManaged,
   requireReadable,
   requireUser,
-  userView,
-} from './user-changes.ts';
+} from '../access/account-access.ts';
+import { settingWithLanguage } from '../access/account-language.ts';
+import { changeBalance } from '../billing/balance-changes.ts';
+import { writing } from '../cluster/announced-write.ts';
+import { requireFreeEmail } from '../credentials/email-addresses.ts';
+import { requireOwnerProof } from '../credentials/owner-proof.ts';
+import { hashPassword } from '../credentials/passwords.ts';
+import { startSession } from '../credentials/sessions.ts';
+import { recordAction, roleOf } from '../logs/audit.ts';
+import { requireGroup } from '../options/require-group.ts';
+import { replaceAccessToken } from './access-tokens.ts';
+import { openAccount, requireFreeUsername } from './new-account.ts';
+import { changedUserFields, changeUser, closeAccount, userView } from './user-changes.ts';
 
 type Calls = Service<typeof userCalls, Context>;
 

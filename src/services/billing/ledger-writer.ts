@@ -11,6 +11,7 @@ import type { Databases } from '../../store/connection/database.ts';
 import { GroupCommit } from '../../store/ledger/group-commit.ts';
 import {
   type CloseOperation,
+  HOLD_LIFETIME_SEC,
   type HoldOperation,
   isShort,
   type Operation,
@@ -57,9 +58,6 @@ export interface LedgerWriter {
    */
   onThresholdCrossed(listener: (crossing: ThresholdCrossing) => void): void;
 }
-
-/** A hold older than this belongs to no active call, even if its node is alive. */
-export const HOLD_LIFETIME_SEC = 6 * 3600;
 
 const SHARED_LOG = { table: 'logs', onCommit: () => undefined } as const;
 /** Of all processes that commit through one parent. */

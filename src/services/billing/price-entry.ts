@@ -10,7 +10,7 @@ import { findPrice, STRICT } from '../../domain/pricing/find-price.ts';
 import type { ListPrice, Price } from '../../domain/pricing/price.ts';
 import { ratiosOf } from '../../domain/pricing/rates.ts';
 import { syncedPrice } from '../../domain/pricing/synced-prices.ts';
-import { priceTables } from './effective-prices.ts';
+import { priceTables } from '../cache/effective-prices.ts';
 
 type Entry = z.input<typeof PriceEntry>;
 

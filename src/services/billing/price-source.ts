@@ -24,7 +24,7 @@ import { basePrices, dateIn, type SyncedPrice } from '../../domain/pricing/synce
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { channelTypes } from '../../store/tables/channels-table.ts';
 import { guardedFetch } from '../network/egress.ts';
-import { changeOptions, loadOptions } from '../site/options.ts';
+import { changeOptions, loadOptions } from '../options/options.ts';
 import { priceEntryOf } from './price-entry.ts';
 
 type Calls = Service<typeof priceSourceCalls, Context>;

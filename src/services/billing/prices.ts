@@ -4,6 +4,7 @@
  */
 import type { priceCalls } from '../../api/billing/price.ts';
 import { pageWindow, type Service, toPage } from '../../api/call.ts';
+import type { optionCalls } from '../../api/site/option.ts';
 import type { Context } from '../../context.ts';
 import { mapModel } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -18,9 +19,10 @@ import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { enabledChannels } from '../../store/tables/channels-table.ts';
-import { requireGroup } from '../accounts/require-group.ts';
-import { changeOptions, loadOptions, resetPrices } from '../site/options.ts';
-import { priceTables } from './effective-prices.ts';
+import { priceTables } from '../cache/effective-prices.ts';
+import { changeOptions, loadOptions } from '../options/options.ts';
+import { requireGroup } from '../options/require-group.ts';
+import { ratiosInForce } from './listed-models.ts';
 import { currentPrice, hasOwnPrice, priceEntryOf } from './price-entry.ts';
 import { NO_ENTRIES, numbersOf, type PriceInput, withEntries } from './price-options.ts';
 
@@ -81,7 +83,31 @@ export const unset: Calls['unset'] = async (ctx, actor, { model }, visit) => {
   await changeOptions(ctx, actor, removed, visit);
 };
 
-export const reset: Calls['reset'] = (ctx, actor, _input, visit) => resetPrices(ctx, actor, visit);
+/**
+ * Removes all parts of all custom prices at once: a remaining ratio would apply to a built-in price
+ * that it was not meant for. Returns how many models had a custom price.
+ */
+export const reset: Calls['reset'] = async (ctx, actor, _input, visit) => {
+  let models = new Set<string>();
+  const removed = async (_ctx: Context, current: OptionValues) => {
+    models = new Set(PRICE_OPTIONS.flatMap((key) => Object.keys(current.get(key))));
+    return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
+  };
+  await changeOptions(ctx, actor, removed, visit);
+  return models.size;
+};
+
+/** As `reset`, with the ratios then in force. */
+export const resetModelRatio: Service<typeof optionCalls, Context>['resetModelRatio'] = async (
+  ctx,
+  actor,
+  input,
+  visit,
+) => {
+  await reset(ctx, actor, input, visit);
+  await ctx.changes.latest();
+  return ratiosInForce(ctx, actor);
+};
 
 /** A model counts as priced if every channel that serves it maps it to a priced model. */
 export const unpriced: Calls['unpriced'] = async (ctx) => {

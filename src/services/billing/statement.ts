@@ -16,7 +16,7 @@ import { inSnapshot } from '../../store/connection/transaction.ts';
 import { unitsOfUser } from '../../store/ledger/ledger-sums.ts';
 import { type BalanceEntry, entriesOfUser, unitsSince } from '../../store/ledger/user-entries.ts';
 import { userById } from '../../store/tables/users-table.ts';
-import { requireReadable } from '../accounts/user-changes.ts';
+import { requireReadable } from '../access/account-access.ts';
 import { offsetsFor } from '../dashboard/local-hours.ts';
 import { ownId } from '../logs/audit.ts';
 

@@ -13,11 +13,11 @@ import type { BudgetRow } from '../../store/tables/budgets-table.ts';
 import { channelById, channelNamesOf } from '../../store/tables/channels-table.ts';
 import { tokenIdsOf, tokensByIds } from '../../store/tables/tokens-table.ts';
 import { type Account, accountsOf, administratorIds } from '../../store/tables/users-table.ts';
-import { requireGroup } from '../accounts/require-group.ts';
+import { isTokenOwner, lockOwner, lockWithOwner } from '../access/token-owners.ts';
 import { requireChannel } from '../channels/channel-fields.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { ownId, requireRole, roleOf } from '../logs/audit.ts';
-import { isTokenOwner, lockOwner, lockWithOwner } from '../tokens/token-owners.ts';
+import { requireGroup } from '../options/require-group.ts';
 
 type Named = Pick<BudgetRow, 'subject' | 'subject_id'>;
 

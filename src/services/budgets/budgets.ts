@@ -23,9 +23,9 @@ import {
 } from '../../store/tables/budget-records.ts';
 import { type BudgetRow, budgetOf } from '../../store/tables/budgets-table.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
+import { isTokenOwner } from '../access/token-owners.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction } from '../logs/audit.ts';
-import { isTokenOwner } from '../tokens/token-owners.ts';
 import {
   listedAccounts,
   lockSubject,

@@ -4,8 +4,9 @@
  * and within one poll elsewhere. Balances are not decided here: `remainView` and `freeView` only say
  * when the database must be asked before a call is read; the database decides.
  */
-import ipaddr from 'ipaddr.js';
+
 import type { Knex } from 'knex';
+import { type AddressRange, addressRanges } from '../../domain/addresses/address-ranges.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import type { AppError } from '../../domain/errors/errors.ts';
@@ -69,8 +70,6 @@ export interface UserEntry {
   freeView: number;
   short: QuotaRefusal | undefined;
 }
-
-export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface Callers {
   /** The token of an API key, whatever its status; undefined when there is none. */
@@ -245,31 +244,4 @@ function userEntry(row: Row): UserEntry {
 
 function positive(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
-}
-
-/** One address or CIDR range per line; ignores spaces and commas; invalid lines match nothing. */
-export function addressRanges(text: string): AddressRange[] {
-  return text
-    .split('\n')
-    .map((line) => line.replaceAll(/[\s,]/g, ''))
-    .filter((line) => line !== '')
-    .map(addressRange);
-}
-
-function addressRange(line: string): AddressRange {
-  if (ipaddr.isValidCIDR(line)) return ipaddr.parseCIDR(line);
-  if (!ipaddr.isValid(line)) return NO_ADDRESS;
-  const address = ipaddr.process(line);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
-}
-
-/**
- * Contains no client (RFC 5737 documentation block): an all-invalid list must not admit everyone.
- */
-const NO_ADDRESS: AddressRange = [ipaddr.IPv4.parse('192.0.2.255'), 32];
-
-export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  return ranges.some(([base, bits]) => parsed.kind() === base.kind() && parsed.match(base, bits));
 }

@@ -9,8 +9,12 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
-import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
-import { HOLD_LIFETIME_SEC, type LedgerWriter } from '../billing/ledger-writer.ts';
+import {
+  type CloseOperation,
+  HOLD_LIFETIME_SEC,
+  type HoldOperation,
+  type Outcome,
+} from '../../store/ledger/ledger-operations.ts';
 import { freeOf, overdrawnAmong, type Spender, type Standing, standingOf } from './free-quota.ts';
 
 /** Share of the free balance that one block reserves. */
@@ -69,7 +73,10 @@ export interface Trust {
 
 export interface CreditPorts {
   readonly reads: Knex;
-  readonly ledger: Pick<LedgerWriter, 'hold' | 'close'>;
+  readonly ledger: {
+    hold(operation: HoldOperation): Promise<Outcome>;
+    close(operation: CloseOperation): Promise<Outcome>;
+  };
   readonly now: () => number;
   readonly log: Logger;
   readonly node: string;

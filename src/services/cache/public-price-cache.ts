@@ -21,8 +21,8 @@ import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedStrings } from '../../json/parse-json-object.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
 import { type ChannelRow, enabledChannels } from '../../store/tables/channels-table.ts';
-import { priceTables } from '../billing/effective-prices.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
+import { priceTables } from './effective-prices.ts';
 
 /** All served models, also those without a price. */
 export interface CompletePriceList

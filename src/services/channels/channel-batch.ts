@@ -4,6 +4,7 @@ import type { Actor, Service } from '../../api/call.ts';
 import type { channelBatchCalls } from '../../api/channels/channel-batch.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { deleteBudgetsOf } from '../../store/tables/budget-records.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import {
   deleteChannels,
@@ -11,7 +12,6 @@ import {
   lockDisabledChannels,
 } from '../../store/tables/channel-sets.ts';
 import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
-import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { type ChannelEvent, changeChannels, recordChannelAction } from './channel-writes.ts';
 import { reportingModels } from './model-impact.ts';
@@ -75,7 +75,7 @@ async function removeAll(
 ): Promise<number> {
   if (channels.length === 0) return 0;
   const gone = await deleteChannels(ctx.db, idsOf(channels));
-  await deleteBudgetsOf(ctx, 'channel', idsOf(channels));
+  await deleteBudgetsOf(ctx.db, 'channel', idsOf(channels));
   await announceChanges(ctx.db, 'channels', idsOf(channels));
   await recordChannelAction(ctx, actor, channels, (channels) => ({
     event: 'channel_deleted',

@@ -16,8 +16,8 @@ import { parsedObject } from '../../json/parse-json-object.ts';
 import { type ChannelKeyRow, channelKeysOf } from '../../store/tables/channel-keys-table.ts';
 import { allChannels, type ChannelRow } from '../../store/tables/channels-table.ts';
 import { writing } from '../cluster/announced-write.ts';
+import { requireOwnerProof } from '../credentials/owner-proof.ts';
 import { requireRole } from '../logs/audit.ts';
-import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { decryptKeys, maskedKey } from './channel-keys.ts';
 import { recordChannelAction } from './channel-writes.ts';
 

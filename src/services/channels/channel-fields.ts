@@ -11,7 +11,7 @@ import { parsedStrings } from '../../json/parse-json-object.ts';
 import { providerForm } from '../../providers/provider-facts.ts';
 import { providerOf } from '../../providers/rows/provider-rows.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
-import { requireGroup } from '../accounts/require-group.ts';
+import { requireGroup } from '../options/require-group.ts';
 
 /** The API version is in `other`. */
 const IFLYTEK = 18;

@@ -6,10 +6,10 @@ import { unlistedAliases } from '../../domain/channels/model-names.ts';
 import { fieldError } from '../../domain/errors/error-shapes.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
+import { firstNames } from '../../domain/text/first-names.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { problemText } from '../../locales/text.ts';
 import type { ChannelFields } from '../../store/tables/channels-table.ts';
-import { firstNames } from '../first-names.ts';
 
 const FIELDS = ['models', 'model_mapping', 'model_prefix'] as const;
 

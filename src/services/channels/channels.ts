@@ -17,6 +17,7 @@ import {
   rebuildAbilities,
   servedModels,
 } from '../../store/tables/abilities-table.ts';
+import { deleteBudgetsOf } from '../../store/tables/budget-records.ts';
 import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
 import {
   channelKeysOf,
@@ -40,10 +41,9 @@ import {
   pageOfChannels,
   updateChannel,
 } from '../../store/tables/channels-table.ts';
-import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { requireOwnerProof } from '../credentials/owner-proof.ts';
 import { recordAction, requireRole } from '../logs/audit.ts';
-import { requireOwnerProof } from '../sign-in/owner-proof.ts';
 import { requireSameKeyDestination } from './channel-destination.ts';
 import { checkedChannelFields, editableFields, requireChannel } from './channel-fields.ts';
 import { disableWithoutKeys } from './channel-health.ts';
@@ -218,7 +218,7 @@ export const remove: Calls['remove'] = (ctx, actor, { id }, visit) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     await reportingModels(ctx, visit, [id], () => deleteChannels(ctx.db, [id]));
-    await deleteBudgetsOf(ctx, 'channel', [id]);
+    await deleteBudgetsOf(ctx.db, 'channel', [id]);
     await announceChange(ctx.db, 'channels', id);
     await recordChannelAction(ctx, actor, [channel], (channels) => ({
       event: 'channel_deleted',

@@ -1,9 +1,9 @@
 /** Which models a write of channels leaves without an enabled channel. */
 import type { Visit } from '../../api/call.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { firstNames } from '../../domain/text/first-names.ts';
 import { enabledPairs, type ServedPair } from '../../store/tables/abilities-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { firstNames } from '../first-names.ts';
 
 /**
  * Runs a write of channels and reports `models_in_use` if a group loses its last enabled channel of

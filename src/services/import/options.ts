@@ -13,7 +13,7 @@ import { type OptionKey, type OptionValues, optionRowOf } from '../../domain/opt
 import { splitList } from '../../domain/text/comma-list.ts';
 import { addMappings, highestId, mappedIds } from '../../store/tables/imports-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
-import { changeOptions, loadOptions } from '../site/options.ts';
+import { changeOptions, loadOptions } from '../options/options.ts';
 import type { ImportRun } from './import-run.ts';
 import { addBuiltInPrices, modelsServedBySource } from './prices.ts';
 

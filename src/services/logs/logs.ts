@@ -18,7 +18,6 @@ import {
 import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../store/logs/log-stats.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
-import { requireTokenOfKey } from '../tokens/token-of-key.ts';
 import { requireUserId } from './audit.ts';
 import { countNewEntries } from './hourly-aggregates.ts';
 import * as logClear from './log-clear.ts';
@@ -36,6 +35,7 @@ import {
   ownLogViews,
 } from './log-view.ts';
 
+/** Without `ofToken`, which is in `tokens/token-of-key.ts`. */
 type Calls = Service<typeof logCalls, Context>;
 
 const RATE_WINDOW_SEC = 60;
@@ -64,19 +64,7 @@ export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input, visit = t
   return logPage(ctx, input, filter, async (rows) => ownLogViews(ctx, rows, visit.language));
 };
 
-/** @throws AppError of `requireTokenOfKey`. */
-export const ofToken: Calls['ofToken'] = async (
-  ctx,
-  actor,
-  { key, ...input },
-  visit = terminalVisit(),
-) => {
-  const token = await requireTokenOfKey(ctx, actor, key);
-  const ofToken = { userId: token.user_id, tokenId: token.id };
-  return logPage(ctx, input, ofToken, async (rows) => ownLogViews(ctx, rows, visit.language));
-};
-
-async function logPage(
+export async function logPage(
   ctx: Context,
   query: Parameters<typeof pageWindow>[0],
   filter: LogFilter,

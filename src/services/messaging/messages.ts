@@ -32,9 +32,9 @@ import {
   receiptSums,
   updateMessage,
 } from '../../store/tables/messages-table.ts';
-import { requireGroup } from '../accounts/require-group.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction, requireUserId } from '../logs/audit.ts';
+import { requireGroup } from '../options/require-group.ts';
 
 type Calls = Service<typeof messageCalls, Context>;
 type Shown = z.input<typeof Message>;

@@ -11,13 +11,13 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Dispatcher, Agent as HttpAgent } from 'undici';
 import type { Context } from '../../context.ts';
+import { addressRanges, isInRanges } from '../../domain/addresses/address-ranges.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { addressIn, isPublicAddress, readWebUrl } from '../../domain/addresses/public-address.ts';
 import { type ErrorReason, reasonParams } from '../../domain/errors/error-reasons.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { addressRanges, isInRanges } from '../cache/caller-cache.ts';
 
 /** The addresses of a host name; empty when it does not exist. */
 export type Resolver = (host: string) => Promise<readonly string[]>;

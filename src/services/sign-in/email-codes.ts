@@ -19,16 +19,20 @@ import {
   putCode,
 } from '../../store/tables/one-time-codes-table.ts';
 import { type UserRow, updateUser, userByEmail } from '../../store/tables/users-table.ts';
-import { mailLanguage } from '../accounts/account-language.ts';
+import { mailLanguage } from '../access/account-language.ts';
 import { changeUser } from '../accounts/user-changes.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
+import {
+  addressKey,
+  requireAllowedEmail,
+  requireFreeEmail,
+} from '../credentials/email-addresses.ts';
+import { hashPassword } from '../credentials/passwords.ts';
+import { endAllSessions } from '../credentials/sessions.ts';
 import { ownId, recordAction } from '../logs/audit.ts';
 import { isMailConfigured, sendMail } from '../messaging/mail.ts';
 import { randomBetween } from '../random/random-number.ts';
 import { randomText } from '../random/random-text.ts';
-import { addressKey, requireAllowedEmail, requireFreeEmail } from './email-addresses.ts';
-import { hashPassword } from './passwords.ts';
-import { endAllSessions } from './sessions.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 

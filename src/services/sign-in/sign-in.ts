@@ -12,11 +12,11 @@ import {
   userByEmail,
   userByName,
 } from '../../store/tables/users-table.ts';
+import { limitAttempts } from '../credentials/attempt-limiter.ts';
+import { requirePasswordQueueSpace } from '../credentials/password-thread/password-thread.ts';
+import { DUMMY_HASH, hashPassword, verifyPassword } from '../credentials/passwords.ts';
+import { endSession, startSession } from '../credentials/sessions.ts';
 import { clientNetwork } from '../network/client-network.ts';
-import { limitAttempts } from './attempt-limiter.ts';
-import { requirePasswordQueueSpace } from './password-thread/password-thread.ts';
-import { DUMMY_HASH, hashPassword, verifyPassword } from './passwords.ts';
-import { endSession, startSession } from './sessions.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 

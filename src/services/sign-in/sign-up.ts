@@ -19,13 +19,13 @@ import { addInvite, inviterOf } from '../../store/tables/user-rewards-table.ts';
 import type { ProviderIds, UserRow } from '../../store/tables/users-table.ts';
 import { grantOpeningBalance, insertAccount, type NamedUser } from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { requireAllowedEmail } from '../credentials/email-addresses.ts';
+import { hashPassword } from '../credentials/passwords.ts';
+import { startSession } from '../credentials/sessions.ts';
 import { actorName, recordAction } from '../logs/audit.ts';
 import { clientNetwork } from '../network/client-network.ts';
 import * as tokens from '../tokens/tokens.ts';
-import { requireAllowedEmail } from './email-addresses.ts';
 import { consumeVerificationCode, countCodeAttempt } from './email-codes.ts';
-import { hashPassword } from './passwords.ts';
-import { startSession } from './sessions.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 

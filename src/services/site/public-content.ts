@@ -3,7 +3,7 @@ import type { Service } from '../../api/call.ts';
 import type { publicCalls } from '../../api/site/public.ts';
 import type { Context } from '../../context.ts';
 import { PROVIDERS } from '../../providers/rows/provider-rows.ts';
-import { ratiosInForce, shownPrices } from './listed-models.ts';
+import { ratiosInForce, shownPrices } from '../billing/listed-models.ts';
 
 type Calls = Service<typeof publicCalls, Context>;
 

@@ -15,9 +15,9 @@ import { markSetUp } from '../../store/tables/setup-mark-table.ts';
 import { hasSuperAdmin } from '../../store/tables/users-table.ts';
 import { openAccount } from '../accounts/new-account.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { hashPassword } from '../sign-in/passwords.ts';
-import { startSession } from '../sign-in/sessions.ts';
-import { changeOptions } from './options.ts';
+import { hashPassword } from '../credentials/passwords.ts';
+import { startSession } from '../credentials/sessions.ts';
+import { changeOptions } from '../options/options.ts';
 import { requireSetupCode } from './setup-code.ts';
 import { isSetUp } from './setup-state.ts';
 

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { isTopUpOpen } from '../billing/payments/all.ts';
-import { acceptedDomains } from '../sign-in/email-addresses.ts';
+import { acceptedDomains } from '../credentials/email-addresses.ts';
 import { isSetUp } from './setup-state.ts';
 
 type Calls = Service<typeof statusCalls, Context>;

@@ -15,10 +15,10 @@ import {
   tokenById,
 } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
+import { isTokenOwner, requireToken } from '../access/token-owners.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { actorName, recordAction } from '../logs/audit.ts';
 import { randomText } from '../random/random-text.ts';
-import { isTokenOwner, requireToken } from './token-owners.ts';
 import { checkedTokenFields } from './token-rules.ts';
 import { maskedToken } from './token-views.ts';
 

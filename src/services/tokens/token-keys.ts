@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts';
 import { ROLES } from '../../domain/roles.ts';
 import type { TokenRow } from '../../store/tables/tokens-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
+import { isTokenOwner } from '../access/token-owners.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { recordAction, roleOf } from '../logs/audit.ts';
-import { isTokenOwner } from './token-owners.ts';
 
 export function mayReadKey(actor: Actor, token: TokenRow): boolean {
   return isTokenOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin;

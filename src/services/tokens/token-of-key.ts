@@ -1,7 +1,8 @@
 /** What a program learns with nothing but the key of an API token: the key is the proof. */
 
 import type { tokenUsageCalls } from '../../api/accounts/token-usage.ts';
-import type { Actor, Service } from '../../api/call.ts';
+import { type Actor, type Service, terminalVisit } from '../../api/call.ts';
+import type { logCalls } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
@@ -9,8 +10,11 @@ import { splitList } from '../../domain/text/comma-list.ts';
 import { withoutKeyPrefix } from '../../domain/token-key.ts';
 import { pageOfTokens, type TokenRow } from '../../store/tables/tokens-table.ts';
 import { userById } from '../../store/tables/users-table.ts';
+import { ownLogViews } from '../logs/log-view.ts';
+import { logPage } from '../logs/logs.ts';
 
 type Calls = Service<typeof tokenUsageCalls, Context>;
+type LogCalls = Service<typeof logCalls, Context>;
 
 /** A key as stored: without `sk-` and without a channel suffix. */
 export function storedKeyOf(text: string): string {
@@ -59,4 +63,16 @@ export const show: Calls['show'] = async (ctx, actor, { key }) => {
       expires_at: token.expired_time === NEVER ? 0 : token.expired_time,
     },
   };
+};
+
+/** @throws AppError of `requireTokenOfKey`. */
+export const ofToken: LogCalls['ofToken'] = async (
+  ctx,
+  actor,
+  { key, ...input },
+  visit = terminalVisit(),
+) => {
+  const token = await requireTokenOfKey(ctx, actor, key);
+  const ofToken = { userId: token.user_id, tokenId: token.id };
+  return logPage(ctx, input, ofToken, async (rows) => ownLogViews(ctx, rows, visit.language));
 };

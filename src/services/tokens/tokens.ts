@@ -14,6 +14,7 @@ import { isAdmin } from '../../domain/roles.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { withoutKeyPrefix } from '../../domain/token-key.ts';
 import { post } from '../../store/ledger/ledger.ts';
+import { deleteBudgetsOf } from '../../store/tables/budget-records.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   deleteToken,
@@ -27,13 +28,6 @@ import {
   updateToken,
 } from '../../store/tables/tokens-table.ts';
 import type { UserRow } from '../../store/tables/users-table.ts';
-import { deleteBudgetsOf } from '../budgets/subject-budgets.ts';
-import { type TxContext, writing } from '../cluster/announced-write.ts';
-import { actorName, recordAction, roleOf } from '../logs/audit.ts';
-import { requireOwnerProof } from '../sign-in/owner-proof.ts';
-import { makeTokens } from './new-tokens.ts';
-import { fullTokenKeys, mayReadKey } from './token-keys.ts';
-import { storedKeyOf } from './token-of-key.ts';
 import {
   isTokenOwner,
   lockAllWithOwners,
@@ -43,7 +37,13 @@ import {
   requireListedUser,
   requireToken,
   requireTokenAccess,
-} from './token-owners.ts';
+} from '../access/token-owners.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { requireOwnerProof } from '../credentials/owner-proof.ts';
+import { actorName, recordAction, roleOf } from '../logs/audit.ts';
+import { makeTokens } from './new-tokens.ts';
+import { fullTokenKeys, mayReadKey } from './token-keys.ts';
+import { storedKeyOf } from './token-of-key.ts';
 import { checkedTokenFields, isUsable, statusAfter } from './token-rules.ts';
 import { tokenView, tokenViews } from './token-views.ts';
 
@@ -157,7 +157,7 @@ async function deleteOwnedToken(
   owner: UserRow,
 ): Promise<void> {
   await deleteToken(ctx.db, id, nowSec(ctx));
-  await deleteBudgetsOf(ctx, 'token', [id]);
+  await deleteBudgetsOf(ctx.db, 'token', [id]);
   await announceChange(ctx.db, 'tokens', id);
   if (isTokenOwner(actor, owner.id)) return;
   await recordAction(ctx, actor, {

@@ -41,6 +41,9 @@ export interface Entry {
   readonly createdAtSec: number;
 }
 
+/** A hold older than this belongs to no active call, even if its node is alive. */
+export const HOLD_LIFETIME_SEC = 6 * 3600;
+
 /** The accounts and amounts of a hold, which never change. */
 export interface HeldUnits {
   readonly userId: number;

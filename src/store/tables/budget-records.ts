@@ -6,6 +6,7 @@ import { insertId } from '../sql/inserts.ts';
 import { numberValue, type PageOfRows, type RowWindow } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { BUDGET_WINDOWS, BUDGETS, type BudgetRow, type BudgetWindowRow } from './budgets-table.ts';
+import { announceChanges } from './changes-table.ts';
 
 /** Users and API tokens by id. */
 export interface AccountSet {
@@ -107,8 +108,19 @@ export async function deleteBudgets(trx: Knex.Transaction, ids: readonly number[
     .delete();
 }
 
-/** The ids of the budgets of these subjects. */
-export async function budgetIdsOf(
+/** Deletes the budgets of subjects that are deleted, in the same transaction. */
+export async function deleteBudgetsOf(
+  trx: Knex.Transaction,
+  subject: BudgetSubject,
+  subjectIds: readonly (number | string)[],
+): Promise<void> {
+  const ids = await budgetIdsOf(trx, subject, subjectIds);
+  if (ids.length === 0) return;
+  await deleteBudgets(trx, ids);
+  await announceChanges(trx, 'budgets', ids);
+}
+
+async function budgetIdsOf(
   trx: Knex.Transaction,
   subject: BudgetSubject,
   subjectIds: readonly (number | string)[],

@@ -1,6 +1,6 @@
 /** Authentication of a request, and how soon account changes apply to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SESSION_LIFETIME_SEC, startSession } from '../../../src/services/sign-in/sessions.ts';
+import { SESSION_LIFETIME_SEC, startSession } from '../../../src/services/credentials/sessions.ts';
 import { apiClient, signedIn, visitWith } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, type Site, type SiteUser } from '../../support/site.ts';

@@ -1,7 +1,7 @@
 /** Accounts over HTTP, for browsers and programs. */
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
 

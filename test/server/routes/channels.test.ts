@@ -1,6 +1,6 @@
 /** Channels over HTTP, as existing clients call them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
 

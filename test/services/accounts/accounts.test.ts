@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/api/call.ts';
-import { hashPassword, verifyPassword } from '../../../src/services/sign-in/passwords.ts';
+import { hashPassword, verifyPassword } from '../../../src/services/credentials/passwords.ts';
 import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';

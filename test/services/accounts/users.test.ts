@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../../src/services/sign-in/passwords.ts';
+import { verifyPassword } from '../../../src/services/credentials/passwords.ts';
 import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
 import {

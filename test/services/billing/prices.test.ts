@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { priceTables } from '../../../src/services/billing/effective-prices.ts';
+import { priceTables } from '../../../src/services/cache/effective-prices.ts';
 import {
   type Clients,
   createLocalSite,

@@ -4,7 +4,7 @@ import { JOB_NAMES } from '../../../src/domain/jobs.ts';
 import type { RunnableJob } from '../../../src/jobs/job.ts';
 import { createScheduler } from '../../../src/jobs/scheduler.ts';
 import { runnableJobs } from '../../../src/jobs/start.ts';
-import { intervalOf } from '../../../src/services/cluster/job-list.ts';
+import { intervalOf } from '../../../src/services/site/job-list.ts';
 import { databases } from '../../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
-import { account } from '../../../src/services/accounts/own-account.ts';
-import { verifyPassword } from '../../../src/services/sign-in/passwords.ts';
+import { verifyPassword } from '../../../src/services/credentials/passwords.ts';
+import { account } from '../../../src/services/sign-in/account-calls.ts';
 import { passwordHashOf, userByEmail, userById } from '../../../src/store/tables/users-table.ts';
 import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';
 import { databases } from '../../support/databases.ts';

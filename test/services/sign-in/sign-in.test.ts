@@ -1,8 +1,8 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
-import { account } from '../../../src/services/accounts/own-account.ts';
-import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { hashPassword } from '../../../src/services/credentials/passwords.ts';
+import { account } from '../../../src/services/sign-in/account-calls.ts';
 import { passwordHashOf } from '../../../src/store/tables/users-table.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
-import { account } from '../../../src/services/accounts/own-account.ts';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
+import { account } from '../../../src/services/sign-in/account-calls.ts';
 import { requireMaySignIn, signUp } from '../../../src/services/sign-in/sign-up.ts';
 import { userById, userByName } from '../../../src/store/tables/users-table.ts';
 import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';

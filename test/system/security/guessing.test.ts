@@ -1,8 +1,8 @@
 /** Guessing accounts, passwords and codes. */
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ScryptCost } from '../../../src/services/sign-in/password-thread/protocol.ts';
-import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import type { ScryptCost } from '../../../src/services/credentials/password-thread/protocol.ts';
+import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
 import { apiClient, signedIn } from '../../support/api-client.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';

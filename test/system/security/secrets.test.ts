@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
-import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { ENCRYPTED_COLUMNS } from '../../../src/store/backup/sealed-values.ts';
 import { BOT_TOKEN, createFixtures, type Fixtures } from '../../server/every-call/fixtures.ts';
 import { sampleOf } from '../../server/every-call/samples.ts';

@@ -1,7 +1,7 @@
 /** Session cookies: their attributes, session fixation and the end of a session. */
 import { request as send } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../../src/services/sign-in/passwords.ts';
+import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
 

@@ -2,6 +2,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { addressRanges, isInRanges } from '../../../src/domain/addresses/address-ranges.ts';
 import {
   addressIn,
   isPublicAddress,
@@ -10,7 +11,6 @@ import {
 import { REVERSE_PROXIES } from '../../../src/domain/reverse-proxies.ts';
 import { joinUrl } from '../../../src/providers/requests/upstream-url.ts';
 import { clientAddress, proxyTrust } from '../../../src/server/request/client-address.ts';
-import { addressRanges, isInRanges } from '../../../src/services/cache/caller-cache.ts';
 import { holds } from './holds.ts';
 import { anyText, outcomeOf } from './pieces.ts';
 

@@ -1,4 +1,6 @@
 /** `gateway channel tag` and `prune-disabled`: change many channels at once. */
+
+import { TAG_ACTIONS, type TagAction } from '../../../domain/channels/tag-actions.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { listText } from '../../../locales/text.ts';
@@ -10,7 +12,6 @@ import { allPages } from '../../lookup/paged-lists.ts';
 import { planText } from '../../output/dry-run-plan.ts';
 import type { View } from '../../output/render-reply.ts';
 import { DELETED_VIEW } from '../common-verbs.ts';
-import { TAG_ACTIONS, type TagAction } from './tag-actions.ts';
 
 const DONE: View = { columns: ['tag', 'action', 'channels'], id: 'tag' };
 

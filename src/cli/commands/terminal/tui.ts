@@ -3,10 +3,10 @@ import { AppError } from '../../../domain/errors/errors.ts';
 import type { TuiSite } from '../../../tui/open.tsx';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
-import { embeddedCommands } from '../../embedded-commands.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { readProfiles } from '../../servers/profiles.ts';
 import { serverAddressOf } from '../../servers/server-address.ts';
+import { embeddedCommands } from './embedded-commands.ts';
 
 /** Duplicated here, because importing the screens' own list would load Ink at every start. */
 const SCREENS = ['dashboard', 'channels', 'tokens', 'users', 'logs', 'codes', 'options'] as const;

@@ -3,10 +3,10 @@
 import type { Context } from '../../../context.ts';
 import { nowSec } from '../../../context.ts';
 import { isObject, parseJson } from '../../../json/read-json.ts';
-import { priceTables } from '../../../services/billing/effective-prices.ts';
-import { HOLD_LIFETIME_SEC } from '../../../services/billing/ledger-writer.ts';
+import { priceTables } from '../../../services/cache/effective-prices.ts';
 import { inParallel } from '../../../services/cluster/in-parallel.ts';
 import { LeaseLost } from '../../../services/cluster/lease-work.ts';
+import { HOLD_LIFETIME_SEC } from '../../../store/ledger/ledger-operations.ts';
 import {
   type BackgroundResponseRow,
   pageOfBackgroundResponses,

@@ -5,7 +5,6 @@ import type { Budget } from '../../../domain/budgets/budget.ts';
 import type { Reason } from '../../../domain/logs/reasons.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
-import type { ThresholdCrossing } from '../../billing/threshold-crossings.ts';
 import { quotaAmountText } from '../../logs/audit.ts';
 import type { NotificationFacts } from './notification.ts';
 import { notifySuperAdmins, notifyUser } from './send.ts';
@@ -15,12 +14,12 @@ const QUOTA_LIMIT = { count: 1, windowSec: 7_200 } as const;
 
 /** Starts notifying users when a charge takes their balance below their threshold. */
 export function notifyLowBalances(ctx: Context): void {
-  ctx.ledger.onThresholdCrossed((crossing) => {
-    notifyUser(ctx, crossing.userId, lowBalance(ctx, crossing), QUOTA_LIMIT);
+  ctx.ledger.onThresholdCrossed(({ userId, after }) => {
+    notifyUser(ctx, userId, lowBalance(ctx, after), QUOTA_LIMIT);
   });
 }
 
-function lowBalance(ctx: Context, { after }: ThresholdCrossing): NotificationFacts {
+function lowBalance(ctx: Context, after: number): NotificationFacts {
   const wallet = `${ctx.options().get('ServerAddress')}/app/wallet`;
   const text = after > 0 ? 'quota_low' : 'quota_used_up';
   return { type: 'quota_exceed', text, values: [quotaAmountText(ctx, after), wallet] };

@@ -11,7 +11,7 @@ import {
   superAdminIds,
 } from '../../../store/tables/notices-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
-import { mailLanguage } from '../../accounts/account-language.ts';
+import { mailLanguage } from '../../access/account-language.ts';
 import { eventAudience } from '../../logs/audit.ts';
 import { deliverWithRetries } from './deliver.ts';
 import { deliverToInbox } from './inbox.ts';

@@ -21,9 +21,9 @@ import {
   userById,
 } from '../../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../../cluster/announced-write.ts';
+import { requireAllowedEmail } from '../../credentials/email-addresses.ts';
+import { startSession } from '../../credentials/sessions.ts';
 import { recordAction } from '../../logs/audit.ts';
-import { requireAllowedEmail } from '../email-addresses.ts';
-import { startSession } from '../sessions.ts';
 import { requireMaySignIn, signUp } from '../sign-up.ts';
 import type { Identity } from './identity.ts';
 import { candidateUsernames, truncateText } from './usernames.ts';

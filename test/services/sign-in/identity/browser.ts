@@ -8,7 +8,7 @@ import type { Actor, CookieName, Visit } from '../../../../src/api/call.ts';
 import { parseInput } from '../../../../src/api/local.ts';
 import type { Context } from '../../../../src/context.ts';
 import { handlers } from '../../../../src/handlers.ts';
-import { actorOfSession, startSession } from '../../../../src/services/sign-in/sessions.ts';
+import { actorOfSession, startSession } from '../../../../src/services/credentials/sessions.ts';
 
 type Calls = typeof oauthCalls;
 type CallName = keyof Calls;

@@ -6,7 +6,7 @@ import { localApi } from '../../../../src/handlers.ts';
 import { replaceAccessToken } from '../../../../src/services/accounts/access-tokens.ts';
 import { openAccount } from '../../../../src/services/accounts/new-account.ts';
 import { writing } from '../../../../src/services/cluster/announced-write.ts';
-import { hashPassword } from '../../../../src/services/sign-in/passwords.ts';
+import { hashPassword } from '../../../../src/services/credentials/passwords.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 

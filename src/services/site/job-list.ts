@@ -15,8 +15,8 @@ import {
   lockJobRun,
   requestJobRun,
 } from '../../store/tables/job-runs-table.ts';
+import { writing } from '../cluster/announced-write.ts';
 import { actorName, eventAudience, recordAction } from '../logs/audit.ts';
-import { writing } from './announced-write.ts';
 
 type Calls = Service<typeof jobCalls, Context>;
 type Shown = z.input<typeof Job>;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { hash } from 'bcryptjs';
 import { expect, it } from 'vitest';
-import { PASSWORD_COST } from '../../../src/services/sign-in/password-cost.ts';
-import { hashPassword, verifyPassword } from '../../../src/services/sign-in/passwords.ts';
+import { PASSWORD_COST } from '../../../src/services/credentials/password-cost.ts';
+import { hashPassword, verifyPassword } from '../../../src/services/credentials/passwords.ts';
 
 it('a password hash accepts its password and no other', async () => {
   const stored = await hashPassword('correct horse');

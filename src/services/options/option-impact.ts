@@ -5,11 +5,11 @@ import { OPTION_KEYS, type OptionKey, type OptionValues } from '../../domain/opt
 import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 import { isFallbackPricing } from '../../domain/options/rules.ts';
 import { findPrice, STRICT } from '../../domain/pricing/find-price.ts';
+import { firstNames } from '../../domain/text/first-names.ts';
 import { channelsPerGroup, servedModels } from '../../store/tables/abilities-table.ts';
 import { tokensPerGroup } from '../../store/tables/tokens-table.ts';
 import { usersPerGroup } from '../../store/tables/users-table.ts';
-import { priceTables } from '../billing/effective-prices.ts';
-import { firstNames } from '../first-names.ts';
+import { priceTables } from '../cache/effective-prices.ts';
 
 const PRICE_KEYS: readonly OptionKey[] = [
   ...PRICE_OPTIONS,

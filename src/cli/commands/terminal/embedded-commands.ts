@@ -1,15 +1,15 @@
 /** Runs commands inside another program of this terminal, on the session that it has opened. */
-import { AppError } from '../domain/errors/errors.ts';
-import type { Language } from '../locales/text.ts';
-import type { LocalApi } from '../session/session.ts';
-import { Cli, type OpenedSession } from './cli.ts';
-import { token } from './commands/accounts/token.ts';
-import { user } from './commands/accounts/user.ts';
-import { redemption } from './commands/billing/redemption.ts';
-import { channel } from './commands/channel/channel.ts';
-import { namedByFlags } from './process/flag-names.ts';
-import type { Io } from './process/process-io.ts';
-import { createProgram } from './program/program.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import type { Language } from '../../../locales/text.ts';
+import type { LocalApi } from '../../../session/session.ts';
+import { Cli, type OpenedSession } from '../../cli.ts';
+import type { Io } from '../../process/process-io.ts';
+import { namedByFlags } from '../../program/flag-names.ts';
+import { createProgram } from '../../program/program.ts';
+import { token } from '../accounts/token.ts';
+import { user } from '../accounts/user.ts';
+import { redemption } from '../billing/redemption.ts';
+import { channel } from '../channel/channel.ts';
 
 interface Given {
   /** The calls of the session, or what asks before some of them. */

@@ -5,8 +5,8 @@ import type { Node, nodeCalls } from '../../api/site/node.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type NodeRow, nodeRows } from '../../store/tables/nodes-table.ts';
+import { writing } from '../cluster/announced-write.ts';
 import { recordAction } from '../logs/audit.ts';
-import { writing } from './announced-write.ts';
 
 type Calls = Service<typeof nodeCalls, Context>;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PRICE_OPTIONS } from '../../../src/domain/options/rows/pricing.ts';
-import { changeOptions, loadOptions } from '../../../src/services/site/options.ts';
+import { changeOptions, loadOptions } from '../../../src/services/options/options.ts';
 import { databases } from '../../support/databases.ts';
 import {
   type Clients,

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { type AppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
 import { allProblemsText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../process/exit-codes.ts';
 
 interface Failure {
   readonly code: string;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { boot, type OpenedSite } from '../../../src/boot.ts';
 import { loadConfig } from '../../../src/config.ts';
-import * as options from '../../../src/services/site/options.ts';
+import * as options from '../../../src/services/options/options.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../../support/databases.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { eventually } from '../../support/site.ts';

@@ -25,7 +25,6 @@ import {
   optionRowOf,
   unknownOption,
 } from '../../domain/options/registry.ts';
-import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   deleteOption,
@@ -37,9 +36,9 @@ import {
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction, roleOf } from '../logs/audit.ts';
-import { ratiosInForce } from './listed-models.ts';
 import { impactOfOptions } from './option-impact.ts';
 
+/** Without `resetModelRatio`, which is about prices (`billing/prices.ts`). */
 type Calls = Service<typeof optionCalls, Context>;
 
 /**
@@ -103,30 +102,6 @@ export const unset: Calls['unset'] = async (ctx, actor, input, visit) => {
   await changeOptions(ctx, actor, changesOf, visit);
 };
 
-export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor, _input, visit) => {
-  await resetPrices(ctx, actor, visit);
-  await ctx.changes.latest();
-  return ratiosInForce(ctx, actor);
-};
-
-/**
- * Removes all parts of all custom prices at once: a remaining ratio would apply to a built-in price
- * that it was not meant for. Returns how many models had a custom price.
- */
-export async function resetPrices(
-  ctx: Context,
-  actor: Actor,
-  visit: Visit | undefined,
-): Promise<number> {
-  let models = new Set<string>();
-  const changesOf: ChangesOf = async (_ctx, current) => {
-    models = new Set(PRICE_OPTIONS.flatMap((key) => Object.keys(current.get(key))));
-    return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
-  };
-  await changeOptions(ctx, actor, changesOf, visit);
-  return models.size;
-}
-
 /**
  * @throws AppError option_invalid when a single price and ratios are mixed, or one ratio is
  * missing.
@@ -160,7 +135,7 @@ export const audit: Calls['audit'] = async (ctx, actor, input) => {
   return toPage(window, items, total);
 };
 
-type ChangesOf = (ctx: TxContext, current: OptionValues) => Promise<readonly OptionChange[]>;
+export type ChangesOf = (ctx: TxContext, current: OptionValues) => Promise<readonly OptionChange[]>;
 
 /**
  * Saves the changes that `changesOf` derives from the current options, all or nothing. The options

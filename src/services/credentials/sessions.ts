@@ -17,7 +17,7 @@ import {
   userByAccessToken,
 } from '../../store/tables/sessions-table.ts';
 import { endSessions, recordSignIn, userById } from '../../store/tables/users-table.ts';
-import { accountLanguage } from '../accounts/account-language.ts';
+import { accountLanguage } from '../access/account-language.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 
 type UserActor = Extract<Actor, { kind: 'user' }>;

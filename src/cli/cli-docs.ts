@@ -1,11 +1,11 @@
 /** Generates `docs/cli.md` from the command tree, so that both always agree. */
-import { hasText, translator } from '../../locales/text.ts';
-import { type Command, type Noun, wordOf } from '../command.ts';
-import { NOUNS } from '../commands/all-commands.ts';
-import { EXIT } from '../process/exit-codes.ts';
-import { aliasesOf, pluralOf } from './aliases.ts';
-import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
-import { DESCRIBED } from './help-text.ts';
+import { hasText, translator } from '../locales/text.ts';
+import { type Command, type Noun, wordOf } from './command.ts';
+import { NOUNS } from './commands/all-commands.ts';
+import { EXIT } from './process/exit-codes.ts';
+import { aliasesOf, pluralOf } from './program/aliases.ts';
+import { flagTextKey, GLOBAL_FLAGS } from './program/global-flags.ts';
+import { DESCRIBED } from './program/help-text.ts';
 
 const t = translator('en');
 
