@@ -70,6 +70,17 @@ export function limitAt(
   return budget.limit + (budget.raisedUntilSec > atSec ? budget.raisedAmount : 0);
 }
 
+/** The most that a call uses of an account, and of windows that count tokens. */
+export interface CallAmounts {
+  readonly units: number;
+  readonly tokens: number;
+}
+
+/** What a call uses of a window with this measure. */
+export function amountIn(measure: BudgetMeasure, amounts: CallAmounts): number {
+  return measure === 'calls' ? 1 : amounts[measure];
+}
+
 /** An amount of a window that a hold or a ledger entry names, in the measure of the budget. */
 export interface WindowAmount {
   readonly budgetId: number;

@@ -1,10 +1,12 @@
 /** The budgets that count a call, what it holds of their windows, and the refusal of a full one. */
 import { type Context, nowSec } from '../../context.ts';
-import type {
-  Budget,
-  BudgetSubject,
-  HeldWindow,
-  WindowAmount,
+import {
+  amountIn,
+  type Budget,
+  type BudgetSubject,
+  type CallAmounts,
+  type HeldWindow,
+  type WindowAmount,
 } from '../../domain/budgets/budget.ts';
 import { END_OF_TIME_SEC } from '../../domain/budgets/window.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -12,20 +14,13 @@ import { priceText, usdOf } from '../../domain/pricing/quota-text.ts';
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { shortCount } from '../../services/billing/quota-short.ts';
 import type { BudgetStanding, CountedBudget } from '../../services/cache/budget-cache.ts';
-import type { HeldUnits } from '../../store/ledger/ledger-operations.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted, Reservation } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 
 const NO_BUDGETS: readonly Budget[] = [];
 /** Below this a client may wait for the next window. */
 const SHORT_WAIT_SEC = 60;
 const RESET_HEADER = 'x-gateway-budget-reset';
-
-/** What a call reserves of its account, and of windows that count tokens. */
-export interface Amounts {
-  readonly units: number;
-  readonly tokens: number;
-}
 
 type Counting = Pick<Admitted, 'caller' | 'channel'> & {
   readonly intent: Pick<Admitted['intent'], 'model'>;
@@ -50,7 +45,7 @@ export function budgetsOf(
 
 /** Whether the reservation counts in exactly the budgets of this attempt. */
 export function holdsBudgets(relay: Ports<'budgets'>, call: Admitted): boolean {
-  const windows = call.reservation.hold?.windows;
+  const windows = windowsOf(call.reservation);
   const budgets = budgetsOf(relay, call);
   if (windows === undefined) return budgets.length === 0;
   return (
@@ -59,29 +54,27 @@ export function holdsBudgets(relay: Ports<'budgets'>, call: Admitted): boolean {
   );
 }
 
-/** Undefined for a call that no budget counts. */
-export function windowsToHold(
-  counted: readonly CountedBudget[],
-  amounts: Amounts,
-): readonly HeldWindow[] | undefined {
-  if (counted.length === 0) return undefined;
-  return counted.map(({ budget: { id, measure }, span: { startsAtSec } }) => {
-    const amount = measure === 'calls' ? 1 : amounts[measure];
-    return { budgetId: id, startsAtSec, measure, amount };
-  });
+/** The windows in which a call counts; undefined if no budget counts it. */
+export function windowsOf({
+  hold,
+  trusted,
+}: Pick<Reservation, 'hold' | 'trusted'>): readonly HeldWindow[] | undefined {
+  return trusted === undefined ? hold?.windows : trusted.windows;
 }
 
-/** What an answer counts in the windows of its hold. */
-export function windowsToCharge(
-  hold: HeldUnits | undefined,
-  units: number,
-  usage: Usage | undefined,
-): readonly WindowAmount[] | undefined {
-  if (hold?.windows === undefined) return undefined;
+/** What an answer uses of its account, and of windows that count tokens. */
+export function usedBy(units: number, usage: Usage | undefined): CallAmounts {
   const tokens = usage === undefined ? 0 : totalInput(usage) + totalOutput(usage);
-  const amounts = { units, tokens, calls: 1 };
-  return hold.windows.map(({ budgetId, startsAtSec, measure }) => {
-    return { budgetId, startsAtSec, amount: amounts[measure] };
+  return { units, tokens };
+}
+
+/** What an answer counts in the windows of its reservation. */
+export function windowsToCharge(
+  windows: readonly HeldWindow[] | undefined,
+  used: CallAmounts,
+): readonly WindowAmount[] | undefined {
+  return windows?.map(({ budgetId, startsAtSec, measure }) => {
+    return { budgetId, startsAtSec, amount: amountIn(measure, used) };
   });
 }
 
@@ -92,12 +85,12 @@ export function windowsToCharge(
 export async function refuseFull(
   relay: Ports<'budgets' | 'ctx'>,
   counted: readonly CountedBudget[],
-  amounts: Amounts,
+  amounts: CallAmounts,
   call: Counting,
 ): Promise<void> {
   for (const standing of await relay.budgets.recentStandings(counted)) {
     const { budget, limit, spent } = standing;
-    const needed = neededIn(budget, amounts);
+    const needed = amountIn(budget.measure, amounts);
     if (!budget.shadow && needed > 0 && spent >= limit)
       throw shortage(relay, standing, needed, call);
   }
@@ -107,17 +100,13 @@ export async function refuseFull(
 export async function refuseShort(
   relay: Ports<'budgets' | 'ctx'>,
   counted: readonly CountedBudget[],
-  short: { readonly budgetId: number; readonly amounts: Amounts },
+  short: { readonly budgetId: number; readonly amounts: CallAmounts },
   call: Counting,
 ): Promise<never> {
   const own = counted.filter(({ budget }) => budget.id === short.budgetId);
   const [standing] = await relay.budgets.standings(own);
   if (standing === undefined) throw new AppError('budget_busy', {}, { retryAfterSec: 1 });
-  throw shortage(relay, standing, neededIn(standing.budget, short.amounts), call);
-}
-
-function neededIn({ measure }: Budget, amounts: Amounts): number {
-  return measure === 'calls' ? 1 : amounts[measure];
+  throw shortage(relay, standing, amountIn(standing.budget.measure, short.amounts), call);
 }
 
 /** 429 where the call may fit soon, so that clients repeat it; a channel's budget moves the call. */
@@ -188,14 +177,19 @@ export function downgraded(call: Admitted, error: unknown): Admitted | undefined
 
 /** The caller's own budget of which the smallest share is left, for a client; undefined if none. */
 export function budgetHeaders(
-  { budgets }: Ports<'budgets'>,
-  hold: HeldUnits | undefined,
+  { budgets, credit }: Ports<'budgets' | 'credit'>,
+  reservation: Reservation,
 ): Record<string, string> | undefined {
-  if (hold?.windows === undefined) return undefined;
+  const windows = windowsOf(reservation);
+  if (windows === undefined) return undefined;
   let tightest: { share: number; left: number; endsAtSec: number } | undefined;
-  for (const { budget, limit, spent, held, span } of budgets.lastStandings(hold.windows)) {
+  for (const { budget, limit, spent, held, span, atMs } of budgets.lastStandings(windows)) {
     if (budget.shadow || !OWN_SUBJECTS.has(budget.subject)) continue;
-    const own = hold.windows.find(({ budgetId }) => budgetId === budget.id)?.amount ?? 0;
+    const { trusted } = reservation;
+    const own =
+      trusted === undefined
+        ? (windows.find(({ budgetId }) => budgetId === budget.id)?.amount ?? 0)
+        : -credit.unusedOf(trusted, budget.measure, atMs);
     const left = Math.max(0, limit - spent - held - own);
     const share = left / Math.max(1, limit);
     if (tightest === undefined || share < tightest.share)

@@ -1,4 +1,5 @@
 /** Reserves for a call whose longest answer may be more than its share of the balance. */
+import type { CallAmounts } from '../../domain/budgets/budget.ts';
 import { type BudgetStanding, leftIn } from '../../services/cache/budget-cache.ts';
 import type { Standing } from '../../services/cache/free-quota.ts';
 import type { Routed } from '../call/call-stages.ts';
@@ -7,7 +8,6 @@ import type { Ports } from '../call/relay-ports.ts';
 import { sentLimit, withLimit } from '../translate/output-limit.ts';
 import { withToolUses } from '../translate/tool-limit.ts';
 import { closerNeed, countedText, LEAST_TOKENS, type Need, USEFUL_TOKENS } from './call-need.ts';
-import type { Amounts } from './counted-budgets.ts';
 import {
   type HoldRequest,
   isRefused,
@@ -62,9 +62,9 @@ export async function reserveFitting(
 
 /** What is left for a call beside other holds. */
 interface Room {
-  readonly free: Amounts;
+  readonly free: CallAmounts;
   /** What a call whose limit is lowered may hold of it, if that pays for a useful answer. */
-  readonly share: Amounts;
+  readonly share: CallAmounts;
 }
 
 async function roomFor(
@@ -81,7 +81,7 @@ async function roomFor(
   };
 }
 
-function standingsIn(budgets: readonly BudgetStanding[], measure: keyof Amounts): Standing[] {
+function standingsIn(budgets: readonly BudgetStanding[], measure: keyof CallAmounts): Standing[] {
   return budgets
     .filter(({ budget }) => budget.measure === measure && !budget.shadow)
     .map(({ limit, spent, held }) => ({ free: limit - spent - held, held }));
@@ -133,11 +133,11 @@ interface Fit {
   readonly need: Fitting;
 }
 
-function amountsFor({ unitsFor, tokensFor }: Need, maxTokens: number): Amounts {
+function amountsFor({ unitsFor, tokensFor }: Need, maxTokens: number): CallAmounts {
   return { units: unitsFor(maxTokens), tokens: tokensFor(maxTokens) };
 }
 
-function isWithin(need: Need, maxTokens: number, { units, tokens }: Amounts): boolean {
+function isWithin(need: Need, maxTokens: number, { units, tokens }: CallAmounts): boolean {
   return need.unitsFor(maxTokens) <= units && need.tokensFor(maxTokens) <= tokens;
 }
 

@@ -1,6 +1,6 @@
 /** Reserves the maximum cost of a call before it is sent. */
 import type { Awaitable } from '../../domain/awaitable.ts';
-import type { Trust } from '../../services/cache/credit-cache.ts';
+import type { CountedBudget } from '../../services/cache/budget-cache.ts';
 import { asksForBackground } from '../call/call-facts.ts';
 import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -26,7 +26,7 @@ export async function releaseReservation<T extends Admitted>(
   const { requestId } = call.incoming;
   if (hold !== undefined)
     await relay.ctx.ledger.close({ kind: 'close', requestId, hold, logs: [] });
-  if (trusted !== undefined) relay.credit.release(trusted, 0);
+  if (trusted !== undefined) relay.credit.release(trusted, undefined);
   return { ...call, reservation: NOTHING_RESERVED };
 }
 
@@ -42,12 +42,29 @@ export function reserve(
   call: Routed,
   need: Need,
 ): Awaitable<Routed> {
-  // A background answer outlives this process, so its hold must be visible to all. A block counts in
-  // no budget.
-  const needsOwn = asksForBackground(call) || budgetsOf(relay, call).length > 0;
-  const trusted = needsOwn ? undefined : trustFor(relay, call, need.units);
+  // A background answer outlives this process, so its hold must be visible to all.
+  if (asksForBackground(call) || relay.ctx.config.strictHolds) return reserveOwn(relay, call, need);
+  const budgets = budgetsOf(relay, call);
+  if (budgets.length === 0) return reserveFrom(relay, call, need);
+  const counted = relay.budgets.windowsOf(budgets);
+  if (counted instanceof Promise) return reserveOwn(relay, call, need);
+  // The headers of the answer say what is left.
+  const standings = relay.budgets.recentStandings(counted);
+  const reserved = () => reserveFrom(relay, call, need, counted);
+  return standings instanceof Promise ? standings.then(reserved) : reserved();
+}
+
+/** From a block, for an account far from its limits (services/cache/credit-cache.ts). */
+function reserveFrom(
+  relay: Ports<'budgets' | 'counter' | 'credit' | 'ctx' | 'prices'>,
+  call: Routed,
+  need: Need,
+  counted?: readonly CountedBudget[],
+): Awaitable<Routed> {
+  const { units, tokens } = need;
+  const trusted = relay.credit.trust(spenderOf(call.caller), { units, tokens }, counted);
   if (trusted === undefined) return reserveOwn(relay, call, need);
-  return { ...call, reservation: { hold: undefined, trusted, allowedUnits: need.units } };
+  return { ...call, reservation: { hold: undefined, trusted, allowedUnits: units } };
 }
 
 async function reserveOwn(
@@ -67,13 +84,4 @@ async function reserveOwn(
   if (closer.units >= units && closer.tokens >= need.tokens)
     return refuse(relay, request, reservation, need);
   return withHold(call, await holdAmounts(relay, request, closer), closer.units);
-}
-
-/** An account far from its limits needs no hold (services/cache/credit-cache.ts). */
-function trustFor(
-  relay: Ports<'credit' | 'ctx'>,
-  { caller }: Admitted,
-  units: number,
-): Trust | undefined {
-  return relay.ctx.config.strictHolds ? undefined : relay.credit.trust(spenderOf(caller), units);
 }

@@ -1,7 +1,9 @@
 /** Makes the hold of a call; the database decides whether the balance covers it. */
 import { nowSec } from '../../context.ts';
+import { amountIn, type CallAmounts } from '../../domain/budgets/budget.ts';
 import { quotaShort } from '../../services/billing/quota-short.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
+import { heldWindows } from '../../services/cache/credit-block.ts';
 import { freeOf, type Spender } from '../../services/cache/free-quota.ts';
 import { markExhausted, quotaOfToken } from '../../services/tokens/token-status.ts';
 import {
@@ -13,7 +15,8 @@ import {
 import type { Admitted, Routed } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { type Amounts, budgetsOf, refuseShort, windowsToHold } from './counted-budgets.ts';
+import { budgetsOf, refuseShort } from './counted-budgets.ts';
+import { recallBlocks } from './recalled-blocks.ts';
 
 export interface HoldRequest extends Pick<Admitted, 'caller' | 'channel'> {
   readonly requestId: string;
@@ -37,18 +40,31 @@ export async function holdRequest(relay: Ports<'budgets'>, call: Holding): Promi
 }
 
 /**
- * Makes the hold; the database decides whether it is covered. A block that no call uses is released
- * before a call is refused.
+ * Makes the hold; the database decides whether it is covered. Before a call is refused, blocks give
+ * back what their calls do not need.
  */
 export async function tryReserve(
-  relay: Ports<'credit' | 'ctx'>,
+  relay: Ports<'budgets' | 'credit' | 'ctx'>,
   request: HoldRequest,
-  amounts: Amounts,
+  amounts: CallAmounts,
 ): Promise<HeldUnits | Short> {
-  const reservation = await tryHold(relay, request, amounts);
-  if (typeof reservation !== 'string') return reservation;
-  const hasReleased = await relay.credit.releaseIdle(spenderOf(request.caller));
-  return hasReleased ? tryHold(relay, request, amounts) : reservation;
+  let reservation = await tryHold(relay, request, amounts);
+  for (const makeRoom of [giveBackBlocks, recallBlocks]) {
+    if (!isRefused(reservation)) break;
+    const hasRoom = await makeRoom(relay, reservation, request, amounts);
+    if (hasRoom) reservation = await tryHold(relay, request, amounts);
+  }
+  return reservation;
+}
+
+function giveBackBlocks(
+  { credit }: Ports<'credit'>,
+  short: Short,
+  { caller }: HoldRequest,
+): Promise<boolean> {
+  return typeof short === 'string'
+    ? credit.giveBackOf(caller.user.id)
+    : credit.giveBackIn(short.budgetShort);
 }
 
 export function isRefused(reservation: HeldUnits | Short): reservation is Short {
@@ -58,7 +74,7 @@ export function isRefused(reservation: HeldUnits | Short): reservation is Short 
 async function tryHold(
   relay: Ports<'ctx'>,
   { requestId, caller, counted }: HoldRequest,
-  amounts: Amounts,
+  amounts: CallAmounts,
 ): Promise<HeldUnits | Short> {
   const { units } = amounts;
   const hold = {
@@ -66,7 +82,7 @@ async function tryHold(
     tokenId: caller.token.id,
     userUnits: units,
     tokenUnits: caller.token.unlimited ? 0 : units,
-    windows: windowsToHold(counted, amounts),
+    windows: heldWindows(counted, (measure) => amountIn(measure, amounts)),
   };
   const outcome = await relay.ctx.ledger.hold({
     kind: 'hold',
@@ -83,7 +99,7 @@ async function tryHold(
 export async function holdAmounts(
   relay: Ports<'budgets' | 'credit' | 'ctx'>,
   request: HoldRequest,
-  amounts: Amounts,
+  amounts: CallAmounts,
 ): Promise<HeldUnits> {
   const reservation = await tryReserve(relay, request, amounts);
   if (!isRefused(reservation)) return reservation;
@@ -94,7 +110,7 @@ export async function refuse(
   relay: Ports<'budgets' | 'ctx'>,
   request: HoldRequest,
   outcome: Short,
-  amounts: Amounts,
+  amounts: CallAmounts,
 ): Promise<never> {
   const { caller, counted } = request;
   const { units } = amounts;

@@ -13,7 +13,7 @@ import type { LogRow } from '../../store/logs/log-row.ts';
 import type { Ended } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
-import { windowsToCharge } from './counted-budgets.ts';
+import { usedBy, windowsOf, windowsToCharge } from './counted-budgets.ts';
 import { furtherOf } from './other-models.ts';
 import { releasePermits } from './release-permits.ts';
 
@@ -40,7 +40,8 @@ export async function settle(
   } finally {
     if (isFirst) relay.ctx.observer.callEnded(call, posted, relay.ctx.now());
     const { trusted } = call.reservation;
-    if (trusted !== undefined) relay.credit.release(trusted, charge?.units ?? 0);
+    if (trusted !== undefined)
+      relay.credit.release(trusted, charge && usedBy(charge.units, call.usage));
     await releasePermits(relay, call);
   }
 }
@@ -166,7 +167,7 @@ function ledgerEntry({ ctx }: SettlementDeps, call: Ended, charge: Charge): Entr
     // Playground calls have no token.
     tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
     channelUnits: charge.units,
-    windows: windowsToCharge(call.reservation.hold, charge.units, call.usage),
+    windows: windowsToCharge(windowsOf(call.reservation), usedBy(charge.units, call.usage)),
     detail: JSON.stringify({
       model: call.intent.model,
       ending: call.ending,

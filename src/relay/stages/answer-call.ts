@@ -114,13 +114,13 @@ function deliver(
 
 /** Tells the client the state of its limits, and a limit that the gateway set. */
 function withNotices(
-  relay: Ports<'budgets' | 'ctx'>,
+  relay: Ports<'budgets' | 'credit' | 'ctx'>,
   { incoming, intent, callerPermit, cappedAt, cappedUses, downgradedFrom, reservation }: Admitted,
   { requests }: Admission,
   outgoing: Outgoing,
 ): Outgoing {
   const tokens = callerPermit && tightestTokenCap(callerPermit);
-  const budget = budgetHeaders(relay, reservation.hold);
+  const budget = budgetHeaders(relay, reservation);
   const isChanged =
     cappedAt !== undefined || cappedUses !== undefined || downgradedFrom !== undefined;
   const isLimited = requests !== undefined || tokens !== undefined || budget !== undefined;

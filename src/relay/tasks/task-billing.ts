@@ -13,7 +13,7 @@ import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
 import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry, HeldUnits } from '../../store/ledger/ledger-operations.ts';
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
-import { windowsToCharge } from '../billing/counted-budgets.ts';
+import { usedBy, windowsToCharge } from '../billing/counted-budgets.ts';
 import { holdAmounts, holdRequest } from '../billing/make-hold.ts';
 import { tokenUse } from '../billing/settle.ts';
 import type { Caller } from '../call/caller.ts';
@@ -166,7 +166,7 @@ function entryOf(relay: Ports<'ctx'>, call: TaskCall): Entry {
     userUnits: -units,
     tokenUnits: -units,
     channelUnits: units,
-    windows: windowsToCharge(hold, units, undefined),
+    windows: windowsToCharge(hold?.windows, usedBy(units, undefined)),
     detail: JSON.stringify({
       model: plan.model,
       task: call.publicId,

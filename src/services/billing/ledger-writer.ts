@@ -16,6 +16,7 @@ import {
   isShort,
   type Operation,
   type Outcome,
+  type ShrinkOperation,
 } from '../../store/ledger/ledger-operations.ts';
 import { probeSettlement } from '../../store/ledger/settlement-probe.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
@@ -32,6 +33,8 @@ export interface LedgerWriter {
    * written anyway is released.
    */
   hold(operation: HoldOperation): Promise<Outcome>;
+  /** Lowers the amounts of a hold of this process. @throws as `hold`; the hold is then unchanged or lower. */
+  shrink(operation: ShrinkOperation): Promise<void>;
   /**
    * Settles a call: releases its hold, posts its charge and writes its logs, all or nothing.
    * Retries for `CLOSE_TIMEOUT_MS` while the database is unavailable, as the response may already
@@ -113,7 +116,7 @@ export function createLedgerWriter(
   });
   /** Start times of calls with a hold and no settlement yet, in start order. */
   const pendingHolds = new Map<string, number>();
-  const releaseHold = async (operation: Operation): Promise<void> => {
+  const releaseHold = async (operation: HoldOperation | CloseOperation): Promise<void> => {
     await releaseWithRetry(writer, operation);
     pendingHolds.delete(operation.requestId);
   };
@@ -136,6 +139,7 @@ export function createLedgerWriter(
         throw writes.fault === undefined ? unreachable(databases, cause) : notWritable(cause);
       }
     },
+    shrink: async (operation) => void (await writer.submit(operation)),
     async close(operation) {
       try {
         const outcome = await closeWithRetry(writer, operation, log);
@@ -205,7 +209,10 @@ async function closeWithRetry(
 }
 
 /** Retries until it succeeds, the hold expires, or the process ends and others release it. */
-async function releaseWithRetry(writer: Writer, operation: Operation): Promise<void> {
+async function releaseWithRetry(
+  writer: Writer,
+  operation: HoldOperation | CloseOperation,
+): Promise<void> {
   const endsAt = Date.now() + HOLD_LIFETIME_SEC * 1000;
   const { requestId } = operation;
   const hold = operation.kind === 'hold' ? operation : operation.hold;

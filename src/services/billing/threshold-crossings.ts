@@ -19,7 +19,7 @@ export function crossingsIn(
 ): ThresholdCrossing[] {
   const crossings = new Map<number, ThresholdCrossing>();
   for (const [index, operation] of batch.entries()) {
-    if (operation.kind === 'hold' || operation.charge === undefined) continue;
+    if (operation.kind !== 'close' || operation.charge === undefined) continue;
     const { warnBelow, charge } = operation;
     const after = balances.get(charge.userId);
     if (warnBelow === undefined || after === undefined || after >= warnBelow) continue;

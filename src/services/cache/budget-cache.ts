@@ -2,6 +2,7 @@
  * Enabled budgets in memory, which the change feed keeps current, and the window of each that runs
  * now. What is left of a window is known here only as of its last read; the database decides.
  */
+import type { Knex } from 'knex';
 import type { Context } from '../../context.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
@@ -34,6 +35,8 @@ export interface BudgetStanding extends CountedBudget {
   readonly held: number;
   /** With the amount by which the limit is raised now. */
   readonly limit: number;
+  /** The time before the read. */
+  readonly atMs: number;
 }
 
 export interface Budgets {
@@ -62,18 +65,13 @@ const MAX_WINDOWS = 100_000;
 const BATCH_IDS = 500;
 const RECENT_MS = 1_000;
 
-interface Read {
-  readonly standing: BudgetStanding;
-  readonly atMs: number;
-}
-
 export class BudgetCache implements Budgets {
   readonly #ctx: Context;
   readonly #byId = new Map<number, Budget>();
   readonly #index = new BudgetIndex();
   readonly #spans = boundedMap<number, WindowSpan>(MAX_WINDOWS);
   readonly #opening = new Map<number, Promise<WindowSpan | undefined>>();
-  readonly #recent = boundedMap<number, Read>(MAX_WINDOWS);
+  readonly #recent = boundedMap<number, BudgetStanding>(MAX_WINDOWS);
   readonly #turns = new Map<number, Promise<void>>();
 
   constructor(ctx: Context) {
@@ -107,17 +105,13 @@ export class BudgetCache implements Budgets {
 
   async standings(counted: readonly CountedBudget[]): Promise<readonly BudgetStanding[]> {
     const atMs = this.#ctx.now();
-    const keys = counted.map(({ budget, span }) => [budget.id, span.startsAtSec] as const);
-    const rows = await readBudgetWindows(this.#ctx.reads, keys);
-    return counted.map((one) => {
-      const row = rows.find(({ budgetId }) => budgetId === one.budget.id);
-      const limit = limitAt(one.budget, Math.floor(atMs / 1000));
-      const standing = { ...one, spent: row?.spent ?? 0, held: row?.held ?? 0, limit };
+    const standings = await readStandings(this.#ctx.reads, counted, atMs);
+    for (const standing of standings) {
+      const { budget } = standing;
       // A read that began before a change of the budget must not be kept after it.
-      if (this.#byId.get(one.budget.id) === one.budget)
-        this.#recent.set(one.budget.id, { standing, atMs });
-      return standing;
-    });
+      if (this.#byId.get(budget.id) === budget) this.#recent.set(budget.id, standing);
+    }
+    return standings;
   }
 
   recentStandings(counted: readonly CountedBudget[]): Awaitable<readonly BudgetStanding[]> {
@@ -125,14 +119,14 @@ export class BudgetCache implements Budgets {
     const known = counted.flatMap(({ budget, span }) => {
       const last = this.#recent.get(budget.id);
       const isOld = last === undefined || nowMs - last.atMs >= RECENT_MS;
-      return isOld || last.standing.span.startsAtSec !== span.startsAtSec ? [] : last.standing;
+      return isOld || last.span.startsAtSec !== span.startsAtSec ? [] : last;
     });
     return known.length === counted.length ? known : this.standings(counted);
   }
 
   lastStandings(windows: readonly WindowAmount[]): readonly BudgetStanding[] {
     return windows.flatMap(({ budgetId, startsAtSec }) => {
-      const standing = this.#recent.get(budgetId)?.standing;
+      const standing = this.#recent.get(budgetId);
       return standing?.span.startsAtSec === startsAtSec ? standing : [];
     });
   }
@@ -198,6 +192,21 @@ export class BudgetCache implements Budgets {
     begun.then(end, end);
     return begun;
   }
+}
+
+/** What windows have used, by the database. */
+export async function readStandings(
+  reads: Knex,
+  counted: readonly CountedBudget[],
+  atMs: number,
+): Promise<readonly BudgetStanding[]> {
+  const keys = counted.map(({ budget, span }) => [budget.id, span.startsAtSec] as const);
+  const rows = await readBudgetWindows(reads, keys);
+  return counted.map((one) => {
+    const row = rows.find(({ budgetId }) => budgetId === one.budget.id);
+    const limit = limitAt(one.budget, Math.floor(atMs / 1000));
+    return { ...one, spent: row?.spent ?? 0, held: row?.held ?? 0, limit, atMs };
+  });
 }
 
 function afterLast<T>(

@@ -1,60 +1,72 @@
 /**
  * Reserves quota for many calls at once, so that a busy account needs no write per call. If a call
- * is small relative to the free balance, up to a fifth of it is reserved in one hold, a block,
- * and calls of this process run on it. The usual guarantee applies: the calls in flight on a block
- * and what its finished calls have cost never exceed what the database reserved. A used-up or idle
- * block is released.
+ * is small relative to what is free in the balance and in the windows of its budgets, a share of that
+ * is reserved in one hold, a block, and calls of this process run on it. The usual guarantee applies:
+ * the calls in flight on a block and what its finished calls have cost never exceed what the database
+ * reserved. A used-up or idle block is released, and what a block does not use is given back before
+ * another call is refused.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import {
+  amountIn,
+  type BudgetMeasure,
+  type CallAmounts,
+  type HeldWindow,
+} from '../../domain/budgets/budget.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
+import { BLOCK_PREFIX } from '../../store/ledger/holds.ts';
 import {
   type CloseOperation,
+  type HeldUnits,
   HOLD_LIFETIME_SEC,
   type HoldOperation,
   type Outcome,
+  type ShrinkOperation,
 } from '../../store/ledger/ledger-operations.ts';
+import type { ChangeFeed } from '../cluster/change-feed.ts';
+import { type CountedBudget, readStandings } from './budget-cache.ts';
+import {
+  type Block,
+  BlockIndex,
+  blockOf,
+  blockSize,
+  covers,
+  heldWindows,
+  isFor,
+  nameOfBudget,
+  nameOfUser,
+  type Sizes,
+} from './credit-block.ts';
 import { freeOf, overdrawnAmong, type Spender, type Standing, standingOf } from './free-quota.ts';
 
-/** Share of the free balance that one block reserves. */
-const BLOCK_SHARE = 0.2;
-/** Largest share of a block for one call, so that others fit too. */
-const CALL_SHARE = 0.25;
 /** A block of an account that calls often is released without calls for this long. */
 const IDLE_MS = 10_000;
-/**
- * An account that calls less often, or whose calls spread over many nodes, gets a block of so few
- * calls that other nodes hardly miss it, and keeps it for longer.
- */
-const RARE_CALLS = 4;
+/** The small block of an account that calls less often. */
 const RARE_IDLE_MS = 60_000;
 /** Interval of the check for idle blocks, and for balances that were removed meanwhile. */
 const CHECK_MS = 1_000;
 /** How long a call is known to be too large for a block, which otherwise each call would ask for. */
 const REFUSED_MS = 10_000;
-/** Well before the block's hold would expire. */
-const BLOCK_LIFETIME_MS = (HOLD_LIFETIME_SEC * 1000) / 6;
+/** How long no block is opened in a window that was too full for a call. */
+export const RECALLED_MS = 10_000;
 const MAX_ACCOUNTS = 50_000;
 
-interface Block {
-  readonly hold: HoldOperation;
-  readonly units: number;
-  readonly openedAtMs: number;
-  readonly keptIdleMs: number;
-  /** Units of calls in flight. */
-  inFlight: number;
-  calls: number;
-  /** Units charged since the block was opened. */
-  spent: number;
-  usedAtMs: number;
-  isRetired: boolean;
-}
+const NOTHING_COUNTED: readonly CountedBudget[] = [];
 
 /** No call was refused yet. */
-const NONE = { units: 0, atMs: Number.NEGATIVE_INFINITY } as const;
+const NONE = { call: { units: 0, tokens: 0 }, atMs: Number.NEGATIVE_INFINITY } as const;
+
+/** What a block is opened for. */
+interface Opening {
+  readonly call: CallAmounts;
+  readonly counted: readonly CountedBudget[];
+  readonly isRare: boolean;
+}
 
 interface Account {
+  readonly name: string;
   readonly spender: Spender;
   /** The block that new calls run on. */
   block: Block | undefined;
@@ -62,13 +74,14 @@ interface Account {
   /** Time of the last call that needed its own hold, or of the last call on a released block. */
   askedAtMs: number;
   /** The last call that was too large for a block, and when. */
-  refused: { readonly units: number; readonly atMs: number };
+  refused: { readonly call: CallAmounts; readonly atMs: number };
 }
 
 /** One call's reservation within a block. */
-export interface Trust {
-  readonly units: number;
+export interface Trust extends CallAmounts {
   readonly block: object;
+  /** The windows in which the call counts, with what it may use of them. */
+  readonly windows: readonly HeldWindow[] | undefined;
 }
 
 export interface CreditPorts {
@@ -76,7 +89,9 @@ export interface CreditPorts {
   readonly ledger: {
     hold(operation: HoldOperation): Promise<Outcome>;
     close(operation: CloseOperation): Promise<Outcome>;
+    shrink(operation: ShrinkOperation): Promise<void>;
   };
+  readonly changes: Pick<ChangeFeed, 'on'>;
   readonly now: () => number;
   readonly log: Logger;
   readonly node: string;
@@ -86,7 +101,11 @@ export class Credit {
   readonly #ports: CreditPorts;
   readonly #accounts = new Map<string, Account>();
   /** All reserved blocks: those in use, and retired ones that still have calls. */
-  readonly #blocks = new Set<Block>();
+  readonly #blocks = new BlockIndex();
+  /** When blocks had to give back what they did not use, by user and by budget. */
+  readonly #recalledAtMs = new Map<string, number>();
+  /** When all processes were told to do so, by budget. */
+  readonly #announcedAtMs = new Map<number, number>();
   readonly #timer: NodeJS.Timeout;
   /** Pending `freeOfUser` queries by user: many concurrent calls share one query. */
   readonly #pending = new Map<number, Promise<number>>();
@@ -97,6 +116,11 @@ export class Credit {
 
   constructor(ports: CreditPorts) {
     this.#ports = ports;
+    ports.changes.on('budget_blocks', async (ids) => {
+      const budgetIds = ids === 'all' ? this.#blocks.budgetIds() : ids;
+      for (const id of budgetIds) this.#announcedAtMs.set(id, ports.now());
+      await Promise.all(budgetIds.map((id) => this.giveBackIn(id)));
+    });
     this.#timer = setInterval(() => {
       this.#dropIdle();
       void this.#dropOverdrawn();
@@ -153,43 +177,106 @@ export class Credit {
     }
   }
 
-  /** Undefined when the call needs its own hold; otherwise `release` must follow. Never waits. */
-  trust(spender: Spender, units: number): Trust | undefined {
-    const account = this.#accountOf(spender);
-    const { block } = account;
+  /**
+   * Undefined when the call needs its own hold; otherwise `release` must follow. `counted` are the
+   * budgets that count the call, with the windows that run now. Never waits.
+   */
+  trust(
+    spender: Spender,
+    call: CallAmounts,
+    counted: readonly CountedBudget[] = NOTHING_COUNTED,
+  ): Trust | undefined {
+    const account = this.#accountOf(spender, counted);
     const nowMs = this.#ports.now();
+    const { block: last } = account;
+    if (last !== undefined && !isFor(last, counted)) void this.#drop(account);
+    const { block } = account;
     if (block === undefined) {
       // A single call needs no block.
       const idleMs = nowMs - account.askedAtMs;
-      if (idleMs < RARE_IDLE_MS) this.#open(account, units, idleMs < IDLE_MS ? 'often' : 'rarely');
+      const isRare = idleMs >= IDLE_MS;
+      if (idleMs < RARE_IDLE_MS) this.#open(account, { call, counted, isRare });
       account.askedAtMs = nowMs;
       return undefined;
     }
-    const isOld = nowMs - block.openedAtMs > BLOCK_LIFETIME_MS;
-    if (isOld || block.inFlight + block.spent + units > block.units) {
-      this.#open(account, units, 'often');
+    if (nowMs >= block.endsAtMs || !covers(block, call)) {
+      this.#open(account, { call, counted, isRare: false });
       return undefined;
     }
-    block.inFlight += units;
-    block.calls += 1;
+    block.inFlight.units += call.units;
+    block.inFlight.tokens += call.tokens;
+    block.inFlight.calls += 1;
     block.usedAtMs = nowMs;
-    return { units, block };
+    const windows = heldWindows(counted, (measure) => amountIn(measure, call));
+    return { units: call.units, tokens: call.tokens, windows, block };
   }
 
-  /** Ends a call that cost `spent` units, which must have been posted. */
-  release({ units, block: held }: Trust, spent: number): void {
+  /** Ends a call that used `spent`, which must have been posted; undefined if it cost nothing. */
+  release({ units, tokens, block: held }: Trust, spent: CallAmounts | undefined): void {
     const block = held as Block; // created by `trust`
-    block.inFlight -= units;
-    block.spent += spent;
-    block.calls -= 1;
+    block.inFlight.units -= units;
+    block.inFlight.tokens -= tokens;
+    block.inFlight.calls -= 1;
+    if (spent !== undefined) {
+      block.spent.units += spent.units;
+      block.spent.tokens += spent.tokens;
+      block.spent.calls += 1;
+    }
     if (block.isRetired) void this.#giveBack(block);
   }
 
-  /** Releases the account's block if no call uses it. False if there is none. */
-  async releaseIdle(spender: Spender): Promise<boolean> {
-    const account = this.#accounts.get(nameOf(spender));
-    if (account?.block?.calls !== 0) return false;
-    await this.#drop(account);
+  /** What the block of a call, if it was open at that time, reserves beside its running calls. */
+  unusedOf({ block: held }: Trust, measure: BudgetMeasure, atMs: number): number {
+    const block = held as Block; // created by `trust`
+    return block.openedAtMs > atMs ? 0 : block.size[measure] - block.inFlight[measure];
+  }
+
+  /**
+   * Gives back what the user's blocks reserve beside their running calls, and opens no other for some
+   * time. False if that is nothing.
+   */
+  giveBackOf(userId: number): Promise<boolean> {
+    return this.#shrinkAll(nameOfUser(userId));
+  }
+
+  /** The same for all blocks in windows of a budget. */
+  giveBackIn(budgetId: number): Promise<boolean> {
+    return this.#shrinkAll(nameOfBudget(budgetId));
+  }
+
+  /** How long ago all processes were told to give back what their blocks have of a budget's windows. */
+  sinceRecallMs(budgetId: number): number {
+    return this.#ports.now() - (this.#announcedAtMs.get(budgetId) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  async #shrinkAll(name: string): Promise<boolean> {
+    this.#recalledAtMs.set(name, this.#ports.now());
+    const shrinking = this.#blocks.named(name).map((block) => this.#shrink(block));
+    return (await Promise.all(shrinking)).includes(true);
+  }
+
+  /** Stops new calls from using the block, and leaves it what its running calls may use. */
+  async #shrink(block: Block): Promise<boolean> {
+    if (block.isShrunk) return false;
+    const account = this.#accounts.get(block.name);
+    if (account?.block === block) {
+      account.block = undefined;
+      account.askedAtMs = block.usedAtMs;
+    }
+    block.isRetired = true;
+    if (block.inFlight.calls === 0) {
+      await this.#giveBack(block);
+      return true;
+    }
+    const { inFlight, hold, counted } = block;
+    const to = { ...hold, ...heldOf(hold, counted, inFlight) };
+    try {
+      await this.#ports.ledger.shrink({ kind: 'shrink', requestId: hold.requestId, to });
+      block.hold = to;
+      block.isShrunk = true;
+    } catch (error) {
+      logFailure(this.#ports.log, error as Error);
+    }
     return true;
   }
 
@@ -199,12 +286,13 @@ export class Credit {
     await Promise.all([...this.#accounts.values()].map((account) => this.#drop(account)));
   }
 
-  #accountOf(spender: Spender): Account {
-    const name = nameOf(spender);
+  #accountOf(spender: Spender, counted: readonly CountedBudget[]): Account {
+    const name = blockName(spender, counted);
     const kept = this.#accounts.get(name);
     if (kept !== undefined) return kept;
     if (this.#accounts.size >= MAX_ACCOUNTS) dropIdle(this.#accounts);
     const account = {
+      name,
       spender,
       block: undefined,
       isAsking: false,
@@ -216,25 +304,38 @@ export class Credit {
   }
 
   /** Until the block exists, calls use their own holds. */
-  #open(account: Account, callUnits: number, calls: 'often' | 'rarely'): void {
+  #open(account: Account, { call, counted, isRare }: Opening): void {
     const ports = this.#ports;
-    const { refused } = account;
-    const knownMs = calls === 'often' ? REFUSED_MS : RARE_IDLE_MS;
-    if (callUnits >= refused.units && ports.now() - refused.atMs < knownMs) return;
+    const { name, refused, spender } = account;
+    const beganAtMs = ports.now();
+    const knownMs = isRare ? RARE_IDLE_MS : REFUSED_MS;
+    const isAsLarge = call.units >= refused.call.units && call.tokens >= refused.call.tokens;
+    if (isAsLarge && beganAtMs - refused.atMs < knownMs) return;
+    const names = recallNames(spender.userId, counted);
+    if (this.#isRecalled(names, beganAtMs - RECALLED_MS)) return;
     this.#inBackground(account, async () => {
-      const share = Math.floor((await freeOf(ports.reads, account.spender)) * BLOCK_SHARE);
-      if (callUnits > share * CALL_SHARE) {
-        account.refused = { units: callUnits, atMs: ports.now() };
+      const free = await freeOf(ports.reads, spender);
+      const standings = await readStandings(ports.reads, counted, beganAtMs);
+      const size = blockSize(free, standings, { call, isRare });
+      if (size === undefined) {
+        account.refused = { call, atMs: ports.now() };
         return;
       }
-      const units = calls === 'often' ? share : Math.min(share, callUnits * RARE_CALLS);
-      const hold = blockHold(ports, account.spender, units);
+      const hold = blockHold(ports, heldOf(spender, counted, size));
       if ((await ports.ledger.hold(hold)) !== 'done') return;
+      const keptIdleMs = isRare ? RARE_IDLE_MS : IDLE_MS;
+      const block = blockOf(hold, { name, counted, size, openedAtMs: ports.now(), keptIdleMs });
+      this.#blocks.add(block);
+      if (this.#isRecalled(names, beganAtMs)) return this.#retire(block);
       const before = account.block;
-      account.block = blockOf(hold, ports.now(), calls === 'often' ? IDLE_MS : RARE_IDLE_MS);
-      this.#blocks.add(account.block);
+      account.block = block;
       if (before !== undefined) await this.#retire(before);
     });
+  }
+
+  /** Whether blocks had to give back after that time what they had of any of these. */
+  #isRecalled(names: readonly string[], sinceMs: number): boolean {
+    return names.some((name) => (this.#recalledAtMs.get(name) ?? sinceMs) > sinceMs);
   }
 
   #inBackground(account: Account, work: () => Promise<void>): void {
@@ -262,7 +363,7 @@ export class Credit {
   }
 
   async #giveBack(block: Block): Promise<void> {
-    if (block.calls > 0 || !this.#blocks.delete(block)) return;
+    if (block.inFlight.calls > 0 || !this.#blocks.delete(block)) return;
     const { hold } = block;
     await this.#ports.ledger
       .close({ kind: 'close', requestId: hold.requestId, hold, logs: [] })
@@ -275,9 +376,10 @@ export class Credit {
       const { block } = account;
       if (block === undefined) {
         if (nowMs - account.askedAtMs > RARE_IDLE_MS) this.#accounts.delete(name);
-      } else if (block.calls === 0 && nowMs - block.usedAtMs > block.keptIdleMs)
-        void this.#drop(account);
+      } else if (nowMs >= block.endsAtMs || isIdle(block, nowMs)) void this.#drop(account);
     }
+    dropOld(this.#recalledAtMs, nowMs);
+    dropOld(this.#announcedAtMs, nowMs);
   }
 
   /** An administrator may have lowered a balance below what is reserved. */
@@ -302,33 +404,42 @@ function nameOf({ userId, tokenId }: Spender): string {
   return `${userId}:${tokenId}`;
 }
 
-function blockOf(hold: HoldOperation, openedAtMs: number, keptIdleMs: number): Block {
-  const nothing = { inFlight: 0, calls: 0, spent: 0, isRetired: false };
-  return { hold, units: hold.userUnits, openedAtMs, keptIdleMs, usedAtMs: openedAtMs, ...nothing };
+function isIdle({ inFlight, usedAtMs, keptIdleMs }: Block, nowMs: number): boolean {
+  return inFlight.calls === 0 && nowMs - usedAtMs > keptIdleMs;
 }
 
-function blockHold(
-  { now, node }: CreditPorts,
+function blockName(spender: Spender, counted: readonly CountedBudget[]): string {
+  const name = nameOf(spender);
+  return counted.length === 0 ? name : `${name}:${counted.map(({ budget }) => budget.id).join()}`;
+}
+
+function recallNames(userId: number, counted: readonly CountedBudget[]): readonly string[] {
+  return [nameOfUser(userId), ...counted.map(({ budget }) => nameOfBudget(budget.id))];
+}
+
+function heldOf(
   { userId, tokenId }: Spender,
-  units: number,
-): HoldOperation {
+  counted: readonly CountedBudget[],
+  amounts: Sizes,
+): HeldUnits {
+  const { units } = amounts;
+  const windows = heldWindows(counted, (measure) => amounts[measure]);
+  return { userId, tokenId, userUnits: units, tokenUnits: tokenId === 0 ? 0 : units, windows };
+}
+
+function blockHold({ now, node }: CreditPorts, held: HeldUnits): HoldOperation {
   const createdAtSec = Math.floor(now() / 1000);
-  return {
-    kind: 'hold',
-    requestId: `block-${randomUUID()}`,
-    userId,
-    tokenId,
-    userUnits: units,
-    tokenUnits: tokenId === 0 ? 0 : units,
-    node,
-    createdAtSec,
-    lifetimeSec: HOLD_LIFETIME_SEC,
-  };
+  const requestId = `${BLOCK_PREFIX}${randomUUID()}`;
+  return { kind: 'hold', requestId, ...held, node, createdAtSec, lifetimeSec: HOLD_LIFETIME_SEC };
 }
 
 function logFailure(log: Logger, error: Error): void {
   // The outage was logged when the connection was lost; here it would be logged with every call.
   if (!(error instanceof AppError)) log.warn({ err: error }, 'a reservation of credit failed');
+}
+
+function dropOld<Key>(times: Map<Key, number>, nowMs: number): void {
+  for (const [key, atMs] of times) if (nowMs - atMs > RECALLED_MS) times.delete(key);
 }
 
 function dropIdle(accounts: Map<string, Account>): void {

@@ -12,7 +12,16 @@ import type { Kv } from '../../store/kv/kv.ts';
 import { changesSince, readRevisions } from '../../store/tables/changes-table.ts';
 import type { LocalSignal } from './local-signal.ts';
 
-export type Scope = 'tokens' | 'users' | 'channels' | 'key_rests' | 'options' | 'jobs' | 'budgets';
+export type Scope =
+  | 'tokens'
+  | 'users'
+  | 'channels'
+  | 'key_rests'
+  | 'options'
+  | 'jobs'
+  | 'budgets'
+  /** Budgets in whose windows blocks shall give back what they do not use. */
+  | 'budget_blocks';
 const POLL_EVERY_MS = 500;
 /** Older than this means a missed poll. */
 const STALE_MS = 2 * POLL_EVERY_MS;

@@ -23,14 +23,15 @@ export interface BatchScript {
 }
 
 /**
- * Undefined for a batch that `applyBatch` must do: with a task or a background call, or with a text
- * that has no literal.
+ * Undefined for a batch that `applyBatch` must do: with a task, a background call or a hold that
+ * shrinks, or with a text that has no literal.
  */
 export function batchScriptOf(
   engine: ScriptEngine,
   operations: readonly Operation[],
   logTable: LogTable,
 ): BatchScript | undefined {
+  if (operations.some(({ kind }) => kind === 'shrink')) return undefined;
   const holds = operations.filter((operation) => operation.kind === 'hold');
   const closes = operations.filter((operation) => operation.kind === 'close');
   if (closes.some(({ task, inBackground }) => task !== undefined || inBackground)) return undefined;

@@ -204,7 +204,7 @@ export function withWindows(
   });
 }
 
-function windowsText(windows: readonly WindowAmount[]): string {
+export function windowsText(windows: readonly WindowAmount[]): string {
   return JSON.stringify(
     windows.map(({ budgetId, startsAtSec, amount }) => [budgetId, startsAtSec, amount]),
   );

@@ -1,11 +1,16 @@
 /** Holds of calls in progress: rows of `holds`, and their sums in `held` of users, tokens and windows of budgets. */
 import type { Knex } from 'knex';
+import type { WindowAmount } from '../../domain/budgets/budget.ts';
 import { nowSecSql } from '../connection/clock.ts';
 import { insertNew } from '../sql/inserts.ts';
+import type { Row } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import { reserveWindows, windowsIn, withWindows } from './budget-windows.ts';
+import { reserveWindows, windowsIn, windowsText, withWindows } from './budget-windows.ts';
 import { deleteKeys, deleteReturning, incrementRows } from './bulk-increments.ts';
-import type { HoldOperation, Operation, Outcome } from './ledger-operations.ts';
+import type { HoldOperation, Operation, Outcome, ShrinkOperation } from './ledger-operations.ts';
+
+/** The request ids of holds for many calls begin with it. */
+export const BLOCK_PREFIX = 'block-';
 
 /** Deletes open holds and subtracts them from `held`; a missing hold changes nothing. */
 export async function releaseHolds(
@@ -15,16 +20,40 @@ export async function releaseHolds(
 ): Promise<number> {
   if (requestIds.length === 0) return 0;
   const gone = await deleteReturning(trx, 'holds', 'request_id', requestIds, HOLD_COLUMNS);
-  for (const hold of gone) {
-    sums.add('users', Number(hold.user_id), { held: -Number(hold.user_units) });
-    if (Number(hold.token_units) !== 0)
-      sums.add('tokens', Number(hold.token_id), { held: -Number(hold.token_units) });
-    sums.windows.add(windowsIn(hold.windows), 'held', -1);
-  }
+  for (const hold of gone) subtract(hold, sums);
   return gone.length;
 }
 
 const HOLD_COLUMNS = ['user_id', 'token_id', 'user_units', 'token_units', 'windows'];
+
+function subtract(hold: Row, sums: BalanceDeltas): void {
+  sums.add('users', Number(hold.user_id), { held: -Number(hold.user_units) });
+  if (Number(hold.token_units) !== 0)
+    sums.add('tokens', Number(hold.token_id), { held: -Number(hold.token_units) });
+  sums.windows.add(windowsIn(hold.windows), 'held', -1);
+}
+
+/** Lowers holds that are still open, and adds the differences to `sums`. */
+export async function shrinkHolds(
+  trx: Knex.Transaction,
+  shrinks: readonly ShrinkOperation[],
+  sums: BalanceDeltas,
+): Promise<void> {
+  for (const { requestId, to } of shrinks) {
+    const open = () => trx('holds').where({ request_id: requestId });
+    const hold: Row | undefined = await open().forUpdate().first(HOLD_COLUMNS);
+    if (hold === undefined) continue;
+    subtract(hold, sums);
+    sums.add('users', to.userId, { held: to.userUnits });
+    if (to.tokenUnits !== 0) sums.add('tokens', to.tokenId, { held: to.tokenUnits });
+    sums.windows.add(to.windows, 'held');
+    await open().update({
+      user_units: to.userUnits,
+      token_units: to.tokenUnits,
+      windows: to.windows === undefined ? null : windowsText(to.windows),
+    });
+  }
+}
 
 /** Holds amounts that the accounts have available; writes an outcome for each to `outcomes`. */
 export async function applyHolds(
@@ -110,6 +139,20 @@ async function reserve(
 
 function total(requests: readonly HoldRequest[]): number {
   return requests.reduce((sum, request) => sum + request.units, 0);
+}
+
+/** Whether another node has a block in this window. */
+export async function hasOtherBlocks(
+  db: Knex,
+  node: string,
+  { budgetId, startsAtSec }: Pick<WindowAmount, 'budgetId' | 'startsAtSec'>,
+): Promise<boolean> {
+  const found: unknown = await db('holds')
+    .where('request_id', 'like', `${BLOCK_PREFIX}%`)
+    .whereNot({ node })
+    .where('windows', 'like', `%[${budgetId},${startsAtSec},%`)
+    .first('request_id');
+  return found !== undefined;
 }
 
 /** Releases the holds of nodes that are gone. Returns their number. */

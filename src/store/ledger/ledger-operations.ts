@@ -82,7 +82,14 @@ export interface CloseOperation {
   readonly inBackground?: true;
 }
 
-export type Operation = HoldOperation | CloseOperation;
+/** Lowers the amounts of a hold to those of `to`; a hold that is gone stays so. */
+export interface ShrinkOperation {
+  readonly kind: 'shrink';
+  readonly requestId: string;
+  readonly to: HeldUnits;
+}
+
+export type Operation = HoldOperation | CloseOperation | ShrinkOperation;
 
 /** The budget that has no room for a hold. */
 export interface BudgetShort {

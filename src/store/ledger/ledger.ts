@@ -20,7 +20,7 @@ import { settleTask } from '../tables/task-rows.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
 import { lockWindows, withWindows } from './budget-windows.ts';
 import { lockRows } from './bulk-increments.ts';
-import { applyHolds, releaseHolds } from './holds.ts';
+import { applyHolds, releaseHolds, shrinkHolds } from './holds.ts';
 import type {
   CloseOperation,
   Entry,
@@ -31,7 +31,7 @@ import type {
 
 /**
  * Applies the operations of one batch inside `trx`; outcomes are in the order of `operations`.
- * Closes go first, so that the amounts they release are available to the holds of the same batch.
+ * Closes and shrinks go first, so that what they release is available to the holds of the batch.
  * `balances` receives the new balance of each user with a charge that sets `warnBelow`; log entries
  * are written to `logTable`.
  */
@@ -44,10 +44,13 @@ export async function applyBatch(
   const outcomes = new Map<Operation, Outcome>();
   const closes = operations.filter((operation) => operation.kind === 'close');
   const holds = operations.filter((operation) => operation.kind === 'hold');
+  const shrinks = operations.filter((operation) => operation.kind === 'shrink');
   const deltas = new BalanceDeltas();
   if (closes.length > 0)
     await insertLogs(trx, await endCalls(trx, closes, deltas, outcomes), logTable);
-  if (closes.length > 0 && holds.length > 0) await lockAccounts(trx, deltas, holds);
+  await shrinkHolds(trx, shrinks, deltas);
+  if (closes.length + shrinks.length > 0 && holds.length > 0)
+    await lockAccounts(trx, deltas, holds);
   const hasThreshold = closes.some((close) => close.charge && close.warnBelow !== undefined);
   await deltas.write(trx, {}, hasThreshold ? balances : undefined);
   await touchTokens(trx, closes);
