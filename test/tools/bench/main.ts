@@ -14,6 +14,7 @@
  *   --ratio [--keep]    compared with a minimal relay and the committed baseline (or writes it)
  *   --bodies            expensive bodies and the memory they use;
  *                       --shape gzip selects those whose name contains the word
+ *   --budgets           what two budgets cost a call
  *   --sign-ins          calls during sixty simultaneous sign-ins
  *   --soak MINUTES      long streams and aborts, and the memory retained
  */
@@ -42,6 +43,7 @@ const { values: flags } = parseArgs({
     bodies: { type: 'boolean' },
     shape: { type: 'string', default: '' },
     'sign-ins': { type: 'boolean' },
+    budgets: { type: 'boolean' },
   },
 });
 
@@ -54,6 +56,7 @@ else if (flags.tables) await import('./tables/tables.ts');
 else if (flags.ablation) await (await import('./ablation/ablation.ts')).measureParts(flags.part);
 else if (flags.ratio) await (await import('./ratio.ts')).compareWithBaseline(flags.keep);
 else if (flags.bodies) await (await import('./bodies/bodies.ts')).measureBodies(flags.shape);
+else if (flags.budgets) await (await import('./budgets.ts')).measureBudgets(flags.quick);
 else if (flags['sign-ins']) await (await import('./sign-ins.ts')).measureSignIns();
 else if (flags.soak !== undefined) await (await import('./soak.ts')).soak(Number(flags.soak));
 else await (await import('./whole.ts')).measure(flags);
