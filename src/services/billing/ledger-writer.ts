@@ -107,11 +107,10 @@ export function createLedgerWriter(
     logEntries.onCommit();
     return outcomes;
   };
-  const processes = shared?.workers ?? 1;
   const writer = new GroupCommit<Operation, Outcome>({
     commit,
-    maxBatch: Math.ceil(MAX_BATCH / processes),
-    maxWaiting: Math.ceil(MAX_WAITING / processes),
+    maxBatch: partOf(MAX_BATCH, shared),
+    maxWaiting: partOf(MAX_WAITING, shared),
     onFull: () => unreachable(databases, new QueueFull()),
   });
   /** Start times of calls with a hold and no settlement yet, in start order. */
@@ -163,6 +162,11 @@ export function createLedgerWriter(
     slowReason: () => commits.slowReason(),
     onThresholdCrossed: (listener) => void listeners.push(listener),
   };
+}
+
+/** What one worker has of a limit of all that commit through one parent. */
+function partOf(limit: number, shared: SharedCommits | undefined): number {
+  return Math.ceil(limit / (shared?.workers ?? 1));
 }
 
 class QueueFull extends Error {}

@@ -72,6 +72,7 @@ export class BudgetCache implements Budgets {
   readonly #spans = boundedMap<number, WindowSpan>(MAX_WINDOWS);
   readonly #opening = new Map<number, Promise<WindowSpan | undefined>>();
   readonly #recent = boundedMap<number, BudgetStanding>(MAX_WINDOWS);
+  readonly #reading = new Map<string, Promise<readonly BudgetStanding[]>>();
   readonly #turns = new Map<number, Promise<void>>();
 
   constructor(ctx: Context) {
@@ -121,7 +122,14 @@ export class BudgetCache implements Budgets {
       const isOld = last === undefined || nowMs - last.atMs >= RECENT_MS;
       return isOld || last.span.startsAtSec !== span.startsAtSec ? [] : last;
     });
-    return known.length === counted.length ? known : this.standings(counted);
+    if (known.length === counted.length) return known;
+    // Calls that find it old at the same time share one read.
+    const name = counted.map(({ budget, span }) => `${budget.id}:${span.startsAtSec}`).join();
+    const reading =
+      this.#reading.get(name) ??
+      this.standings(counted).finally(() => this.#reading.delete(name));
+    this.#reading.set(name, reading);
+    return reading;
   }
 
   lastStandings(windows: readonly WindowAmount[]): readonly BudgetStanding[] {

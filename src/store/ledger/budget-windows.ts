@@ -60,7 +60,7 @@ export function windowUpdates(changes: readonly WindowChange[]): string[] {
     .filter(({ spent, held }) => spent !== 0 || held !== 0)
     .map(
       ({ budgetId, startsAtSec, spent, held }) =>
-        `update budget_windows set spent = spent + ${exact(spent)}, held = held + ${exact(held)} where budget_id = ${exact(budgetId)} and starts_at = ${exact(startsAtSec)}`,
+        `update budget_windows set spent = spent + ${exact(spent)}${held === 0 ? '' : `, held = held + ${exact(held)}`} where budget_id = ${exact(budgetId)} and starts_at = ${exact(startsAtSec)}`,
     );
 }
 
