@@ -93,6 +93,8 @@ export const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
 export const LogStat = z.object({
   /** Units of the matching entries; without a type filter, charges minus refunds. */
   quota: z.int(),
+  /** What refunds contribute to it; without a type filter, charges are the sum of both. */
+  refunds: z.int(),
   /** Number of matching entries; without a type filter, calls. */
   count: z.int(),
   /** Calls and tokens of the last 60 seconds; 0 with a filter on a type other than consumption. */
@@ -109,6 +111,7 @@ export const LogStat = z.object({
         key: z.string(),
         count: z.int(),
         quota: z.int(),
+        refunds: z.int(),
         prompt_tokens: z.int(),
         completion_tokens: z.int(),
         costs: z.optional(Costs),

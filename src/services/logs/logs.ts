@@ -151,6 +151,7 @@ async function statOf(
   const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MAX_GROUPS));
   return {
     quota: sums.quota,
+    refunds: sums.refunds,
     count: sums.count,
     ...rate,
     token_total: sums.prompt_tokens + sums.completion_tokens,

@@ -76,6 +76,8 @@ export function whereType(query: Knex.QueryBuilder, type: TypeFilter | undefined
 interface SumExpressions {
   readonly total: Knex.Raw;
   readonly quota: Knex.Raw;
+  /** The part of the amount that refunds make up. */
+  readonly refunds: Knex.Raw;
 }
 
 /**
@@ -90,13 +92,16 @@ export function sumExpressions(
 ): SumExpressions {
   const one = lines === undefined ? '1' : '??';
   const name = lines === undefined ? [] : [lines];
+  const { consume, refund } = LOG_TYPE;
+  const refunds = reads.raw('sum(case when ?? = ? then ?? else 0 end)', ['type', refund, 'quota']);
   if (type !== 'spend')
     return {
       total: reads.raw(`sum(${one})`, name),
       quota: reads.raw('sum(??)', ['quota']),
+      refunds,
     };
-  const { consume, refund } = LOG_TYPE;
   return {
+    refunds,
     total: reads.raw(`sum(case when ?? = ? then ${one} else 0 end)`, ['type', consume, ...name]),
     quota: reads.raw('sum(case when ?? = ? then -?? else ?? end)', [
       'type',

@@ -22,6 +22,8 @@ import { lastLogId } from './log-rows.ts';
 export interface LogSums {
   readonly count: number;
   readonly quota: number;
+  /** Of the refunds among them. */
+  readonly refunds: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   /** The known costs, and the net spend of the calls that have one. */
@@ -122,6 +124,7 @@ const COSTS = { cost: 'cost', costed_quota: 'costed_quota' };
 const NO_LOGS: LogSums = {
   count: 0,
   quota: 0,
+  refunds: 0,
   prompt_tokens: 0,
   completion_tokens: 0,
   cost: 0,
@@ -132,6 +135,7 @@ function readSums(row: Row | undefined): LogSums {
   return {
     count: numberValue(row?.total),
     quota: numberValue(row?.quota),
+    refunds: numberValue(row?.refunds),
     prompt_tokens: numberValue(row?.prompt),
     completion_tokens: numberValue(row?.completion),
     cost: numberValue(row?.cost),
@@ -143,6 +147,7 @@ function addSums(a: LogSums, b: LogSums): LogSums {
   return {
     count: a.count + b.count,
     quota: a.quota + b.quota,
+    refunds: a.refunds + b.refunds,
     prompt_tokens: a.prompt_tokens + b.prompt_tokens,
     completion_tokens: a.completion_tokens + b.completion_tokens,
     cost: a.cost + b.cost,

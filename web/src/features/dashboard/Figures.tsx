@@ -99,7 +99,7 @@ export function Figures({ filter, overview, balance, hasFailed, compares, isSite
       />
       {isSite && (
         <>
-          <CostFigures overview={overview} hasFailed={hasFailed} change={change} />
+          <CostFigures filter={filter} overview={overview} hasFailed={hasFailed} change={change} />
           <FailingChannels />
         </>
       )}
@@ -131,13 +131,14 @@ function LastMinute({ overview, shown }: LastMinuteProps) {
 }
 
 interface CostFiguresProps {
+  readonly filter: DashboardQuery;
   readonly overview: Overview | undefined;
   readonly hasFailed: boolean;
   readonly change: (now: number | undefined, before: number | undefined) => number | undefined;
 }
 
 /** What the upstreams charged and what remains, for administrators. */
-function CostFigures({ overview, hasFailed, change }: CostFiguresProps) {
+function CostFigures({ filter, overview, hasFailed, change }: CostFiguresProps) {
   const { t } = useTranslation();
   const { totals, previous, series = [] } = overview ?? {};
   const costs = totals?.costs;
@@ -148,6 +149,7 @@ function CostFigures({ overview, hasFailed, change }: CostFiguresProps) {
     <>
       <StatCard
         title={t('dashboard.cost')}
+        to={costs && logAddress(filter)}
         value={costs ? <QuotaText units={costs.cost} /> : none}
         delta={change(costs?.cost, previous?.costs?.cost)}
         hint={t('dashboard.cost.hint', { share: shareText(costed, spend) })}
@@ -155,6 +157,7 @@ function CostFigures({ overview, hasFailed, change }: CostFiguresProps) {
       />
       <StatCard
         title={t('dashboard.margin')}
+        to={costs && logAddress(filter)}
         value={costs ? <QuotaText units={costs.margin} /> : none}
         delta={change(costs?.margin, previous?.costs?.margin)}
         hint={t('dashboard.margin.hint', { share: shareText(costs?.margin ?? 0, costed) })}

@@ -1,12 +1,12 @@
-import { Anchor, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
+import { EntriesLink } from '../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { linkTo } from '../../lib/browser/page-links.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { daysLeft } from './amounts.ts';
@@ -20,6 +20,7 @@ interface Balance {
 
 export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance> }) {
   const { t } = useTranslation();
+  const user = useUser()?.username ?? '';
   return (
     <Card component="section" aria-label={t('wallet.balance')}>
       <Title order={2} fz={14} mb="xs">
@@ -33,12 +34,16 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
             </Text>
             <SimpleGrid cols={2} spacing="sm">
               <Fact title={t('wallet.used')}>
-                <EntriesLink from="all">
+                <EntriesLink user={user}>
                   <QuotaText units={used_quota} isPrivate />
                 </EntriesLink>
               </Fact>
-              <Fact title={t('wallet.requests')}>{numberText(request_count)}</Fact>
-              <SpendingPace quota={quota} />
+              <Fact title={t('wallet.requests')}>
+                <EntriesLink user={user} type={String(LOG_TYPE.consume)}>
+                  {numberText(request_count)}
+                </EntriesLink>
+              </Fact>
+              <SpendingPace quota={quota} user={user} />
             </SimpleGrid>
           </Stack>
         )}
@@ -48,7 +53,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
 }
 
 /** The recent spending and how many days the balance lasts; hidden by the privacy switch. */
-function SpendingPace({ quota }: { readonly quota: number }) {
+function SpendingPace({ quota, user }: { readonly quota: number; readonly user: string }) {
   const { t } = useTranslation();
   const isPrivate = usePrivacy();
   const { data: pace } = useQuery(spendingPaceQuery);
@@ -60,7 +65,7 @@ function SpendingPace({ quota }: { readonly quota: number }) {
   return (
     <>
       <Fact title={title}>
-        <EntriesLink from={`${PACE_DAYS}d`}>
+        <EntriesLink user={user} from={`${PACE_DAYS}d`}>
           <QuotaText units={pace.spent} isPrivate />
         </EntriesLink>
       </Fact>
@@ -72,20 +77,6 @@ function SpendingPace({ quota }: { readonly quota: number }) {
         </Fact>
       )}
     </>
-  );
-}
-
-/** A sum that leads to its charges and refunds in the usage log, of which administrators see all. */
-function EntriesLink({ from, children }: { readonly from: string; readonly children: ReactNode }) {
-  const user = useUser()?.username ?? '';
-  return (
-    <Anchor
-      component={Link}
-      to={linkTo('/app/logs/api-usage', { type: 'spend', from, user })}
-      inherit
-    >
-      {children}
-    </Anchor>
   );
 }
 

@@ -5,6 +5,7 @@ import type { TFunction } from 'i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { RowSwitch } from '../../../components/data-table/RowSwitch.tsx';
+import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
@@ -216,7 +217,9 @@ export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
   const isLow = isRead && balance < LOW_BALANCE && channel.status === CHANNEL_STATUS.enabled;
   return (
     <span className={classes.money}>
-      <QuotaText units={channel.used_quota} isPrivate />
+      <EntriesLink channel={channel.id}>
+        <QuotaText units={channel.used_quota} isPrivate />
+      </EntriesLink>
       <button
         type="button"
         className={classes.quiet}

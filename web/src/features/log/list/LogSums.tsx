@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
 import { LOG_TYPE, spendOf } from '../../../../../src/domain/logs/log-types.ts';
 import { changeText, countText, quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
+import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import { type LogEntry, sumLogs } from '../calls.ts';
@@ -28,6 +30,8 @@ interface LogSumsProps {
 }
 
 const LAST_MINUTE = ['rpm', 'tpm'] as const;
+/** Of the calls whose cost is known; the server tells administrators only. */
+const COSTS = ['cost', 'margin'] as const;
 
 /** The server's sums over the whole filter. */
 export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
@@ -45,49 +49,73 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
   const amount = (units: number) =>
     sum === 'changes' ? changeText(units, style) : quotaText(units, style);
   const page = pageSums(entries, sum === 'spend');
+  const ofPage = (value: string) => t('log.sum.page', { value });
   const figures = [
-    { key: sum, value: data && amount(data.quota), page: amount(page.quota) },
+    { key: sum, value: data && amount(data.quota), hint: ofPage(amount(page.quota)) },
+    ...(data?.costs === undefined ? [] : COSTS).map((key) => ({
+      key,
+      value: data?.costs && quotaText(data.costs[key], style),
+      hint: t('log.sum.knownCost'),
+    })),
     // The rates of the last minute say little of one user.
     ...(isAdmin ? LAST_MINUTE : []).map((key) => ({
       key,
       value: data && countText(data[key]),
-      page: undefined,
+      hint: t('log.sum.lastMinute'),
     })),
     {
       key: 'total',
       value: data && countText(data.token_total),
-      page: countText(page.input + page.output),
+      hint: ofPage(countText(page.input + page.output)),
     },
     {
       key: 'input',
       value: data && countText(data.token_input),
-      page: countText(page.input),
+      hint: ofPage(countText(page.input)),
     },
     {
       key: 'output',
       value: data && countText(data.token_output),
-      page: countText(page.output),
+      hint: ofPage(countText(page.output)),
     },
   ] as const;
   return (
     <Card component="dl" padding={0} className={classes.sums} aria-label={t('log.sums')}>
-      {figures.map(({ key, value, page: ofPage }) => (
+      {figures.map(({ key, value, hint }) => (
         <div key={key} className={classes.sum}>
           <Text component="dt" size="xs" c="dimmed">
             {t(`log.sum.${key}`)}
           </Text>
-          <Tooltip
-            label={
-              ofPage === undefined ? t('log.sum.lastMinute') : t('log.sum.page', { value: ofPage })
-            }
-          >
+          <Tooltip label={hint}>
             <Text component="dd" m={0} fw={600} fz={16}>
               {value ?? (sums.isError ? '-' : <Skeleton height={18} width={56} my={3} />)}
             </Text>
           </Tooltip>
+          {key === 'spend' && data !== undefined && data.refunds > 0 && (
+            <SpendParts choice={choice} sums={data} />
+          )}
         </div>
       ))}
     </Card>
+  );
+}
+
+interface SpendPartsProps {
+  readonly choice: LogChoice;
+  readonly sums: { readonly quota: number; readonly refunds: number };
+}
+
+/** The charges and the refunds of a net spend; each leads to its entries. */
+function SpendParts({ choice, sums: { quota, refunds } }: SpendPartsProps) {
+  return (
+    <Text component="dd" m={0} size="xs">
+      <EntriesLink {...choice} type={String(LOG_TYPE.consume)}>
+        <BalanceChange kind="charge" units={-(quota + refunds)} />
+      </EntriesLink>{' '}
+      <EntriesLink {...choice} type={String(LOG_TYPE.refund)}>
+        <BalanceChange kind="refund" units={refunds} />
+      </EntriesLink>
+    </Text>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/columns.ts';
+import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import type { SelectableGroups, Token } from '../calls.ts';
@@ -59,7 +60,11 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
       width: 96,
       priority: 4,
       align: 'right',
-      render: ({ used_quota }) => <QuotaText units={used_quota} isPrivate />,
+      render: ({ id, used_quota }) => (
+        <EntriesLink token_id={id}>
+          <QuotaText units={used_quota} isPrivate />
+        </EntriesLink>
+      ),
     },
   ];
 }

@@ -6,6 +6,7 @@ import type * as z from 'zod/mini';
 import type { Token } from '../../../../../src/api/accounts/token.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
@@ -81,7 +82,11 @@ function tokenColumns(t: TFunction): readonly Column<OneToken>[] {
       key: 'used_quota',
       title: t('user.token.used'),
       align: 'right',
-      render: ({ used_quota }) => <QuotaText units={used_quota} isPrivate />,
+      render: ({ id, used_quota }) => (
+        <EntriesLink token_id={id}>
+          <QuotaText units={used_quota} isPrivate />
+        </EntriesLink>
+      ),
     },
     {
       key: 'remain_quota',

@@ -6,10 +6,12 @@ import {
   IconShieldLock,
 } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import { Meter } from '../../../components/charts/Meter.tsx';
 import cells from '../../../components/data-table/cells.module.css';
 import type { Column } from '../../../components/data-table/columns.ts';
+import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
@@ -76,7 +78,11 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
       priority: 4,
       align: 'right',
       whole: ({ request_count }) => numberText(request_count),
-      render: ({ request_count }) => numberText(request_count),
+      render: ({ username, request_count }) => (
+        <EntriesLink user={username} type={String(LOG_TYPE.consume)}>
+          {numberText(request_count)}
+        </EntriesLink>
+      ),
       card: 'none',
     },
   ];
@@ -210,7 +216,7 @@ function EmailCell({ user }: { readonly user: User }) {
   );
 }
 
-function BalanceCell({ user: { quota, used_quota } }: { readonly user: User }) {
+function BalanceCell({ user: { username, quota, used_quota } }: { readonly user: User }) {
   const t = useCellText();
   const isHidden = usePrivacy();
   const whole = Math.max(quota, 0) + used_quota;
@@ -222,7 +228,10 @@ function BalanceCell({ user: { quota, used_quota } }: { readonly user: User }) {
           <QuotaText units={quota} isPrivate />
         </span>
         <span className={cells.dimmed}>
-          {t('user.used')} <QuotaText units={used_quota} isPrivate />
+          {t('user.used')}{' '}
+          <EntriesLink user={username}>
+            <QuotaText units={used_quota} isPrivate />
+          </EntriesLink>
         </span>
       </div>
       <Meter

@@ -1,14 +1,13 @@
-import { Anchor, Table, UnstyledButton } from '@mantine/core';
+import { Table, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { changeKindOf } from '../../../../../src/domain/statement.ts';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
+import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { FullTime } from '../../../components/display/RelativeTime.tsx';
-import { linkTo } from '../../../lib/browser/page-links.ts';
 import type { Statement } from '../calls.ts';
 import { causeName } from './causes.ts';
 import classes from './Statement.module.css';
@@ -78,12 +77,12 @@ function DayRows({ day, username, isOpen, onToggle }: DayRowsProps) {
               {credits !== 0 && <BalanceChange kind="credit" units={credits} isPrivate hasWord />}
               {debits !== 0 && <BalanceChange kind="charge" units={debits} isPrivate />}
               {calls > 0 && (
-                <EntriesLink type={LOG_TYPE.consume} {...link}>
+                <EntriesLink type={String(LOG_TYPE.consume)} {...link}>
                   <BalanceChange kind="charge" units={charges} isPrivate hasWord />
                 </EntriesLink>
               )}
               {refunds !== 0 && (
-                <EntriesLink type={LOG_TYPE.refund} {...link}>
+                <EntriesLink type={String(LOG_TYPE.refund)} {...link}>
                   <BalanceChange kind="refund" units={refunds} isPrivate hasWord />
                 </EntriesLink>
               )}
@@ -115,7 +114,7 @@ function DayRows({ day, username, isOpen, onToggle }: DayRowsProps) {
             name={model === '' ? t('wallet.statement.noModel') : model}
             more={t('wallet.statement.calls', { count })}
             amount={
-              <EntriesLink type={LOG_TYPE.consume} {...link} model={model}>
+              <EntriesLink type={String(LOG_TYPE.consume)} {...link} model={model}>
                 <BalanceChange kind="charge" units={units} isPrivate />
               </EntriesLink>
             }
@@ -141,24 +140,5 @@ function Line({ name, more, amount }: LineProps) {
       <Table.Td ta="right">{amount}</Table.Td>
       <Table.Td />
     </Table.Tr>
-  );
-}
-
-interface EntriesLinkProps {
-  readonly type: number;
-  readonly from: string;
-  readonly to: string;
-  readonly user: string;
-  readonly model?: string;
-  readonly children: ReactNode;
-}
-
-/** Leads to the entries of the usage log that make a sum; administrators see those of all accounts. */
-function EntriesLink({ type, children, ...filter }: EntriesLinkProps) {
-  const address = linkTo('/app/logs/api-usage', { type: String(type), ...filter });
-  return (
-    <Anchor component={Link} to={address} inherit underline="always" c="inherit">
-      {children}
-    </Anchor>
   );
 }

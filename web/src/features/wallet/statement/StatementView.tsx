@@ -2,7 +2,9 @@ import { ActionIcon, Button, Card, Group, Select, Stack, Text, Title } from '@ma
 import { IconChevronLeft, IconChevronRight, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
+import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { monthText } from '../../../lib/text/dates.ts';
@@ -102,6 +104,7 @@ function MonthChoice({ month, onMonth }: MonthChoiceProps) {
 function Sheet({ statement }: { readonly statement: Statement }) {
   const { t, i18n } = useTranslation();
   const { username, month, time_zone: zone, opening, closing, days } = statement;
+  const range = { user: username, from: String(statement.from), to: String(statement.to - 1) };
   return (
     <Stack gap="md">
       <div>
@@ -122,11 +125,17 @@ function Sheet({ statement }: { readonly statement: Statement }) {
             <QuotaText units={opening} isPrivate />
           </dd>
         </div>
-        {sumsOf(statement).map(({ name, kind, units }) => (
+        {sumsOf(statement).map(({ name, kind, units, type }) => (
           <div key={name}>
             <dt>{t(`wallet.statement.${name}`)}</dt>
             <dd>
-              <BalanceChange kind={kind} units={units} isPrivate />
+              {type === undefined ? (
+                <BalanceChange kind={kind} units={units} isPrivate />
+              ) : (
+                <EntriesLink {...range} type={String(type)}>
+                  <BalanceChange kind={kind} units={units} isPrivate />
+                </EntriesLink>
+              )}
             </dd>
           </div>
         ))}
@@ -148,11 +157,12 @@ function Sheet({ statement }: { readonly statement: Statement }) {
   );
 }
 
+/** `type` is that of the log entries that make the sum; other changes have none. */
 function sumsOf({ credits, debits, charges, refunds }: Statement) {
   return [
-    { name: 'credits', kind: 'credit', units: credits },
-    { name: 'debits', kind: 'charge', units: debits },
-    { name: 'charges', kind: 'charge', units: charges },
-    { name: 'refunds', kind: 'refund', units: refunds },
+    { name: 'credits', kind: 'credit', units: credits, type: undefined },
+    { name: 'debits', kind: 'charge', units: debits, type: undefined },
+    { name: 'charges', kind: 'charge', units: charges, type: LOG_TYPE.consume },
+    { name: 'refunds', kind: 'refund', units: refunds, type: LOG_TYPE.refund },
   ] as const;
 }
