@@ -8,7 +8,7 @@ beforeAll(async () => {
   expect((await gateway('token create --name ci --usd 100')).exit).toBe(0);
 });
 
-const budget = (words: string, options?: TerminalOptions) => gateway(`budget ${words}`, options);
+const budget = (words: string | readonly string[], options?: TerminalOptions) => gateway(typeof words === 'string' ? `budget ${words}` : ['budget', ...words], options);
 
 describe('gateway budget', () => {
   test('limits an API token in dollars a day, and shows what is left', async () => {
@@ -82,5 +82,18 @@ describe('gateway budget', () => {
     expect((await budget(`windows ${id} --json`)).json().total).toBe(0);
     expect((await budget(`delete ${id} --yes`)).exit).toBe(0);
     expect(await budget(`get ${id}`)).toMatchObject({ exit: 5 });
+  });
+
+  test('finds a budget by the name of its subject, with its kind and period if there are several', async () => {
+    expect((await gateway('token create --name night --unlimited')).exit).toBe(0);
+    const { id } = (await budget('create --token night --usd 1 --per day --json')).json();
+    expect((await budget('get night --json')).json()).toMatchObject({ id });
+    expect((await budget('raise night --usd 2 --json')).json()).toMatchObject({ id });
+    const month = (await budget('create --token night --usd 9 --per month --json')).json();
+    const ambiguous = await budget('get night');
+    expect(ambiguous.exit).toBe(2);
+    expect(ambiguous.err).toContain(`${month.id} (token night / month), ${id} (token night / day)`);
+    expect((await budget(['get', 'token night / month', '--json'])).json().id).toBe(month.id);
+    expect(await budget('get nobody')).toMatchObject({ exit: 5 });
   });
 });

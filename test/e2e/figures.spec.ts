@@ -1,21 +1,20 @@
 /** Figures that link to log entries show the sum of these entries. */
 import { expect, type Page } from '@playwright/test';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
-import { makeUser } from './support/admin-calls.ts';
+import { call, makeUser, onlyChannel } from './support/admin-calls.ts';
 import { signIn, test } from './support/browser.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { aCall, store } from './support/log-data.ts';
 
 let gateway: Gateway;
 
-test.beforeAll(async () => {
+test.beforeEach(async ({ page }) => {
   gateway = await startGateway();
   await gateway.setUp();
+  await signIn(page, gateway.url);
 });
 
-test.afterAll(() => gateway.remove());
-
-test.beforeEach(({ page }) => signIn(page, gateway.url));
+test.afterEach(() => gateway.remove());
 
 /** Calls of two users, models, tokens and channels, of which one was refunded. */
 async function storeCalls(page: Page): Promise<void> {
@@ -68,9 +67,46 @@ test('every amount of dashboard and wallet that leads to the log is the sum of i
     await expect.poll(async () => (await figuresOf(page)).length).toBeGreaterThan(least);
     found.push(...(await figuresOf(page)));
   }
-  for (const { amount, href } of found) {
+  await expectSums(page, found);
+});
+
+test('used quota of tokens, users and channels, and the sums of a statement, lead to their entries', async ({
+  page,
+  upstream,
+}) => {
+  await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
+  await chat(page, 3);
+  const found: Figure[] = [];
+  for (const path of ['/app/tokens', '/admin/users', '/app/wallet', '/admin/channels']) {
+    // A job adds up what channels were used for.
+    await expect(async () => {
+      await page.goto(`${gateway.url}${path}`);
+      await expect
+        .poll(async () => (await figuresOf(page)).filter(({ amount }) => amount !== '$0.00').length)
+        .toBeGreaterThan(0);
+    }).toPass();
+    found.push(...(await figuresOf(page)));
+  }
+  await expectSums(page, found);
+});
+
+async function expectSums(page: Page, figures: readonly Figure[]): Promise<void> {
+  for (const { amount, href } of figures) {
     await page.goto(`${gateway.url}${href}`);
     const sum = page.getByLabel('Sums of the filter').locator('dd').first();
     await expect(sum, href).toHaveText(amount);
   }
-});
+}
+
+/** Charged calls of the signed-in user with a new token. */
+async function chat(page: Page, times: number): Promise<void> {
+  const token = { name: 'figures', unlimited_quota: true };
+  const { key } = await call<{ key: string }>(page, 'POST', `${gateway.url}/api/token/`, token);
+  for (let done = 0; done < times; done += 1) {
+    const answer = await page.request.post(`${gateway.url}/v1/chat/completions`, {
+      headers: { authorization: `Bearer ${key}` },
+      data: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] },
+    });
+    expect(answer.status()).toBe(200);
+  }
+}

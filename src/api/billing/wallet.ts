@@ -46,7 +46,26 @@ const ByTradeNo = z.object({
   trade_no: z.string().check(z.trim(), z.minLength(1), z.maxLength(128)),
 });
 
+export const BalanceOutlook = z.object({
+  quota: z.int(),
+  /** Net spend from this second on, about a week. */
+  since: z.int(),
+  spent: z.int(),
+  /** Null without spending, or within less than a day of it. */
+  days_left: z.nullable(z.int()),
+  /** The balance is below the warning threshold, or lasts for less than three days. */
+  is_low: z.boolean(),
+});
+
 export const walletCalls = {
+  outlook: call({
+    method: 'GET',
+    path: '/api/user/self/outlook',
+    role: 1,
+    summary: "Shows the caller's balance, its recent net spend, and how long it lasts",
+    input: z.object({}),
+    reply: BalanceOutlook,
+  }),
   redeem: call({
     method: 'POST',
     path: '/api/user/topup',

@@ -3,7 +3,7 @@ import type { BudgetSubject } from '../../domain/budgets/budget.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { FlagsOf } from '../command.ts';
-import { findChannel, findToken, findUser } from './find-by-name.ts';
+import { findChannel, findToken, findUser, ifId, missing, requireSingle } from './find-by-name.ts';
 import { allPages } from './paged-lists.ts';
 
 export type FoundBudget = Awaited<ReturnType<LocalApi['budget']['get']>>;
@@ -25,8 +25,18 @@ export interface FoundSubject {
   readonly label: string;
 }
 
-export async function findBudget(cli: Cli, id: string): Promise<FoundBudget> {
-  return (await cli.api()).budget.get({ id });
+/**
+ * By id, else by the name of what it is about (`ci`), or with kind and period (`token ci / day`).
+ * @throws AppError `budget_missing`, or an error listing the ids.
+ */
+export async function findBudget(cli: Cli, text: string): Promise<FoundBudget> {
+  const api = await cli.api();
+  const budget = await ifId(text, (id) => api.budget.get({ id }));
+  if (budget !== undefined) return budget;
+  const { items } = await allPages((page) => api.budget.list(page));
+  const named = items.filter((one) => one.subject_name === text || budgetLabel(one) === text);
+  requireSingle(cli, '<budget>', text, named, (one) => `${one.id} (${budgetLabel(one)})`);
+  return named[0] ?? missing('budget_missing', { budget: text });
 }
 
 /** Budgets have no names: what they are about and their period. */

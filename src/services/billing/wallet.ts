@@ -15,6 +15,7 @@ import {
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { actorName, ownId, recordAction } from '../logs/audit.ts';
+import * as balanceOutlook from './balance-outlook.ts';
 import { payeesOf } from './rebates.ts';
 import { redeemCode } from './redeem.ts';
 import {
@@ -27,6 +28,8 @@ import {
 } from './top-ups.ts';
 
 type Calls = Service<typeof walletCalls, Context>;
+
+export const outlook: Calls['outlook'] = balanceOutlook.outlook;
 
 export const redeem: Calls['redeem'] = (ctx, actor, { key }) => redeemCode(ctx, ownId(actor), key);
 

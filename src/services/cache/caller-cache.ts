@@ -235,13 +235,16 @@ function userEntry(row: Row): UserEntry {
     isDeleted: row.deleted_at !== null && row.deleted_at !== undefined,
     acceptsUnsetPrice: setting.accept_unset_model_ratio_model === true,
     showsAddressInLogs: setting.show_ip_in_logs === true,
-    warnBelow: positive(setting.quota_warning_threshold),
+    warnBelow: ownWarnBelow(setting),
     caps: capsIn(row),
     freeView: Number(row.quota) - Number(row.held),
     short: undefined,
   };
 }
 
-function positive(value: unknown): number | undefined {
+/** The balance below which an account asked to be warned; undefined: that of the site applies. */
+export function ownWarnBelow({
+  quota_warning_threshold: value,
+}: Readonly<Record<string, unknown>>): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   amountPicks,
-  daysLeft,
   flooredAmount,
   leastAmount,
 } from '../../../web/src/features/wallet/amounts.ts';
@@ -29,14 +28,4 @@ test('only amounts that may be topped up are offered', () => {
   expect(amountPicks(DOLLARS)).toEqual([5, 10, 20, 50, 100]);
   expect(amountPicks({ ...DOLLARS, min_topup: 15 })).toEqual([20, 50, 100]);
   expect(amountPicks({ ...DOLLARS, display_in_currency: false })[0]).toBe(2_500_000);
-});
-
-test('estimates how long a balance lasts from the hours of the spending, after a day of it', () => {
-  const week = 7 * 24;
-  expect(daysLeft(700, { spent: 70, hours: week })).toBe(70);
-  expect(daysLeft(705, { spent: 70, hours: week })).toBe(70);
-  expect(daysLeft(700, { spent: 70, hours: 48 })).toBe(20);
-  expect(daysLeft(-5, { spent: 70, hours: week })).toBe(0);
-  expect(daysLeft(700, { spent: 0, hours: week })).toBeUndefined();
-  expect(daysLeft(700, { spent: 70, hours: 0.25 })).toBeUndefined();
 });

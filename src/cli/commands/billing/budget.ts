@@ -88,7 +88,7 @@ const NAMED: NamedNoun<FoundBudget> = {
   nameOf: budgetLabel,
 };
 
-const get = getCommand(NAMED, { examples: ['get 12', 'get 12 --json'], view: VIEW });
+const get = getCommand(NAMED, { examples: ['get 12', 'get ci --json'], view: VIEW });
 
 const AMOUNT_FLAGS = ['--usd <amount>', '--quota <units>', '--limit <n>'] as const;
 
@@ -210,7 +210,11 @@ const edit = editCommand(NAMED, {
 const raise = command({
   usage: 'raise <budget>',
   flags: [...AMOUNT_FLAGS, '--until <time>'],
-  examples: ['raise 12 --usd 5', 'raise 12 --usd 5 --until 2026-12-31', 'raise 12 --usd 0'],
+  examples: [
+    'raise ci --usd 5',
+    "raise 'token ci / day' --usd 5 --until 2026-12-31",
+    'raise 12 --usd 0',
+  ],
   async run(cli, { budget: text, until, ...flags }) {
     const before = await findBudget(cli, text);
     const { id, measure } = before;
@@ -224,7 +228,7 @@ const raise = command({
 const windows = command({
   usage: 'windows <budget>',
   flags: LIST_FLAGS,
-  examples: ['windows 12', 'windows 12 --all --output csv'],
+  examples: ['windows ci', 'windows 12 --all --output csv'],
   async run(cli, { budget: text, ...flags }) {
     const { id } = await findBudget(cli, text);
     const api = await cli.api();

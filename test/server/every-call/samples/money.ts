@@ -70,6 +70,7 @@ export const budget: SamplesOf<typeof budgetCalls> = {
 };
 
 export const wallet: SamplesOf<typeof walletCalls> = {
+  outlook: {},
   redeem: async (fixtures) => ({ key: (await aCode(fixtures)).key }),
   amount: { amount: 1 },
   pay: { amount: 1, payment_method: 'zfb' },

@@ -1,7 +1,7 @@
 /** Site-wide banners under the top bar, at most two. */
 
 import { Anchor, Button, CloseButton } from '@mantine/core';
-import { IconAlertTriangle, IconBell, IconRefresh } from '@tabler/icons-react';
+import { IconAlertTriangle, IconBell, IconRefresh, IconWallet } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,10 @@ import { Link, useLocation } from 'react-router-dom';
 import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-notice.ts';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
+import { outlookQuery } from '../../lib/api/outlook.ts';
 import { linkTo } from '../../lib/browser/page-links.ts';
+import { usePrivacy } from '../../lib/display/privacy.ts';
+import { useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { statusQuery } from '../../lib/site/status.ts';
 import classes from './Banners.module.css';
@@ -17,7 +20,13 @@ import classes from './Banners.module.css';
 const MOST = 2;
 
 export function Banners() {
-  const banners = [useUnreachable(), useDefaultPassword(), useNewVersion(), useNewNotice()];
+  const banners = [
+    useUnreachable(),
+    useDefaultPassword(),
+    useLowBalance(),
+    useNewVersion(),
+    useNewNotice(),
+  ];
   return <>{banners.filter((banner) => banner !== null).slice(0, MOST)}</>;
 }
 
@@ -95,6 +104,34 @@ function useDefaultPassword(): ReactNode {
       }
     >
       {t('shell.defaultPassword')}
+    </Banner>
+  );
+}
+
+/** Below the threshold of the account, or with few days left; the wallet itself shows both. */
+function useLowBalance(): ReactNode {
+  const { t } = useTranslation();
+  const quotaText = useQuotaText();
+  const { pathname } = useLocation();
+  const isPrivate = usePrivacy();
+  const [isClosed, setClosed] = useState(false);
+  const { data: outlook } = useQuery(outlookQuery(useUser()?.id ?? 0));
+  if (outlook?.is_low !== true || isClosed || pathname === '/app/wallet') return null;
+  const { quota, days_left: days } = outlook;
+  return (
+    <Banner
+      key="balance"
+      tone="yellow"
+      icon={<IconWallet size={18} aria-hidden />}
+      onClose={() => setClosed(true)}
+      action={
+        <Anchor component={Link} to="/app/wallet" size="sm" c="inherit" underline="always">
+          {t('shell.topUp')}
+        </Anchor>
+      }
+    >
+      {isPrivate ? t('shell.lowBalance') : t('shell.lowBalanceOf', { left: quotaText(quota) })}
+      {!isPrivate && days !== null && ` ${t('shell.lasts', { count: days })}`}
     </Banner>
   );
 }

@@ -6,9 +6,11 @@ import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { StatCard } from '../../components/charts/StatCard.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { outlookQuery } from '../../lib/api/outlook.ts';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { linkTo } from '../../lib/browser/page-links.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { useUser } from '../../lib/session/session.ts';
 import { durationText } from '../../lib/text/dates.ts';
 import { changeOf } from './buckets.ts';
 import { allChannels, type Overview, ownAccountQuery, readSums } from './calls.ts';
@@ -51,11 +53,7 @@ export function Figures({ filter, overview, balance, hasFailed, compares, isSite
       spacing="sm"
       mb="sm"
     >
-      <StatCard
-        title={t('dashboard.balance')}
-        to={'/app/wallet'}
-        value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
-      />
+      <BalanceFigure balance={balance} />
       <StatCard
         title={t('dashboard.spend')}
         to={logAddress(filter)}
@@ -104,6 +102,20 @@ export function Figures({ filter, overview, balance, hasFailed, compares, isSite
         </>
       )}
     </SimpleGrid>
+  );
+}
+
+/** The own balance; its hint says how long it lasts at the recent rate. */
+function BalanceFigure({ balance }: { readonly balance: number | undefined }) {
+  const { t } = useTranslation();
+  const days = useQuery(outlookQuery(useUser()?.id ?? 0)).data?.days_left;
+  return (
+    <StatCard
+      title={t('dashboard.balance')}
+      to="/app/wallet"
+      value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
+      {...(typeof days === 'number' && { hint: t('dashboard.lasts', { count: days }) })}
+    />
   );
 }
 
@@ -224,11 +236,7 @@ export function LogFigures({ filter }: { readonly filter: DashboardQuery }) {
   const balance = useOwnBalance(false);
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, lg: 6 }} spacing="sm" mb="sm">
-      <StatCard
-        title={t('dashboard.balance')}
-        to={'/app/wallet'}
-        value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
-      />
+      <BalanceFigure balance={balance} />
       <StatCard
         title={t('dashboard.spend')}
         to={logAddress(filter)}

@@ -2,15 +2,15 @@ import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OUTLOOK_DAYS } from '../../../../src/domain/balance-outlook.ts';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { EntriesLink } from '../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
+import { outlookQuery } from '../../lib/api/outlook.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
-import { daysLeft } from './amounts.ts';
-import { PACE_DAYS, spendingPaceQuery } from './calls.ts';
 
 interface Balance {
   readonly quota: number;
@@ -43,7 +43,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
                   {numberText(request_count)}
                 </EntriesLink>
               </Fact>
-              <SpendingPace quota={quota} user={user} />
+              <SpendingPace user={user} />
             </SimpleGrid>
           </Stack>
         )}
@@ -53,23 +53,23 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
 }
 
 /** The recent spending and how many days the balance lasts; hidden by the privacy switch. */
-function SpendingPace({ quota, user }: { readonly quota: number; readonly user: string }) {
+function SpendingPace({ user }: { readonly user: string }) {
   const { t } = useTranslation();
   const isPrivate = usePrivacy();
-  const { data: pace } = useQuery(spendingPaceQuery);
+  const { data: outlook } = useQuery(outlookQuery(useUser()?.id ?? 0));
   if (isPrivate) return null;
-  const title = t('wallet.spentLately', { days: PACE_DAYS });
+  const title = t('wallet.spentLately', { days: OUTLOOK_DAYS });
   // Keeps its place, so that what is below does not move.
-  if (pace === undefined) return <Fact title={title}>{'\u00a0'}</Fact>;
-  const days = daysLeft(quota, pace);
+  if (outlook === undefined) return <Fact title={title}>{'\u00a0'}</Fact>;
+  const { days_left: days, since, spent } = outlook;
   return (
     <>
       <Fact title={title}>
-        <EntriesLink user={user} from={`${PACE_DAYS}d`}>
-          <QuotaText units={pace.spent} isPrivate />
+        <EntriesLink user={user} from={String(since)}>
+          <QuotaText units={spent} isPrivate />
         </EntriesLink>
       </Fact>
-      {days !== undefined && (
+      {days !== null && (
         <Fact title={t('wallet.lasts')}>
           {days > MAX_DAYS
             ? t('wallet.overDays', { count: MAX_DAYS })

@@ -1,6 +1,5 @@
-/** Top-up amounts, and how long a balance lasts. */
+/** Top-up amounts. */
 import type { Status } from '../../lib/site/site-status.ts';
-import type { Pace } from './calls.ts';
 
 /** Suggested amounts in dollars. */
 const PICKS = [5, 10, 20, 50, 100] as const;
@@ -24,15 +23,4 @@ export function amountPicks(rules: Rules): number[] {
 export function flooredAmount(typed: string | number): number {
   const amount = Math.floor(Number(typed));
   return Number.isSafeInteger(amount) && amount >= 1 ? amount : 1;
-}
-
-const HOURS_PER_DAY = 24;
-
-/**
- * Days the balance lasts at the recent rate; undefined if nothing was spent, or within less than a
- * day, which says nothing about the days to come.
- */
-export function daysLeft(units: number, { spent, hours }: Pace): number | undefined {
-  if (spent <= 0 || hours < HOURS_PER_DAY) return undefined;
-  return Math.max(0, Math.floor((units * hours) / spent / HOURS_PER_DAY));
 }
