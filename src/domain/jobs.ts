@@ -69,6 +69,12 @@ export const JOBS = {
     every: { seconds: 60 },
     timeoutSec: 300,
   },
+  money_alerts: {
+    summary:
+      'Compares balances with the ledger, and reports differences and spending that is several times the usual',
+    every: { seconds: 3600 },
+    timeoutSec: 600,
+  },
   token_expiry: {
     summary: 'Marks API tokens as expired after their expiry',
     every: { seconds: 60 },

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { JobName, ReportProgress } from '../domain/jobs.ts';
 import { pollBackground } from '../relay/features/responses/poll-responses.ts';
 import { pollTasks } from '../relay/tasks/poll-tasks.ts';
+import { reportLedgerDifferences, reportUnusualSpend } from '../services/billing/money-alerts.ts';
 import { syncPrices } from '../services/billing/price-sync.ts';
 import { warnOfBudgets } from '../services/budgets/budget-alerts.ts';
 import { reportFailures } from '../services/channels/channel-alerts.ts';
@@ -52,6 +53,10 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
   async alerts(ctx, signal) {
     await warnOfBudgets(ctx, signal);
     await reportFailures(ctx, signal);
+  },
+  async money_alerts(ctx, signal) {
+    await reportLedgerDifferences(ctx, signal);
+    await reportUnusualSpend(ctx, signal);
   },
   token_expiry: markExpiredTokens,
   user_names: fillNameKeys,

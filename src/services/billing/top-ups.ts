@@ -4,8 +4,9 @@
  */
 
 import { type Context, nowSec } from '../../context.ts';
-import { AppError } from '../../domain/errors/errors.ts';
+import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { recordedError } from '../../domain/logs/reasons.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import {
@@ -27,6 +28,7 @@ import {
 import { type UserRow, userById } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { recordAction } from '../logs/audit.ts';
+import { type FailedPayment, notifyFailedPayment } from '../messaging/notify/events.ts';
 import { randomText } from '../random/random-text.ts';
 import { isTopUpOpen, paymentProviderFor, paymentProviderNamed } from './payments/all.ts';
 import type { Checkout, PaymentProvider } from './payments/payment-method.ts';
@@ -173,13 +175,30 @@ export async function handlePaymentNotification(
   }
   if (!notice.isPaid) return accepted;
   const order = await topUpByTradeNo(ctx.db, notice.tradeNo);
+  const report = (reason: FailedPayment['reason']) =>
+    notifyFailedPayment(ctx, { provider: providerName, tradeNo: notice.tradeNo, reason });
   if (order?.provider !== providerName || order.cents !== notice.cents) {
     ctx.log.warn({ tradeNo: notice.tradeNo }, 'a payment notice matches no order');
+    report(mismatchOf(notice, order?.provider === providerName ? order : undefined));
     return rejected;
   }
   const payees = await payeesOf(ctx.reads, order.user_id);
-  await writing(ctx, (ctx) => settleOrder(ctx, order, payees, `payment:${providerName}`));
+  try {
+    await writing(ctx, (ctx) => settleOrder(ctx, order, payees, `payment:${providerName}`));
+  } catch (error) {
+    report(recordedError(asAppError(error)));
+    throw error;
+  }
   return accepted;
+}
+
+/** Why a payment belongs to no order: there is none, or the amount that was paid is another one. */
+function mismatchOf(
+  { tradeNo, cents }: { readonly tradeNo: string; readonly cents: number | undefined },
+  order: TopUpRow | undefined,
+): FailedPayment['reason'] {
+  if (order === undefined) return { error: 'top_up_missing', params: { trade_no: tradeNo } };
+  return `${cents === undefined ? '-' : moneyText(cents)} / ${moneyText(order.cents)}`;
 }
 
 /** Credits an unpaid order and its rebate; false when it was already credited. */

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { localApi } from '../../../src/handlers.ts';
 import { signatureOf } from '../../../src/services/billing/payments/epay.ts';
+import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { databases } from '../../support/databases.ts';
 import {
   createLocalSite,
@@ -111,6 +113,28 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(await balanceOf(user)).toBe(0);
     expect(await notify(noticeOf(form, { money: '73' }))).toBe('success');
     expect(await balanceOf(user)).toBe(5_000_000);
+  });
+
+  it('reports a payment that is credited to no account, once for each order, and no unsigned one', async () => {
+    const admin = await site.aUser({ role: 100 });
+    const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
+    await site.ctx.db('users').where({ id: admin.id }).update({ setting });
+    const background = createBackground(site.ctx.log);
+    const report = (notice: Record<string, string>) =>
+      localApi({ ...site.ctx, background }, guest).wallet.notify({ ...notice, provider: 'epay' });
+    const form = await order(await site.aUser());
+    const { sign: _, ...unsigned } = noticeOf(form);
+    await report(unsigned);
+    await report(noticeOf(form, { money: '0.01' }));
+    await report(noticeOf(form, { money: '0.02' }));
+    await report(noticeOf(form, { out_trade_no: 'unknown' }));
+    await background.drain(10_000);
+    const { items } = await site.as(admin.actor).message.inbox({});
+    expect(items.map(({ title }) => title)).toEqual(Array(2).fill('A payment was not credited'));
+    expect(items.map(({ content }) => content).sort()).toEqual([
+      expect.stringMatching(new RegExp(`${form.out_trade_no}[^]*0\\.0[12] / 73\\.00`)),
+      expect.stringContaining('There is no order unknown.'),
+    ]);
   });
 
   it('credits no order that would exceed the maximum balance, and accepts its notification later', async () => {

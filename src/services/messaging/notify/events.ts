@@ -59,7 +59,7 @@ export function notifyFailingChannel(
 
 /** Notifies of models all of whose enabled channels fail. */
 export function notifyModelsDown(ctx: Context, models: readonly string[]): void {
-  const type = `models_down_${createHash('sha256').update(models.join('\n')).digest('hex').slice(0, 32)}`;
+  const type = `models_down_${shortHash(models.join('\n'))}`;
   const values = [String(models.length), listText(models)];
   notifySuperAdmins(ctx, type, async () => ({ type, text: 'models_down', values }), DAILY);
 }
@@ -123,4 +123,67 @@ function listText(lines: readonly string[]): string {
 export function notifyPriceChanges(ctx: Context, { text, source, lines }: PriceChanges): void {
   const values = [String(lines.length), source, listText(lines)];
   notifySuperAdmins(ctx, text, async () => ({ type: text, text, values }));
+}
+
+export interface SpendChange {
+  /** Undefined for the whole site. */
+  readonly userId: number | undefined;
+  /** Of the last day, and per day before. */
+  readonly spent: number;
+  readonly usual: number;
+}
+
+/** Notifies the owner of an account, or of the site the super administrators, of unusual spending. */
+export function notifyUnusualSpend(ctx: Context, { userId, spent, usual }: SpendChange): void {
+  const type = 'spend_unusual';
+  const address = `${ctx.options().get('ServerAddress')}/app/logs/api-usage?type=spend&from=24h`;
+  const values = [quotaAmountText(ctx, spent), quotaAmountText(ctx, usual), address];
+  if (userId !== undefined) notifyUser(ctx, userId, { type, text: type, values }, DAILY);
+  else {
+    const facts = { type: `site_${type}`, text: 'site_spend_unusual', values } as const;
+    notifySuperAdmins(ctx, facts.type, async () => facts, DAILY);
+  }
+}
+
+interface BalanceDifference {
+  readonly table: string;
+  readonly id: number;
+  readonly column: string;
+  readonly stored: number;
+  readonly expected: number;
+}
+
+/** Notifies of balances that are not the sum of their ledger entries. */
+export function notifyLedgerDifferences(
+  ctx: Context,
+  differences: readonly BalanceDifference[],
+): void {
+  const type = 'ledger_differs';
+  const lines = differences.map(
+    ({ table, id, column, stored, expected }) =>
+      `${table} ${id} ${column}: ${stored} (${expected})`,
+  );
+  const values = [String(differences.length), listText(lines)];
+  notifySuperAdmins(ctx, type, async () => ({ type, text: type, values }), DAILY);
+}
+
+export interface FailedPayment {
+  readonly provider: string;
+  readonly tradeNo: string;
+  readonly reason: string | Reason;
+}
+
+/** Notifies of a payment that its provider confirmed and that no account was credited for. */
+export function notifyFailedPayment(
+  ctx: Context,
+  { provider, tradeNo, reason }: FailedPayment,
+): void {
+  const type = `payment_failed_${shortHash(tradeNo)}`;
+  const facts = { type, text: 'payment_failed', values: [tradeNo, provider, reason] } as const;
+  notifySuperAdmins(ctx, type, async () => facts, DAILY);
+}
+
+/** Of the parts of a type that may be long. */
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

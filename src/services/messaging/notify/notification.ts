@@ -27,6 +27,10 @@ type NotificationText =
   | 'channels_tested'
   | 'prices_moved'
   | 'prices_taken'
+  | 'spend_unusual'
+  | 'site_spend_unusual'
+  | 'ledger_differs'
+  | 'payment_failed'
   | 'test'
   | 'test_mail'
   | 'undelivered';
