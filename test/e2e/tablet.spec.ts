@@ -25,6 +25,7 @@ const LISTS = [
   '/app/logs/drawing',
   '/app/logs/tasks',
   '/admin/channels',
+  '/admin/budgets',
   '/admin/coupons',
   '/admin/users',
   '/pricing',

@@ -111,6 +111,7 @@ test('components hold no English sentence', () => {
 
 /** Folders whose texts have another name. */
 const TEXTS_OF: Readonly<Record<string, string>> = {
+  budgets: 'budget',
   channels: 'channel',
   messages: 'message',
   redemptions: 'redemption',

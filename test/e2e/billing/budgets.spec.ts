@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { Budget } from '../../../web/src/components/budgets/calls.ts';
-import { call, makeUser, onlyChannel, PASSWORD } from '../support/admin-calls.ts';
+import { aName, call, makeUser, onlyChannel, PASSWORD } from '../support/admin-calls.ts';
 import {
   expectNoSidewaysScroll,
   expectReadable,
@@ -93,6 +93,27 @@ for (const { name, use } of WINDOWS)
       await expect(list.getByText('Set by an administrator')).toBeVisible();
       await expect(list.getByRole('button', { name: 'Edit budget' })).toHaveCount(0);
       await expectReadable(page);
+    });
+
+    test('administrators find the budgets of all subjects on one page, and change them there', async ({
+      page,
+      gateway,
+    }) => {
+      await signIn(page, gateway.url);
+      const name = aName('gpt-');
+      const budget = { subject: 'model', subject_id: name, period: 'day', limit_amount: 2_500_000 };
+      await call(page, 'POST', `${gateway.url}/api/budget/`, budget);
+      await page.goto(`${gateway.url}/admin/budgets?subject=model&state=ok`);
+      await expect(page.getByText('$5.00 / day').first()).toBeVisible();
+      await expectReadable(page);
+      await page.getByText(name).click();
+      const drawer = page.getByRole('dialog', { name: `Model ${name}` });
+      await drawer.getByRole('button', { name: 'Edit budget' }).click();
+      await drawer.getByRole('textbox', { name: 'At most' }).fill('9');
+      await drawer.getByRole('button', { name: 'Save budget' }).click();
+      await expect(drawer.getByText('$9.00 / day')).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(page.getByText('$9.00 / day').first()).toBeVisible();
     });
   });
 

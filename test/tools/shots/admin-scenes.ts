@@ -159,6 +159,8 @@ export const ADMIN_SCENES: readonly Scene[] = [
     isWide: true,
     after: (page) => page.getByRole('checkbox', { name: /^(选择本页|Select this page)$/ }).check(),
   },
+  { name: 'budget-list', who: 'root', path: '/admin/budgets' },
+  { name: 'budget-open', who: 'root', path: '/admin/budgets?id=1' },
   { name: 'coupon-list', who: 'root', path: '/admin/coupons' },
   { name: 'coupon-last', who: 'root', path: '/admin/coupons?page=2' },
   { name: 'coupon-new', who: 'root', path: '/admin/coupons?id=new' },

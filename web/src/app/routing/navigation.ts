@@ -2,6 +2,7 @@
 import {
   IconBrush,
   IconChartHistogram,
+  IconGauge,
   IconKey,
   IconMail,
   IconMessageCircle,
@@ -36,6 +37,7 @@ type NavName =
   | 'drawing'
   | 'tasks'
   | 'channels'
+  | 'budgets'
   | 'coupons'
   | 'messages'
   | 'users'
@@ -75,6 +77,7 @@ export const NAVIGATION: readonly NavGroup[] = [
     isForAdmins: true,
     items: [
       { path: '/admin/channels', name: 'channels', icon: IconRoute, jump: 'c' },
+      { path: '/admin/budgets', name: 'budgets', icon: IconGauge },
       { path: '/admin/coupons', name: 'coupons', icon: IconTicket },
       { path: '/admin/messages', name: 'messages', icon: IconMail },
       { path: '/admin/users', name: 'users', icon: IconUsers, jump: 'u' },

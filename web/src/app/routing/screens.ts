@@ -187,6 +187,12 @@ export const SCREENS: readonly Screen[] = [
     load: async () => (await import('../../features/pricing/PricingPage.tsx')).PricingPage,
   },
   {
+    path: '/admin/budgets',
+    access: 'admin',
+    texts: 'budget',
+    load: async () => (await import('../../features/budgets/BudgetsPage.tsx')).BudgetsPage,
+  },
+  {
     path: '/admin/coupons',
     access: 'admin',
     texts: 'redemption',

@@ -1,4 +1,5 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { limitAt } from '../../../../src/domain/budgets/budget.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
@@ -8,7 +9,7 @@ import { Tag } from '../display/Tag.tsx';
 import type { Tone } from '../display/tones.ts';
 import type { Budget } from './calls.ts';
 
-const STATE_TONES: Readonly<Record<Budget['state'], Tone>> = {
+export const STATE_TONES: Readonly<Record<Budget['state'], Tone>> = {
   ok: 'green',
   near: 'orange',
   full: 'red',
@@ -20,7 +21,8 @@ const BAR_COLORS = { ok: undefined, near: 'orange', full: 'danger' } as const;
 /** What the current window of a budget has spent, holds and has left. */
 export function BudgetBar({ budget }: { readonly budget: Budget }) {
   const { t } = useTranslation();
-  const amount = useAmountText(budget.measure);
+  const amountText = useAmountText();
+  const amount = (units: number) => amountText(budget.measure, units);
   const { spent_amount, held_amount, left_amount, state, period } = budget;
   const nowSec = Date.now() / 1000;
   const raised = { limit: budget.limit_amount, raisedAmount: budget.raised_amount };
@@ -86,14 +88,17 @@ function Reset({ budget }: { readonly budget: Budget }) {
 }
 
 /** Amounts in the measure of a budget; hidden by the privacy switch. */
-function useAmountText(measure: Budget['measure']): (amount: number) => string {
+export function useAmountText(): (measure: Budget['measure'], amount: number) => string {
   const { t } = useTranslation();
   const quotaText = useQuotaText();
   const isHidden = usePrivacy();
-  return (amount) => {
-    if (isHidden) return '•••';
-    return measure === 'units'
-      ? quotaText(amount)
-      : t(`part.budget.amount.${measure}`, { count: amount });
-  };
+  return useCallback(
+    (measure, amount) => {
+      if (isHidden) return '•••';
+      return measure === 'units'
+        ? quotaText(amount)
+        : t(`part.budget.amount.${measure}`, { count: amount });
+    },
+    [t, quotaText, isHidden],
+  );
 }

@@ -2,6 +2,8 @@
  * The URL fields of the pages that links open with a filter, a tab or a record. Pages read their
  * state with the same table that links are built from.
  */
+import { BUDGET_SUBJECTS, type BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
+import { BUDGET_STATES, type BudgetState } from '../../../../src/domain/budgets/budget-state.ts';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import {
   REDEMPTION_STATES,
@@ -74,6 +76,12 @@ export const PAGE_FIELDS = {
     tag: field.text(),
     untagged: field.flag(),
     sort: field.choice<'failing_since' | ''>(['failing_since', ''], ''),
+    page: field.page(),
+    id: field.id(),
+  },
+  '/admin/budgets': {
+    subject: field.choice<BudgetSubject | ''>([...BUDGET_SUBJECTS, ''], ''),
+    state: field.choice<BudgetState | ''>([...BUDGET_STATES, ''], ''),
     page: field.page(),
     id: field.id(),
   },

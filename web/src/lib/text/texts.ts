@@ -23,6 +23,7 @@ export type { Language };
 interface FeatureTexts {
   about: typeof import('../../locales/zh/about.json');
   account: typeof import('../../locales/zh/account.json');
+  budget: typeof import('../../locales/zh/budget.json');
   channel: typeof import('../../locales/zh/channel.json');
   chat: typeof import('../../locales/zh/chat.json');
   dashboard: typeof import('../../locales/zh/dashboard.json');
