@@ -5,14 +5,18 @@ import { localDay, type OffsetAt, startOfLocalDay } from './time-zones.ts';
 
 const DAY_SEC = 86_400;
 
-/** A ledger entry, as far as statements read it. */
-export interface StatementEntry {
-  readonly cause: string;
-  /** Signed, as the balance sees it. */
-  readonly units: number;
-  readonly createdAtSec: number;
-  /** Of a charge. */
+/** Ledger entries of a day with the same cause and model. */
+export interface StatementSum {
+  /** 0 is the first day of the month. */
+  readonly dayIndex: number;
+  /** `other` for what is neither a charge nor a refund of a call. */
+  readonly cause: 'charge' | 'refund' | 'other';
+  /** Of a charge or refund. */
   readonly model: string;
+  readonly entries: number;
+  /** By their sign. */
+  readonly credits: number;
+  readonly debits: number;
 }
 
 /** Units are signed, as the balance sees them. */
@@ -32,8 +36,9 @@ export interface StatementDay {
   readonly debits: number;
   /** At the end of the day. */
   readonly closing: number;
-  /** The charges by model, largest first. */
+  /** The charges by model, largest first, and the refunds. */
   readonly models: ModelCharges[];
+  readonly refund_models: ModelRefunds[];
   /** Each other change, oldest first. */
   readonly movements: Movement[];
   /** How many further ones there are, which only the sums contain. */
@@ -43,6 +48,12 @@ export interface StatementDay {
 export interface ModelCharges {
   readonly model: string;
   readonly calls: number;
+  readonly units: number;
+}
+
+export interface ModelRefunds {
+  readonly model: string;
+  readonly entries: number;
   readonly units: number;
 }
 
@@ -81,95 +92,56 @@ export function localMonth(sec: number, offsetAt: OffsetAt): string {
   return dayText(localDay(sec, offsetAt) * DAY_SEC).slice(0, 7);
 }
 
-/** Adds up the entries of a month in any order. */
-export class StatementSums {
-  readonly #month: StatementMonth;
-  readonly #maxMovements: number;
-  readonly #days: DaySums[];
-  #movements = 0;
-
-  constructor(month: StatementMonth, maxMovements: number) {
-    this.#month = month;
-    this.#maxMovements = maxMovements;
-    this.#days = month.bounds.slice(1).map(() => new DaySums());
-  }
-
-  /** Ignores entries of other months. */
-  add(entry: StatementEntry): void {
-    const after = this.#month.bounds.findIndex((bound) => entry.createdAtSec < bound);
-    const day = this.#days[after - 1];
-    if (day === undefined) return;
-    if (entry.cause === 'charge') day.addCharge(entry);
-    else if (entry.cause === 'refund') day.addRefund(entry);
-    else {
-      this.#movements += 1;
-      day.addOther(entry, this.#movements <= this.#maxMovements);
-    }
-  }
-
-  /** The days on which the balance changed, and the balance after them. */
-  end(opening: number): { readonly days: StatementDay[]; readonly closing: number } {
-    let balance = opening;
-    const days = this.#days.flatMap((sums, index): StatementDay[] => {
-      if (sums.isEmpty()) return [];
-      balance += sums.total();
-      const [from = 0, to = 0] = this.#month.bounds.slice(index, index + 2);
-      const day = `${this.#month.month}-${String(index + 1).padStart(2, '0')}`;
-      return [{ day, from, to, closing: balance, ...sums.read() }];
-    });
-    return { days, closing: balance };
-  }
+export interface StatementEntries {
+  /** The balance before them. */
+  readonly opening: number;
+  readonly sums: readonly StatementSum[];
+  /** Some of the other changes. */
+  readonly movements: readonly Movement[];
 }
 
-class DaySums {
-  readonly #models = new Map<string, ModelCharges>();
-  readonly #movements: Movement[] = [];
-  #charges = 0;
-  #calls = 0;
-  #refunds = 0;
-  #refunded = 0;
-  #credits = 0;
-  #debits = 0;
-  #others = 0;
+/** The days on which the balance changed, and the balance after them. */
+export function statementDays(
+  { month, bounds }: StatementMonth,
+  { opening, sums, movements }: StatementEntries,
+): { readonly days: StatementDay[]; readonly closing: number } {
+  let closing = opening;
+  const days = bounds.slice(1).flatMap((to, index): StatementDay[] => {
+    const from = bounds[index] ?? to;
+    const ofDay = sums.filter(({ dayIndex }) => dayIndex === index);
+    if (ofDay.length === 0) return [];
+    const listed = movements.filter(({ created_at: at }) => at >= from && at < to);
+    closing += ofDay.reduce((total, sum) => total + unitsOf(sum), 0);
+    const day = `${month}-${String(index + 1).padStart(2, '0')}`;
+    return [{ day, from, to, ...daySums(ofDay, listed), closing }];
+  });
+  return { days, closing };
+}
 
-  addCharge({ model, units }: StatementEntry): void {
-    const { calls, units: before } = this.#models.get(model) ?? { calls: 0, units: 0 };
-    this.#models.set(model, { model, calls: calls + 1, units: before + units });
-    this.#charges += units;
-    this.#calls += 1;
-  }
+function unitsOf({ credits, debits }: StatementSum): number {
+  return credits + debits;
+}
 
-  addRefund({ units }: StatementEntry): void {
-    this.#refunds += units;
-    this.#refunded += 1;
-  }
-
-  addOther({ cause, units, createdAtSec }: StatementEntry, isListed: boolean): void {
-    if (units < 0) this.#debits += units;
-    else this.#credits += units;
-    this.#others += 1;
-    if (isListed) this.#movements.push({ cause, created_at: createdAtSec, units });
-  }
-
-  isEmpty(): boolean {
-    return this.#calls + this.#refunded + this.#others === 0;
-  }
-
-  total(): number {
-    return this.#charges + this.#refunds + this.#credits + this.#debits;
-  }
-
-  read() {
-    return {
-      charges: this.#charges,
-      calls: this.#calls,
-      refunds: this.#refunds,
-      refund_count: this.#refunded,
-      credits: this.#credits,
-      debits: this.#debits,
-      models: [...this.#models.values()].toSorted((a, b) => a.units - b.units),
-      movements: this.#movements.toSorted((a, b) => a.created_at - b.created_at),
-      omitted: this.#others - this.#movements.length,
-    };
-  }
+function daySums(sums: readonly StatementSum[], movements: readonly Movement[]) {
+  const of = (wanted: StatementSum['cause']) => sums.filter(({ cause }) => cause === wanted);
+  const total = (some: readonly StatementSum[], read: (sum: StatementSum) => number) =>
+    some.reduce((all, sum) => all + read(sum), 0);
+  const entriesIn = ({ entries }: StatementSum) => entries;
+  const [charges, refunds, others] = [of('charge'), of('refund'), of('other')];
+  return {
+    charges: total(charges, unitsOf),
+    calls: total(charges, entriesIn),
+    refunds: total(refunds, unitsOf),
+    refund_count: total(refunds, entriesIn),
+    credits: total(others, ({ credits }) => credits),
+    debits: total(others, ({ debits }) => debits),
+    models: charges
+      .map((sum) => ({ model: sum.model, calls: sum.entries, units: unitsOf(sum) }))
+      .toSorted((a, b) => a.units - b.units),
+    refund_models: refunds
+      .map((sum) => ({ model: sum.model, entries: sum.entries, units: unitsOf(sum) }))
+      .toSorted((a, b) => b.units - a.units),
+    movements: movements.toSorted((a, b) => a.created_at - b.created_at),
+    omitted: total(others, entriesIn) - movements.length,
+  };
 }

@@ -6,6 +6,8 @@ import { signIn, test } from './support/browser.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { aCall, store } from './support/log-data.ts';
 
+test.slow();
+
 let gateway: Gateway;
 
 test.beforeEach(async ({ page }) => {

@@ -29,8 +29,9 @@ const StatementDay = z.object({
   debits: z.int(),
   /** At the end of the day. */
   closing: z.int(),
-  /** The charges by model, largest first. */
+  /** The charges by model, largest first, and the refunds; '' where none is recorded. */
   models: z.array(z.object({ model: z.string(), calls: z.int(), units: z.int() })),
+  refund_models: z.array(z.object({ model: z.string(), entries: z.int(), units: z.int() })),
   /** Each other change, oldest first. */
   movements: z.array(z.object({ cause: z.string(), created_at: z.int(), units: z.int() })),
   /** How many further ones the sums contain: a statement lists at most 500. */

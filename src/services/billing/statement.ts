@@ -9,12 +9,11 @@ import {
   daysOfMonth,
   localMonth,
   type StatementDay,
-  StatementSums,
+  statementDays,
 } from '../../domain/statement.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
 import { inSnapshot } from '../../store/connection/transaction.ts';
 import { unitsOfUser } from '../../store/ledger/ledger-sums.ts';
-import { type BalanceEntry, entriesOfUser, unitsSince } from '../../store/ledger/user-entries.ts';
+import { daySumsOfUser, movementsOfUser, unitsSince } from '../../store/ledger/user-entries.ts';
 import { userById } from '../../store/tables/users-table.ts';
 import { requireReadable } from '../access/account-access.ts';
 import { offsetsFor } from '../dashboard/local-hours.ts';
@@ -58,10 +57,10 @@ async function statementOf(
     const user = requireReadable(actor, await userById(snapshot, userId), String(userId));
     const total = await unitsOfUser(snapshot, userId);
     const opening = total - (await unitsSince(snapshot, userId, fromSec));
-    const sums = new StatementSums(month, MAX_MOVEMENTS);
-    for await (const page of entriesOfUser(snapshot, userId, { fromSec, toSec }))
-      for (const entry of page) sums.add(readEntry(entry));
-    const { days, closing } = sums.end(opening);
+    const sums = await daySumsOfUser(snapshot, userId, month.bounds);
+    const span = { fromSec, toSec };
+    const movements = await movementsOfUser(snapshot, userId, span, MAX_MOVEMENTS);
+    const { days, closing } = statementDays(month, { opening, sums, movements });
     const expected = total - (await unitsSince(snapshot, userId, toSec));
     if (closing !== expected || total !== user.quota)
       throw new AppError('statement_differs', { user: user.username });
@@ -80,11 +79,6 @@ async function statementOf(
   });
 }
 
-function readEntry({ cause, units, created_at, detail }: BalanceEntry) {
-  const { model } = cause === 'charge' ? parsedObject(detail) : {};
-  return { cause, units, createdAtSec: created_at, model: typeof model === 'string' ? model : '' };
-}
-
 function totalsOf(days: readonly StatementDay[]) {
   const sum = (read: (day: StatementDay) => number) =>
     days.reduce((total, day) => total + read(day), 0);
@@ -99,7 +93,7 @@ function totalsOf(days: readonly StatementDay[]) {
 
 const CSV_COLUMNS = ['time', 'day', 'cause', 'model', 'entries', 'units', 'usd', 'balance'];
 
-/** One line for each change, for the charges of a day by a model, and for the refunds of a day. */
+/** One line for each change, and for the charges and the refunds of a day by a model. */
 async function* csv({ options }: Context, statement: StatementView): AsyncGenerator<string> {
   const { csvText } = await import('../logs/csv.ts');
   const quotaPerUnit = options().get('QuotaPerUnit');
@@ -149,9 +143,7 @@ function linesOfDay(day: StatementView['days'][number]): Line[] {
     ...day.models.map(({ model, calls, units }) => {
       return { cause: 'charge', model, entries: calls, units };
     }),
-    ...(day.refund_count === 0
-      ? []
-      : [{ cause: 'refund', entries: day.refund_count, units: day.refunds }]),
+    ...day.refund_models.map((refunds) => ({ cause: 'refund', ...refunds })),
   ];
   return lines.map((line, index) => ({
     ...line,

@@ -2,6 +2,7 @@
 import { type Context, nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import type { TaskTable } from '../../domain/task.ts';
+import { parsedObject } from '../../json/parse-json-object.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { entriesByKey, windowsOfEntry } from '../../store/ledger/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
@@ -19,7 +20,10 @@ import { reenableToken } from '../tokens/token-status.ts';
 export async function refundTask(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
   const { quota, userId, tokenId, channelId, requestId } = task;
   if (quota <= 0) return;
-  const charged = await windowsOfEntry(ctx.db, `call:${requestId}`);
+  const chargeKey = `call:${requestId}`;
+  const charged = await windowsOfEntry(ctx.db, chargeKey);
+  const [charge] = await entriesByKey(ctx.db, [chargeKey]);
+  const { model } = parsedObject(charge?.detail ?? '');
   const outcome = await post(ctx.db, {
     key: refundKey(task),
     cause: 'refund',
@@ -30,7 +34,7 @@ export async function refundTask(ctx: TxContext, task: StoredTask, reason: strin
     tokenUnits: tokenId === 0 ? 0 : quota,
     channelUnits: -quota,
     windows: charged?.map((window) => ({ ...window, amount: -window.amount })),
-    detail: JSON.stringify({ task: task.publicId, action: task.action }),
+    detail: JSON.stringify({ task: task.publicId, action: task.action, model }),
     createdAtSec: nowSec(ctx),
   });
   if (outcome !== 'done') return;

@@ -1,20 +1,13 @@
-/** Reads the ledger entries of a user by time, in pages; only the index on user and id exists. */
+/** Reads the ledger entries of a user by time; only the index on user and id exists. */
 import type { Knex } from 'knex';
+import type { Movement, StatementSum } from '../../domain/statement.ts';
 import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { engineOf, type Row } from '../sql/sql-dialect.ts';
 
 /** Epoch seconds; the end is excluded. */
 export interface EntrySpan {
   readonly fromSec: number;
   readonly toSec: number;
-}
-
-export interface BalanceEntry {
-  readonly cause: string;
-  readonly units: number;
-  readonly created_at: number;
-  /** JSON text. */
-  readonly detail: string;
 }
 
 /**
@@ -23,39 +16,94 @@ export interface BalanceEntry {
  */
 const SLACK_SEC = 86_400;
 
-const PAGE_ROWS = 2_000;
+/** Sums of the entries of each day by cause and model; of the last bound on, none. */
+export async function daySumsOfUser(
+  reads: Knex,
+  userId: number,
+  bounds: readonly number[],
+): Promise<StatementSum[]> {
+  const span = { fromSec: bounds[0] ?? 0, toSec: bounds.at(-1) ?? 0 };
+  const rows: Row[] = await reads('ledger')
+    .where(await entriesIn(reads, userId, span))
+    .select({
+      day_index: reads.raw(`case ${bounds.slice(1, -1).map(dayCase).join(' ')} else ? end`, [
+        bounds.length - 2,
+      ]),
+      kind: reads.raw(KIND),
+      model: reads.raw(`case when ${KIND} = 'other' then '' else ${modelOf(reads)} end`),
+      entries: reads.raw('count(*)'),
+      credits: reads.raw('sum(case when user_units > 0 then user_units else 0 end)'),
+      debits: reads.raw('sum(case when user_units < 0 then user_units else 0 end)'),
+    })
+    .groupBy('day_index', 'kind', 'model');
+  return rows.map((row) => ({
+    dayIndex: numberValue(row.day_index),
+    cause: causeOf(textValue(row.kind)),
+    model: textValue(row.model),
+    entries: numberValue(row.entries),
+    credits: numberValue(row.credits),
+    debits: numberValue(row.debits),
+  }));
+}
 
-/** The pages of the entries of a span, in the order of their ids; those that move no units are left out. */
-export async function* entriesOfUser(
+const KIND = `case when cause in ('charge', 'refund') then cause else 'other' end`;
+
+function causeOf(kind: string): StatementSum['cause'] {
+  return kind === 'charge' || kind === 'refund' ? kind : 'other';
+}
+
+function dayCase(endSec: number, index: number): string {
+  return `when created_at < ${endSec} then ${index}`;
+}
+
+/** The model in the detail of an entry, '' without one; names that differ in case stay apart. */
+function modelOf(reads: Knex): string {
+  const found = {
+    sqlite: `case when json_valid(detail) then json_extract(detail, '$.model') end`,
+    postgres: `case when detail like '{%' then detail::json ->> 'model' end`,
+    mysql: `case when json_valid(detail) then
+      convert(json_unquote(json_extract(detail, '$.model')) using utf8mb4) collate utf8mb4_bin end`,
+  }[engineOf(reads)];
+  return `coalesce(${found}, '')`;
+}
+
+/** The first changes of a span that are neither charges nor refunds. */
+export async function movementsOfUser(
+  reads: Knex,
+  userId: number,
+  span: EntrySpan,
+  limit: number,
+): Promise<Movement[]> {
+  const rows: Row[] = await reads('ledger')
+    .where(await entriesIn(reads, userId, span))
+    .whereNotIn('cause', ['charge', 'refund'])
+    .orderBy('id')
+    .limit(limit)
+    .select('cause', 'user_units', 'created_at');
+  return rows.map((row) => ({
+    cause: textValue(row.cause),
+    created_at: numberValue(row.created_at),
+    units: numberValue(row.user_units),
+  }));
+}
+
+/** The condition of the entries of a span; those that move no units are left out. */
+async function entriesIn(
   reads: Knex,
   userId: number,
   { fromSec, toSec }: EntrySpan,
-): AsyncGenerator<readonly BalanceEntry[]> {
+): Promise<(query: Knex.QueryBuilder) => void> {
+  const firstId = await firstIdAt(reads, userId, fromSec - SLACK_SEC);
   const endId = await firstIdAt(reads, userId, toSec + SLACK_SEC);
-  let nextId = await firstIdAt(reads, userId, fromSec - SLACK_SEC);
-  while (nextId !== undefined) {
-    const query = reads('ledger')
+  return (query) => {
+    query
       .where('user_id', userId)
-      .where('id', '>=', nextId)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .select('id', 'cause', 'user_units', 'created_at', 'detail');
+      .where('created_at', '>=', fromSec)
+      .where('created_at', '<', toSec)
+      .whereNot('user_units', 0);
+    if (firstId === undefined) query.whereRaw('1 = 0');
+    else query.where('id', '>=', firstId);
     if (endId !== undefined) query.where('id', '<', endId);
-    const rows: Row[] = await query;
-    yield rows.map(readEntry).filter(({ units, created_at: at }) => {
-      return units !== 0 && at >= fromSec && at < toSec;
-    });
-    const lastId = numberValue(rows.at(-1)?.id);
-    nextId = rows.length < PAGE_ROWS ? undefined : lastId + 1;
-  }
-}
-
-function readEntry(row: Row): BalanceEntry {
-  return {
-    cause: textValue(row.cause),
-    units: numberValue(row.user_units),
-    created_at: numberValue(row.created_at),
-    detail: textValue(row.detail),
   };
 }
 

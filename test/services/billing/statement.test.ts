@@ -61,7 +61,8 @@ describe.each(databases)('statements on $kind', ({ kind }) => {
       { at: '2026-10-02T10:00:00Z', cause: 'charge', units: -700, model: 'gpt-4o' },
       { at: '2026-10-02T11:00:00Z', cause: 'charge', units: -100, model: 'o3' },
       { at: '2026-10-02T12:00:00Z', cause: 'charge', units: -300, model: 'gpt-4o' },
-      { at: '2026-10-02T13:00:00Z', cause: 'refund', units: 100 },
+      { at: '2026-10-02T13:00:00Z', cause: 'refund', units: 60, model: 'gpt-4o' },
+      { at: '2026-10-02T14:00:00Z', cause: 'refund', units: 40 },
       { at: '2026-10-03T09:00:00Z', cause: 'transfer', units: DOLLAR },
       { at: '2026-10-03T09:30:00Z', cause: 'admin_edit', units: -2 * DOLLAR },
       { at: '2026-11-01T00:00:00Z', cause: 'charge', units: -5, model: 'o3' },
@@ -86,13 +87,17 @@ describe.each(databases)('statements on $kind', ({ kind }) => {
         charges: -1100,
         calls: 3,
         refunds: 100,
-        refund_count: 1,
+        refund_count: 2,
         credits: 0,
         debits: 0,
         closing: 5 * DOLLAR - 1000,
         models: [
           { model: 'gpt-4o', calls: 2, units: -1000 },
           { model: 'o3', calls: 1, units: -100 },
+        ],
+        refund_models: [
+          { model: 'gpt-4o', entries: 1, units: 60 },
+          { model: '', entries: 1, units: 40 },
         ],
         movements: [],
         omitted: 0,
@@ -118,6 +123,24 @@ describe.each(databases)('statements on $kind', ({ kind }) => {
     const { quota } = await site.as(OPERATOR).user.get({ id: user.id });
     expect(november.closing).toBe(quota);
     expect(await statement(user, '2027-01')).toMatchObject({ opening: quota, days: [] });
+  });
+
+  it('tell models apart whose names differ in case or have quotes, and entries without one', async () => {
+    const user = await site.aUser();
+    const at = '2026-10-02T10:00:00Z';
+    await postAll(user, [
+      { at, cause: 'charge', units: -4, model: 'gpt' },
+      { at, cause: 'charge', units: -3, model: 'GPT' },
+      { at, cause: 'charge', units: -2, model: 'my "né"' },
+      { at, cause: 'charge', units: -1 },
+    ]);
+    const [day] = (await statement(user, '2026-10')).days;
+    expect(day?.models).toEqual([
+      { model: 'gpt', calls: 1, units: -4 },
+      { model: 'GPT', calls: 1, units: -3 },
+      { model: 'my "né"', calls: 1, units: -2 },
+      { model: '', calls: 1, units: -1 },
+    ]);
   });
 
   it('end a month at midnight of the time zone, also where the clocks change', async () => {

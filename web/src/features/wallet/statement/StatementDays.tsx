@@ -113,15 +113,37 @@ function DayRows({ day, username, isOpen, onToggle }: DayRowsProps) {
             key={model}
             name={model === '' ? t('wallet.statement.noModel') : model}
             more={t('wallet.statement.calls', { count })}
-            amount={
-              <EntriesLink type={String(LOG_TYPE.consume)} {...link} model={model}>
-                <BalanceChange kind="charge" units={units} isPrivate />
-              </EntriesLink>
-            }
+            amount={<ModelSum kind="charge" units={units} link={{ ...link, model }} />}
+          />
+        ))}
+        {day.refund_models.map(({ model, entries, units }) => (
+          <Line
+            key={model}
+            name={model === '' ? t('wallet.statement.noModel') : model}
+            more={t('wallet.statement.refundCount', { count: entries })}
+            amount={<ModelSum kind="refund" units={units} link={{ ...link, model }} />}
           />
         ))}
       </Table.Tbody>
     </>
+  );
+}
+
+interface ModelSumProps {
+  readonly kind: 'charge' | 'refund';
+  readonly units: number;
+  readonly link: Readonly<Record<'from' | 'to' | 'user' | 'model', string>>;
+}
+
+/** The charges or refunds of a model; without its name no filter finds their entries alone. */
+function ModelSum({ kind, units, link }: ModelSumProps) {
+  const amount = <BalanceChange kind={kind} units={units} isPrivate />;
+  if (link.model === '') return amount;
+  const type = kind === 'charge' ? LOG_TYPE.consume : LOG_TYPE.refund;
+  return (
+    <EntriesLink type={String(type)} {...link}>
+      {amount}
+    </EntriesLink>
   );
 }
 
