@@ -8,7 +8,8 @@ beforeAll(async () => {
   expect((await gateway('token create --name ci --usd 100')).exit).toBe(0);
 });
 
-const budget = (words: string | readonly string[], options?: TerminalOptions) => gateway(typeof words === 'string' ? `budget ${words}` : ['budget', ...words], options);
+const budget = (words: string | readonly string[], options?: TerminalOptions) =>
+  gateway(typeof words === 'string' ? `budget ${words}` : ['budget', ...words], options);
 
 describe('gateway budget', () => {
   test('limits an API token in dollars a day, and shows what is left', async () => {

@@ -104,7 +104,10 @@ export async function messagesTitled(api: LocalApi, text: string): Promise<Found
 }
 
 /** Undefined if `text` is not an id, or if no object has it. */
-export async function ifId<T>(text: string, get: (id: string) => Promise<T>): Promise<T | undefined> {
+export async function ifId<T>(
+  text: string,
+  get: (id: string) => Promise<T>,
+): Promise<T | undefined> {
   return /^[1-9]\d{0,14}$/.test(text) ? unlessMissing(get(text)) : undefined;
 }
 

@@ -6,8 +6,8 @@
 import { type Context, nowSec } from '../../context.ts';
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
-import { recordedError } from '../../domain/logs/reasons.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { recordedError } from '../../domain/logs/reasons.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import {
   divide,

@@ -207,3 +207,17 @@ test('a refused payment shows an error and stays on the page', async ({ page, ga
   await expect(page.getByText('Payment request failed')).toBeVisible();
   await expect(page.getByText('the shop is closed')).toBeVisible();
 });
+
+test('a low balance is shown on every page but the wallet, and leads there', async ({
+  page,
+  gateway,
+}) => {
+  await asNewUser(page, gateway.url, {}, { quota: 500 });
+  await page.goto(`${gateway.url}/app/tokens`);
+  const banner = page.getByRole('status').filter({ hasText: 'Your balance is low: $0.001 left.' });
+  await expect(banner).toBeVisible();
+  await expectReadable(page);
+  await banner.getByRole('link', { name: 'Top up' }).click();
+  await expect(balance(page)).toContainText('$0.001');
+  await expect(banner).toHaveCount(0);
+});
