@@ -126,7 +126,7 @@ describe('the channel form', () => {
     expect(wireFields(values({ base_url: ' https://a.test/x// ' })).base_url).toBe(
       'https://a.test/x',
     );
-    expect(problems({ base_url: 'a.test' }).base_url).toBe('channel.check.baseUrl');
+    expect(problems({ base_url: 'a.test' }).base_url).toBe('common.urlWrong');
     expect(problems({ type: 8 }).base_url).toBe('channel.check.baseUrlMissing');
   });
 

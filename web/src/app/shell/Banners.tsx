@@ -99,7 +99,7 @@ function useDefaultPassword(): ReactNode {
           c="inherit"
           underline="always"
         >
-          {t('shell.changePassword')}
+          {t('common.changeThePassword')}
         </Anchor>
       }
     >

@@ -40,7 +40,7 @@ export function PhoneMenu({ isOpen, onClose }: PhoneMenuProps) {
           {t('shell.home')}
         </Anchor>
         <Anchor component={Link} to="/app/dashboard" className={classes.link}>
-          {t('shell.console')}
+          {t('nav.group.console')}
         </Anchor>
         <Anchor component={Link} to="/pricing" className={classes.link}>
           {t('shell.pricing')}
@@ -56,7 +56,7 @@ export function PhoneMenu({ isOpen, onClose }: PhoneMenuProps) {
           </Anchor>
         )}
         <Anchor component={Link} to="/about" className={classes.link}>
-          {t('shell.about')}
+          {t('common.about')}
         </Anchor>
       </div>
       {user && (

@@ -86,7 +86,7 @@ function Links() {
         {t('shell.home')}
       </NavLink>
       <NavLink to="/app/dashboard" className={classes.link ?? ''}>
-        {t('shell.console')}
+        {t('nav.group.console')}
       </NavLink>
       <NavLink to="/pricing" className={classes.link ?? ''}>
         {t('shell.pricing')}
@@ -98,7 +98,7 @@ function Links() {
         </a>
       )}
       <NavLink to="/about" className={classes.link ?? ''}>
-        {t('shell.about')}
+        {t('common.about')}
       </NavLink>
     </nav>
   );
@@ -110,14 +110,14 @@ function SearchButton() {
     <>
       <UnstyledButton className={classes.search} onClick={openSearch}>
         <IconSearch size={15} aria-hidden />
-        <span>{t('shell.search')}</span>
+        <span>{t('common.search')}</span>
         <Kbd size="xs">{isMac() ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
-      <Tooltip label={t('shell.search')}>
+      <Tooltip label={t('common.search')}>
         <ActionIcon
           size={40}
           className={classes.searchSmall}
-          aria-label={t('shell.search')}
+          aria-label={t('common.search')}
           onClick={openSearch}
         >
           <IconSearch size={18} />
@@ -137,11 +137,11 @@ function GuestLinks() {
   return (
     <Group gap={6} wrap="nowrap" ml={6}>
       <Button component={Link} to="/login" variant={mayRegister ? 'default' : 'filled'}>
-        {t('shell.signIn')}
+        {t('common.signIn')}
       </Button>
       {mayRegister && (
         <Button component={Link} to="/register">
-          {t('shell.register')}
+          {t('common.register')}
         </Button>
       )}
     </Group>

@@ -133,7 +133,7 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
       <TagsInput
         {...form.getInputProps('models')}
         value={[...form.getValues().models]}
-        label={t('part.budget.models')}
+        label={t('common.models')}
         description={t('part.budget.modelsHint')}
         clearable
       />

@@ -239,7 +239,7 @@ function ChartHover({ label, entries, format, hasTotal }: ChartHoverProps) {
       ))}
       {hasTotal && (
         <div className={classes.total}>
-          <span>{t('part.chart.total')}</span>
+          <span>{t('common.total')}</span>
           <span>{format(total)}</span>
         </div>
       )}

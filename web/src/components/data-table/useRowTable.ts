@@ -145,7 +145,7 @@ function useColumnDefs<T>(
     const own = (id: string, size: number) => ({ id, size, enableResizing: false });
     return [
       ...(hasBoxes
-        ? [{ ...own(SELECT_COLUMN, SELECT_PX), header: t('part.table.selectAll') }]
+        ? [{ ...own(SELECT_COLUMN, SELECT_PX), header: t('common.selectThisPage') }]
         : []),
       ...(canOpen ? [{ ...own(OPEN_COLUMN, OPEN_PX), header: t('part.table.detail') }] : []),
       ...columns.map(({ key, title, align, isSortable = false }) => ({

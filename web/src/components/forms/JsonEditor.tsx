@@ -130,12 +130,12 @@ function Tools(props: ToolsProps) {
       {hasTable && (
         <SegmentedControl
           size="xs"
-          aria-label={t('part.json.view')}
+          aria-label={t('common.view')}
           value={isTable && canTable ? 'table' : 'text'}
           onChange={(view) => setTable(view === 'table')}
           data={[
-            { value: 'text', label: t('part.json.text') },
-            { value: 'table', label: t('part.json.table'), disabled: !canTable },
+            { value: 'text', label: t('common.text') },
+            { value: 'table', label: t('common.table'), disabled: !canTable },
           ]}
         />
       )}
@@ -174,7 +174,7 @@ function JsonTable({ map, onChange, isReadOnly }: JsonTableProps) {
         <Group key={`${key} ${index}`} gap={6} wrap="nowrap">
           <TextInput
             flex={1}
-            aria-label={t('part.json.key')}
+            aria-label={t('common.name')}
             defaultValue={key}
             readOnly={isReadOnly}
             onBlur={({ currentTarget }) => {
@@ -184,7 +184,7 @@ function JsonTable({ map, onChange, isReadOnly }: JsonTableProps) {
           />
           <TextInput
             flex={1}
-            aria-label={t('part.json.value')}
+            aria-label={t('common.value')}
             defaultValue={String(value)}
             readOnly={isReadOnly}
             onBlur={({ currentTarget }) => {

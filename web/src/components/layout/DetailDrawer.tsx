@@ -62,14 +62,14 @@ export function DetailDrawer({
             {title}
           </Text>
           <HeaderIconButton
-            label={t('part.detail.previous')}
+            label={t('common.previousKey')}
             isOff={index <= 0}
             onClick={() => go(-1)}
           >
             <IconChevronUp size={18} />
           </HeaderIconButton>
           <HeaderIconButton
-            label={t('part.detail.next')}
+            label={t('common.nextKey')}
             isOff={index < 0 || index >= ids.length - 1}
             onClick={() => go(1)}
           >
@@ -92,7 +92,7 @@ export function DetailDrawer({
 function CopyLink() {
   const { t } = useTranslation();
   const { isCopied, copy } = useCopied();
-  const label = isCopied ? t('action.copied') : t('part.detail.link');
+  const label = isCopied ? t('action.copied') : t('common.copyLink');
   return (
     <HeaderIconButton label={label} onClick={() => void copy(window.location.href)}>
       <IconLink size={18} />

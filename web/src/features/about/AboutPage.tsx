@@ -22,10 +22,10 @@ export function AboutPage() {
   });
   return (
     <Container size={820} px={0}>
-      <PageHeader title={t('about.title')} />
+      <PageHeader title={t('common.about')} />
       <Loaded query={query}>
         {(text) =>
-          text.trim() === '' ? <Product /> : <SiteContent text={text} title={t('about.title')} />
+          text.trim() === '' ? <Product /> : <SiteContent text={text} title={t('common.about')} />
         }
       </Loaded>
     </Container>

@@ -40,7 +40,7 @@ export function AccountPage() {
   const query = useQuery(selfQuery(useUser()?.id ?? 0));
   return (
     <>
-      <PageHeader title={t('account.title')} hint={t('account.hint')} />
+      <PageHeader title={t('nav.me')} hint={t('account.hint')} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
         {isPhone && <SettingsTabs query={query} />}
         <Stack gap="md" miw={0}>
@@ -58,7 +58,7 @@ export function AccountPage() {
 function AccountCard({ query }: { readonly query: UseQueryResult<Self> }) {
   const { t } = useTranslation();
   return (
-    <Card component="section" aria-label={t('account.card')}>
+    <Card component="section" aria-label={t('account.tab.account')}>
       <Loaded query={query}>{(self) => <Facts self={self} />}</Loaded>
     </Card>
   );
@@ -99,7 +99,7 @@ function Facts({ self }: { readonly self: Self }) {
         <Figure title={t('account.spent')}>
           <QuotaText units={used_quota} isPrivate />
         </Figure>
-        <Figure title={t('account.requests')}>{numberText(request_count)}</Figure>
+        <Figure title={t('common.requests')}>{numberText(request_count)}</Figure>
       </SimpleGrid>
     </>
   );
@@ -165,8 +165,8 @@ function Models({ models }: { readonly models: readonly string[] }) {
       {models.length > SHOWN_MODELS && (
         <TextInput
           mb="xs"
-          aria-label={t('account.searchModels')}
-          placeholder={t('account.searchModels')}
+          aria-label={t('common.searchModels')}
+          placeholder={t('common.searchModels')}
           leftSection={<IconSearch size={16} />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -180,7 +180,7 @@ function Models({ models }: { readonly models: readonly string[] }) {
         ))}
         {found.length === 0 && (
           <Text size="sm" c="dimmed">
-            {t('account.noModelFound')}
+            {t('common.noSuchModel')}
           </Text>
         )}
       </Group>

@@ -72,7 +72,7 @@ function Link({ link }: { readonly link: string }) {
   return (
     <Group gap="xs" justify="space-between">
       <div style={{ flex: '1 1 200px', minWidth: 0 }}>
-        <CopyText text={link} label={t('account.invite.copy')} />
+        <CopyText text={link} label={t('common.copyLink')} />
       </div>
       <Group gap="xs" wrap="nowrap">
         <Popup isOpen={isShown} onClose={() => setShown(false)} position="top">
@@ -91,7 +91,7 @@ function Link({ link }: { readonly link: string }) {
           </Popover.Dropdown>
         </Popup>
         <Button size="xs" onClick={() => void copy()}>
-          {t('account.invite.copy')}
+          {t('common.copyLink')}
         </Button>
       </Group>
     </Group>

@@ -8,7 +8,7 @@ import { type ChatOpening, useChatUrl } from './useChatUrl.ts';
 export function ChatLinkPage() {
   const { t } = useTranslation();
   const opening = useChatUrl();
-  usePageTitle(t('chat.title'));
+  usePageTitle(t('nav.chats'));
   const url = opening.state === 'ready' ? opening.url : undefined;
   useEffect(() => {
     if (url !== undefined) window.location.replace(url);

@@ -17,7 +17,7 @@ export function ChatPage() {
   const { id } = useParams();
   const { pathname } = useLocation();
   const opening = useChatUrl(id);
-  usePageTitle(opening.state === 'ready' ? opening.name : t('chat.title'));
+  usePageTitle(opening.state === 'ready' ? opening.name : t('nav.chats'));
   if (opening.state === 'ready') {
     const { name, url } = opening;
     const how = chatOpening(url, window.location.protocol);
@@ -44,7 +44,7 @@ export function ChatNotReady({ opening, waiting }: NotReadyProps) {
   const { t } = useTranslation();
   return (
     <Center flex={1} p="md">
-      <VisuallyHidden component="h1">{t('chat.title')}</VisuallyHidden>
+      <VisuallyHidden component="h1">{t('nav.chats')}</VisuallyHidden>
       {opening.state === 'failed' ? (
         <LoadFailed error={opening.error} onRetry={opening.retry} />
       ) : opening.state === 'broken' ? (
@@ -83,7 +83,7 @@ function ChatOutside({ name, url, opening }: ChatOutsideProps) {
                 {t('chat.app.open', { name })}
               </Button>
             )}
-            <CopyWideButton text={url}>{t('chat.copy')}</CopyWideButton>
+            <CopyWideButton text={url}>{t('common.copyLink')}</CopyWideButton>
           </>
         }
       />

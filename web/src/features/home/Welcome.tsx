@@ -105,11 +105,11 @@ function Ways() {
   return (
     <Group gap="sm" justify="center">
       <Button component={Link} to="/login" size="md">
-        {t('shell.signIn')}
+        {t('common.signIn')}
       </Button>
       {status?.register_enabled && !status.self_use_mode_enabled && (
         <Button component={Link} to="/register" size="md" variant="default">
-          {t('shell.register')}
+          {t('common.register')}
         </Button>
       )}
       <Button component={Link} to="/pricing" size="md" variant="subtle">

@@ -39,7 +39,11 @@ export function BellCard() {
       </Group>
       <Loaded query={newest} loading={<Loading lines={5} />}>
         {({ items }) =>
-          items.length === 0 ? <Empty title={t('inbox.empty')} /> : <MessageItems rows={items} />
+          items.length === 0 ? (
+            <Empty title={t('common.noMessages')} />
+          ) : (
+            <MessageItems rows={items} />
+          )
         }
       </Loaded>
       <Button component={Link} to="/app/inbox" variant="subtle" fullWidth radius={0}>

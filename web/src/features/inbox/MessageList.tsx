@@ -57,7 +57,7 @@ export function MessageList({ tableProps, openId, search, show, onShow }: Messag
         </div>
       )}
       {rows?.length === 0 && (
-        <Empty title={t(show === 'unread' ? 'inbox.allRead' : 'inbox.empty')} />
+        <Empty title={t(show === 'unread' ? 'inbox.allRead' : 'common.noMessages')} />
       )}
       {rows !== undefined && rows.length > 0 && (
         <MessageItems rows={rows} openId={openId} search={search} />

@@ -90,14 +90,14 @@ function Steps({ id, ids, search }: StepsProps) {
       </Button>
       <Group gap={4}>
         <HeaderIconButton
-          label={t('inbox.newer')}
+          label={t('common.previousKey')}
           isOff={newer === undefined}
           onClick={() => go(newer)}
         >
           <IconChevronUp size={18} />
         </HeaderIconButton>
         <HeaderIconButton
-          label={t('inbox.older')}
+          label={t('common.nextKey')}
           isOff={older === undefined}
           onClick={() => go(older)}
         >

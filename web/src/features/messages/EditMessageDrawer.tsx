@@ -86,7 +86,7 @@ function Summary({ message }: { readonly message: Message }) {
   return (
     <Group gap="md" component="dl" m={0}>
       <Fact name={t('message.messageId')}>{id}</Fact>
-      <Fact name={t('message.created')}>
+      <Fact name={t('common.created')}>
         <FullTime at={epochSeconds(created_at)} />
       </Fact>
       <Fact name={t('message.recipients')}>{numberText(stats.total_recipients)}</Fact>
@@ -145,13 +145,13 @@ function recipientColumns(t: TFunction): readonly Column<Recipient>[] {
   return [
     {
       key: 'username',
-      title: t('message.username'),
+      title: t('common.username'),
       card: 'title',
       render: ({ username, user_id }) => <Name text={username || `#${user_id}`} />,
     },
     {
       key: 'display_name',
-      title: t('message.displayName'),
+      title: t('common.displayName'),
       render: ({ display_name }) => <Name text={display_name} />,
     },
     {

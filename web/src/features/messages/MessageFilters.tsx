@@ -44,7 +44,7 @@ export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps
     >
       <SearchInput
         width={260}
-        label={t('message.search')}
+        label={t('common.search')}
         placeholder={t('message.searchHint')}
         value={filters.draft.q}
         onChange={(q) => filters.type({ q })}

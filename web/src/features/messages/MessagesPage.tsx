@@ -44,7 +44,7 @@ export function MessagesPage() {
   );
   return (
     <>
-      <PageHeader title={t('message.title')} hint={t('message.hint')} actions={write} />
+      <PageHeader title={t('nav.messages')} hint={t('message.hint')} actions={write} />
       <MessageFilters
         state={state}
         set={set}
@@ -54,7 +54,7 @@ export function MessagesPage() {
       <DataTable
         {...list.tableProps}
         id="message"
-        label={t('message.title')}
+        label={t('nav.messages')}
         rowId={(message) => message.id}
         columns={columns}
         actions={actions}
@@ -63,7 +63,7 @@ export function MessagesPage() {
           isNarrowed ? (
             <NoMatch onClear={() => reset()} />
           ) : (
-            <Empty title={t('message.none')} text={t('message.noneHint')} />
+            <Empty title={t('common.noMessages')} text={t('message.noneHint')} />
           )
         }
       />

@@ -38,7 +38,7 @@ export function NewMessageDrawer({ isOpen, onClose }: NewMessageDrawerProps) {
       title={t('message.create')}
       form={form}
       onSubmit={send.mutateAsync}
-      submitLabel={t('message.send')}
+      submitLabel={t('common.send')}
       width={1080}
       onInvalid={(fields) => {
         if (fields.includes('audience')) toast.error(t('message.error.audience'));

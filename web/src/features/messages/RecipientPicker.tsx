@@ -61,8 +61,8 @@ export function RecipientPicker({ audience, onChange, error }: RecipientPickerPr
         />
         <Select
           w={140}
-          aria-label={t('message.group')}
-          placeholder={t('message.group')}
+          aria-label={t('common.group')}
+          placeholder={t('common.group')}
           clearable
           data={[...names]}
           value={group === '' ? null : group}
@@ -185,7 +185,7 @@ function MatchButtons({ rows, total, picked, onPick, onAll }: MatchButtonsProps)
     <Group justify="space-between" gap="xs">
       <Checkbox
         size="xs"
-        label={t('message.pickPage')}
+        label={t('common.selectThisPage')}
         checked={isPagePicked}
         indeterminate={!isPagePicked && open.some(({ id }) => picked.has(id))}
         disabled={open.length === 0}

@@ -12,7 +12,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
   return [
     {
       key: 'id',
-      title: t('message.id'),
+      title: t('common.id'),
       width: 72,
       priority: 1,
       card: 'none',
@@ -56,7 +56,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
     },
     {
       key: 'created_at',
-      title: t('message.created'),
+      title: t('common.created'),
       width: 170,
       render: ({ created_at }) => <FullTime at={epochSeconds(created_at)} />,
     },

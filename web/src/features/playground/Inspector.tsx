@@ -51,7 +51,7 @@ function Views({ exchange }: { readonly exchange: ChatExchange }) {
     <Tabs defaultValue="usage" keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="usage">{t('playground.usage')}</Tabs.Tab>
-        <Tabs.Tab value="request">{t('playground.request')}</Tabs.Tab>
+        <Tabs.Tab value="request">{t('common.request')}</Tabs.Tab>
         <Tabs.Tab value="raw">{t('playground.raw')}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="usage" pt="sm">
@@ -64,10 +64,10 @@ function Views({ exchange }: { readonly exchange: ChatExchange }) {
               {t('playground.copyJson')}
             </CopyWideButton>
             <CopyWideButton size="xs" text={chatCurl(url, exchange.body)}>
-              {t('playground.copyCurl')}
+              {t('common.copyCurl')}
             </CopyWideButton>
           </Group>
-          <Raw text={request} label={t('playground.request')} />
+          <Raw text={request} label={t('common.request')} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="raw" pt="sm">
@@ -110,7 +110,7 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
   const seconds = (ms: number | undefined) => (ms === undefined ? '-' : durationText(ms));
   const generationMs = firstMs !== undefined && endMs !== undefined ? endMs - firstMs : 0;
   const facts = [
-    [t('playground.model'), body.model],
+    [t('common.model'), body.model],
     [t('playground.fact.input'), usage ? numberText(totalInput(usage)) : '-'],
     [t('playground.fact.cached'), usage ? numberText(usage.cacheRead) : '-'],
     [t('playground.fact.output'), usage ? numberText(totalOutput(usage)) : '-'],
@@ -136,7 +136,7 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
           </div>
         ))}
         <div>
-          <dt>{t('playground.fact.cost')}</dt>
+          <dt>{t('common.cost')}</dt>
           <dd>{units === undefined ? '-' : <QuotaText units={units} />}</dd>
         </div>
       </dl>

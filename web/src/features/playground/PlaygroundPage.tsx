@@ -29,7 +29,7 @@ export function PlaygroundPage() {
   return (
     <>
       <PageHeader
-        title={t('playground.title')}
+        title={t('nav.playground')}
         actions={
           <Group gap="xs">
             {isPhone && <SettingsDrawer settings={settings} />}

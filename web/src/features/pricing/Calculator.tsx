@@ -92,7 +92,7 @@ function Estimates({ entries, work, prices: { list, group, priceFormat } }: Esti
       <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.calculator')}>
         <Table.Thead>
           <Table.Tr>
-            {!isPhone && <Table.Th>{t('pricing.model')}</Table.Th>}
+            {!isPhone && <Table.Th>{t('common.model')}</Table.Th>}
             <Table.Th ta="right">{t('pricing.calc.perCall')}</Table.Th>
             <Table.Th ta="right">{t('pricing.calc.perDay')}</Table.Th>
             <Table.Th ta="right">{t('pricing.calc.perMonth')}</Table.Th>

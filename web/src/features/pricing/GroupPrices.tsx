@@ -41,7 +41,7 @@ export function GroupPrices({ entry, prices }: ModelPricesProps) {
     <Table fz="sm" verticalSpacing={6} aria-label={t('pricing.byGroup')}>
       <Table.Thead>
         <Table.Tr>
-          {!isPhone && <Table.Th>{t('pricing.group')}</Table.Th>}
+          {!isPhone && <Table.Th>{t('common.group')}</Table.Th>}
           {figures.map((figure) => (
             <Table.Th key={figure} ta="right">
               {t(`pricing.${figure}`, { unit })}

@@ -44,7 +44,10 @@ export function ModelDrawer({ prices }: { readonly prices: PricingState }) {
       {row ? (
         <Details key={state.model} row={row} prices={prices} />
       ) : (
-        <Empty title={t('pricing.gone')} text={t('pricing.gone.text', { model: state.model })} />
+        <Empty
+          title={t('common.noSuchModel')}
+          text={t('pricing.gone.text', { model: state.model })}
+        />
       )}
     </DetailDrawer>
   );

@@ -37,7 +37,7 @@ function Groups({ prices: { list, all, group, set } }: { readonly prices: Pricin
   const { t } = useTranslation();
   return (
     <Radio.Group
-      label={t('pricing.group')}
+      label={t('common.group')}
       description={t('pricing.group.hint')}
       value={group}
       onChange={(next) => set({ group: next, page: 1 })}
@@ -107,7 +107,7 @@ function Endpoints({ prices: { all, narrowing, state, set } }: { readonly prices
   };
   return (
     <Several
-      label={t('pricing.endpoint')}
+      label={t('common.endpoint')}
       counts={counts}
       chosen={state.endpoint}
       onChosen={(endpoint) => set({ endpoint })}

@@ -77,8 +77,8 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
         type="search"
         flex="1 1 200px"
         data-page-search
-        aria-label={t('pricing.search')}
-        placeholder={t('pricing.search')}
+        aria-label={t('common.searchModels')}
+        placeholder={t('common.searchModels')}
         leftSection={<IconSearch size={16} />}
         value={search.draft.q}
         onChange={(event) => search.type({ q: event.currentTarget.value })}
@@ -108,16 +108,16 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
         onChange={(money) => set({ money })}
         data={[
           { value: 'usd', label: t('pricing.money.usd') },
-          { value: 'quota', label: t('pricing.money.quota') },
+          { value: 'quota', label: t('common.quota') },
         ]}
       />
       {!isPhone && (
         <SegmentedControl
-          aria-label={t('pricing.view')}
+          aria-label={t('common.view')}
           value={state.view}
           onChange={(view) => set({ view })}
           data={[
-            { value: 'table', label: t('pricing.view.table') },
+            { value: 'table', label: t('common.table') },
             { value: 'cards', label: t('pricing.view.cards') },
           ]}
         />
@@ -164,7 +164,7 @@ function GroupNotice({ prices: { list, group } }: { readonly prices: PricingStat
           tone="blue"
           action={
             <Button component={Link} to="/login?returnTo=/pricing" size="xs" variant="default">
-              {t('shell.signIn')}
+              {t('common.signIn')}
             </Button>
           }
         >

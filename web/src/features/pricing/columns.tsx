@@ -32,7 +32,7 @@ export function usePriceColumns(
     },
     {
       key: 'model',
-      title: t('pricing.model'),
+      title: t('common.model'),
       width: 190,
       isWide: true,
       isFixed: true,
@@ -48,7 +48,7 @@ export function usePriceColumns(
     },
     {
       key: 'groups',
-      title: t('pricing.groups'),
+      title: t('common.groups'),
       width: 150,
       isWide: true,
       priority: 2,

@@ -45,7 +45,7 @@ export function SettingsPage() {
   return (
     <SettingsContext.Provider value={store}>
       <PageHeader
-        title={t('setting.title')}
+        title={t('nav.settings')}
         hint={t('setting.hint')}
         actions={
           <OptionSelect

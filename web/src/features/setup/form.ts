@@ -51,10 +51,12 @@ export function useSetupForm(state: SetupState, code: string) {
     validate: {
       code: (value) => (state.code_needed && value.trim() === '' ? t('setup.codeNeeded') : null),
       username: (value) => (value.trim() === '' ? t('setup.usernameNeeded') : null),
-      password: (value) => (value.length < MIN_PASSWORD_LENGTH ? t('setup.tooShort') : null),
+      password: (value) =>
+        value.length < MIN_PASSWORD_LENGTH ? t('common.passwordTooShort') : null,
       ServerAddress: (value) =>
-        requiredWebAddress(value.trim()) === undefined ? null : t('setup.addressWrong'),
-      confirmPassword: (value, { password }) => (value === password ? null : t('setup.differ')),
+        requiredWebAddress(value.trim()) === undefined ? null : t('common.urlWrong'),
+      confirmPassword: (value, { password }) =>
+        value === password ? null : t('common.passwordsDiffer'),
     },
   });
 }

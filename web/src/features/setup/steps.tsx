@@ -33,7 +33,7 @@ export function DatabaseStep({ form, state }: StepProps & { readonly state: Setu
   return (
     <>
       <Group gap="xs">
-        <Text size="sm">{t('setup.database')}</Text>
+        <Text size="sm">{t('setup.step.database')}</Text>
         <Tag tone="blue" icon={<IconDatabase size={12} aria-hidden />}>
           {DATABASES[state.database_type]}
         </Tag>
@@ -71,7 +71,7 @@ export function AdminStep({ form }: StepProps) {
       />
       <Stack gap={6}>
         <PasswordInput
-          label={t('setup.password')}
+          label={t('common.password')}
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
@@ -89,7 +89,7 @@ export function AdminStep({ form }: StepProps) {
         </Group>
       </Stack>
       <PasswordInput
-        label={t('setup.again')}
+        label={t('common.confirmPassword')}
         autoComplete="new-password"
         {...form.getInputProps('confirmPassword')}
       />
@@ -163,7 +163,7 @@ export function ReviewStep({ form, state }: StepProps & { readonly state: SetupS
   const { t } = useTranslation();
   const { username, mode, DefaultLanguage, ServerAddress } = form.values;
   const facts = [
-    { label: t('setup.database'), value: DATABASES[state.database_type] },
+    { label: t('setup.step.database'), value: DATABASES[state.database_type] },
     {
       label: t('setup.step.admin'),
       value: state.root_init ? t('setup.rootExists') : username.trim(),

@@ -39,7 +39,7 @@ export function LoginPage() {
   const byPassword = status?.password_login_enabled !== false;
   const methods = enabledProviders(status);
   return (
-    <EntryCard title={t('signIn.title')} hint={status?.system_name} links={links}>
+    <EntryCard title={t('common.signIn')} hint={status?.system_name} links={links}>
       <Stack gap="md">
         {query.has('expired') && <Notice tone="yellow">{t('signIn.expired')}</Notice>}
         {byPassword && (
@@ -98,7 +98,7 @@ function DefaultPasswordDialog({ isOpen, returnTo, onRead }: DefaultPasswordDial
       <Text size="sm">{t('signIn.default.text')}</Text>
       <Stack gap="xs" mt="md">
         <Button component={Link} to="/app/me" onClick={() => onRead('/app/me')}>
-          {t('signIn.default.change')}
+          {t('common.changeThePassword')}
         </Button>
         <Button variant="default" onClick={() => onRead(returnTo)}>
           {t('signIn.default.later')}
@@ -141,7 +141,7 @@ function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
       submission={submission}
       label={
         <Group gap={8} wrap="nowrap">
-          {t('signIn.submit')}
+          {t('common.signIn')}
           {hasOthers && STORED.lastSignIn.read() === 'password' && (
             <Badge size="xs" variant="white">
               {t('signIn.lastUsed')}
@@ -158,7 +158,7 @@ function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
         {...form.getInputProps('username')}
       />
       <PasswordInput
-        label={t('signIn.password')}
+        label={t('common.password')}
         autoComplete="current-password"
         {...form.getInputProps('password')}
       />

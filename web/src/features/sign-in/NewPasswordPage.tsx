@@ -37,12 +37,12 @@ export function NewPasswordPage() {
             <Text size="sm">{t('signIn.newPassword.done')}</Text>
             <SecretText secret={reset.data} label={t('signIn.newPassword.copy')} />
             <Button component={Link} to="/login" fullWidth>
-              {t('signIn.title')}
+              {t('common.signIn')}
             </Button>
           </>
         ) : (
           <Button fullWidth loading={reset.isPending} onClick={() => reset.mutate()}>
-            {t('signIn.newPassword.submit')}
+            {t('signIn.reset.title')}
           </Button>
         )}
       </Stack>

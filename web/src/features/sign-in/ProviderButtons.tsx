@@ -166,7 +166,7 @@ function WechatDialog({ isOpen, onClose, returnTo }: WechatDialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       title={t('signIn.wechat.title')}
-      submitLabel={t('signIn.submit')}
+      submitLabel={t('common.signIn')}
       onCode={async (code) => {
         const aff = STORED.affCode.read();
         keepReturnTo(returnTo ?? '');

@@ -39,7 +39,7 @@ export function RegisterPage() {
   const methods = isOpen ? enabledProviders(status) : [];
   return (
     <EntryCard
-      title={t('signIn.register.title')}
+      title={t('common.register')}
       hint={status?.system_name}
       links={[{ to: `/login${signInQuery(query)}`, text: t('signIn.toLogin') }]}
     >
@@ -74,8 +74,9 @@ function useRegisterForm() {
     initialValues: { username: '', password: '', password2: '', email: '', verification_code: '' },
     validate: {
       username: (value) => (value.trim() === '' ? t('signIn.required') : null),
-      password: (value) => (value.length < MIN_PASSWORD_LENGTH ? t('signIn.tooShort') : null),
-      password2: (value, { password }) => (value === password ? null : t('signIn.differ')),
+      password: (value) =>
+        value.length < MIN_PASSWORD_LENGTH ? t('common.passwordTooShort') : null,
+      password2: (value, { password }) => (value === password ? null : t('common.passwordsDiffer')),
       email: unlessEmail,
       verification_code: unlessEmail,
     },
@@ -108,7 +109,7 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
     <EntryForm
       captcha={captcha}
       submission={submission}
-      label={t('signIn.register.submit')}
+      label={t('common.register')}
       note={
         !asksEmail && (
           <Text size="xs" c="dimmed">
@@ -125,13 +126,13 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
         {...form.getInputProps('username')}
       />
       <PasswordInput
-        label={t('signIn.password')}
-        placeholder={t('signIn.register.passwordHint')}
+        label={t('common.password')}
+        placeholder={t('common.passwordHint')}
         autoComplete="new-password"
         {...form.getInputProps('password')}
       />
       <PasswordInput
-        label={t('signIn.again')}
+        label={t('common.confirmPassword')}
         autoComplete="new-password"
         {...form.getInputProps('password2')}
       />
@@ -141,7 +142,7 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
         <>
           <TextInput
             type="email"
-            label={t('signIn.email')}
+            label={t('part.identity.email')}
             description={domains.length > 0 && t('signIn.register.domains', { domains })}
             autoComplete="email"
             {...form.getInputProps('email')}

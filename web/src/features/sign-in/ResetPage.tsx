@@ -50,7 +50,7 @@ export function ResetPage() {
         </div>
         <TextInput
           type="email"
-          label={t('signIn.email')}
+          label={t('part.identity.email')}
           autoComplete="email"
           {...form.getInputProps('email')}
         />

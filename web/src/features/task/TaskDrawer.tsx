@@ -39,7 +39,7 @@ function TaskDetail({ task }: { readonly task: TaskRow }) {
     [t('task.id'), <CopyText key="id" text={task.task_id} />],
     [t('task.platform'), task.platform],
     [t('task.action'), <Action key="action" action={task.action} />],
-    [t('task.status'), <TaskState key="status" status={task.status} />],
+    [t('common.status'), <TaskState key="status" status={task.status} />],
     [t('task.submitted'), <FullTime key="submitted" at={task.submit_time} />],
     [t('task.finished'), <FullTime key="finished" at={task.finish_time} />],
     [

@@ -56,7 +56,7 @@ function courseColumns<T extends AnyTask>(t: TFunction, { timeUnitMs, state }: K
     },
     status: {
       key: 'status',
-      title: t('task.status'),
+      title: t('common.status'),
       width: 146,
       card: 'status',
       render: ({ status }) => state(status),
@@ -77,7 +77,7 @@ function accountColumns<T extends AnyTask>(t: TFunction) {
   const columns = {
     user: {
       key: 'user',
-      title: t('task.user'),
+      title: t('common.user'),
       width: 70,
       priority: 7,
       card: 'none',
@@ -85,7 +85,7 @@ function accountColumns<T extends AnyTask>(t: TFunction) {
     },
     channel: {
       key: 'channel',
-      title: t('task.channel'),
+      title: t('common.channel'),
       width: 80,
       priority: 3,
       card: 'none',
@@ -93,7 +93,7 @@ function accountColumns<T extends AnyTask>(t: TFunction) {
     },
     cost: {
       key: 'quota',
-      title: t('task.cost'),
+      title: t('common.cost'),
       width: 84,
       align: 'right',
       render: (row) => <TaskCost quota={row.quota} isRefunded={row.refunded} />,

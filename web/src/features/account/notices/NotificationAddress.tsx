@@ -59,7 +59,7 @@ function Secret({ form, hasSecret, hint }: SecretProps) {
         {...form.getInputProps('webhook_secret')}
         label={t('account.notice.secret')}
         description={hint}
-        placeholder={hasSecret ? t('account.notice.secretKept') : ''}
+        placeholder={hasSecret ? t('common.secretKept') : ''}
         disabled={drops_secret}
         autoComplete="off"
       />

@@ -63,7 +63,7 @@ export function Sessions() {
             ))}
             {total > items.length && (
               <Text size="xs" c="dimmed">
-                {t('account.sessions.more', { count: total - items.length })}
+                {t('common.moreCount', { count: total - items.length })}
               </Text>
             )}
           </Stack>

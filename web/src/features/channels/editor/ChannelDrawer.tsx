@@ -81,7 +81,7 @@ function Drawn({ channel, onId, onStored }: DrawnProps) {
       title={
         channel
           ? t('channel.editor.edit', { name: channel.name, id: String(channel.id) })
-          : t('channel.editor.new')
+          : t('channel.add')
       }
       form={form}
       onSubmit={save}

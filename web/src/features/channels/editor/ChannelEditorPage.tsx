@@ -32,7 +32,7 @@ export function ChannelEditorPage() {
       </Anchor>
       {id === undefined ? (
         <>
-          <PageHeader title={t('channel.editor.new')} />
+          <PageHeader title={t('channel.add')} />
           <PageForm channel={undefined} />
         </>
       ) : (

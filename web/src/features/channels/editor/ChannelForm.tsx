@@ -153,7 +153,7 @@ function RequestSummary({ form }: FieldsProps) {
             </Text>
           )}
         </dd>
-        <dt>{t('channel.summary.for')}</dt>
+        <dt>{t('common.groups')}</dt>
         <dd>{listText(values.group)}</dd>
         <dt>{t('channel.summary.goes')}</dt>
         <dd>

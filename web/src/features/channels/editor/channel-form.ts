@@ -154,9 +154,7 @@ export function channelProblems(
 
 function urlProblem(t: TFunction, url: string, facts: RequiredByType | undefined): string | null {
   if (url === '') return facts?.address.needed ? t('channel.check.baseUrlMissing') : null;
-  return /^https?:\/\/[^/\s]\S*$/.test(url) && URL.canParse(url)
-    ? null
-    : t('channel.check.baseUrl');
+  return /^https?:\/\/[^/\s]\S*$/.test(url) && URL.canParse(url) ? null : t('common.urlWrong');
 }
 
 /** Every key must have a form the type accepts. */

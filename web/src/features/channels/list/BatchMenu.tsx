@@ -51,7 +51,7 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
       <Menu withinPortal>
         <Menu.Target>
           <Button variant="default" rightSection={<IconChevronDown size={ICON} />}>
-            {t('channel.batch.menu')}
+            {t('common.batchActions')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -130,7 +130,7 @@ function useUpkeep() {
     const isSure = await confirm({
       title: t('channel.removeDisabled.title'),
       text: t('channel.removeDisabled.text', { count, names }),
-      verb: t('channel.removeDisabled.verb', { count }),
+      verb: t('channel.bulk.deleteVerb', { count }),
       isDanger: true,
     });
     if (isSure) remove.mutate(undefined);

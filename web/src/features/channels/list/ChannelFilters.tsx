@@ -59,8 +59,8 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
       />
       <Autocomplete
         w={{ base: '100%', xs: 180 }}
-        label={t('channel.filter.model')}
-        placeholder={t('channel.filter.any')}
+        label={t('common.model')}
+        placeholder={t('common.any')}
         data={names.models}
         limit={30}
         value={draft.model}
@@ -68,8 +68,8 @@ export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
       />
       <Autocomplete
         w={{ base: '100%', xs: 140 }}
-        label={t('channel.filter.group')}
-        placeholder={t('channel.filter.any')}
+        label={t('common.group')}
+        placeholder={t('common.any')}
         data={names.groups}
         value={draft.group}
         onChange={(value) => filters.type({ group: value })}
@@ -93,8 +93,8 @@ function MoreFilters({ filters: { draft, choose } }: { readonly filters: Draft<N
     <>
       <ChoiceInput
         isInPopover
-        label={t('channel.filter.type')}
-        placeholder={t('channel.filter.any')}
+        label={t('common.type')}
+        placeholder={t('common.any')}
         searchable
         values={TYPE_NUMBERS}
         text={(type) => channelTypeName(type) ?? t('part.type', { type })}
@@ -104,8 +104,8 @@ function MoreFilters({ filters: { draft, choose } }: { readonly filters: Draft<N
       />
       <ChoiceInput
         isInPopover
-        label={t('channel.filter.status')}
-        placeholder={t('channel.filter.any')}
+        label={t('common.status')}
+        placeholder={t('common.any')}
         values={CHANNEL_STATES}
         text={(value) => statusText(t, value)}
         value={draft.status || undefined}
@@ -137,11 +137,11 @@ function useChips({ state, set }: UrlState<(typeof PAGE_FIELDS)['/admin/channels
   const statusName = status === '' ? '' : statusText(t, status);
   return [
     chip('q', t('channel.filter.q'), q, { q: '' }),
-    chip('model', t('channel.filter.model'), model, { model: '' }),
-    chip('group', t('channel.filter.group'), group, { group: '' }),
-    chip('type', t('channel.filter.type'), typeName, { type: undefined }),
-    chip('status', t('channel.filter.status'), statusName, { status: '' }),
-    chip('tag', t('channel.filter.tag'), tag, { tag: '' }),
+    chip('model', t('common.model'), model, { model: '' }),
+    chip('group', t('common.group'), group, { group: '' }),
+    chip('type', t('common.type'), typeName, { type: undefined }),
+    chip('status', t('common.status'), statusName, { status: '' }),
+    chip('tag', t('channel.field.tag'), tag, { tag: '' }),
     {
       key: 'untagged',
       text: untagged ? t('channel.filter.untagged') : '',

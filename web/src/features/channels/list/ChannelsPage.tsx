@@ -84,7 +84,7 @@ export function ChannelsPage() {
           sort={state.sort === '' ? '' : 'health'}
           onSort={(sort) => set({ sort: sort === 'health' ? 'failing_since' : '' })}
           id={TABLE}
-          label={t('channel.title')}
+          label={t('nav.channels')}
           rowId={channelRowId}
           columns={columns}
           actions={actions}
@@ -193,7 +193,7 @@ function Header({ onNew, onStatus, chosen, onChosen }: HeaderProps) {
   const { t } = useTranslation();
   return (
     <PageHeader
-      title={t('channel.title')}
+      title={t('nav.channels')}
       hint={<ChannelCounts onStatus={onStatus} />}
       actions={
         <>

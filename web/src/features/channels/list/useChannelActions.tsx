@@ -77,7 +77,7 @@ function useChannelActions(openers: ChannelOpeners): (channel: Channel) => reado
     (channel) => [
       {
         key: 'test',
-        label: t('channel.action.test'),
+        label: t('common.test'),
         icon: ICONS.test,
         isPrimary: true,
         onClick: () => testDefault(channel),
@@ -121,7 +121,7 @@ function useChannelActions(openers: ChannelOpeners): (channel: Channel) => reado
       },
       {
         key: 'logs',
-        label: t('channel.action.logs'),
+        label: t('common.viewLogs'),
         icon: ICONS.logs,
         onClick: () => navigate(linkTo('/app/logs/api-usage', { channel: channel.id })),
       },

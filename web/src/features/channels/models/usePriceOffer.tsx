@@ -45,7 +45,7 @@ function Prices({ items }: { readonly items: readonly Item[] }) {
       <Table fz="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('channel.prices.model')}</Table.Th>
+            <Table.Th>{t('common.model')}</Table.Th>
             <Table.Th ta="end">{t('channel.prices.input')}</Table.Th>
             <Table.Th ta="end">{t('channel.prices.output')}</Table.Th>
           </Table.Tr>

@@ -21,7 +21,7 @@ export function JobToast({ text, onShow, onStop }: ProgressProps) {
           </Button>
         )}
         <Button size="compact-xs" variant="default" onClick={onStop}>
-          {t('channel.testAll.stop')}
+          {t('common.stop')}
         </Button>
       </Group>
     </Group>

@@ -43,7 +43,7 @@ export function ExportDialog({ isOpen, onClose }: DialogProps) {
             {t('action.cancel')}
           </Button>
           <Button loading={take.isPending} onClick={() => take.mutate(undefined)}>
-            {t('channel.export.verb')}
+            {t('common.download')}
           </Button>
         </Group>
       </Stack>

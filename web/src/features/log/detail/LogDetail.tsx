@@ -85,7 +85,7 @@ function ContentBlock({ entry }: { readonly entry: LogEntry }) {
   return (
     <Block title={t('log.messages')} isWide>
       <Stack gap={8}>
-        <Content by="system" name={t('log.content.system')} text={system} />
+        <Content by="system" name={t('common.systemPrompt')} text={system} />
         {context.map(({ role, text }, index) => (
           <Content
             key={index}
@@ -94,8 +94,8 @@ function ContentBlock({ entry }: { readonly entry: LogEntry }) {
             text={text}
           />
         ))}
-        <Content by="user" name={t('log.content.input')} text={input} />
-        <Content by="assistant" name={t('log.content.output')} text={output} />
+        <Content by="user" name={t('rate.kind.input')} text={input} />
+        <Content by="assistant" name={t('rate.kind.output')} text={output} />
       </Stack>
     </Block>
   );

@@ -59,7 +59,7 @@ export function LogInspector({ id, onId, entries, isAdmin }: LogInspectorProps) 
 function CurlButton({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
   const origin = useBaseUrl();
-  return <CopyWideButton text={logCurl(entry, origin)}>{t('log.curl')}</CopyWideButton>;
+  return <CopyWideButton text={logCurl(entry, origin)}>{t('common.copyCurl')}</CopyWideButton>;
 }
 
 function RawBlock({ entry }: { readonly entry: LogEntry }) {

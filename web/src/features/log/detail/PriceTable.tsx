@@ -28,7 +28,7 @@ export function PriceTable({ entry }: { readonly entry: LogEntry }) {
             <Table.Th ta="right">
               {t(isPerCall ? 'log.price.perCall' : 'log.price.perMillion')}
             </Table.Th>
-            <Table.Th ta="right">{t('log.price.amount')}</Table.Th>
+            <Table.Th ta="right">{t('log.cost')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -81,7 +81,7 @@ function Totals({ entry, detail }: DetailProps) {
         </Table.Tr>
       )}
       <Table.Tr fw={600}>
-        <Table.Td colSpan={2}>{t('log.price.total')}</Table.Td>
+        <Table.Td colSpan={2}>{t('common.total')}</Table.Td>
         <Table.Td ta="right" fw={400} c="dimmed">
           {t('log.price.units', { count: entry.quota })}
         </Table.Td>

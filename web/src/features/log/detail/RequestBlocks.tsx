@@ -38,16 +38,16 @@ export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
   const endpoint = textFact(facts, 'endpoint') || textFact(facts, 'request_path');
   const upstream = mappedModel(facts);
   const entries: readonly (readonly [string, ReactNode])[] = [
-    [t('log.requestId'), entry.request_id !== '' && <CopyText text={entry.request_id} />],
-    [t('log.path'), endpoint],
-    [t('log.model'), upstream === '' ? entry.model_name : `${entry.model_name} → ${upstream}`],
+    [t('log.field.request'), entry.request_id !== '' && <CopyText text={entry.request_id} />],
+    [t('common.endpoint'), endpoint],
+    [t('common.model'), upstream === '' ? entry.model_name : `${entry.model_name} → ${upstream}`],
     [
       t('log.stream'),
       entry.model_name !== '' && t(entry.is_stream ? 'log.stream.yes' : 'log.stream.no'),
     ],
     [t('log.effort'), textFact(facts, 'reasoning_effort')],
     [t('log.images'), imagesOf(facts)],
-    [t('log.ip'), entry.client_ip],
+    [t('log.field.ip'), entry.client_ip],
     [t('log.source'), sourceText(t, entry)],
     [t('log.ending'), endingText(t, textFact(facts, 'ending'))],
     [t('log.overAllowed'), textFact(facts, 'over_allowed')],
@@ -58,7 +58,7 @@ export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
     [t(entry.type === LOG_TYPE.error ? 'log.error.message' : 'log.content'), entry.content],
   ];
   return (
-    <Block title={t('log.request')}>
+    <Block title={t('common.request')}>
       <dl className={classes.facts}>
         {entries.map(([name, value]) =>
           value === '' || value === undefined || value === false ? null : (

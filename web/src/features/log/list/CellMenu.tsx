@@ -113,10 +113,10 @@ function UserCard({ id }: { readonly id: number }) {
             <Fact name={t('log.account.balance')}>
               <QuotaText units={account.quota} isPrivate />
             </Fact>
-            <Fact name={t('log.account.used')}>
+            <Fact name={t('common.used')}>
               <QuotaText units={account.used_quota} />
             </Fact>
-            <Fact name={t('log.account.requests')}>{numberText(account.request_count)}</Fact>
+            <Fact name={t('common.requests')}>{numberText(account.request_count)}</Fact>
             <Anchor component={Link} size="sm" to={`/user/edit/${account.id}`}>
               {t('log.account.open')}
             </Anchor>

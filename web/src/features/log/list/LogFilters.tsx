@@ -62,15 +62,15 @@ export function LogFilters(props: LogFiltersProps) {
       tools={tools}
       more={
         <>
-          <TextInput label={t('log.group')} {...text('group')} />
+          <TextInput label={t('common.group')} {...text('group')} />
           <NumberInput label={t('log.field.token_id')} {...number('token_id')} />
           {isAdmin && <NumberInput label={t('log.field.channel')} {...number('channel')} />}
           <TextInput
-            label={t('log.requestId')}
+            label={t('log.field.request')}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             {...text('request')}
           />
-          <TextInput label={t('log.ip')} description={t('log.ip.hint')} {...text('ip')} />
+          <TextInput label={t('log.field.ip')} description={t('log.ip.hint')} {...text('ip')} />
         </>
       }
     >
@@ -79,7 +79,7 @@ export function LogFilters(props: LogFiltersProps) {
         onChange={({ from, to }) => choose({ from: from === '' && to === '' ? 'all' : from, to })}
       />
       <TypeSelect value={draft.type} onChange={(type) => choose({ type })} />
-      {isAdmin && <TextInput w={120} label={t('log.user')} {...text('user')} />}
+      {isAdmin && <TextInput w={120} label={t('common.user')} {...text('user')} />}
       <TokenInput value={draft.token} onChange={(token) => type({ token })} />
       <ModelInput value={draft.model} onChange={(model) => type({ model })} />
     </FilterBar>
@@ -99,7 +99,7 @@ function TypeSelect({ value, onChange }: TypeSelectProps) {
   return (
     <Select
       w={130}
-      label={t('log.type')}
+      label={t('common.type')}
       allowDeselect={false}
       data={[
         { value: ALL, label: t('log.type.all') },
@@ -134,7 +134,7 @@ function TokenInput({ value, onChange }: NameInputProps) {
   return (
     <Autocomplete
       w={140}
-      label={t('log.token')}
+      label={t('log.field.token')}
       placeholder={t('log.model.hint')}
       data={[...new Set(names.data ?? [])]}
       filter={({ options }) => options}
@@ -159,7 +159,7 @@ function ModelInput({ value, onChange }: NameInputProps) {
   return (
     <Autocomplete
       w={170}
-      label={t('log.model')}
+      label={t('common.model')}
       placeholder={t('log.model.hint')}
       data-page-search
       data={[...new Set(models.data ?? [])]}
@@ -198,7 +198,7 @@ function useChips({
     });
   }
   if (choice.type !== '') {
-    const text = t('part.named', { name: t('log.type'), value: choiceName(t, choice.type) });
+    const text = t('part.named', { name: t('common.type'), value: choiceName(t, choice.type) });
     chips.push({ key: 'type', text, onRemove: () => onChoice({ type: '' }) });
   }
   for (const key of FIELDS) {

@@ -65,7 +65,7 @@ function whoColumns({ t, isAdmin, isExact, onPick }: WhoColumnsOf): Columns {
     },
     isAdmin && {
       key: 'channel',
-      title: t('log.channel'),
+      title: t('common.channel'),
       width: 84,
       isWide: true,
       priority: 6,
@@ -74,13 +74,13 @@ function whoColumns({ t, isAdmin, isExact, onPick }: WhoColumnsOf): Columns {
     },
     isAdmin && {
       key: 'user',
-      title: t('log.user'),
+      title: t('common.user'),
       width: 84,
       render: (entry) => entry.username !== '' && <UserCell entry={entry} onPick={onPick} />,
     },
     {
       key: 'token',
-      title: t('log.token'),
+      title: t('log.field.token'),
       width: 84,
       isWide: true,
       priority: 3,
@@ -97,7 +97,7 @@ function whoColumns({ t, isAdmin, isExact, onPick }: WhoColumnsOf): Columns {
     },
     {
       key: 'group',
-      title: t('log.group'),
+      title: t('common.group'),
       width: 80,
       priority: 1,
       card: 'none',
@@ -114,7 +114,7 @@ function whoColumns({ t, isAdmin, isExact, onPick }: WhoColumnsOf): Columns {
     },
     {
       key: 'type',
-      title: t('log.type'),
+      title: t('common.type'),
       width: 108,
       card: 'status',
       render: ({ type }) => (
@@ -136,7 +136,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
   return [
     {
       key: 'model',
-      title: t('log.model'),
+      title: t('common.model'),
       width: 126,
       isWide: true,
       render: (entry) => entry.model_name !== '' && <ModelCell entry={entry} onPick={onPick} />,
@@ -175,7 +175,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     },
     {
       key: 'prompt',
-      title: t('log.input'),
+      title: t('rate.kind.input'),
       width: 84,
       priority: 8,
       align: 'right',
@@ -185,7 +185,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     },
     {
       key: 'completion',
-      title: t('log.output'),
+      title: t('rate.kind.output'),
       width: 54,
       priority: 7,
       align: 'right',
@@ -201,7 +201,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
   return [
     isAdmin && {
       key: 'retry',
-      title: t('log.retry'),
+      title: t('action.retry'),
       width: 54,
       priority: 4,
       card: 'none',
@@ -209,7 +209,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
     },
     {
       key: 'ip',
-      title: t('log.ip'),
+      title: t('log.field.ip'),
       width: 130,
       startsHidden: true,
       card: 'none',

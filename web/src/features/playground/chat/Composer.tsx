@@ -87,11 +87,11 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
         </FileButton>
         {isBusy ? (
           <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={onStop}>
-            {t('playground.stop')}
+            {t('common.stop')}
           </Button>
         ) : (
           <Button type="submit" leftSection={<IconSend size={16} />} disabled={!canSend}>
-            {t('playground.send')}
+            {t('common.send')}
           </Button>
         )}
       </Group>

@@ -39,7 +39,7 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
   const isUnknown = models !== undefined && !models.includes(value);
   return (
     <Select
-      label={label ?? t('playground.model')}
+      label={label ?? t('common.model')}
       description={ratesText(ratesFor(value)) || undefined}
       error={
         isError

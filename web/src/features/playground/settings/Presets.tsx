@@ -30,7 +30,7 @@ export function Presets({ settings }: { readonly settings: SettingsState }) {
         <TextInput
           flex={1}
           label={t('playground.presets')}
-          placeholder={t('playground.preset.name')}
+          placeholder={t('common.name')}
           maxLength={MAX_NAME}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

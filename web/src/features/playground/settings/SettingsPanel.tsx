@@ -50,7 +50,7 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
         onChange={(next) => change({ maxTokens: Number(next) || 0 })}
       />
       <Textarea
-        label={t('playground.system')}
+        label={t('common.systemPrompt')}
         placeholder={t('playground.system.hint')}
         autosize
         minRows={3}
@@ -135,7 +135,7 @@ function GroupSelect({ value, onChange }: GroupSelectProps) {
   const names = [...new Set([...Object.keys(groups), chosen])].filter((name) => name !== '');
   return (
     <Select
-      label={t('playground.group')}
+      label={t('common.group')}
       allowDeselect={false}
       searchable={names.length > 8}
       data={names}

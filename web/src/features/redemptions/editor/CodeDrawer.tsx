@@ -47,17 +47,17 @@ function CodeFacts({ code }: { readonly code: Redemption }) {
   return (
     <Stack gap="lg">
       <Stack gap="xs" component="dl" m={0}>
-        <Fact name={t('redemption.id')}>{code.id}</Fact>
+        <Fact name={t('common.id')}>{code.id}</Fact>
         <Fact name={t('redemption.key')}>
           <SecretText secret={code.key} label={t('redemption.copyKey')} />
         </Fact>
-        <Fact name={t('redemption.status')}>
+        <Fact name={t('common.status')}>
           <CodeState state={code.state} />
         </Fact>
-        <Fact name={t('redemption.type')}>
+        <Fact name={t('common.type')}>
           <CodeKindTag isGift={code.is_gift} />
         </Fact>
-        <Fact name={t('redemption.quota')}>
+        <Fact name={t('common.quota')}>
           <QuotaText units={code.quota} />
         </Fact>
         <Fact name={t('redemption.uses')}>
@@ -66,7 +66,7 @@ function CodeFacts({ code }: { readonly code: Redemption }) {
         <Fact name={t('redemption.valid')}>
           <ValidTime code={code} />
         </Fact>
-        <Fact name={t('redemption.created')}>
+        <Fact name={t('common.created')}>
           <FullTime at={code.created_time} />
         </Fact>
         <Fact name={t('redemption.usedBy')}>

@@ -29,7 +29,7 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
     <>
       <TextInput
         {...form.getInputProps('name')}
-        label={t('redemption.name')}
+        label={t('common.name')}
         {...(isNew && {
           description: t('redemption.nameHint'),
           placeholder: quotaText(quota).slice(0, MAX_NAME_LENGTH),
@@ -38,7 +38,7 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
         autoComplete="off"
       />
       <QuotaInput
-        label={t('redemption.quota')}
+        label={t('common.quota')}
         picks={QUOTA_PRESETS}
         value={quota}
         error={form.errors.quota}

@@ -22,7 +22,7 @@ export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => 
       <Menu>
         <Menu.Target>
           <Button variant="default" rightSection={<IconChevronDown size={16} />}>
-            {t('redemption.mass')}
+            {t('common.batchActions')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -138,7 +138,7 @@ function Steps({ onClose }: { readonly onClose: () => void }) {
       <Stack gap="md">
         <ProblemNotice problem={problem} />
         <TextInput
-          label={t('redemption.name')}
+          label={t('common.name')}
           description={t('redemption.byNameHint')}
           value={name}
           error={error}

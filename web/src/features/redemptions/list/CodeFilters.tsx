@@ -48,15 +48,15 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
     >
       <SearchInput
         width={260}
-        label={t('redemption.search')}
+        label={t('common.search')}
         placeholder={t('redemption.searchHint')}
         value={draft.q}
         onChange={(q) => filters.type({ q })}
       />
       <ChoiceInput
         width={130}
-        label={t('redemption.status')}
-        placeholder={t('redemption.any')}
+        label={t('common.status')}
+        placeholder={t('common.any')}
         values={REDEMPTION_STATES}
         text={stateText}
         value={draft.state || undefined}
@@ -64,8 +64,8 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
       />
       <ChoiceInput
         width={130}
-        label={t('redemption.type')}
-        placeholder={t('redemption.any')}
+        label={t('common.type')}
+        placeholder={t('common.any')}
         values={['gift', 'plain'] as const}
         text={(kind) => kinds[kind]}
         value={draft.type || undefined}

@@ -25,7 +25,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
   return [
     {
       key: 'id',
-      title: t('redemption.id'),
+      title: t('common.id'),
       width: 48,
       priority: 1,
       card: 'none',
@@ -34,7 +34,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     },
     {
       key: 'name',
-      title: t('redemption.name'),
+      title: t('common.name'),
       width: 140,
       isWide: true,
       isFixed: true,
@@ -55,7 +55,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     },
     {
       key: 'status',
-      title: t('redemption.status'),
+      title: t('common.status'),
       width: 100,
       align: 'center',
       card: 'status',
@@ -63,7 +63,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     },
     {
       key: 'is_gift',
-      title: t('redemption.type'),
+      title: t('common.type'),
       width: 76,
       priority: 4,
       align: 'center',
@@ -72,7 +72,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
     },
     {
       key: 'quota',
-      title: t('redemption.quota'),
+      title: t('common.quota'),
       width: 84,
       align: 'right',
       render: ({ quota }) => <QuotaText units={quota} />,
@@ -100,7 +100,7 @@ function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
     },
     {
       key: 'created_time',
-      title: t('redemption.created'),
+      title: t('common.created'),
       width: 90,
       priority: 2,
       card: 'none',
@@ -188,7 +188,7 @@ export function ValidTime({ code }: { readonly code: Redemption }) {
 /** 0 is no user. */
 export function UserLink({ id }: { readonly id: number }) {
   const t = useCellText();
-  if (id === 0) return <span className={cells.dimmed}>{t('redemption.nobody')}</span>;
+  if (id === 0) return <span className={cells.dimmed}>{t('common.none')}</span>;
   return (
     <Anchor component={Link} to={linkTo('/admin/users', { id: String(id) })} inherit>
       #{id}

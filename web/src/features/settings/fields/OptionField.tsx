@@ -248,7 +248,7 @@ function SecretField({ option, value, onChange, common }: Of<'text'>) {
       <PasswordInput
         {...common}
         autoComplete="new-password"
-        placeholder={t(isSet ? 'setting.secret.isSet' : 'setting.secret.isUnset')}
+        placeholder={t(isSet ? 'common.secretKept' : 'setting.secret.isUnset')}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />

@@ -23,12 +23,12 @@ export function OptionViews({ keys, problem, table }: OptionViewsProps) {
       <div>
         <SegmentedControl
           size="xs"
-          aria-label={t('setting.view')}
+          aria-label={t('common.view')}
           value={view}
           onChange={setView}
           data={[
-            { value: 'table', label: t('setting.view.table') },
-            { value: 'json', label: t('setting.view.json') },
+            { value: 'table', label: t('common.table') },
+            { value: 'json', label: t('setting.price.tab.json') },
           ]}
         />
       </div>

@@ -16,8 +16,8 @@ export function AdvancedPanel() {
       <Table fz="sm" layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('setting.advanced.key')}</Table.Th>
-            <Table.Th w="35%">{t('setting.advanced.value')}</Table.Th>
+            <Table.Th>{t('setting.audit.key')}</Table.Th>
+            <Table.Th w="35%">{t('common.value')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

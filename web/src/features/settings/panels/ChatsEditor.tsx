@@ -91,7 +91,7 @@ function ChatTableRow({ row, onChange, onUp, onDown, onRemove }: ChatTableRowPro
     <Group gap={6}>
       <TextInput
         flex="1 1 140px"
-        aria-label={t('setting.chat.name')}
+        aria-label={t('common.name')}
         value={name}
         onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}
       />

@@ -56,7 +56,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
         >
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('setting.group.name')}</Table.Th>
+              <Table.Th>{t('common.group')}</Table.Th>
               <Table.Th w={120}>{t('setting.group.ratio')}</Table.Th>
               <Table.Th w={110}>{t('setting.group.selectable')}</Table.Th>
               <Table.Th>{t('setting.group.label')}</Table.Th>
@@ -117,9 +117,9 @@ function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
   const of = (label: string) => t('part.named', { name: label, value: row.name });
   return (
     <>
-      <Table.Td data-label={t('setting.group.name')}>
+      <Table.Td data-label={t('common.group')}>
         <TextInput
-          aria-label={of(t('setting.group.name'))}
+          aria-label={of(t('common.group'))}
           defaultValue={row.name}
           onBlur={({ currentTarget }) => {
             const name = currentTarget.value.trim();

@@ -36,7 +36,7 @@ export function SectionFooter({ name, keys }: SettingSection) {
           loading={isSaving && count > 0}
           onClick={() => void save()}
         >
-          {t('setting.saveShort')}
+          {t('action.save')}
         </Button>
       </Group>
     </Group>

@@ -131,11 +131,11 @@ function ViewSwitch({ view, onView }: ViewSwitchProps) {
   const { t } = useTranslation();
   return (
     <SegmentedControl
-      aria-label={t('task.view')}
+      aria-label={t('common.view')}
       value={view}
       onChange={(next) => onView(next === 'gallery' ? 'gallery' : 'table')}
       data={[
-        { value: 'table', label: t('task.view.table') },
+        { value: 'table', label: t('common.table') },
         { value: 'gallery', label: t('task.view.gallery') },
       ]}
     />

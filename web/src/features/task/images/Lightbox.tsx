@@ -100,7 +100,7 @@ export function Lightbox({ id, onId, imageTasks }: LightboxProps) {
               >
                 <IconZoomIn size={18} />
               </HeaderIconButton>
-              <Link label={t('task.image.download')} href={address} download={imageTask.mj_id}>
+              <Link label={t('common.download')} href={address} download={imageTask.mj_id}>
                 <IconDownload size={18} />
               </Link>
               <Link label={t('task.image.original')} href={address}>

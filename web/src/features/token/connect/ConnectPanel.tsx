@@ -36,7 +36,7 @@ export function ConnectPanel({ token, apiKey }: ConnectPanelProps) {
     <Stack gap="sm">
       <Group gap="xs" align="flex-end" justify="space-between">
         <Select
-          label={t('token.model')}
+          label={t('common.model')}
           flex="1 1 220px"
           maw={360}
           data={models}
@@ -80,7 +80,7 @@ function Try({ apiKey, model }: TryProps) {
         disabled={model === undefined}
         onClick={() => model !== undefined && mutate(model)}
       >
-        {t('token.test')}
+        {t('common.test')}
       </Button>
       <div aria-live="polite" style={{ flexBasis: '100%' }}>
         {data !== undefined && <Outcome tried={data} />}

@@ -67,7 +67,7 @@ function Keys({ made }: { readonly made: readonly Token[] }) {
         <Table fz="xs" verticalSpacing={4} stickyHeader>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('token.name')}</Table.Th>
+              <Table.Th>{t('common.name')}</Table.Th>
               <Table.Th>{t('token.key')}</Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -26,7 +26,7 @@ export function GroupInput({ value, error, onChange }: GroupInputProps) {
   const isEmpty = groups !== undefined && names.length === 0;
   return (
     <Select
-      label={t('token.group')}
+      label={t('common.group')}
       description={isEmpty ? t('token.noGroups') : undefined}
       error={isError ? t('token.groupsFailed') : error}
       disabled={isEmpty}

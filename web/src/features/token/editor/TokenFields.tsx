@@ -31,7 +31,7 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
     <>
       <TextInput
         {...form.getInputProps('name')}
-        label={t('token.name')}
+        label={t('common.name')}
         placeholder={t('token.nameHint')}
         withAsterisk
         autoComplete="off"
@@ -45,7 +45,7 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
       />
       <Stack gap="xs">
         <QuotaInput
-          label={t('token.quota')}
+          label={t('common.quota')}
           picks={DOLLAR_PRESETS}
           disabled={values.unlimited_quota}
           value={values.remain_quota}
@@ -128,7 +128,7 @@ function CountInput({ form }: Pick<TokenFieldsProps, 'form'>) {
       {names.length > 0 && (
         <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
           {names.join(', ')}
-          {count > names.length && ` … ${t('token.more', { count: count - names.length })}`}
+          {count > names.length && ` … ${t('common.moreCount', { count: count - names.length })}`}
         </Text>
       )}
     </Stack>

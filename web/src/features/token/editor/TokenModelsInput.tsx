@@ -37,8 +37,8 @@ export function TokenModelsInput({ value, error, onChange }: ModelsInputProps) {
   };
   return (
     <MultiSelect
-      label={t('token.models')}
-      placeholder={value.length === 0 ? t('token.modelsHint') : ''}
+      label={t('common.models')}
+      placeholder={value.length === 0 ? t('common.searchModels') : ''}
       description={isPending ? t('part.loading') : chosen}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       error={error}
@@ -70,7 +70,7 @@ export function TokenModelsInput({ value, error, onChange }: ModelsInputProps) {
       filter={({ options }) => options}
       searchValue={search}
       onSearchChange={setSearch}
-      nothingFoundMessage={t('token.noSuchModel')}
+      nothingFoundMessage={t('common.noSuchModel')}
       maxDropdownHeight={280}
       styles={{ pillsList: { maxHeight: 132, overflowY: 'auto' } }}
     />

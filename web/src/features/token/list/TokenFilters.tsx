@@ -57,14 +57,14 @@ export function TokenFilters({ state, set, reset, groups, tools }: TokenFiltersP
     >
       <SearchInput
         width={{ base: '100%', xs: 220 }}
-        label={t('token.search')}
+        label={t('common.name')}
         placeholder={t('token.searchHint')}
         value={draft.q}
         onChange={(q) => type({ q })}
       />
       <PasswordInput
         w={{ base: '100%', xs: 200 }}
-        label={t('token.searchKey')}
+        label={t('token.key')}
         placeholder="sk-…"
         autoComplete="off"
         data-1p-ignore
@@ -89,8 +89,8 @@ function MoreFilters({ filters: { draft, choose }, groups }: MoreFiltersProps) {
     <>
       <ChoiceInput
         isInPopover
-        label={t('token.status')}
-        placeholder={t('token.any')}
+        label={t('common.status')}
+        placeholder={t('common.any')}
         values={Object.values(TOKEN_STATUS)}
         text={statusText}
         value={status}
@@ -98,8 +98,8 @@ function MoreFilters({ filters: { draft, choose }, groups }: MoreFiltersProps) {
       />
       <ChoiceInput
         isInPopover
-        label={t('token.group')}
-        placeholder={t('token.any')}
+        label={t('common.group')}
+        placeholder={t('common.any')}
         searchable
         values={[...new Set([...Object.keys(groups ?? {}), group])].filter((name) => name !== '')}
         text={(name) => name}

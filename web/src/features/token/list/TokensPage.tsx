@@ -54,7 +54,7 @@ export function TokensPage() {
   return (
     <>
       <PageHeader
-        title={t('token.title')}
+        title={t('nav.tokens')}
         hint={t('token.hint')}
         actions={
           <>
@@ -80,7 +80,7 @@ export function TokensPage() {
       <DataTable
         {...list.tableProps}
         id="token"
-        label={t('token.title')}
+        label={t('nav.tokens')}
         rowId={(token) => token.id}
         columns={columns}
         actions={actions}

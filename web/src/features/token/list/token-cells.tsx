@@ -124,9 +124,10 @@ export function LimitsCell({ token }: CellProps) {
 /** One name per line. */
 function namesText(t: TFunction, names: readonly string[]): string {
   const more = names.length - SHOWN;
-  return [...names.slice(0, SHOWN), ...(more > 0 ? [t('token.more', { count: more })] : [])].join(
-    '\n',
-  );
+  return [
+    ...names.slice(0, SHOWN),
+    ...(more > 0 ? [t('common.moreCount', { count: more })] : []),
+  ].join('\n');
 }
 
 const SOON_SEC = 3 * 86_400;

@@ -26,7 +26,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
   return [
     {
       key: 'name',
-      title: t('token.name'),
+      title: t('common.name'),
       width: 184,
       isFixed: true,
       pin: 'left',
@@ -35,7 +35,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     },
     {
       key: 'status',
-      title: t('token.status'),
+      title: t('common.status'),
       width: 128,
       align: 'center',
       card: 'status',
@@ -56,7 +56,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     },
     {
       key: 'used_quota',
-      title: t('token.used'),
+      title: t('common.used'),
       width: 96,
       priority: 4,
       align: 'right',
@@ -84,7 +84,7 @@ function limitColumns(
     },
     {
       key: 'group',
-      title: t('token.group'),
+      title: t('common.group'),
       width: 118,
       priority: 5,
       card: 'none',
@@ -106,7 +106,7 @@ function timeColumns(t: TFunction): readonly Column<Token>[] {
   return [
     {
       key: 'accessed_time',
-      title: t('token.lastUsed'),
+      title: t('common.lastUsed'),
       width: 86,
       priority: 2,
       card: 'none',
@@ -120,7 +120,7 @@ function timeColumns(t: TFunction): readonly Column<Token>[] {
     },
     {
       key: 'created_time',
-      title: t('token.created'),
+      title: t('common.created'),
       width: 104,
       priority: 1,
       card: 'none',

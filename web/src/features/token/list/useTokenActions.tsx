@@ -114,7 +114,7 @@ export function useTokenActions(openers: FormOpeners): (token: Token) => readonl
       },
       {
         key: 'logs',
-        label: t('token.viewLogs'),
+        label: t('common.viewLogs'),
         icon: ICONS.logs,
         onClick: () => navigate(linkTo('/app/logs/api-usage', { token_id: token.id })),
       },
@@ -163,7 +163,7 @@ function useChatItems() {
         : [
             {
               key: 'chat',
-              label: t('token.chat'),
+              label: t('nav.chats'),
               icon: ICONS.chat,
               items: entries.map(({ name, url }, index) => ({
                 key: `${index} ${name}`,

@@ -42,7 +42,7 @@ export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
     >
       <TextInput
         {...form.getInputProps('username')}
-        label={t('user.username')}
+        label={t('common.username')}
         description={t('user.usernameHint')}
         autoComplete="off"
         data-autofocus
@@ -50,13 +50,13 @@ export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
       />
       <TextInput
         {...form.getInputProps('display_name')}
-        label={t('user.displayName')}
+        label={t('common.displayName')}
         autoComplete="off"
       />
       <PasswordInput
         {...form.getInputProps('password')}
-        label={t('user.password')}
-        description={t('user.passwordHint')}
+        label={t('common.password')}
+        description={t('common.passwordHint')}
         autoComplete="new-password"
         required
       />

@@ -47,11 +47,11 @@ function EditSelf({ self }: { readonly self: Self }) {
     >
       <TextInput
         {...form.getInputProps('username')}
-        label={t('user.username')}
+        label={t('common.username')}
         description={t('user.usernameHint')}
         autoComplete="username"
       />
-      <TextInput {...form.getInputProps('display_name')} label={t('user.displayName')} />
+      <TextInput {...form.getInputProps('display_name')} label={t('common.displayName')} />
       <PasswordInput
         {...form.getInputProps('password')}
         label={t('user.newPassword')}

@@ -23,7 +23,7 @@ function EditUser({ user }: { readonly user: User }) {
   return (
     <FormPage
       title={t('user.edit', { name: user.username })}
-      back={{ to: '/admin/users', label: t('user.title') }}
+      back={{ to: '/admin/users', label: t('nav.users') }}
       form={form}
       onSubmit={async (values) => {
         await save(values);
@@ -43,7 +43,7 @@ function NotThere() {
       title={t('user.notThere')}
       action={
         <Button component={Link} to="/admin/users">
-          {t('user.title')}
+          {t('nav.users')}
         </Button>
       }
     />

@@ -36,24 +36,24 @@ export function UserFields({ form, user }: UserFieldsProps) {
     <>
       <TextInput
         {...form.getInputProps('username')}
-        label={t('user.username')}
+        label={t('common.username')}
         description={t('user.usernameHint')}
         autoComplete="off"
       />
       <TextInput
         {...form.getInputProps('display_name')}
-        label={t('user.displayName')}
+        label={t('common.displayName')}
         autoComplete="off"
       />
       <PasswordInput
         {...form.getInputProps('password')}
-        label={t('user.password')}
+        label={t('common.password')}
         description={t('user.passwordKept')}
         autoComplete="new-password"
       />
       <Select
         {...form.getInputProps('group')}
-        label={t('user.group')}
+        label={t('common.group')}
         searchable
         allowDeselect={false}
         data={[...new Set([...names, ...(group === '' ? [] : [group])])]}
@@ -81,7 +81,7 @@ function Balance({ form }: Pick<UserFieldsProps, 'form'>) {
       <Group gap="xs" align="flex-start" wrap="nowrap">
         <div style={{ flex: 1 }}>
           <QuotaInput
-            label={t('user.quota')}
+            label={t('common.quota')}
             value={quota}
             error={form.errors.quota}
             allowsNegative

@@ -44,9 +44,9 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
       onReset={reset}
       chips={[
         { key: 'q', text: q, onRemove: () => set({ q: '' }) },
-        chip(t('user.group'), group, { group: '' }),
+        chip(t('common.group'), group, { group: '' }),
         chip(t('user.role'), roleName, { role: undefined }),
-        chip(t('user.status'), statusName, { status: undefined }),
+        chip(t('common.status'), statusName, { status: undefined }),
       ]}
       tools={tools}
       moreCount={[role, status].filter((value) => value !== undefined).length}
@@ -54,7 +54,7 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
         <>
           <ChoiceInput
             isInPopover
-            placeholder={t('user.any')}
+            placeholder={t('common.any')}
             label={t('user.role')}
             value={draft.role}
             values={ACCOUNT_ROLES}
@@ -63,8 +63,8 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
           />
           <ChoiceInput
             isInPopover
-            placeholder={t('user.any')}
-            label={t('user.status')}
+            placeholder={t('common.any')}
+            label={t('common.status')}
             value={draft.status}
             values={STATUSES}
             text={statusText}
@@ -75,14 +75,14 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
     >
       <SearchInput
         width={280}
-        label={t('user.search')}
+        label={t('common.search')}
         placeholder={t('user.searchHint')}
         value={draft.q}
         onChange={(q) => type({ q })}
       />
       <ChoiceInput
         width={160}
-        label={t('user.group')}
+        label={t('common.group')}
         placeholder={t('user.anyGroup')}
         searchable
         values={[...new Set([...names, draft.group])].filter((name) => name !== '')}

@@ -70,10 +70,10 @@ function TokenList({ userId }: { readonly userId: number }) {
 
 function tokenColumns(t: TFunction): readonly Column<OneToken>[] {
   return [
-    { key: 'name', title: t('user.token.name'), card: 'title', render: ({ name }) => name },
+    { key: 'name', title: t('common.name'), card: 'title', render: ({ name }) => name },
     {
       key: 'status',
-      title: t('user.status'),
+      title: t('common.status'),
       card: 'status',
       align: 'center',
       render: ({ status }) => <StatusBadge of="token" status={status} />,
@@ -97,7 +97,7 @@ function tokenColumns(t: TFunction): readonly Column<OneToken>[] {
     },
     {
       key: 'accessed_time',
-      title: t('user.token.lastUsed'),
+      title: t('common.lastUsed'),
       render: ({ accessed_time }) => (
         <RelativeTime at={accessed_time} none={t('user.token.never')} />
       ),

@@ -48,7 +48,7 @@ export function UsersPage() {
   return (
     <>
       <PageHeader
-        title={t('user.title')}
+        title={t('nav.users')}
         hint={t('user.hint')}
         actions={
           <Button leftSection={<IconPlus size={16} />} onClick={() => open('new')}>
@@ -65,7 +65,7 @@ export function UsersPage() {
       <DataTable
         {...list.tableProps}
         id="user"
-        label={t('user.title')}
+        label={t('nav.users')}
         isTight
         rowId={(user) => user.id}
         columns={columns}

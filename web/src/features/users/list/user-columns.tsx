@@ -33,7 +33,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
   return [
     {
       key: 'id',
-      title: t('user.id'),
+      title: t('common.id'),
       width: 54,
       priority: 1,
       card: 'none',
@@ -42,7 +42,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
     },
     {
       key: 'username',
-      title: t('user.username'),
+      title: t('common.username'),
       width: 136,
       isWide: true,
       isFixed: true,
@@ -60,7 +60,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
     },
     {
       key: 'group',
-      title: t('user.group'),
+      title: t('common.group'),
       width: 76,
       priority: 5,
       render: ({ group }) => <GroupTag group={group} />,
@@ -73,7 +73,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
     },
     {
       key: 'request_count',
-      title: t('user.requests'),
+      title: t('common.requests'),
       width: 68,
       priority: 4,
       align: 'right',
@@ -116,7 +116,7 @@ function standingColumns(t: TFunction): readonly Column<User>[] {
     },
     {
       key: 'status',
-      title: t('user.status'),
+      title: t('common.status'),
       width: 108,
       align: 'center',
       card: 'status',
@@ -195,7 +195,7 @@ function EmailCell({ user }: { readonly user: User }) {
   const isHidden = usePrivacy();
   const bound = BINDINGS.filter(({ field }) => user[field] !== '');
   if (user.email === '' && bound.length === 0)
-    return <span className={cells.dimmed}>{t('user.none')}</span>;
+    return <span className={cells.dimmed}>{t('common.none')}</span>;
   return (
     <div className={classes.email}>
       {user.email !== '' && (
@@ -247,7 +247,9 @@ function InvitesCell({ user }: { readonly user: User }) {
   const t = useCellText();
   const { aff_count, aff_history_quota, inviter_id } = user;
   const invited = t('user.invited', { count: aff_count });
-  const inviter = t('user.inviter', { who: inviter_id === 0 ? t('user.none') : `#${inviter_id}` });
+  const inviter = t('user.inviter', {
+    who: inviter_id === 0 ? t('common.none') : `#${inviter_id}`,
+  });
   return (
     <div className={classes.pair}>
       <span data-hint={invited}>

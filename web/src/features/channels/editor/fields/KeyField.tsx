@@ -47,7 +47,7 @@ export function KeyField({ form, channel }: FieldsProps) {
           value={isList ? 'list' : 'text'}
           onChange={(view) => setList(view === 'list')}
           data={[
-            { value: 'text', label: t('channel.key.text') },
+            { value: 'text', label: t('common.text') },
             { value: 'list', label: t('channel.key.list') },
           ]}
         />
