@@ -41,11 +41,10 @@ interface StatusBadgeProps {
 /** The stored status of a user, channel or token; unknown values read as "unknown". */
 export function StatusBadge({ of, status, hint, children }: StatusBadgeProps) {
   const t = useCellText();
-  const word = statusWord<string>(TABLES[of], status);
-  const [tone, shape] = LOOKS[word] ?? (['grey', 'warning'] as const);
+  const [tone, shape] = LOOKS[wordOf(of, status)] ?? (['grey', 'warning'] as const);
   return (
     <StateTag tone={tone} shape={shape} hint={hint}>
-      {children ?? t(wordKey(of, word))}
+      {children ?? t(statusKey(of, status))}
     </StateTag>
   );
 }
@@ -56,7 +55,13 @@ type WordKey =
   | `status.token.${keyof typeof TOKEN_STATUS}`
   | 'status.unknown';
 
-function wordKey(of: keyof typeof TABLES, word: string): WordKey {
+function wordOf(of: keyof typeof TABLES, status: number): string {
+  return statusWord<string>(TABLES[of], status);
+}
+
+/** The key of the text of a stored status. */
+export function statusKey(of: keyof typeof TABLES, status: number): WordKey {
+  const word = wordOf(of, status);
   return word === 'unknown' ? 'status.unknown' : (`status.${of}.${word}` as WordKey); // a word of the table named by `of`
 }
 

@@ -1,32 +1,10 @@
-import { type OptionsFilter, Select, TextInput, type TextInputProps } from '@mantine/core';
-
-interface SearchInputProps {
-  readonly label: string;
-  readonly placeholder?: string;
-  readonly width: TextInputProps['w'];
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-}
-
-/** The text input that `/` focuses; a page has one. */
-export function SearchInput({ label, placeholder, width, value, onChange }: SearchInputProps) {
-  return (
-    <TextInput
-      w={width}
-      label={label}
-      placeholder={placeholder}
-      data-page-search
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
+import { type OptionsFilter, Select, type SelectProps } from '@mantine/core';
 
 interface ChoiceInputProps<V extends string | number> {
   readonly label: string;
   readonly placeholder: string;
   /** By default as wide as its container. */
-  readonly width?: number;
+  readonly w?: SelectProps['w'];
   readonly values: readonly V[];
   readonly text: (value: V) => string;
   readonly value: V | undefined;
@@ -40,10 +18,10 @@ interface ChoiceInputProps<V extends string | number> {
 
 /** One of a few values, or none. */
 export function ChoiceInput<V extends string | number>(props: ChoiceInputProps<V>) {
-  const { label, placeholder, width, values, text, find, value, onChange } = props;
+  const { label, placeholder, w, values, text, find, value, onChange } = props;
   return (
     <Select
-      w={width}
+      w={w}
       label={label}
       placeholder={placeholder}
       clearable

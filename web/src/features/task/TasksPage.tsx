@@ -46,12 +46,11 @@ export function TasksPage() {
     <>
       <PageHeader title={name} hint={t('task.hint')} />
       <TaskFilters
-        choice={choice}
+        state={state}
+        set={set}
+        reset={reset}
         usualFrom="today"
-        idLabel={t('task.id')}
         isAdmin={isAdmin}
-        onChoice={set}
-        onReset={() => reset()}
         tools={<ColumnSettings id="task" columns={columns} />}
       />
       <DataTable

@@ -75,7 +75,7 @@ export function ChannelsPage() {
         chosen={chosen}
         onChosen={setChosen}
       />
-      <ChannelFilters url={url} tools={<Tools columns={columns} />} />
+      <ChannelFilters {...url} tools={<Tools columns={columns} />} />
       <HealthContext value={health ?? NO_HEALTH}>
         <DataTable
           {...page.list.tableProps}

@@ -1,89 +1,77 @@
-import { Autocomplete, NumberInput, Select, TextInput } from '@mantine/core';
+import { Autocomplete, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isRangeWord } from '../../../../../src/domain/logs/time-ranges.ts';
-import { TimeRange } from '../../../components/forms/TimeRange.tsx';
-import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
-import { useDraft } from '../../../hooks/useDraft.ts';
+import {
+  type FilterProps,
+  type FilterRow,
+  ListFilters,
+} from '../../../components/layout/ListFilters.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { LOG_TYPE_CHOICES } from '../../../lib/browser/page-links.ts';
-import { dateTimeText } from '../../../lib/text/dates.ts';
 import { listModels, tokenNames } from '../calls.ts';
 import type { LogChoice } from './log-filter.ts';
 import { choiceName } from './type-name.ts';
 
-interface LogFiltersProps {
-  readonly choice: LogChoice;
+interface LogFiltersProps extends FilterProps<LogChoice> {
   /** The range without a choice. */
   readonly usualRange: string;
   readonly isAdmin: boolean;
-  readonly onChoice: (patch: Partial<LogChoice>, how?: { readonly replace?: boolean }) => void;
-  readonly onReset: () => void;
-  readonly tools: ReactNode;
 }
 
 /** The filters of the log. */
-export function LogFilters(props: LogFiltersProps) {
+export function LogFilters({ usualRange, isAdmin, ...props }: LogFiltersProps) {
   const { t } = useTranslation();
-  const { choice, isAdmin, onChoice, onReset, tools } = props;
-  const filters = useDraft(choice, onChoice);
-  const { draft, type, choose } = filters;
-  const chips = useChips(props);
-  const text = (name: 'user' | 'group' | 'request' | 'ip') => ({
-    value: draft[name],
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
-      type({ [name]: event.currentTarget.value }),
-  });
-  const number = (name: 'token_id' | 'channel') => ({
-    min: 1,
-    hideControls: true,
-    allowDecimal: false,
-    value: draft[name] ?? '',
-    onChange: (value: string | number) =>
-      type({ [name]: value === '' ? undefined : Number(value) }),
-  });
-  const more = [
-    choice.group,
-    choice.token_id,
-    choice.request,
-    choice.ip,
-    isAdmin && choice.channel,
+  const rows: readonly FilterRow<LogChoice>[] = [
+    { input: 'range', usual: usualRange },
+    {
+      input: 'own',
+      field: 'type',
+      label: t('common.type'),
+      text: (value) => choiceName(t, value),
+      render: ({ draft, choose }) => (
+        <TypeSelect value={draft.type} onChange={(type) => choose({ type })} />
+      ),
+    },
+    { input: 'text', field: 'user', label: t('log.field.user'), width: 120 },
+    {
+      input: 'own',
+      field: 'token',
+      label: t('log.field.token'),
+      render: ({ draft, type }) => (
+        <TokenInput value={draft.token} onChange={(token) => type({ token })} />
+      ),
+    },
+    {
+      input: 'own',
+      field: 'model',
+      label: t('log.field.model'),
+      render: ({ draft, type }) => (
+        <ModelInput value={draft.model} onChange={(model) => type({ model })} />
+      ),
+    },
+    { input: 'text', field: 'group', label: t('log.field.group'), isMore: true },
+    { input: 'number', field: 'token_id', label: t('log.field.token_id'), isMore: true },
+    { input: 'number', field: 'channel', label: t('log.field.channel'), isMore: true },
+    {
+      input: 'text',
+      field: 'request',
+      label: t('log.field.request'),
+      isMore: true,
+      isMono: true,
+    },
+    {
+      input: 'text',
+      field: 'ip',
+      label: t('log.field.ip'),
+      description: t('log.ip.hint'),
+      isMore: true,
+    },
   ];
-  return (
-    <FilterBar
-      filters={filters}
-      onReset={onReset}
-      chips={chips}
-      moreCount={
-        more.filter((value) => value !== '' && value !== undefined && value !== false).length
-      }
-      tools={tools}
-      more={
-        <>
-          <TextInput label={t('common.group')} {...text('group')} />
-          <NumberInput label={t('log.field.token_id')} {...number('token_id')} />
-          {isAdmin && <NumberInput label={t('log.field.channel')} {...number('channel')} />}
-          <TextInput
-            label={t('log.field.request')}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            {...text('request')}
-          />
-          <TextInput label={t('log.field.ip')} description={t('log.ip.hint')} {...text('ip')} />
-        </>
-      }
-    >
-      <TimeRange
-        value={{ from: draft.from === 'all' ? '' : draft.from, to: draft.to }}
-        onChange={({ from, to }) => choose({ from: from === '' && to === '' ? 'all' : from, to })}
-      />
-      <TypeSelect value={draft.type} onChange={(type) => choose({ type })} />
-      {isAdmin && <TextInput w={120} label={t('common.user')} {...text('user')} />}
-      <TokenInput value={draft.token} onChange={(token) => type({ token })} />
-      <ModelInput value={draft.model} onChange={(model) => type({ model })} />
-    </FilterBar>
-  );
+  const isShown = (row: FilterRow<LogChoice>) =>
+    isAdmin || row.input === 'range' || (row.field !== 'user' && row.field !== 'channel');
+  return <ListFilters {...props} rows={rows.filter(isShown)} />;
 }
 
 interface TypeSelectProps {
@@ -171,48 +159,4 @@ function ModelInput({ value, onChange }: NameInputProps) {
       selectFirstOptionOnChange={false}
     />
   );
-}
-
-const FIELDS = ['user', 'token', 'token_id', 'model', 'group', 'request', 'ip', 'channel'] as const;
-const ADMIN_FIELDS: readonly string[] = ['user', 'channel'] satisfies (typeof FIELDS)[number][];
-
-/** The active filters, each with a callback to remove it. */
-function useChips({
-  choice,
-  usualRange,
-  isAdmin,
-  onChoice,
-}: LogFiltersProps): readonly FilterChip[] {
-  const { t } = useTranslation();
-  const chips: FilterChip[] = [];
-  if (choice.from !== usualRange || choice.to !== '') {
-    const text = rangeText(choice, t('log.range.now'));
-    const known = isRangeWord(choice.from) && choice.to === '';
-    chips.push({
-      key: 'range',
-      text:
-        known && isRangeWord(choice.from)
-          ? t(`part.range.${choice.from}`)
-          : (text ?? t('part.range.open')),
-      onRemove: () => onChoice({ from: usualRange, to: '' }),
-    });
-  }
-  if (choice.type !== '') {
-    const text = t('part.named', { name: t('common.type'), value: choiceName(t, choice.type) });
-    chips.push({ key: 'type', text, onRemove: () => onChoice({ type: '' }) });
-  }
-  for (const key of FIELDS) {
-    const value = choice[key];
-    if (value === '' || value === undefined || (!isAdmin && ADMIN_FIELDS.includes(key))) continue;
-    const text = t('part.named', { name: t(`log.field.${key}`), value });
-    const none = typeof value === 'number' ? undefined : '';
-    chips.push({ key, text, onRemove: () => onChoice({ [key]: none }) });
-  }
-  return chips;
-}
-
-function rangeText({ from, to }: LogChoice, now: string): string | undefined {
-  if (from === 'all' && to === '') return undefined;
-  const moment = (text: string) => (/^\d+$/.test(text) ? dateTimeText(Number(text)) : text);
-  return `${from === 'all' ? '' : moment(from)} - ${to === '' ? now : moment(to)}`;
 }

@@ -72,11 +72,11 @@ export function LogPage() {
       />
       <LogSums choice={choice} isAdmin={isAdmin} entries={entries} refetchMs={live.refetchMs} />
       <LogFilters
-        choice={choice}
+        state={state}
+        set={set}
+        reset={reset}
         usualRange={usualRange}
         isAdmin={isAdmin}
-        onChoice={set}
-        onReset={() => reset()}
         tools={
           <>
             <TimeSwitch />

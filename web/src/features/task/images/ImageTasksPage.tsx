@@ -49,12 +49,11 @@ export function ImageTasksPage() {
         </Box>
       )}
       <TaskFilters
-        choice={choice}
+        state={state}
+        set={set}
+        reset={reset}
         usualFrom="30d"
-        idLabel={t('task.id')}
         isAdmin={isAdmin}
-        onChoice={set}
-        onReset={() => reset()}
         tools={
           <>
             <ViewSwitch view={state.view} onView={(view) => set({ view })} />

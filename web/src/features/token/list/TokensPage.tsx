@@ -7,6 +7,7 @@ import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import type { FilterProps } from '../../../components/layout/ListFilters.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
@@ -21,7 +22,7 @@ import { NewTokensDialog } from '../connect/NewTokenDialog.tsx';
 import { UseDialog } from '../connect/UseDialog.tsx';
 import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
 import { tokenFormTarget } from './open-tokens.ts';
-import { TokenFilters, type TokenFiltersProps } from './TokenFilters.tsx';
+import { type TokenFilterState, TokenFilters } from './TokenFilters.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { type SelectedTokens, useSelectedTokens } from './useSelectedTokens.ts';
 import { useTokenActions } from './useTokenActions.tsx';
@@ -104,7 +105,7 @@ function useFilters() {
   const [key, setKey] = useState('');
   const [pageSize] = useStored(STORED.pageSize);
   const { q, status, group, page } = state;
-  const narrow: TokenFiltersProps['set'] = ({ key: nextKey, ...patch }, how) => {
+  const narrow: FilterProps<TokenFilterState>['set'] = ({ key: nextKey, ...patch }, how) => {
     if (nextKey !== undefined) setKey(nextKey.trim());
     set({ ...patch, page: 1 }, how);
   };
