@@ -1,10 +1,11 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { ApiError, client } from '../../lib/api/api.ts';
 import { Form, ProblemNotice } from '../forms/Form.tsx';
+import { DialogFooter } from '../layout/DialogFooter.tsx';
 import { OpenModal } from '../layout/OpenModal.tsx';
 
 const account = client({ confirm: accountCalls.confirm });
@@ -41,14 +42,11 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
             data-autofocus
             {...form.getInputProps('password')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => answer(false)}>
-              {t('action.cancel')}
-            </Button>
-            <Button type="submit" loading={submission.isBusy}>
-              {t('part.owner.verb')}
-            </Button>
-          </Group>
+          <DialogFooter
+            onClose={() => answer(false)}
+            verb={t('part.owner.verb')}
+            loading={submission.isBusy}
+          />
         </Stack>
       </Form>
     </OpenModal>

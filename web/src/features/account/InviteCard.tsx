@@ -10,6 +10,7 @@ import { CopyText, copyText } from '../../components/display/copy.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
+import { DialogFooter } from '../../components/layout/DialogFooter.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { Popup } from '../../components/layout/Popup.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
@@ -173,14 +174,11 @@ function TransferForm({ onClose, available }: Omit<TransferDialogProps, 'isOpen'
           error={form.errors.quota}
           onChange={(units) => form.setFieldValue('quota', units)}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={submission.isBusy}>
-            {t('account.invite.transfer')}
-          </Button>
-        </Group>
+        <DialogFooter
+          onClose={onClose}
+          verb={t('account.invite.transfer')}
+          loading={submission.isBusy}
+        />
       </Stack>
     </Form>
   );

@@ -1,8 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { Recipient as RecipientReply } from '../../../../src/api/messaging/message.ts';
@@ -13,10 +12,10 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../components/forms/field-errors.ts';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { useList } from '../../hooks/useList.ts';
+import { useDrawerRecord } from '../../hooks/useRecord.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { epochSeconds } from '../../lib/text/dates.ts';
@@ -34,15 +33,7 @@ interface EditMessageDrawerProps {
 
 export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
   const { t } = useTranslation();
-  const { data, error } = useQuery({
-    queryKey: messageKeys.one(id),
-    queryFn: ({ signal }) => messages.get({ id: Number(id) }, { signal }),
-    enabled: /^\d+$/.test(id),
-    // A form must start with the stored values.
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const message = id === '' ? undefined : data;
+  const message = useDrawerRecord(messageKeys, id, messages.get, onClose);
   const form = useForm<MessageText>({
     initialValues: BLANK,
     validate: (values) =>
@@ -53,12 +44,6 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
     (values: MessageText) => messages.edit({ id: Number(id), ...textInput(values) }),
     { touches: [messageKeys], done: () => t('message.saved'), isQuiet: true },
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
-  useEffect(() => {
-    if (error === null || id === '') return;
-    toast.failure(error);
-    onClose();
-  }, [error]);
   return (
     <FormDrawer
       isOpen={message !== undefined}
@@ -69,9 +54,9 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
       submitLabel={t('action.save')}
       width={720}
     >
-      {data && <Summary message={data} />}
+      {message && <Summary message={message} />}
       <MessageEditor form={form} />
-      {data && <RecipientTable key={data.id} messageId={data.id} />}
+      {message && <RecipientTable key={message.id} messageId={message.id} />}
     </FormDrawer>
   );
 }

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../components/data-table/ColumnSettings.tsx';
-import type { RowAction } from '../../components/data-table/columns.ts';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
+import { rowActions } from '../../components/data-table/row-actions.tsx';
 import { Empty, NoMatch } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useAction } from '../../hooks/useAction.ts';
@@ -85,23 +85,11 @@ function useMessageActions(open: (id: string) => void) {
       isDanger: true,
     }),
   });
-  return (message: Message): readonly RowAction[] => [
-    {
-      key: 'edit',
-      label: t('action.edit'),
-      icon: <IconEdit size={16} />,
-      isPrimary: true,
-      onClick: () => open(String(message.id)),
-    },
-    {
-      key: 'delete',
-      label: t('action.delete'),
-      icon: <IconTrash size={16} />,
-      isPrimary: true,
-      isDanger: true,
-      onClick: () => remove.run(message),
-    },
-  ];
+  return (message: Message) =>
+    rowActions(t, {
+      edit: { isPrimary: true, onClick: () => open(String(message.id)) },
+      delete: { isPrimary: true, onClick: () => remove.run(message) },
+    });
 }
 
 function datesOf(from: string, to: string) {

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { useCaptcha } from '../../../components/identity/Captcha.tsx';
 import { EmailCode } from '../../../components/identity/EmailCode.tsx';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { account } from '../../../lib/api/account.ts';
@@ -62,14 +63,7 @@ function EmailForm({ onClose }: { readonly onClose: () => void }) {
           captcha={captcha}
         />
         {captcha.widget}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={submission.isBusy}>
-            {t('account.bind.bind')}
-          </Button>
-        </Group>
+        <DialogFooter onClose={onClose} verb={t('account.bind.bind')} loading={submission.isBusy} />
       </Stack>
     </Form>
   );

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
+import { Button, Modal, NumberInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
@@ -152,14 +153,11 @@ function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
           allowDecimal={false}
           {...form.getInputProps('weight')}
         />
-        <Group gap="xs" justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('channel.bulk.orderVerb', { count: ids.length })}
-          </Button>
-        </Group>
+        <DialogFooter
+          onClose={onClose}
+          verb={t('channel.bulk.orderVerb', { count: ids.length })}
+          loading={isBusy}
+        />
       </Stack>
     </Form>
   );

@@ -1,22 +1,12 @@
 /** Actions on one row of the list: a channel, or all channels of a tag. */
 
 import { useCallbackRef } from '@mantine/hooks';
-import {
-  IconCopy,
-  IconListCheck,
-  IconListDetails,
-  IconReceipt,
-  IconToggleLeft,
-  IconToggleRight,
-  IconTrash,
-  IconWallet,
-} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { RowAction } from '../../../components/data-table/columns.ts';
-import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -46,22 +36,6 @@ export function useRowActions(openers: ChannelOpeners): (row: ChannelRow) => rea
   );
 }
 
-const ICON = 16;
-
-/** Shared by all rows. */
-const ICONS = {
-  test: <RowIcon name="play" />,
-  edit: <RowIcon name="edit" />,
-  testModels: <IconListCheck size={ICON} />,
-  models: <IconListDetails size={ICON} />,
-  balance: <IconWallet size={ICON} />,
-  copy: <IconCopy size={ICON} />,
-  logs: <IconReceipt size={ICON} />,
-  delete: <IconTrash size={ICON} />,
-  on: <IconToggleRight size={ICON} />,
-  off: <IconToggleLeft size={ICON} />,
-} as const;
-
 function useChannelActions(openers: ChannelOpeners): (channel: Channel) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();
@@ -74,65 +48,29 @@ function useChannelActions(openers: ChannelOpeners): (channel: Channel) => reado
   const remove = useRemove();
   const types = useChannelTypes();
   return useCallback(
-    (channel) => [
-      {
-        key: 'test',
-        label: t('common.test'),
-        icon: ICONS.test,
-        isPrimary: true,
-        onClick: () => testDefault(channel),
-      },
-      {
-        key: 'edit',
-        label: t('action.edit'),
-        icon: ICONS.edit,
-        isPrimary: true,
-        onClick: () => edit(channel.id),
-      },
-      {
-        key: 'testModels',
-        label: t('channel.action.testModels'),
-        icon: ICONS.testModels,
-        onClick: () => test(channel),
-      },
-      {
-        key: 'models',
-        label: t('channel.action.fetchModels'),
-        icon: ICONS.models,
-        onClick: () => fetchModels(channel),
-        ...(types.get(channel.type)?.lists_models === false && {
-          refusal: t('channel.models.noList'),
-        }),
-      },
-      {
-        key: 'balance',
-        label: t('channel.action.balance'),
-        icon: ICONS.balance,
-        onClick: () => balance(channel),
-        ...(types.get(channel.type)?.tells_balance === false && {
-          refusal: t('channel.balance.none'),
-        }),
-      },
-      {
-        key: 'copy',
-        label: t('channel.action.copy'),
-        icon: ICONS.copy,
-        onClick: () => copy(channel),
-      },
-      {
-        key: 'logs',
-        label: t('common.viewLogs'),
-        icon: ICONS.logs,
-        onClick: () => navigate(linkTo('/app/logs/api-usage', { channel: channel.id })),
-      },
-      {
-        key: 'delete',
-        label: t('action.delete'),
-        icon: ICONS.delete,
-        isDanger: true,
-        onClick: () => remove(channel),
-      },
-    ],
+    (channel) => {
+      const type = types.get(channel.type);
+      return rowActions(t, {
+        test: { label: t('common.test'), isPrimary: true, onClick: () => testDefault(channel) },
+        edit: { isPrimary: true, onClick: () => edit(channel.id) },
+        testModels: { label: t('channel.action.testModels'), onClick: () => test(channel) },
+        models: {
+          label: t('channel.action.fetchModels'),
+          onClick: () => fetchModels(channel),
+          refusal: type?.lists_models === false ? t('channel.models.noList') : undefined,
+        },
+        balance: {
+          label: t('channel.action.balance'),
+          onClick: () => balance(channel),
+          refusal: type?.tells_balance === false ? t('channel.balance.none') : undefined,
+        },
+        copy: { label: t('channel.action.copy'), onClick: () => copy(channel) },
+        logs: {
+          onClick: () => navigate(linkTo('/app/logs/api-usage', { channel: channel.id })),
+        },
+        delete: { onClick: () => remove(channel) },
+      });
+    },
     [t, navigate, balance, edit, test, testDefault, fetchModels, copy, remove, types],
   );
 }
@@ -228,28 +166,12 @@ function useTagActions(openers: ChannelOpeners): (row: TagRow) => readonly RowAc
     if (isSure) await setTagStatus(row.tag, row.channels, status);
   });
   return useCallback(
-    (row) => [
-      {
-        key: 'edit',
-        label: t('channel.tag.edit'),
-        icon: ICONS.edit,
-        isPrimary: true,
-        onClick: () => editTag(row),
-      },
-      {
-        key: 'on',
-        label: t('channel.tag.enable'),
-        icon: ICONS.on,
-        isPrimary: true,
-        onClick: () => ask(row, 1),
-      },
-      {
-        key: 'off',
-        label: t('channel.tag.disable'),
-        icon: ICONS.off,
-        onClick: () => ask(row, 2),
-      },
-    ],
+    (row) =>
+      rowActions(t, {
+        edit: { label: t('channel.tag.edit'), isPrimary: true, onClick: () => editTag(row) },
+        on: { label: t('channel.tag.enable'), isPrimary: true, onClick: () => ask(row, 1) },
+        off: { label: t('channel.tag.disable'), onClick: () => ask(row, 2) },
+      }),
     [t, editTag, ask],
   );
 }

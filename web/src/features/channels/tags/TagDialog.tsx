@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { useSetTag } from '../list/useChannelBulk.tsx';
 
@@ -54,7 +55,11 @@ function TagForm({ ids, onClose }: Omit<DialogProps, 'isOpen'>) {
           description={t('channel.bulk.tagHint')}
           {...form.getInputProps('tag')}
         />
-        <Group gap="xs">
+        <DialogFooter
+          onClose={onClose}
+          verb={t('channel.bulk.tag')}
+          loading={submission.isBusy}
+        >
           <Button
             variant="default"
             mr="auto"
@@ -63,13 +68,7 @@ function TagForm({ ids, onClose }: Omit<DialogProps, 'isOpen'>) {
           >
             {t('channel.bulk.untag')}
           </Button>
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={submission.isBusy}>
-            {t('channel.bulk.tag')}
-          </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </Form>
   );

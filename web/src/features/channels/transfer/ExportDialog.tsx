@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core';
+import { Modal, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useUser } from '../../../lib/session/session.ts';
@@ -38,14 +39,12 @@ export function ExportDialog({ isOpen, onClose }: DialogProps) {
             onChange={(event) => setKeys(event.currentTarget.checked)}
           />
         )}
-        <Group gap="xs" justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button loading={take.isPending} onClick={() => take.mutate(undefined)}>
-            {t('common.download')}
-          </Button>
-        </Group>
+        <DialogFooter
+          onClose={onClose}
+          verb={t('common.download')}
+          loading={take.isPending}
+          onClick={() => take.mutate(undefined)}
+        />
       </Stack>
     </Modal>
   );

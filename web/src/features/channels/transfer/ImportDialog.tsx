@@ -6,6 +6,7 @@ import { Notice } from '../../../components/display/Notice.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
 import { ProblemNotice } from '../../../components/forms/Form.tsx';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { channelTransfer } from '../calls.ts';
@@ -80,18 +81,13 @@ function Import({ onClose }: { readonly onClose: () => void }) {
       {isUnreadable && <Notice tone="red">{t('channel.import.unreadable')}</Notice>}
       <ProblemNotice problem={problem} />
       {plan && !isUnreadable && <PlanList plan={plan} />}
-      <Group gap="xs" justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('action.cancel')}
-        </Button>
-        <Button
-          disabled={isIdle || file === undefined || isUnreadable}
-          loading={apply.isPending}
-          onClick={() => file && apply.mutate(file.document)}
-        >
-          {t('channel.import.verb', { count: plan ? plan.created + plan.updated : 0 })}
-        </Button>
-      </Group>
+      <DialogFooter
+        onClose={onClose}
+        verb={t('channel.import.verb', { count: plan ? plan.created + plan.updated : 0 })}
+        disabled={isIdle || file === undefined || isUnreadable}
+        loading={apply.isPending}
+        onClick={() => file && apply.mutate(file.document)}
+      />
     </Stack>
   );
 }

@@ -9,9 +9,8 @@ import {
   USUAL_LOG_RANGE,
 } from '../../../../../src/domain/logs/time-ranges.ts';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
-import type { RowAction } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
-import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { type OnPage, useList } from '../../../hooks/useList.ts';
@@ -121,8 +120,6 @@ function useUsualRange(): RangeWord {
   return isRangeWord(range) ? range : USUAL_LOG_RANGE;
 }
 
-const INSPECT = <RowIcon name="listSearch" />;
-
 /** Row props; stable across renders, so that rows do not re-render. */
 function useRowLook(
   isAdmin: boolean,
@@ -133,15 +130,10 @@ function useRowLook(
   return useMemo(
     () => ({
       detail: (entry: LogEntry) => <ExpandedLog entry={entry} isAdmin={isAdmin} />,
-      actions: (entry: LogEntry): readonly RowAction[] => [
-        {
-          key: 'inspect',
-          label: t('log.inspect'),
-          icon: INSPECT,
-          isPrimary: true,
-          onClick: () => inspect(entry),
-        },
-      ],
+      actions: (entry: LogEntry) =>
+        rowActions(t, {
+          inspect: { label: t('log.inspect'), isPrimary: true, onClick: () => inspect(entry) },
+        }),
       mark: ({ id, type }: LogEntry) =>
         fresh.has(id) ? 'fresh' : type === LOG_TYPE.error ? 'failed' : undefined,
     }),

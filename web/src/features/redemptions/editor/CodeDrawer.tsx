@@ -7,10 +7,11 @@ import { FullTime } from '../../../components/display/RelativeTime.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
-import type { Redemption } from '../calls.ts';
+import { useRecord } from '../../../hooks/useRecord.ts';
+import { redemptionKeys } from '../../../lib/api/query-keys.ts';
+import { type Redemption, redemptions } from '../calls.ts';
 import { CodeKindTag, CodeState, UserLink, Uses, ValidTime } from '../list/code-columns.tsx';
 import { RedeemQr } from '../print/RedeemQr.tsx';
-import { useCode } from './useCode.ts';
 
 interface CodeDrawerProps {
   /** '' is closed. */
@@ -22,7 +23,7 @@ interface CodeDrawerProps {
 
 export function CodeDrawer({ id, ids, onId, onEdit }: CodeDrawerProps) {
   const { t } = useTranslation();
-  const query = useCode(id);
+  const query = useRecord(redemptionKeys, id, redemptions.get);
   const isUnused = query.data?.status === REDEMPTION_STATUS.unused;
   return (
     <DetailDrawer

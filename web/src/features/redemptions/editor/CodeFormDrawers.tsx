@@ -1,17 +1,15 @@
 import { Group } from '@mantine/core';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { useDrawerRecord } from '../../../hooks/useRecord.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
 import { type NewCodes, redemptions } from '../calls.ts';
 import { CodeKindTag, Uses } from '../list/code-columns.tsx';
 import { CodeFields, useCodeForm } from './CodeFields.tsx';
 import { BLANK_CODE, type CodeValues, codeEdit, codeValues, newCodes } from './code-form.ts';
-import { useCode } from './useCode.ts';
 
 interface EditCodeDrawerProps {
   /** '' is closed. */
@@ -21,8 +19,7 @@ interface EditCodeDrawerProps {
 
 export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
   const { t } = useTranslation();
-  const { data, error } = useCode(id);
-  const code = id === '' ? undefined : data;
+  const code = useDrawerRecord(redemptionKeys, id, redemptions.get, onClose);
   const form = useCodeForm(false);
   useFilledForm(form, code?.id, () => (code ? codeValues(code) : BLANK_CODE));
   const save = useAction((values: CodeValues) => redemptions.edit(codeEdit(Number(id), values)), {
@@ -30,25 +27,19 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
     done: () => t('redemption.saved'),
     isQuiet: true,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
-  useEffect(() => {
-    if (error === null || id === '') return;
-    toast.failure(error);
-    onClose();
-  }, [error]);
   return (
     <FormDrawer
       isOpen={code !== undefined}
       onClose={onClose}
-      title={t('redemption.edit', { name: data?.name ?? '' })}
+      title={t('redemption.edit', { name: code?.name ?? '' })}
       form={form}
       onSubmit={save.mutateAsync}
       submitLabel={t('action.save')}
     >
-      {data && (
+      {code && (
         <Group gap="xs" fz="sm">
-          <CodeKindTag isGift={data.is_gift} />
-          {data.is_gift && <Uses code={data} />}
+          <CodeKindTag isGift={code.is_gift} />
+          {code.is_gift && <Uses code={code} />}
         </Group>
       )}
       <CodeFields form={form} isNew={false} />

@@ -1,7 +1,8 @@
-import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import type { PriceRow } from './price-columns.tsx';
@@ -86,14 +87,7 @@ export function PriceDialog({ row, isTaken, onClose, onEdit }: PriceDialogProps)
               onChange={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
             />
           ))}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('action.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('setting.price.confirm')}
-            </Button>
-          </Group>
+          <DialogFooter onClose={onClose} verb={t('setting.price.confirm')} loading={isBusy} />
         </Stack>
       </form>
     </OpenModal>

@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import classes from '../Settings.module.css';
@@ -73,18 +74,13 @@ export function SourceDialog({ changes, isBusy, onClose, onTake }: SourceDialogP
           </Table>
         </div>
         <Remarks changes={changes} unshown={Math.max(0, found.length - MOST_MODELS)} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button
-            loading={isBusy}
-            disabled={chosen.size === 0}
-            onClick={() => onTake(chosenPrices(changes.items, chosen))}
-          >
-            {t('setting.diff.verb', { count: chosen.size })}
-          </Button>
-        </Group>
+        <DialogFooter
+          onClose={onClose}
+          verb={t('setting.diff.verb', { count: chosen.size })}
+          loading={isBusy}
+          disabled={chosen.size === 0}
+          onClick={() => onTake(chosenPrices(changes.items, chosen))}
+        />
       </Stack>
     </OpenModal>
   );

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { Empty, LoadFailed } from '../../../components/layout/list-states.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
@@ -149,12 +150,7 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
               onChange={(event) => setSecond(event.currentTarget.value)}
             />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('action.cancel')}
-            </Button>
-            <Button type="submit">{t('setting.price.confirm')}</Button>
-          </Group>
+          <DialogFooter onClose={onClose} verb={t('setting.price.confirm')} />
         </Stack>
       </form>
     </OpenModal>

@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Budgets } from '../../../components/budgets/Budgets.tsx';
 import {
@@ -12,6 +10,7 @@ import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { useDrawerRecord } from '../../../hooks/useRecord.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { type Token, tokens } from '../calls.ts';
 import type { TokenFormTarget } from '../list/open-tokens.ts';
@@ -34,7 +33,7 @@ interface TokenDrawerProps {
 
 export function NewTokenDrawer({ opened, onClose, onMade }: TokenDrawerProps) {
   const { t } = useTranslation();
-  const source = useToken(opened.kind === 'copy' ? opened.id : undefined, onClose);
+  const source = useDrawerRecord(tokenKeys, idOf(opened, 'copy'), tokens.get, onClose);
   const isOpen = opened.kind === 'new' || (opened.kind === 'copy' && source !== undefined);
   const form = useTokenForm(true);
   useFilledForm(form, isOpen ? `${opened.kind} ${source?.id ?? ''}` : undefined, () =>
@@ -75,7 +74,7 @@ export function NewTokenDrawer({ opened, onClose, onMade }: TokenDrawerProps) {
 
 export function EditTokenDrawer({ opened, onClose }: Omit<TokenDrawerProps, 'onMade'>) {
   const { t } = useTranslation();
-  const token = useToken(opened.kind === 'edit' ? opened.id : undefined, onClose);
+  const token = useDrawerRecord(tokenKeys, idOf(opened, 'edit'), tokens.get, onClose);
   const form = useTokenForm(false);
   useFilledForm(form, token?.id, () => (token ? tokenValues(token) : BLANK_TOKEN));
   const save = useAction(
@@ -98,20 +97,6 @@ export function EditTokenDrawer({ opened, onClose }: Omit<TokenDrawerProps, 'onM
   );
 }
 
-/** The current token; if it cannot be loaded, closes the drawer with a toast. */
-function useToken(id: number | undefined, onClose: () => void): Token | undefined {
-  const { data, error } = useQuery({
-    queryKey: tokenKeys.one(id ?? 0),
-    queryFn: ({ signal }) => tokens.get({ id: id ?? 0 }, { signal }),
-    enabled: id !== undefined,
-    staleTime: 0,
-    gcTime: 0,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
-  useEffect(() => {
-    if (error === null || id === undefined) return;
-    toast.failure(error);
-    onClose();
-  }, [error]);
-  return id === undefined ? undefined : data;
+function idOf(opened: TokenFormTarget, kind: 'copy' | 'edit'): string {
+  return opened.kind === kind ? String(opened.id) : '';
 }

@@ -1,26 +1,16 @@
 import { useCallbackRef } from '@mantine/hooks';
-import {
-  IconBan,
-  IconCircleCheck,
-  IconCopy,
-  IconCopyPlus,
-  IconListDetails,
-  IconMessageCircle,
-  IconTrash,
-} from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
-import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { copyText } from '../../../components/display/copy.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { wholeKey } from '../../../hooks/useEnabledToken.ts';
-import { patchRow } from '../../../lib/api/cached-rows.ts';
+import { useStatusSwitch } from '../../../hooks/useStatusSwitch.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
 import { linkTo } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
@@ -28,21 +18,6 @@ import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatsOf, chatUrl } from '../../../lib/site/chat-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { enableProblem, isEnabled, type Token, tokens } from '../calls.ts';
-
-const ICON = { size: 16 };
-
-/** Shared by all rows. */
-const ICONS = {
-  copy: <IconCopy {...ICON} />,
-  use: <RowIcon name="code" />,
-  edit: <RowIcon name="edit" />,
-  chat: <IconMessageCircle {...ICON} />,
-  enable: <IconCircleCheck {...ICON} />,
-  disable: <IconBan {...ICON} />,
-  duplicate: <IconCopyPlus {...ICON} />,
-  logs: <IconListDetails {...ICON} />,
-  delete: <IconTrash {...ICON} />,
-} as const;
 
 interface FormOpeners {
   readonly onUse: (token: Token) => void;
@@ -55,7 +30,7 @@ export function useTokenActions(openers: FormOpeners): (token: Token) => readonl
   const t = useCellText();
   const navigate = useNavigate();
   const chats = useChatItems();
-  const setStatus = useCallbackRef(useStatusSwitch());
+  const setStatus = useTokenStatus();
   const remove = useRemoval();
   const onUse = useCallbackRef(openers.onUse);
   const onEdit = useCallbackRef(openers.onEdit);
@@ -71,61 +46,23 @@ export function useTokenActions(openers: FormOpeners): (token: Token) => readonl
     if (wantsEdit) onEdit(token.id);
   });
   return useCallback(
-    (token) => [
-      {
-        key: 'copy',
-        label: t('token.copyKey'),
-        icon: ICONS.copy,
-        onClick: () => copyKey(token, t('action.copied')),
-      },
-      {
-        key: 'use',
-        label: t('token.use'),
-        icon: ICONS.use,
-        isPrimary: true,
-        onClick: () => onUse(token),
-      },
-      {
-        key: 'edit',
-        label: t('action.edit'),
-        icon: ICONS.edit,
-        isPrimary: true,
-        onClick: () => onEdit(token.id),
-      },
-      ...chats(token),
-      isEnabled(token)
-        ? {
-            key: 'disable',
-            label: t('action.disable'),
-            icon: ICONS.disable,
-            onClick: () => setStatus(token, TOKEN_STATUS.disabled),
-          }
-        : {
-            key: 'enable',
-            label: t('action.enable'),
-            icon: ICONS.enable,
-            onClick: () => enable(token),
-          },
-      {
-        key: 'duplicate',
-        label: t('token.duplicate'),
-        icon: ICONS.duplicate,
-        onClick: () => onDuplicate(token.id),
-      },
-      {
-        key: 'logs',
-        label: t('common.viewLogs'),
-        icon: ICONS.logs,
-        onClick: () => navigate(linkTo('/app/logs/api-usage', { token_id: token.id })),
-      },
-      {
-        key: 'delete',
-        label: t('action.delete'),
-        icon: ICONS.delete,
-        isDanger: true,
-        onClick: () => remove(token),
-      },
-    ],
+    (token) => {
+      const [disable, logs] = [
+        () => setStatus(token, TOKEN_STATUS.disabled),
+        () => navigate(linkTo('/app/logs/api-usage', { token_id: token.id })),
+      ];
+      return rowActions(t, {
+        copy: { label: t('token.copyKey'), onClick: () => copyKey(token, t('action.copied')) },
+        use: { label: t('token.use'), isPrimary: true, onClick: () => onUse(token) },
+        edit: { isPrimary: true, onClick: () => onEdit(token.id) },
+        chat: chats(token),
+        disable: isEnabled(token) ? { onClick: disable } : undefined,
+        enable: isEnabled(token) ? undefined : { onClick: () => enable(token) },
+        duplicate: { label: t('token.duplicate'), onClick: () => onDuplicate(token.id) },
+        logs: { onClick: logs },
+        delete: { onClick: () => remove(token) },
+      });
+    },
     [t, navigate, chats, setStatus, remove, onUse, onEdit, onDuplicate, enable],
   );
 }
@@ -157,22 +94,18 @@ function useChatItems() {
     }
   });
   return useCallback(
-    (token: Token): readonly RowAction[] =>
+    (token: Token) =>
       entries.length === 0
-        ? []
-        : [
-            {
-              key: 'chat',
-              label: t('nav.chats'),
-              icon: ICONS.chat,
-              items: entries.map(({ name, url }, index) => ({
-                key: `${index} ${name}`,
-                label: name,
-                onClick: () => open(token, url),
-              })),
-              refusal: isEnabled(token) ? undefined : t('token.notEnabled'),
-            },
-          ],
+        ? undefined
+        : {
+            label: t('nav.chats'),
+            items: entries.map(({ name, url }, index) => ({
+              key: `${index} ${name}`,
+              label: name,
+              onClick: () => open(token, url),
+            })),
+            refusal: isEnabled(token) ? undefined : t('token.notEnabled'),
+          },
     [t, entries, open],
   );
 }
@@ -191,24 +124,15 @@ function useRemoval() {
   }).run;
 }
 
-/** Optimistic: the row changes at once, is rolled back on refusal, and can be undone for 6 s. */
-function useStatusSwitch() {
+function useTokenStatus() {
   const { t } = useTranslation();
-  const cache = useQueryClient();
-  return async function switchTo(token: Token, status: 1 | 2, isUndo = false): Promise<void> {
-    const { id } = token;
-    patchRow(cache, tokenKeys, id, { status });
-    try {
+  return useStatusSwitch<Token, 1 | 2>({
+    keys: tokenKeys,
+    send: async (id, status) => {
       const now = await tokens.edit({ id, status, status_only: true });
-      patchRow(cache, tokenKeys, id, { status: now.status });
-      const wasEnabled = isEnabled(token);
-      const undo = () =>
-        void switchTo(now, wasEnabled ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled, true);
-      const done = t(status === TOKEN_STATUS.enabled ? 'token.enabled' : 'token.disabled');
-      toast.success(done, isUndo ? {} : { undo });
-    } catch (error) {
-      patchRow(cache, tokenKeys, id, { status: token.status });
-      toast.failure(error);
-    }
-  };
+      return { status: now.status };
+    },
+    done: (status) => t(status === TOKEN_STATUS.enabled ? 'token.enabled' : 'token.disabled'),
+    before: (token) => (isEnabled(token) ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled),
+  });
 }

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconFileInvoice } from '@tabler/icons-react';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { toast } from '../../../components/layout/toasts.tsx';
+import { useDrawerRecord } from '../../../hooks/useRecord.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
 import { linkTo } from '../../../lib/browser/page-links.ts';
+import { users } from '../calls.ts';
 import { UserFields } from './UserFields.tsx';
 import { useUserForm } from './useUserForm.ts';
-import { useUserRecord } from './useUserRecord.ts';
 
 interface EditUserDrawerProps {
   /** '' is closed. */
@@ -18,20 +18,13 @@ interface EditUserDrawerProps {
 
 export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
   const { t } = useTranslation();
-  const { data, error } = useUserRecord(id);
-  const user = id === '' ? undefined : data;
+  const user = useDrawerRecord(userKeys, id, users.get, onClose);
   const { form, save } = useUserForm(user);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes once per refusal
-  useEffect(() => {
-    if (error === null) return;
-    toast.failure(error);
-    onClose();
-  }, [error]);
   return (
     <FormDrawer
       isOpen={user !== undefined}
       onClose={onClose}
-      title={t('user.edit', { name: data?.username ?? '' })}
+      title={t('user.edit', { name: user?.username ?? '' })}
       form={form}
       onSubmit={save}
       submitLabel={t('action.save')}
@@ -46,7 +39,7 @@ export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
         </Button>
       }
     >
-      {data && <UserFields form={form} user={data} />}
+      {user && <UserFields form={form} user={user} />}
     </FormDrawer>
   );
 }

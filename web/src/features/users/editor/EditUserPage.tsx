@@ -2,16 +2,17 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
-import type { User } from '../calls.ts';
+import { useRecord } from '../../../hooks/useRecord.ts';
+import { userKeys } from '../../../lib/api/query-keys.ts';
+import { type User, users } from '../calls.ts';
 import { FormPage } from './FormPage.tsx';
 import { UserFields } from './UserFields.tsx';
 import { useUserForm } from './useUserForm.ts';
-import { useUserRecord } from './useUserRecord.ts';
 
 /** The drawer's form on a page with its own URL. */
 export function EditUserPage() {
   const { id = '' } = useParams();
-  const query = useUserRecord(id);
+  const query = useRecord(userKeys, id, users.get);
   if (!/^\d+$/.test(id)) return <NotThere />;
   return <Loaded query={query}>{(user) => <EditUser key={user.id} user={user} />}</Loaded>;
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +12,7 @@ import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
+import { useRecord } from '../../../hooks/useRecord.ts';
 import { tokenKeys, userKeys } from '../../../lib/api/query-keys.ts';
 import { users, userTokens } from '../calls.ts';
 
@@ -28,11 +28,7 @@ interface UserTokensDrawerProps {
 /** The API tokens of one account, read-only. */
 export function UserTokensDrawer({ id, ids, onId }: UserTokensDrawerProps) {
   const { t } = useTranslation();
-  const { data: user } = useQuery({
-    queryKey: userKeys.one(id),
-    queryFn: ({ signal }) => users.get({ id: Number(id) }, { signal }),
-    enabled: /^\d+$/.test(id),
-  });
+  const { data: user } = useRecord(userKeys, id, users.get);
   return (
     <DetailDrawer
       id={id}

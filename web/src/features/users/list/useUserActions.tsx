@@ -1,21 +1,12 @@
 import { useCallbackRef } from '@mantine/hooks';
-import {
-  IconFileInvoice,
-  IconKey,
-  IconReceipt,
-  IconTrash,
-  IconUserDown,
-  IconUserUp,
-} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
-import { useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type NavigateFunction, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import type { ManageAction } from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
-import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
@@ -25,21 +16,6 @@ import { useUser } from '../../../lib/session/session.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { type User, users } from '../calls.ts';
 import { refusalOf } from '../refusals.ts';
-
-const ICON = { size: 16 };
-
-/** Shared by all rows. */
-const ICONS = {
-  edit: <RowIcon name="edit" />,
-  enable: <RowIcon name="circleCheck" />,
-  disable: <RowIcon name="ban" />,
-  promote: <IconUserUp {...ICON} />,
-  demote: <IconUserDown {...ICON} />,
-  logs: <IconReceipt {...ICON} />,
-  statement: <IconFileInvoice {...ICON} />,
-  tokens: <IconKey {...ICON} />,
-  delete: <IconTrash {...ICON} />,
-} as const;
 
 interface FormOpeners {
   readonly onManage: (user: User, action: ManageAction) => unknown;
@@ -55,78 +31,49 @@ export function useUserActions(openers: FormOpeners): (user: User) => readonly R
   const onManage = useCallbackRef(openers.onManage);
   const onEdit = useCallbackRef(openers.onEdit);
   const onTokens = useCallbackRef(openers.onTokens);
-  return useMemo(
-    () => actionsOf({ t, navigate, reader: { id, role }, openers: { onManage, onEdit, onTokens } }),
+  return useCallback(
+    (user) => {
+      if (user.DeletedAt !== null) return [];
+      const isOwn = user.id === id;
+      const refusal = (action: ManageAction | 'edit') => {
+        const reason = refusalOf(action, { id, role }, user);
+        return reason && t(`user.refused.${reason}`);
+      };
+      const managing = (action: ManageAction) => ({
+        label: t(`user.action.${action}`),
+        onClick: () => onManage(user, action),
+        refusal: refusal(action),
+      });
+      const others = isOwn ? undefined : refusal('edit');
+      const isOn = user.status === USER_STATUS.enabled;
+      return rowActions(t, {
+        edit: {
+          isPrimary: true,
+          onClick: () => (isOwn ? navigate('/user/edit') : onEdit(user.id)),
+          refusal: refusal('edit'),
+        },
+        disable: isOn ? { ...managing('disable'), isPrimary: true } : undefined,
+        enable: isOn ? undefined : { ...managing('enable'), isPrimary: true },
+        promote: managing('promote'),
+        demote: managing('demote'),
+        logs: {
+          onClick: () => navigate(linkTo('/app/logs/api-usage', { user: user.username })),
+        },
+        statement: {
+          label: t('user.action.statement'),
+          onClick: () => navigate(linkTo('/admin/statement', { user: String(user.id) })),
+          refusal: others,
+        },
+        tokens: {
+          label: t('user.action.tokens'),
+          onClick: () => onTokens(user.id),
+          refusal: others,
+        },
+        delete: managing('delete'),
+      });
+    },
     [t, navigate, id, role, onManage, onEdit, onTokens],
   );
-}
-
-interface ActionContext {
-  readonly t: TFunction;
-  readonly navigate: NavigateFunction;
-  readonly reader: { readonly id: number; readonly role: number };
-  readonly openers: FormOpeners;
-}
-
-function actionsOf({
-  t,
-  navigate,
-  reader,
-  openers,
-}: ActionContext): (user: User) => readonly RowAction[] {
-  const { onManage, onEdit, onTokens } = openers;
-  return (user) => {
-    if (user.DeletedAt !== null) return [];
-    const refusal = (action: ManageAction | 'edit') => {
-      const reason = refusalOf(action, reader, user);
-      return reason && t(`user.refused.${reason}`);
-    };
-    const managing = (action: ManageAction): RowAction => ({
-      key: action,
-      label: t(`user.action.${action}`),
-      icon: ICONS[action],
-      onClick: () => onManage(user, action),
-      refusal: refusal(action),
-    });
-    const isOwn = user.id === reader.id;
-    return [
-      {
-        key: 'edit',
-        label: t('action.edit'),
-        icon: ICONS.edit,
-        isPrimary: true,
-        onClick: () => (isOwn ? navigate('/user/edit') : onEdit(user.id)),
-        refusal: refusal('edit'),
-      },
-      {
-        ...managing(user.status === USER_STATUS.enabled ? 'disable' : 'enable'),
-        isPrimary: true,
-      },
-      managing('promote'),
-      managing('demote'),
-      {
-        key: 'logs',
-        label: t('user.action.logs'),
-        icon: ICONS.logs,
-        onClick: () => navigate(linkTo('/app/logs/api-usage', { user: user.username })),
-      },
-      {
-        key: 'statement',
-        label: t('user.action.statement'),
-        icon: ICONS.statement,
-        onClick: () => navigate(linkTo('/admin/statement', { user: String(user.id) })),
-        refusal: isOwn ? undefined : refusal('edit'),
-      },
-      {
-        key: 'tokens',
-        label: t('user.action.tokens'),
-        icon: ICONS.tokens,
-        onClick: () => onTokens(user.id),
-        refusal: isOwn ? undefined : refusal('edit'),
-      },
-      { ...managing('delete'), isDanger: true },
-    ];
-  };
 }
 
 const SWITCHED: Partial<Record<ManageAction, { status: number; back: ManageAction }>> = {

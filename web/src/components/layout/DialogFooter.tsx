@@ -1,0 +1,30 @@
+import { Button, type ButtonProps, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface DialogFooterProps extends Omit<ButtonProps, 'onClick'> {
+  readonly onClose: () => void;
+  readonly verb: string;
+  /** Without it the button submits the form of the dialog. */
+  readonly onClick?: () => unknown;
+  /** Left of Cancel. */
+  readonly children?: ReactNode;
+}
+
+/** Cancel, and the button with the verb. */
+export function DialogFooter({ onClose, verb, onClick, children, ...rest }: DialogFooterProps) {
+  const { t } = useTranslation();
+  const act =
+    onClick === undefined ? { type: 'submit' as const } : { onClick: () => void onClick() };
+  return (
+    <Group gap="xs" justify="flex-end">
+      {children}
+      <Button variant="default" onClick={onClose}>
+        {t('action.cancel')}
+      </Button>
+      <Button {...act} {...rest}>
+        {verb}
+      </Button>
+    </Group>
+  );
+}
