@@ -51,9 +51,14 @@ function placeOf(button: HTMLElement) {
   return { left, top, width, height };
 }
 
+/** Actions as items of any menu. */
+export function MenuItems({ actions }: { readonly actions: readonly RowAction[] }) {
+  return actions.map((action) => <Item key={action.key} action={action} />);
+}
+
 interface ItemProps {
   readonly action: RowAction;
-  readonly onLeave: () => void;
+  readonly onLeave?: () => void;
 }
 
 function Item({ action, onLeave }: ItemProps) {
@@ -65,7 +70,7 @@ function Item({ action, onLeave }: ItemProps) {
       disabled={refusal !== undefined}
       title={refusal}
       onClick={() => {
-        onLeave();
+        onLeave?.();
         onClick?.();
       }}
     >
@@ -89,7 +94,7 @@ function SubMenu({ action, items, onLeave }: SubMenuProps) {
       </Menu.Sub.Target>
       <Menu.Sub.Dropdown>
         {items.map((item) => (
-          <Item key={item.key} action={item} onLeave={onLeave} />
+          <Item key={item.key} action={item} {...(onLeave && { onLeave })} />
         ))}
       </Menu.Sub.Dropdown>
     </Menu.Sub>

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import {
+  type Icon,
   IconChevronDown,
   IconDownload,
   IconListDetails,
@@ -13,6 +14,8 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RowAction } from '../../../components/data-table/columns.ts';
+import { MenuItems } from '../../../components/data-table/RowMenu.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -34,7 +37,6 @@ interface BatchMenuProps {
 }
 
 const ICON = 16;
-const DANGER = 'var(--tone-red-text)';
 
 /** Actions on many channels: the selected ones, or all of the site. */
 export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
@@ -46,6 +48,34 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
   const [dialog, setDialog] = useState<'tag' | 'export' | 'import'>();
   const close = () => setDialog(undefined);
   const tag = () => (chosen.size === 0 ? toast.error(t('channel.bulk.tagNone')) : setDialog('tag'));
+  const item = (key: string, label: string, Icon: Icon, onClick: () => unknown): RowAction => ({
+    key,
+    label,
+    icon: <Icon size={ICON} />,
+    onClick,
+  });
+  const results = item(
+    'results',
+    t('channel.batch.testResults'),
+    IconListDetails,
+    tests.run.onOpen,
+  );
+  const ofSite = [
+    item('test', t('channel.batch.test'), IconPlayerPlay, tests.begin),
+    ...(tests.run.results.length > 0 ? [results] : []),
+    item('balances', t('channel.batch.balances'), IconWallet, balances.begin),
+    item('fix', t('channel.batch.fix'), IconTool, () => fix.run(undefined)),
+    item('export', t('channel.batch.export'), IconDownload, () => setDialog('export')),
+    item('import', t('channel.batch.import'), IconUpload, () => setDialog('import')),
+    {
+      ...item('removeDisabled', t('channel.batch.removeDisabled'), IconTrashX, removeDisabled),
+      isDanger: true,
+    },
+  ];
+  const ofChosen = [
+    item('tag', t('channel.bulk.tag'), IconTag, tag),
+    { ...item('remove', t('channel.batch.removeChosen'), IconTrash, bulk.remove), isDanger: true },
+  ];
   return (
     <>
       <Menu withinPortal>
@@ -56,48 +86,10 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{t('channel.batch.all')}</Menu.Label>
-          <Menu.Item
-            leftSection={<IconPlayerPlay size={ICON} />}
-            onClick={() => void tests.begin()}
-          >
-            {t('channel.batch.test')}
-          </Menu.Item>
-          {tests.run.results.length > 0 && (
-            <Menu.Item leftSection={<IconListDetails size={ICON} />} onClick={tests.run.onOpen}>
-              {t('channel.batch.testResults')}
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconWallet size={ICON} />} onClick={() => void balances.begin()}>
-            {t('channel.batch.balances')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconTool size={ICON} />} onClick={() => fix.run(undefined)}>
-            {t('channel.batch.fix')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconDownload size={ICON} />} onClick={() => setDialog('export')}>
-            {t('channel.batch.export')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconUpload size={ICON} />} onClick={() => setDialog('import')}>
-            {t('channel.batch.import')}
-          </Menu.Item>
-          <Menu.Item
-            c={DANGER}
-            leftSection={<IconTrashX size={ICON} />}
-            onClick={() => void removeDisabled()}
-          >
-            {t('channel.batch.removeDisabled')}
-          </Menu.Item>
+          <MenuItems actions={ofSite} />
           <Menu.Divider />
           <Menu.Label>{t('channel.batch.chosen', { count: chosen.size })}</Menu.Label>
-          <Menu.Item leftSection={<IconTag size={ICON} />} onClick={tag}>
-            {t('channel.bulk.tag')}
-          </Menu.Item>
-          <Menu.Item
-            c={DANGER}
-            leftSection={<IconTrash size={ICON} />}
-            onClick={() => bulk.remove()}
-          >
-            {t('channel.batch.removeChosen')}
-          </Menu.Item>
+          <MenuItems actions={ofChosen} />
         </Menu.Dropdown>
       </Menu>
       <TagDialog isOpen={dialog === 'tag'} ids={[...chosen]} onClose={close} />

@@ -1,4 +1,4 @@
-import { Button, Modal, NumberInput, Stack } from '@mantine/core';
+import { Modal, NumberInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -44,23 +44,14 @@ export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: Channe
         onClear={() => onChosen(new Set())}
         {...(!query.tag_mode &&
           isPageChosen && { selectAll: { total, onClick: () => void selectAll() } })}
-      >
-        <Button size="xs" variant="default" onClick={() => void bulk.setStatus(1)}>
-          {t('action.enable')}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => void bulk.setStatus(2)}>
-          {t('action.disable')}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setDialog('tag')}>
-          {t('channel.bulk.tag')}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setDialog('order')}>
-          {t('channel.bulk.order')}
-        </Button>
-        <Button size="xs" color="danger" onClick={() => bulk.remove()}>
-          {t('action.delete')}
-        </Button>
-      </BulkBar>
+        actions={[
+          { key: 'on', label: t('action.enable'), onClick: () => bulk.setStatus(1) },
+          { key: 'off', label: t('action.disable'), onClick: () => bulk.setStatus(2) },
+          { key: 'tag', label: t('channel.bulk.tag'), onClick: () => setDialog('tag') },
+          { key: 'order', label: t('channel.bulk.order'), onClick: () => setDialog('order') },
+          { key: 'delete', label: t('action.delete'), isDanger: true, onClick: bulk.remove },
+        ]}
+      />
       <TagDialog isOpen={dialog === 'tag'} ids={[...chosen]} onClose={() => setDialog(undefined)} />
       <OrderDialog
         isOpen={dialog === 'order'}

@@ -3,6 +3,7 @@ import { IconBan, IconChevronDown, IconEraser, IconTrash } from '@tabler/icons-r
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
+import { MenuItems } from '../../../components/data-table/RowMenu.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
@@ -17,6 +18,17 @@ export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => 
   const [isNaming, setNaming] = useState(false);
   const removeDisabled = useRemoveAll('disabled');
   const removeUsed = useRemoveAll('used');
+  const [erase, bin] = [<IconEraser key="erase" size={16} />, <IconTrash key="bin" size={16} />];
+  const removals = [
+    {
+      key: 'disabled',
+      label: t('redemption.deleteDisabled'),
+      icon: erase,
+      onClick: removeDisabled,
+    },
+    { key: 'used', label: t('redemption.deleteUsed'), icon: erase, onClick: removeUsed },
+    { key: 'name', label: t('redemption.deleteByName'), icon: bin, onClick: () => setNaming(true) },
+  ].map((action) => ({ ...action, isDanger: true }));
   return (
     <>
       <Menu>
@@ -30,27 +42,7 @@ export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => 
             {t('redemption.disableChosen')}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item
-            leftSection={<IconEraser size={16} />}
-            c="var(--tone-red-text)"
-            onClick={() => void removeDisabled()}
-          >
-            {t('redemption.deleteDisabled')}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconEraser size={16} />}
-            c="var(--tone-red-text)"
-            onClick={() => void removeUsed()}
-          >
-            {t('redemption.deleteUsed')}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconTrash size={16} />}
-            c="var(--tone-red-text)"
-            onClick={() => setNaming(true)}
-          >
-            {t('redemption.deleteByName')}
-          </Menu.Item>
+          <MenuItems actions={removals} />
         </Menu.Dropdown>
       </Menu>
       <DeleteByNameDialog isOpen={isNaming} onClose={() => setNaming(false)} />

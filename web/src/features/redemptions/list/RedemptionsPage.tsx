@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { IconBan, IconCopy, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
@@ -115,25 +116,10 @@ function NoCodes({ onCreate }: { readonly onCreate: () => void }) {
 }
 
 function SelectionBar({ selection }: { readonly selection: SelectedCodes }) {
-  const { t } = useTranslation();
-  return (
-    <BulkBar count={selection.ids.size} onClear={selection.clear}>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconCopy size={16} />}
-        onClick={() => void selection.copy()}
-      >
-        {t('redemption.copyChosen')}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconBan size={16} />}
-        onClick={() => selection.disable()}
-      >
-        {t('redemption.disableChosen')}
-      </Button>
-    </BulkBar>
-  );
+  const t = useCellText();
+  const actions = rowActions(t, {
+    copy: { label: t('redemption.copyChosen'), onClick: selection.copy },
+    disable: { label: t('redemption.disableChosen'), onClick: selection.disable },
+  });
+  return <BulkBar count={selection.ids.size} onClear={selection.clear} actions={actions} />;
 }

@@ -133,31 +133,12 @@ function NumberField({ row, value, onChange, common }: Of<'int' | 'number'>) {
 }
 
 function ChoiceField({ row, value, onChange, common }: Of<'choice'>) {
-  const { t } = useTranslation();
-  const names: Readonly<Record<string, string>> = {
-    en: t('setting.choice.en'),
-    zh: t('setting.choice.zh'),
-    hour: t('setting.choice.hour'),
-    day: t('setting.choice.day'),
-    week: t('setting.choice.week'),
-    nginx: t('setting.choice.nginx'),
-    cloudflare: t('setting.choice.cloudflare'),
-    caddy: t('setting.choice.caddy'),
-    haproxy: t('setting.choice.haproxy'),
-    alb: t('setting.choice.alb'),
-    azure: t('setting.choice.azure'),
-    none: t('setting.choice.none'),
-    served: t('setting.choice.served'),
-    all: t('setting.choice.all'),
-    off: t('setting.choice.off'),
-    session: t('setting.choice.session'),
-    prompt: t('setting.choice.prompt'),
-    lower: t('setting.choice.lower'),
-    refuse: t('setting.choice.refuse'),
-    trust: t('setting.choice.trust'),
+  const { t, i18n } = useTranslation();
+  const nameOf = (choice: string) => {
+    if (isRangeWord(choice)) return t(`part.range.${choice}`);
+    const key = `setting.choice.${choice}`;
+    return i18n.exists(key) ? t(key as `setting.choice.${'day' | 'hour'}`) : choice; // it exists
   };
-  const nameOf = (choice: string) =>
-    isRangeWord(choice) ? t(`part.range.${choice}`) : (names[choice] ?? choice);
   return (
     <Select
       {...common}

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { IconBan, IconCircleCheck, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import type { FilterProps } from '../../../components/layout/ListFilters.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
@@ -146,43 +147,14 @@ function useTokens(
 }
 
 function SelectionBar({ selection }: { readonly selection: SelectedTokens }) {
-  const { t } = useTranslation();
-  return (
-    <BulkBar count={selection.ids.size} onClear={selection.clear}>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconCopy size={14} />}
-        onClick={selection.copy}
-      >
-        {t('token.copyKeys')}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconCircleCheck size={14} />}
-        onClick={selection.enable}
-      >
-        {t('action.enable')}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconBan size={14} />}
-        onClick={selection.disable}
-      >
-        {t('action.disable')}
-      </Button>
-      <Button
-        size="xs"
-        color="danger"
-        leftSection={<IconTrash size={14} />}
-        onClick={selection.remove}
-      >
-        {t('action.delete')}
-      </Button>
-    </BulkBar>
-  );
+  const t = useCellText();
+  const actions = rowActions(t, {
+    copy: { label: t('token.copyKeys'), onClick: selection.copy },
+    enable: { onClick: selection.enable },
+    disable: { onClick: selection.disable },
+    delete: { onClick: selection.remove },
+  });
+  return <BulkBar count={selection.ids.size} onClear={selection.clear} actions={actions} />;
 }
 
 function NoTokens({ onCreate }: { readonly onCreate: () => void }) {
