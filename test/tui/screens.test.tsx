@@ -1,4 +1,7 @@
-/** Snapshots of each screen by width class, and in Chinese at the smallest, without colours. */
+/**
+ * Snapshots of each screen by width class, and in Chinese at the smallest, without colours and with
+ * equal lines once.
+ */
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
@@ -32,8 +35,14 @@ const CASES = SCREEN_NAMES.flatMap((screen) =>
   ),
 );
 
-/** Replaces token keys, which are random, by a fixed text. */
-const stable = (frame: string) => frame.replaceAll(/sk-\w{3}\*\*\*\w{3}/g, 'sk-KEY***KEY');
+/** Replaces token keys, which are random, by a fixed text, and counts lines that repeat. */
+const stable = (frame: string) =>
+  frame
+    .replaceAll(/sk-\w{3}\*\*\*\w{3}/g, 'sk-KEY***KEY')
+    .replaceAll(
+      /^(.*)\n(?:\1\n){2,}/gm,
+      (run, line) => `${line}(${run.split('\n').length - 1} times)\n`,
+    );
 
 test.each(CASES)('$screen at $columns x $rows in $language', async (options) => {
   const { runtime } = openOn(site, options);
