@@ -31,14 +31,14 @@ test('an answer that needs no change keeps its bytes', () => {
   expect(read.hasAnswer).toBe(true);
 });
 
-test('a mapped answer shows the requested model name and keeps all other bytes', () => {
+test('D75 a mapped answer shows the requested model name and keeps all other bytes', () => {
   const text =
     '{"model":"up-1","big":12345678901234567890,"choices":[{"message":{"content":"\\"model\\":1"}}]}';
   const read = readPlainAnswer(text, { endpoint: 'chat', clientModel: 'mine' });
   expect(read.text).toBe(text.replace('up-1', 'mine'));
 });
 
-test('an error with status 200 is neither an answer nor billed', () => {
+test('D28 an error with status 200 is neither an answer nor billed', () => {
   for (const text of [
     '{"error":{"message":"boom","code":402}}',
     '{"base_resp":{"status_code":1004,"status_msg":"login fail"},"choices":null}',

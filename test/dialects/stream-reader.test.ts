@@ -135,7 +135,7 @@ test('reads a legacy completion stream by its text', () => {
   expect(sent).toEqual(frames('openai/completions'));
 });
 
-test('a generated usage chunk has an empty list of choices and the identity of the stream', () => {
+test('D05 a generated usage chunk has an empty list of choices and the identity of the stream', () => {
   const read = reader({ clientAskedUsage: true });
   relayed(read, [contentChunk('a'), FINISH]);
   const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
@@ -152,7 +152,7 @@ test('a generated usage chunk has an empty list of choices and the identity of t
   expect(reader().tail(usage)).toEqual(['[DONE]']);
 });
 
-test('reads usage from a chunk without choices, whether the list is empty or absent', () => {
+test('D06 reads usage from a chunk without choices, whether the list is empty or absent', () => {
   for (const frame of [
     '{"choices":[],"usage":{"total_tokens":9}}',
     '{"usage":{"total_tokens":9}}',
@@ -164,7 +164,7 @@ test('reads usage from a chunk without choices, whether the list is empty or abs
   }
 });
 
-test('keeps the last usage with counts, even if an empty one follows', () => {
+test('D07 keeps the last usage with counts, even if an empty one follows', () => {
   const read = reader();
   read.read(contentChunk('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
   read.read(contentChunk('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
@@ -174,7 +174,7 @@ test('keeps the last usage with counts, even if an empty one follows', () => {
   expect(read.usage).toEqual({ prompt_tokens: 5, completion_tokens: 2 });
 });
 
-test('drops empty choices after the finish, but keeps late content', () => {
+test('D09 drops empty choices after the finish, but keeps late content', () => {
   const read = reader();
   const lateRole = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
   expect(read.read(FINISH)).toBe('as-is');
@@ -183,7 +183,7 @@ test('drops empty choices after the finish, but keeps late content', () => {
   expect(read.read(contentChunk('late'))).toBe('as-is');
 });
 
-test('passes on the last delta as the upstream wrote it', () => {
+test('D10 passes on the last delta as the upstream wrote it', () => {
   for (const delta of [{}, { content: '' }, { role: 'assistant', content: null }]) {
     expect(reader().read(chunk({ delta, finish_reason: 'stop' }))).toBe('as-is');
   }
@@ -210,14 +210,14 @@ test('a generated usage chunk takes its identity from the answer, not from filte
   });
 });
 
-test('a filtered choice that ends without a delta gets one', () => {
+test('D12 a filtered choice that ends without a delta gets one', () => {
   const sent = relayed(reader(), frames('azure/chat-blocked')).slice(0, -1);
   const last = JSON.parse(sent.at(-1) ?? '');
   expect(last.choices[0]).toMatchObject({ delta: {}, finish_reason: 'content_filter' });
   expect(last.choices[0].content_filter_results.protected_material_text.filtered).toBe(true);
 });
 
-test('a tool call may begin in any chunk', () => {
+test('D13 a tool call may begin in any chunk', () => {
   const read = reader();
   read.read(chunk({ delta: { role: 'assistant' }, finish_reason: null }));
   expect(read.delivered.hasContent).toBe(false);
@@ -238,7 +238,7 @@ test('parallel calls without an index are separated by their ids', () => {
   expect(read.delivered.toolCalls).toBe(2);
 });
 
-test('a closed connection is success after the finish and an error before it', () => {
+test('D18 a closed connection is success after the finish and an error before it', () => {
   const complete = reader();
   relayed(complete, [contentChunk('a'), FINISH]);
   expect(complete.isComplete).toBe(true);
@@ -304,7 +304,7 @@ test('finds an error in a stream with status 200 even without choices', () => {
   expect(fine.error).toBeUndefined();
 });
 
-test('a usage chunk that only the gateway requested does not reach the client', () => {
+test('D45 a usage chunk that only the gateway requested does not reach the client', () => {
   const sent = relayed(reader(), frames('vllm/chat-text'));
   expect(sent).toHaveLength(5);
 });
@@ -318,7 +318,7 @@ test('a rewritten frame keeps every other byte, large numbers included', () => {
   });
 });
 
-test('the client sees the requested model name on every chunk, including the usage chunk', () => {
+test('D81 the client sees the requested model name on every chunk, including the usage chunk', () => {
   for (const path of CASES.map((row) => row.path)) {
     const sent = relayed(
       reader({ clientModel: 'mine', clientAskedUsage: true }),
@@ -328,7 +328,7 @@ test('the client sees the requested model name on every chunk, including the usa
   }
 });
 
-test('unusual ids, times and missing fields pass through when no format is forced', () => {
+test('D85 unusual ids, times and missing fields pass through when no format is forced', () => {
   const odd = '{"created":"1763700000.5","choices":[{"delta":{"content":"a"}}]}';
   expect(reader().read(odd)).toBe('as-is');
 });

@@ -74,7 +74,7 @@ test('keeps type, code and param, and supplies missing ones', () => {
   });
 });
 
-test('reads the message of an event in the body of a 4xx, not only its status', () => {
+test('D27 reads the message of an event in the body of a 4xx, not only its status', () => {
   expect(
     read(429, 'event:error\ndata:{"error":{"message":"busy","code":"limit"}}\n\n'),
   ).toMatchObject({

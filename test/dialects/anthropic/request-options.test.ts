@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'temperature ends at 1 and excludes top_p on models of 4.5 and 4.6',
+    name: 'D83 temperature ends at 1 and excludes top_p on models of 4.5 and 4.6',
     sent: { messages: HI, temperature: 1.4, top_p: 0.5 },
     target: BUDGET,
     written: { temperature: 1, top_p: undefined },
@@ -152,7 +152,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'effort is a budget on models of that time, with room for the answer and fixed sampling',
+    name: 'D54 effort is a budget on models of that time, with room for the answer and fixed sampling',
     sent: { messages: HI, reasoning_effort: 'medium', max_tokens: 4000, temperature: 0.2 },
     target: BUDGET,
     written: {
@@ -220,7 +220,7 @@ const ROWS: readonly Row[] = [
     written: { tool_choice: { type: 'auto' }, thinking: undefined },
   },
   {
-    name: 'thinking is left out of a tool turn whose thoughts were lost',
+    name: 'D46 thinking is left out of a tool turn whose thoughts were lost',
     sent: {
       messages: [
         ...HI,

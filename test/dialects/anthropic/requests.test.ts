@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'empty and blank texts are left out, and with them a message that says nothing',
+    name: 'D60 empty and blank texts are left out, and with them a message that says nothing',
     sent: { messages: [user([{ type: 'text', text: ' \n' }]), user(''), ...HI] },
     written: { messages: HI_WRITTEN },
   },
@@ -125,7 +125,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'results of parallel calls and what the user says next are one message, results first',
+    name: 'D68 results of parallel calls and what the user says next are one message, results first',
     sent: {
       messages: [
         ...HI,
@@ -302,7 +302,7 @@ describe('a chat request for Anthropic', () => {
     );
   });
 
-  test('has no fields of other dialects', () => {
+  test('D66 has no fields of other dialects', () => {
     const written = translated('chat', 'anthropic', {
       model: 'x',
       messages: HI,

@@ -31,7 +31,7 @@ const F0 = '0 start {"type":"tool_use","id":"t0","name":"f","input":{}}';
 const G1 = '1 start {"type":"tool_use","id":"t1","name":"g","input":{}}';
 
 describe('blocks of a Messages stream', () => {
-  test('are numbered without gaps, each stopped before the next', () => {
+  test('D03 are numbered without gaps, each stopped before the next', () => {
     const wire = encoded('anthropic', [
       [
         { kind: 'thinking', text: 'hm' },

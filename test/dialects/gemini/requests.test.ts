@@ -158,7 +158,7 @@ const FROM_CHAT: readonly Row[] = [
     },
   },
   {
-    name: 'and cleaned to older ones; a tool without parameters has none',
+    name: 'D63 schemas for older models contain only supported fields; a tool without parameters has none',
     sent: {
       messages: HI,
       tools: [

@@ -60,7 +60,7 @@ const FROM_ANTHROPIC: readonly Row[] = [
     },
   },
   {
-    name: 'each result is a message of its own before what the user says',
+    name: 'D56 each result is a message of its own with one text, before what the user says',
     sent: {
       messages: [
         ...HI,
@@ -94,7 +94,7 @@ const FROM_ANTHROPIC: readonly Row[] = [
     },
   },
   {
-    name: 'a picture in a result follows in a user message, and never as text',
+    name: 'D59 a picture in a result follows in a user message, and never as text',
     sent: { messages: answered({ content: [{ type: 'text', text: 'seen' }, IMAGE] }) },
     written: {
       messages: [
@@ -229,7 +229,7 @@ const FROM_ANTHROPIC: readonly Row[] = [
     },
   },
   {
-    name: 'limits, stops, sampling and the user are carried over; the rest is left out',
+    name: 'D71 limits, stops, sampling and the shortened user are carried over; the rest is left out',
     sent: {
       messages: HI,
       max_tokens: 9,
@@ -292,7 +292,7 @@ const SAYS_HI = [{ role: 'user', parts: [{ text: 'Hi' }] }];
 
 const FROM_GEMINI: readonly Row[] = [
   {
-    name: 'both spellings are read, the model’s turns are the assistant’s',
+    name: 'D65 Google’s fields are read in both spellings, the model’s turns are the assistant’s',
     sent: {
       system_instruction: { parts: [{ text: 'S' }] },
       contents: [

@@ -146,7 +146,7 @@ test('an error inside a stream is reported, and nothing is read after it', () =>
 });
 
 describe('a chat stream converted from another dialect', () => {
-  test('numbers calls consecutively from 0, whatever blocks the upstream counts', () => {
+  test('D01 numbers calls consecutively from 0, whatever blocks the upstream counts', () => {
     const wire = encoded('chat', [
       eventsIn('anthropic', wireOf('anthropic', 'anthropic/thinking-parallel-tools')),
     ]);

@@ -44,7 +44,7 @@ function script(wire: string): string[] {
 describe('the stream of a response', () => {
   const wire = encoded('responses', [SCRIPT], WITH_PATCH);
 
-  test('sends every step, numbered, in order', () => {
+  test('D21 sends every step, numbered, in order', () => {
     expect(script(wire)).toEqual([
       '0 created',
       '1 in_progress',

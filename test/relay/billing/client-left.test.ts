@@ -216,7 +216,7 @@ describe('the client leaves a stream after content', () => {
     await expectTextCharged(tenant, requestId, expectedAnswer(tenant.body()).texts[0] ?? '');
   });
 
-  test('after the grace period the upstream is aborted and the received output is charged', async () => {
+  test('D33 after the grace period the upstream is aborted and the received output is charged', async () => {
     const tenant = await addTenant(hasty);
     tenant.script(HOLD);
     const { requestId } = await leaveAfter(tenant, SOME);
@@ -224,7 +224,7 @@ describe('the client leaves a stream after content', () => {
     await expectTextCharged(tenant, requestId, SOME);
   });
 
-  test('an upstream that bills only sent output is aborted immediately', async () => {
+  test('D32 an upstream that bills only sent output is aborted immediately', async () => {
     const tenant = await addTenant(patient, { channel: { type: 43 } });
     tenant.script(HOLD);
     const { requestId } = await leaveAfter(tenant, SOME);

@@ -52,7 +52,7 @@ describe('the list of models', () => {
       expect((await site.call({ path })).text).toBe(text);
   });
 
-  test('lists only the models that a limited token may use', async () => {
+  test('D76 lists only the models that a limited token may use', async () => {
     const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
     expect(await names(token)).toEqual(['gpt-4o']);
   });

@@ -49,7 +49,7 @@ const ENDINGS: ReadonlyArray<readonly [string, string]> = [
 ];
 
 test.each(ENDINGS)(
-  'reads the same SSE events with %s line ends, split at any byte',
+  'D15 reads the same SSE events with %s line ends, split at any byte',
   (_name, ending) => {
     const bytes = Buffer.from(NASTY_LF.join('').replaceAll('\n', ending));
     for (let cut = 0; cut <= bytes.length; cut++) {
@@ -61,7 +61,7 @@ test.each(ENDINGS)(
 );
 
 test.each(ENDINGS)(
-  'reads the same SSE events with %s line ends, one byte at a time',
+  'D17 reads SSE events of every form with %s line ends, one byte at a time',
   (_name, ending) => {
     const bytes = Buffer.from(NASTY_LF.join('').replaceAll('\n', ending));
     const events = readAll([...bytes].map((byte) => Uint8Array.of(byte)));
@@ -70,7 +70,7 @@ test.each(ENDINGS)(
   },
 );
 
-test('a character split between two chunks stays whole', () => {
+test('D14 a character split between two chunks stays whole', () => {
   const bytes = Buffer.from('data: 🙂\n\n');
   expect(dataOf(readAll([bytes.subarray(0, 8), bytes.subarray(8)]))).toEqual(['|🙂']);
 });
@@ -83,7 +83,7 @@ test('the last event needs no blank line, and its raw bytes are completed', () =
   }
 });
 
-test('a comment is returned as a comment, never as data', () => {
+test('D16 a comment is returned as a comment, never as data', () => {
   expect(dataOf(readText(':\n\n: keep-alive\n\ndata: x\n\n'))).toEqual(['#', '#keep-alive', '|x']);
 });
 

@@ -100,7 +100,7 @@ describe('the retry rule by status', () => {
 });
 
 describe('a failed attempt', () => {
-  test('is retried as often as the option allows, on a different channel each time', async () => {
+  test('D29 is retried as often as the option allows, on a different channel each time', async () => {
     for (const [times, expected] of [
       [0, [1, 0, 0]],
       [1, [1, 1, 0]],
@@ -247,7 +247,7 @@ describe('a failed attempt', () => {
     expect(requests()).toEqual([0, 0, 0]);
   });
 
-  test('is not retried for a client that disconnected', async () => {
+  test('D30 is not retried for a client that disconnected', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });
     site.upstream.script('hold+status:500');

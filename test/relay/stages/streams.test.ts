@@ -112,7 +112,7 @@ describe('the response head waits for the first real frame', () => {
     );
   });
 
-  test('an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
+  test('D79 an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
     const tenant = await addTenant(site);
     const { headers } = await tenant.call(STREAM, {
       headers: { 'accept-encoding': 'gzip, br' },

@@ -169,7 +169,7 @@ test('an image URL is forwarded, or fetched if the egress guard allows it', asyn
 });
 
 describe('counting tokens', () => {
-  test('is free and uses the client’s dialect', async () => {
+  test('D41 is free and uses the client’s dialect', async () => {
     const { path, ...request } = REQUESTS.anthropic('via-chat', { text: 'Hello there' });
     const counted = await site.call({ ...request, path: `${path}/count_tokens` });
     expect(JSON.parse(counted.text)).toEqual({ input_tokens: expect.any(Number) });

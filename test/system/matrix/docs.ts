@@ -1,5 +1,4 @@
 /** Generates docs/compatibility.md from the tables of the tests: `npx tsx test/system/matrix/print-docs.ts`. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { type NamedTest, namedTests, UNTESTED } from '../pitfalls/list.ts';
 import {
   ANTHROPIC_DIFFERENCES,
@@ -11,8 +10,6 @@ import type { Differences } from '../sdk/endpoints.ts';
 import { CLIENTS } from './clients.ts';
 import { FAMILIES } from './families.ts';
 import { EXCEPTIONS, exceptionOf, FEATURES, type Feature } from './table.ts';
-
-const PITFALLS = new URL('../pitfalls/', import.meta.url);
 
 export function compatibilityMarkdown(): string {
   return `${[HEAD, ...matrixTables(), reasons(), SDKS, differences(), PITFALL_HEAD, pitfalls()].join('\n\n')}\n`;
@@ -74,16 +71,12 @@ function differences(): string {
 
 const PITFALL_HEAD = `## Pitfalls
 
-This list shows known errors of gateways and the behaviour that prevents them. Each has one test with its number in
-\`test/system/pitfalls\`, or a reason why there is none.`;
+This list shows known errors of gateways and the behaviour that prevents them. Each has one test with its number
+below \`test\`, or a reason why there is none.`;
 
 function pitfalls(): string {
-  const files = readdirSync(PITFALLS).filter((file) => file.endsWith('.test.ts'));
-  const named = files.flatMap((file) =>
-    namedTests(file, readFileSync(new URL(file, PITFALLS), 'utf8')),
-  );
   const rows = [
-    ...named.map((test) => [test.id, plainTitle(test), test.file.replace('.test.ts', '')]),
+    ...namedTests().map((test) => [test.id, plainTitle(test), test.file.replace('.test.ts', '')]),
     ...Object.entries(UNTESTED).map(([id, reason]) => [id, reason, 'not tested']),
   ];
   const sorted = rows.sort(([a = ''], [b = '']) => a.localeCompare(b));

@@ -2,18 +2,9 @@
 import { expect, test } from 'vitest';
 import { contentChunk as textChunk } from '../../dialects/frames.ts';
 import { streamed } from '../../relay/raw-upstream.ts';
-import { spareChannel, type Tenant } from '../../relay/tenant.ts';
 import { textCount } from '../../relay/units.ts';
 import type { SiteAnswer } from '../../support/site.ts';
-import type { Body } from '../matrix/clients.ts';
-import {
-  callOf,
-  createPitfallSite,
-  type Json,
-  NAMES,
-  PAIRS,
-  wireOfFrames,
-} from './pitfall-site.ts';
+import { createPitfallSite, type Json, NAMES, PAIRS, wireOfFrames } from './pitfall-site.ts';
 
 const pitfallSite = createPitfallSite({ config: { clientGraceMs: 30 } });
 
@@ -21,17 +12,6 @@ const pitfallSite = createPitfallSite({ config: { clientGraceMs: 30 } });
 function errorFrame({ text }: SiteAnswer): Json {
   const data = text.split(/\r?\n/).filter((line) => line.startsWith('data: {'));
   return JSON.parse(data.at(-1)?.slice(6) ?? '{}');
-}
-
-function upstreams() {
-  const [first, second] = pitfallSite.site.upstreams;
-  if (first === undefined || second === undefined) throw new Error('two upstreams are needed');
-  return [first, second] as const;
-}
-
-async function withRetries<T>(times: number, work: () => Promise<T>): Promise<T> {
-  await pitfallSite.site.option('RetryTimes', times);
-  return work().finally(() => pitfallSite.site.option('RetryTimes', 0));
 }
 
 const BREAKS = {
@@ -105,75 +85,6 @@ test('D26 the text of an error is not counted as content', async () => {
     expect(counted).toBeLessThan(textCount('the fan is broken'));
   }
 });
-
-test('D27 an error sent as an event with its own status keeps its message', async () => {
-  for (const [client, upstream] of PAIRS) {
-    const tenant = await pitfallSite.fakeTenant(upstream);
-    tenant.script('sse-error:503');
-    const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream: true });
-    const { error } = JSON.parse(answer.text) as Body; // compared below
-    expect([answer.status, error.message]).toEqual([
-      503,
-      `The model is overloaded. (request id: ${answer.requestId})`,
-    ]);
-  }
-});
-
-test.each(['minimax', 'tencent', 'baidu', 'inband'])(
-  'D28 a status 200 with an error in the style of %s is a failure and costs nothing',
-  async (style) => {
-    for (const client of NAMES) {
-      const tenant = await pitfallSite.fakeTenant('chat');
-      for (const stream of [false, true]) {
-        tenant.script(`error-style:${style}:200`);
-        const answer = await pitfallSite.chat(client, tenant, { text: 'Hi', stream });
-        expect(answer.status).toBeGreaterThanOrEqual(400);
-        expect((JSON.parse(answer.text) as Body).error.message.length).toBeGreaterThan(10);
-      }
-      await tenant.expectNothing();
-    }
-  },
-);
-
-test('D29 a client error is not retried on another channel, and a failed channel is not tried twice', () =>
-  withRetries(3, async () => {
-    const [first, second] = upstreams();
-    const tenant = await pitfallSite.fakeTenant('chat');
-    await spareChannel(tenant, second);
-    first.setDefault('context-length');
-    expect((await tenant.call()).status).toBe(400);
-    expect([first.stats.calls, second.stats.calls]).toEqual([1, 0]);
-    first.setDefault('status:503');
-    second.setDefault('status:503');
-    expect((await tenant.call()).status).toBe(503);
-    expect([first.stats.calls, second.stats.calls]).toEqual([2, 1]);
-  }));
-
-test('D30 no retry is made for a client that has disconnected', () =>
-  withRetries(3, async () => {
-    const [first, second] = upstreams();
-    for (const client of NAMES) {
-      const tenant = await pitfallSite.fakeTenant('chat');
-      await spareChannel(tenant, second);
-      tenant.script({ hold: 'head', refuse: { status: 500 } });
-      await leftEarly(client, tenant);
-      first.release();
-      await tenant.expectNothing();
-      expect([first.stats.calls, second.stats.calls]).toEqual([1, 0]);
-    }
-  }));
-
-async function leftEarly(client: (typeof NAMES)[number], tenant: Tenant): Promise<void> {
-  const gone = new AbortController();
-  const call = callOf(client, tenant, { text: 'Hi', stream: true });
-  const pending = pitfallSite.site.start({ ...call, signal: gone.signal });
-  await pitfallSite.site.upstream.until(({ openCalls }) => openCalls === 1);
-  gone.abort();
-  await expect(pending).rejects.toThrow(/abort/);
-  // Two round trips later the server has seen that the connection is closed.
-  for (let trip = 0; trip < 2; trip += 1)
-    await pitfallSite.site.call({ path: '/health/live', key: '' });
-}
 
 test('D31 an error inside a stream contains the type and code that clients evaluate', async () => {
   const error = { message: 'too fast', type: 'requests', code: 'rate_limit_exceeded', param: null };

@@ -1,8 +1,12 @@
 /**
- * The pitfalls by number. Each has exactly one test with its number in this folder, or a reason
- * here why there is none; docs/compatibility.md lists them.
+ * The pitfalls by number. Each has exactly one test with its number, in this folder if only a whole
+ * call shows it, or a reason here why there is none; docs/compatibility.md lists them.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+
 export const PITFALLS = 85;
+
+const TESTS = new URL('../../', import.meta.url);
 
 /** Why a pitfall has no test here. */
 export const UNTESTED: Readonly<Record<string, string>> = {
@@ -14,13 +18,19 @@ export const UNTESTED: Readonly<Record<string, string>> = {
 
 export interface NamedTest {
   readonly id: string;
-  /** The file in this folder. */
+  /** The file below `test`. */
   readonly file: string;
   readonly title: string;
 }
 
-/** The tests named for a pitfall, in the source of one file. */
-export function namedTests(file: string, source: string): NamedTest[] {
-  const titles = [...source.matchAll(/(['"`])(D\d\d) (.+?)\1,/g)];
-  return titles.map(([, , id = '', title = '']) => ({ id, file, title }));
+/** The tests that are named for a pitfall. */
+export function namedTests(): NamedTest[] {
+  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const source = readFileSync(new URL(file, TESTS), 'utf8');
+      const titles = [...source.matchAll(/(['"`])(D\d\d) (.+?)\1,/g)];
+      return titles.map(([, , id = '', title = '']) => ({ id, file, title }));
+    });
 }
