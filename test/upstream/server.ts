@@ -15,7 +15,6 @@ import { deliver, Gate } from './answers/deliver-answer.ts';
 import { routeOf } from './paths.ts';
 import { Chooser } from './plans/choose-plan.ts';
 import type { Plan } from './plans/plan.ts';
-import { PRESETS } from './plans/presets.ts';
 import { takeUpgrade } from './realtime/websocket-upgrade.ts';
 import { headerText, type Recorded, Recorder } from './record.ts';
 import { Counter, type Stats } from './stats.ts';
@@ -138,8 +137,7 @@ function receive(state: State, request: IncomingMessage, response: ServerRespons
   request.on('end', () => {
     const { method = 'GET', url = '/', headers } = request;
     const call = { method, path: url, headers, body };
-    if (url.startsWith('/_fake/')) control(state, call, response);
-    else serve(state, call, { response, socket: request.socket });
+    serve(state, call, { response, socket: request.socket });
   });
 }
 
@@ -160,22 +158,4 @@ function serve(state: State, call: Recorded, connection: Connection): void {
 
 function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
   return headerText(headers, 'x-request-id') ?? headerText(headers, 'x-client-request-id');
-}
-
-/** Control paths for a server in another process: counts, plans, reset. */
-function control(state: State, call: Recorded, response: ServerResponse): void {
-  const { stats } = state.counter;
-  const actions: Readonly<Record<string, () => unknown>> = {
-    'GET /_fake/stats': () => ({
-      ...stats,
-      reportedByRequest: Object.fromEntries(stats.reportedByRequest),
-    }),
-    'GET /_fake/plans': () =>
-      Object.fromEntries(Object.entries(PRESETS).map(([name, { means }]) => [name, means])),
-    'POST /_fake/reset': () => reset(state),
-    'POST /_fake/release': () => state.gate.open(),
-  };
-  const action = actions[`${call.method} ${call.path}`];
-  response.writeHead(action === undefined ? 404 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(action?.() ?? {}));
 }

@@ -1,7 +1,6 @@
 /** Raw HTTP access: every byte as received, and how the connection ended. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { gunzipSync } from 'node:zlib';
 
 export interface WireRequest {
   readonly path?: string;
@@ -169,8 +168,4 @@ export function chunksIn(text: string): Body[] {
 export function contentIn(chunks: readonly Body[], index = 0): string {
   const parts = chunks.flatMap((chunk) => chunk.choices.filter((choice) => choice.index === index));
   return parts.map((choice) => choice.delta?.content ?? choice.text ?? '').join('');
-}
-
-export function unzipped(seen: Seen): string {
-  return gunzipSync(seen.bytes).toString();
 }

@@ -108,8 +108,6 @@ export const PlanSchema = z.strictObject({
   replay: z.optional(z.array(z.string())),
   /** Polled tasks remain in progress. */
   stillRuns: z.optional(z.boolean()),
-  /** Omits `index` from streamed tool calls. */
-  missingToolIndex: z.optional(z.boolean()),
   /** Azure's late filter results: chunks whose choice has no delta. */
   asyncFilter: z.optional(z.boolean()),
   /** Returns a stream or a non-streamed body regardless of the request. */

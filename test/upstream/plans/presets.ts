@@ -113,10 +113,6 @@ const CONTENT = {
   },
   'usage-x-groq': { means: 'usage inside x_groq only', plan: () => ({ usage: 'x-groq' }) },
   'double-usage': { means: 'the usage chunk twice', plan: () => ({ usage: 'double' }) },
-  'missing-index': {
-    means: 'streamed tool calls without index',
-    plan: () => ({ missingToolIndex: true }),
-  },
   'async-filter': {
     means: 'chunks with filter verdicts and no delta',
     plan: () => ({ asyncFilter: true }),

@@ -181,18 +181,12 @@ function callChunks(choice: Choice, dress: Dress): Chunk[] {
       ...call.pieces.map((piece) => put({ function_call: { arguments: piece } }, tokensIn(piece))),
     ]);
   }
-  return choice.calls.flatMap((call, slot) => {
-    const index = dress.plan.missingToolIndex ? {} : { index: slot };
-    const start = {
-      ...index,
-      id: call.id,
-      type: call.kind,
-      ...callBody(call, '', { name: call.name }),
-    };
+  return choice.calls.flatMap((call, index) => {
+    const start = { index, id: call.id, type: call.kind, ...callBody(call, '', { name: call.name }) };
     return [
       put({ tool_calls: [start] }, CALL_TOKENS),
       ...call.pieces.map((piece) =>
-        put({ tool_calls: [{ ...index, ...callBody(call, piece, {}) }] }, tokensIn(piece)),
+        put({ tool_calls: [{ index, ...callBody(call, piece, {}) }] }, tokensIn(piece)),
       ),
     ];
   });
