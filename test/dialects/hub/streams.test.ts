@@ -212,17 +212,6 @@ describe.each(SOURCES)('the stream $path', (source) => {
     expect(reasoning).toBe(source.usage[4]);
   });
 
-  test('is the same wherever the network splits it', () => {
-    const bytes = bytesOf(wire);
-    const whole = JSON.stringify(eventsIn(source.from, wire));
-    const cuts = Array.from(bytes.subarray(1), (_, at) => at + 1);
-    const differing = cuts.filter((cut) => {
-      const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
-      return JSON.stringify(decoded(source.from, chunks).flat()) !== whole;
-    });
-    expect(differing).toEqual([]);
-  });
-
   test.each(NAMES)('is the same for %s byte by byte', (to) => {
     const bytes = bytesOf(wire);
     const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
