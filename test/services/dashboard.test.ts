@@ -4,9 +4,12 @@ import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
 import { anEntry, DAY, HOUR, NOON, writeEntries } from './logs/log-entries.ts';
 
-/** Results must not depend on how many of the entries are aggregated. */
+/**
+ * Results must not depend on how many of the entries are aggregated. With some of them a database
+ * reads both entries and aggregates.
+ */
 const STAGES = databases.flatMap(({ kind }) =>
-  ([0, 4, 10] as const).map((counted) => ({ kind, counted })),
+  (kind === 'sqlite' ? [0, 4, 10] : [4]).map((counted) => ({ kind, counted })),
 );
 
 describe.each(STAGES)('the dashboard on $kind, $counted entries counted', ({ kind, counted }) => {

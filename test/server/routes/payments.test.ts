@@ -81,15 +81,6 @@ describe('a paid top-up', () => {
     expect((await quota()) - before).toBe(5_000_000);
   });
 
-  it('is credited once when the first notifications are concurrent, by both methods', async () => {
-    const before = await quota();
-    const tradeNo = await ordered(3);
-    const notice = epay.notice(tradeNo);
-    const methods = ['GET', 'POST', 'GET', 'POST', 'GET', 'POST'] as const;
-    await Promise.all(methods.map((method) => epay.send(tradeNo, notice, method)));
-    expect((await quota()) - before).toBe(1_500_000);
-  });
-
   it('is not credited for less money, another merchant, or fields changed in transit', async () => {
     const before = await quota();
     const tradeNo = await ordered(10);
