@@ -38,6 +38,10 @@ interface BatchMenuProps {
 
 const ICON = 16;
 
+function item(key: string, label: string, Icon: Icon, onClick: () => unknown): RowAction {
+  return { key, label, icon: <Icon size={ICON} />, onClick };
+}
+
 /** Actions on many channels: the selected ones, or all of the site. */
 export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
   const { t } = useTranslation();
@@ -48,21 +52,11 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
   const [dialog, setDialog] = useState<'tag' | 'export' | 'import'>();
   const close = () => setDialog(undefined);
   const tag = () => (chosen.size === 0 ? toast.error(t('channel.bulk.tagNone')) : setDialog('tag'));
-  const item = (key: string, label: string, Icon: Icon, onClick: () => unknown): RowAction => ({
-    key,
-    label,
-    icon: <Icon size={ICON} />,
-    onClick,
-  });
-  const results = item(
-    'results',
-    t('channel.batch.testResults'),
-    IconListDetails,
-    tests.run.onOpen,
-  );
   const ofSite = [
     item('test', t('channel.batch.test'), IconPlayerPlay, tests.begin),
-    ...(tests.run.results.length > 0 ? [results] : []),
+    ...(tests.run.results.length > 0
+      ? [item('results', t('channel.batch.testResults'), IconListDetails, tests.run.onOpen)]
+      : []),
     item('balances', t('channel.batch.balances'), IconWallet, balances.begin),
     item('fix', t('channel.batch.fix'), IconTool, () => fix.run(undefined)),
     item('export', t('channel.batch.export'), IconDownload, () => setDialog('export')),
