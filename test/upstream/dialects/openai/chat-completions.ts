@@ -182,7 +182,12 @@ function callChunks(choice: Choice, dress: Dress): Chunk[] {
     ]);
   }
   return choice.calls.flatMap((call, index) => {
-    const start = { index, id: call.id, type: call.kind, ...callBody(call, '', { name: call.name }) };
+    const start = {
+      index,
+      id: call.id,
+      type: call.kind,
+      ...callBody(call, '', { name: call.name }),
+    };
     return [
       put({ tool_calls: [start] }, CALL_TOKENS),
       ...call.pieces.map((piece) =>
