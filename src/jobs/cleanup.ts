@@ -3,6 +3,7 @@ import { type Context, nowSec } from '../context.ts';
 import { DAY_SEC } from '../domain/logs/months.ts';
 import { inTransaction } from '../store/connection/transaction.ts';
 import { pruneFailedCalls } from '../store/logs/failed-calls.ts';
+import { pruneBudgetWindows } from '../store/tables/budgets-table.ts';
 import { pruneChanges } from '../store/tables/changes-table.ts';
 import { pruneKeptAnswers } from '../store/tables/kept-answers-table.ts';
 import { pruneCodes } from '../store/tables/one-time-codes-table.ts';
@@ -12,6 +13,16 @@ import { pruneStoredResponses } from '../store/tables/stored-responses-table.ts'
 
 /** A cache that has not polled for this long reloads everything. */
 const CHANGES_KEPT_SEC = 3600;
+
+/** Longer than the longest period, so that the next window never overlaps one that is gone. */
+const LEAST_WINDOW_DAYS = 62;
+const WINDOW_DAYS = 365;
+
+/** As long as the log, or a year. */
+function windowsKeptSec(ctx: Context): number {
+  const days = ctx.options().get('LogRetentionDays') || WINDOW_DAYS;
+  return Math.max(days, LEAST_WINDOW_DAYS) * DAY_SEC;
+}
 
 type PruneFunction = (ctx: Context) => Promise<number>;
 
@@ -23,6 +34,7 @@ const PRUNE_FUNCTIONS: Readonly<Record<string, PruneFunction>> = {
   kept_answers: (ctx) => pruneKeptAnswers(ctx.db, nowSec(ctx)),
   failed_calls: (ctx) =>
     pruneFailedCalls(ctx.db, nowSec(ctx) - ctx.options().get('FailedCallDays') * DAY_SEC),
+  budget_windows: (ctx) => pruneBudgetWindows(ctx.db, nowSec(ctx) - windowsKeptSec(ctx)),
   changes: (ctx) => pruneChanges(ctx.db, CHANGES_KEPT_SEC),
 };
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
 import { JOB_FUNCTIONS } from '../../src/jobs/job-functions.ts';
+import { aBudget, windowsOf } from '../support/budgets.ts';
 import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
@@ -91,6 +92,17 @@ describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
     expect(await site.ctx.db('sessions').pluck('id_hash')).toEqual(['open']);
     expect(await site.ctx.db('changes').where({ scope: 'test' }).pluck('revision')).toEqual([2]);
     expect(await site.ctx.db('ledger')).toHaveLength(ledgerRows);
+  });
+
+  it('deletes windows of budgets after a year', async () => {
+    const { ctx } = site;
+    const id = await aBudget(ctx, { limit_amount: 5, period: 'hour' });
+    for (const days of [366, 364]) {
+      const ends_at = nowSec() - days * 24 * HOUR;
+      await ctx.db('budget_windows').insert({ budget_id: id, starts_at: ends_at - HOUR, ends_at });
+    }
+    await JOB_FUNCTIONS.cleanup(ctx, NEVER);
+    expect(await windowsOf(ctx, id)).toHaveLength(1);
   });
 
   it('aggregates new log entries for the dashboard, and deletes entries past their retention', async () => {

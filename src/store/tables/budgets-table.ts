@@ -107,6 +107,17 @@ export async function readBudgetWindows(
   return (await BUDGET_WINDOWS.all(query)).map(budgetWindowOf);
 }
 
+/** Deletes windows that ended before that time. Returns their number. */
+export function pruneBudgetWindows(db: Knex, beforeSec: number): Promise<number> {
+  // Found by the primary key: a window begins before it ends.
+  return db('budget_windows')
+    .whereIn('budget_id', db('budgets').select('id'))
+    .where('starts_at', '<', beforeSec)
+    .where('ends_at', '<', beforeSec)
+    .where({ held: 0 })
+    .delete();
+}
+
 /** Reads one of `words`; a word of a later version reads as the first. */
 function wordOf<Word extends string>(words: readonly [Word, ...Word[]]): (value: unknown) => Word {
   return (value) => words.find((word) => word === value) ?? words[0];
