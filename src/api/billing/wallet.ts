@@ -46,7 +46,7 @@ const ByTradeNo = z.object({
   trade_no: z.string().check(z.trim(), z.minLength(1), z.maxLength(128)),
 });
 
-export const BalanceOutlook = z.object({
+const BalanceOutlook = z.object({
   quota: z.int(),
   /** Net spend from this second on, about a week. */
   since: z.int(),
