@@ -1,5 +1,5 @@
 /** The requests that test embeddings, images, audio and rerank, and the check of their answers. */
-import type { PlainAnswer } from '../dialects/openai/answer/plain-answer.ts';
+import type { PlainAnswer } from '../dialects/hub/answer/answer-reader.ts';
 import { isObject, type JsonObject } from '../json/read-json.ts';
 import type { MultipartForm } from '../providers/requests/multipart-form.ts';
 import { filesOf } from '../providers/requests/multipart-form.ts';

@@ -1,7 +1,9 @@
 /** What a test request found out, from the answer of the upstream. */
+
+import type { PlainAnswer } from '../dialects/hub/answer/answer-reader.ts';
 import { textOfBlocks } from '../dialects/hub/blocks.ts';
 import type { UpstreamDialect } from '../dialects/hub/dialect.ts';
-import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/answer/plain-answer.ts';
+import { readPlainAnswer } from '../dialects/openai/answer/plain-answer.ts';
 import { ChatStreamReader } from '../dialects/openai/answer/stream-reader.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { upstreamStatusError } from '../domain/errors/upstream-status.ts';
@@ -78,14 +80,13 @@ export function streamOutcome(
   { startedAtMs, model, keys }: StreamFacts,
 ): TestOutcome {
   const sse = new SseReader();
-  const reader = new ChatStreamReader({
-    endpoint: 'chat',
+  const reader = new ChatStreamReader('chat', {
     clientAskedUsage: false,
     identity: { id: '', createdSec: 0, model },
   });
   const bytes = Buffer.from(reply.text);
   for (const event of [...sse.push(bytes), ...sse.end()])
-    if (event.kind === 'data') reader.read(event.data);
+    if (event.kind === 'data') reader.readData(event.data);
   if (reader.error !== undefined)
     return upstreamErrorOutcome(reader.error.status, withoutKeys(reader.error, keys));
   if (!reader.isComplete) return errorOutcome(reply.status, new AppError('upstream_broke_off'));

@@ -1,9 +1,13 @@
 /** Frames for stream tests: fixtures by provider and case, and short generated ones. */
 import { readFileSync } from 'node:fs';
+import type {
+  ForwardedReading,
+  FrameForwarding,
+} from '../../src/dialects/hub/answer/answer-reader.ts';
 import {
   ChatStreamReader,
-  type FrameForwarding,
-  type StreamReading,
+  type FrameReshaper,
+  type TextEndpoint,
 } from '../../src/dialects/openai/answer/stream-reader.ts';
 
 export const IDENTITY = {
@@ -18,18 +22,23 @@ export function frames(path: string): string[] {
   return text.trimEnd().split('\n');
 }
 
-export function reader(reading: Partial<StreamReading> = {}): ChatStreamReader {
-  return new ChatStreamReader({
-    endpoint: 'chat',
-    clientAskedUsage: false,
-    identity: IDENTITY,
-    ...reading,
-  });
+interface TestReading extends Partial<ForwardedReading> {
+  readonly endpoint?: TextEndpoint;
+  readonly reshapers?: readonly FrameReshaper[];
+}
+
+export function reader({
+  endpoint = 'chat',
+  reshapers = [],
+  ...reading
+}: TestReading = {}): ChatStreamReader {
+  const given = { clientAskedUsage: false, identity: IDENTITY, ...reading };
+  return new ChatStreamReader(endpoint, given, reshapers);
 }
 
 /** The data sent to the client, frame by frame; the tail only if the stream is complete. */
 export function relayed(read: ChatStreamReader, data: readonly string[]): string[] {
-  const sent = data.flatMap((frame) => sentFor(read.read(frame), frame));
+  const sent = data.flatMap((frame) => sentFor(read.readData(frame), frame));
   return read.isComplete ? [...sent, ...read.tail()] : sent;
 }
 

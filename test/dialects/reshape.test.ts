@@ -169,5 +169,8 @@ test('opens and closes thinking for each choice separately', () => {
 
 test('a stream without reasoning keeps its bytes when thinking is moved into content', () => {
   const read = reader({ reshapers: [new ThinkingToContent()] });
-  expect([contentChunk('a'), FINISH].map((frame) => read.read(frame))).toEqual(['as-is', 'as-is']);
+  expect([contentChunk('a'), FINISH].map((frame) => read.readData(frame))).toEqual([
+    'as-is',
+    'as-is',
+  ]);
 });

@@ -97,7 +97,7 @@ describe.each(CASES)('the stream $path', (row) => {
 
   test('is counted by the usage its provider reports', () => {
     const read = reader();
-    for (const frame of stored) read.read(frame);
+    for (const frame of stored) read.readData(frame);
     expect(read.delivered.text).toBe(row.text);
     expect(read.delivered.toolCalls).toBe(row.toolCalls ?? 0);
     expect(read.finishReasons).toEqual(row.finish);
@@ -107,7 +107,7 @@ describe.each(CASES)('the stream $path', (row) => {
 
   test('keeps the bytes of every frame that needs no change', () => {
     const read = reader({ clientAskedUsage: true });
-    const changed = stored.flatMap((frame, at) => (read.read(frame) === 'as-is' ? [] : [at]));
+    const changed = stored.flatMap((frame, at) => (read.readData(frame) === 'as-is' ? [] : [at]));
     expect(changed).toEqual([...row.changed, stored.length - 1]);
   });
 
@@ -158,7 +158,7 @@ test('D06 reads usage from a chunk without choices, whether the list is empty or
     '{"usage":{"total_tokens":9}}',
   ]) {
     const read = reader({ clientAskedUsage: true });
-    expect(read.read(frame)).toBe('drop');
+    expect(read.readData(frame)).toBe('drop');
     expect(read.usage).toEqual({ total_tokens: 9 });
     expect(JSON.parse(read.tail()[0] ?? '').choices).toEqual([]);
   }
@@ -166,26 +166,26 @@ test('D06 reads usage from a chunk without choices, whether the list is empty or
 
 test('D07 keeps the last usage with counts, even if an empty one follows', () => {
   const read = reader();
-  read.read(contentChunk('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
-  read.read(contentChunk('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
-  read.read(contentChunk('c', { usage: { prompt_tokens: 0, completion_tokens: 0 } }));
-  read.read('{"choices":[],"usage":{}}');
-  read.read('{"choices":[],"usage":null}');
+  read.readData(contentChunk('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
+  read.readData(contentChunk('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
+  read.readData(contentChunk('c', { usage: { prompt_tokens: 0, completion_tokens: 0 } }));
+  read.readData('{"choices":[],"usage":{}}');
+  read.readData('{"choices":[],"usage":null}');
   expect(read.usage).toEqual({ prompt_tokens: 5, completion_tokens: 2 });
 });
 
 test('D09 drops empty choices after the finish, but keeps late content', () => {
   const read = reader();
   const lateRole = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
-  expect(read.read(FINISH)).toBe('as-is');
-  expect(read.read(lateRole)).toBe('drop');
-  expect(read.read(FINISH)).toBe('drop');
-  expect(read.read(contentChunk('late'))).toBe('as-is');
+  expect(read.readData(FINISH)).toBe('as-is');
+  expect(read.readData(lateRole)).toBe('drop');
+  expect(read.readData(FINISH)).toBe('drop');
+  expect(read.readData(contentChunk('late'))).toBe('as-is');
 });
 
 test('D10 passes on the last delta as the upstream wrote it', () => {
   for (const delta of [{}, { content: '' }, { role: 'assistant', content: null }]) {
-    expect(reader().read(chunk({ delta, finish_reason: 'stop' }))).toBe('as-is');
+    expect(reader().readData(chunk({ delta, finish_reason: 'stop' }))).toBe('as-is');
   }
 });
 
@@ -202,7 +202,7 @@ test('a generated usage chunk takes its identity from the answer, not from filte
   const withoutUsage = frames('azure/chat-async-filter').filter(
     (data) => !data.includes('total_tokens'),
   );
-  for (const data of withoutUsage) read.read(data);
+  for (const data of withoutUsage) read.readData(data);
   expect(JSON.parse(read.tail({ total_tokens: 1 })[0] ?? '')).toMatchObject({
     id: 'chatcmpl-9AzR1cQe',
     created: 1763713000,
@@ -219,10 +219,10 @@ test('D12 a filtered choice that ends without a delta gets one', () => {
 
 test('D13 a tool call may begin in any chunk', () => {
   const read = reader();
-  read.read(chunk({ delta: { role: 'assistant' }, finish_reason: null }));
+  read.readData(chunk({ delta: { role: 'assistant' }, finish_reason: null }));
   expect(read.delivered.hasContent).toBe(false);
-  read.read(contentChunk('Let me look. '));
-  read.read(
+  read.readData(contentChunk('Let me look. '));
+  read.readData(
     chunk({
       delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] },
     }),
@@ -233,7 +233,9 @@ test('D13 a tool call may begin in any chunk', () => {
 test('parallel calls without an index are separated by their ids', () => {
   const read = reader();
   for (const id of ['call_a', 'call_b']) {
-    read.read(chunk({ delta: { tool_calls: [{ id, function: { name: 'f', arguments: '{}' } }] } }));
+    read.readData(
+      chunk({ delta: { tool_calls: [{ id, function: { name: 'f', arguments: '{}' } }] } }),
+    );
   }
   expect(read.delivered.toolCalls).toBe(2);
 });
@@ -253,11 +255,11 @@ test('D18 a closed connection is success after the finish and an error before it
 
 test('with several choices the stream is complete when each has finished', () => {
   const read = reader();
-  read.read(chunk({ delta: { content: 'a' } }));
-  read.read(chunk({ index: 1, delta: { content: 'b' } }));
-  read.read(FINISH);
+  read.readData(chunk({ delta: { content: 'a' } }));
+  read.readData(chunk({ index: 1, delta: { content: 'b' } }));
+  read.readData(FINISH);
   expect(read.isComplete).toBe(false);
-  expect(read.read(chunk({ index: 1, delta: {}, finish_reason: 'length' }))).toBe('as-is');
+  expect(read.readData(chunk({ index: 1, delta: {}, finish_reason: 'length' }))).toBe('as-is');
   expect(read.isComplete).toBe(true);
   expect(read.finishReasons).toEqual(['stop', 'length']);
 });
@@ -277,7 +279,7 @@ test('an error frame is an error, and its text is not part of the answer', () =>
 
 test('an error frame keeps type and code, so that a client can decide to retry', () => {
   const read = reader();
-  read.read('{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}');
+  read.readData('{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}');
   expect(read.error).toMatchObject({
     type: 'requests',
     code: 'rate_limit_exceeded',
@@ -288,19 +290,19 @@ test('an error frame keeps type and code, so that a client can decide to retry',
 test('an answer that ends with the reason "error" has failed, with or without a message', () => {
   for (const reason of ['error', 'network_error']) {
     const read = reader();
-    expect(read.read(chunk({ delta: {}, finish_reason: reason }))).toBe('drop');
+    expect(read.readData(chunk({ delta: {}, finish_reason: reason }))).toBe('drop');
     expect(read.error?.code).toBe(reason);
   }
 });
 
 test('finds an error in a stream with status 200 even without choices', () => {
   const read = reader();
-  read.read(
+  read.readData(
     '{"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
   );
   expect(read.error).toMatchObject({ status: 402, message: 'insufficient balance' });
   const fine = reader();
-  fine.read(contentChunk('a', { base_resp: { status_code: 0, status_msg: '' } }));
+  fine.readData(contentChunk('a', { base_resp: { status_code: 0, status_msg: '' } }));
   expect(fine.error).toBeUndefined();
 });
 
@@ -312,7 +314,7 @@ test('D45 a usage chunk that only the gateway requested does not reach the clien
 test('a rewritten frame keeps every other byte, large numbers included', () => {
   const frame =
     '{"id":"x","seed":12345678901234567890,"model":"up-1", "choices":[{"index":0,"delta":{"content":"\\u00e9"}}],"z":1.0}';
-  const forward = reader({ clientModel: 'mine' }).read(frame);
+  const forward = reader({ clientModel: 'mine' }).readData(frame);
   expect(forward).toEqual({
     json: '{"id":"x","seed":12345678901234567890,"model":"mine","choices":[{"index":0,"delta":{"content":"\\u00e9"}}],"z":1.0}',
   });
@@ -330,12 +332,12 @@ test('D81 the client sees the requested model name on every chunk, including the
 
 test('D85 unusual ids, times and missing fields pass through when no format is forced', () => {
   const odd = '{"created":"1763700000.5","choices":[{"delta":{"content":"a"}}]}';
-  expect(reader().read(odd)).toBe('as-is');
+  expect(reader().readData(odd)).toBe('as-is');
 });
 
 test('drops and counts frames that are not JSON', () => {
   const read = reader();
-  expect(['', 'ping', '{"id":', '[1]'].map((data) => read.read(data))).toEqual([
+  expect(['', 'ping', '{"id":', '[1]'].map((data) => read.readData(data))).toEqual([
     'drop',
     'drop',
     'drop',
@@ -346,14 +348,14 @@ test('drops and counts frames that are not JSON', () => {
 
 test('sends nothing after the end mark', () => {
   const read = reader();
-  read.read('[DONE]');
-  expect(read.read(contentChunk('a'))).toBe('drop');
+  read.readData('[DONE]');
+  expect(read.readData(contentChunk('a'))).toBe('drop');
 });
 
 test('stores delivered text up to a limit and counts all of it', () => {
   const read = reader();
   const piece = contentChunk('x'.repeat(100_000));
-  for (let turn = 0; turn < 4; turn++) read.read(piece);
+  for (let turn = 0; turn < 4; turn++) read.readData(piece);
   expect(read.delivered.chars).toBe(400_000);
   expect(read.delivered.text).toHaveLength(256 * 1024);
   expect(read.delivered.uncountedChars).toBe(400_000 - 256 * 1024);
@@ -364,7 +366,7 @@ test('white space alone is an empty answer, a tool call alone is not', () => {
   relayed(blank, [contentChunk(' \n'), FINISH]);
   expect([blank.delivered.hasContent, blank.delivered.isEmpty]).toEqual([true, true]);
   const call = reader();
-  call.read(
+  call.readData(
     chunk({
       delta: { tool_calls: [{ index: 0, id: 'c', function: { name: '', arguments: '' } }] },
     }),
@@ -374,12 +376,12 @@ test('white space alone is an empty answer, a tool call alone is not', () => {
 
 test('counts refusals, custom tools, legacy calls and audio answers as delivered', () => {
   const read = reader();
-  read.read(chunk({ delta: { refusal: 'No.' } }));
-  read.read(
+  read.readData(chunk({ delta: { refusal: 'No.' } }));
+  read.readData(
     chunk({ delta: { tool_calls: [{ index: 0, id: 'c', custom: { name: 'run', input: 'ls' } }] } }),
   );
-  read.read(chunk({ delta: { function_call: { name: 'old', arguments: '{}' } } }));
-  read.read(chunk({ delta: { audio: { data: 'AAAA', transcript: 'hi' } } }));
+  read.readData(chunk({ delta: { function_call: { name: 'old', arguments: '{}' } } }));
+  read.readData(chunk({ delta: { audio: { data: 'AAAA', transcript: 'hi' } } }));
   expect(read.delivered.text).toBe('No.runlsold{}hi');
 });
 

@@ -8,8 +8,9 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
+import type { StreamFrame } from '../hub/answer/frames.ts';
 import { stopOfAnthropic } from '../hub/answer/stop.ts';
-import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
+import type { AnswerContext, Decoder } from '../hub/dialect.ts';
 import { unpackSignature } from '../hub/thinking/signature.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { readBlock, readCitation, readRefusal } from './block-to-hub.ts';

@@ -5,10 +5,10 @@
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
-import { namedFrame } from '../hub/answer/frames.ts';
+import { namedFrame, type WireError } from '../hub/answer/frames.ts';
 import { effectiveStop, STOPS, type Stop } from '../hub/answer/stop.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
-import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
+import type { AnswerContext, Encoder } from '../hub/dialect.ts';
 import { packSignature } from '../hub/thinking/signature.ts';
 import { type PendingToolCall, PendingToolCalls } from '../hub/tools/pending-tool-calls.ts';
 import { anthropicMessageStart, imageText, writeAnthropicCitation } from './answer-parts.ts';

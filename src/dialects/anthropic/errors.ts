@@ -3,7 +3,7 @@ import { withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { WireError } from '../hub/dialect.ts';
+import type { WireError } from '../hub/answer/frames.ts';
 
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,

@@ -35,10 +35,12 @@ export const ANTHROPIC: Dialect = {
   hasTwinPaths: true,
   forwarding: {
     bodyNamesModel: true,
-    holdsWhen: 'isComplete',
     request: forwardedAnthropicRequest,
-    renameAnswer: withModelName,
-    renameFrame: (frame, model) => withInnerModelName(frame, 'message', model),
+    answers: {
+      holdsWhen: 'isComplete',
+      renameAnswer: withModelName,
+      renameFrame: (frame, model) => withInnerModelName(frame, 'message', model),
+    },
   },
   usageFields: {
     answer: withUsage,

@@ -10,8 +10,9 @@ import {
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import { failureOfStop, isContent } from '../hub/answer/failed-stop.ts';
+import type { StreamFrame } from '../hub/answer/frames.ts';
 import { stopOfConverse } from '../hub/answer/stop.ts';
-import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
+import type { AnswerContext, Decoder } from '../hub/dialect.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';

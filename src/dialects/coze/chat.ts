@@ -15,8 +15,9 @@ import {
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
+import type { StreamFrame } from '../hub/answer/frames.ts';
 import { JsonDecoder, textEvents, thinkingEvents } from '../hub/answer/json-decoder.ts';
-import type { AppTarget, RequestTarget, StreamFrame, UpstreamDialect } from '../hub/dialect.ts';
+import type { AppTarget, RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { messageText } from '../hub/request/conversation.ts';
 import type { HubMessage, HubRequest } from '../hub/request/request.ts';

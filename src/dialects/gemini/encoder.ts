@@ -6,10 +6,11 @@
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
+import type { WireError } from '../hub/answer/frames.ts';
 import type { SingleAnswerEncoder } from '../hub/answer/multiple-answers.ts';
 import { STOPS, type Stop } from '../hub/answer/stop.ts';
 import { type Citation, parsedToolArguments } from '../hub/blocks.ts';
-import type { AnswerContext, WireError } from '../hub/dialect.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
 import { type PendingToolCall, PendingToolCalls } from '../hub/tools/pending-tool-calls.ts';
 import {
   callPart,

@@ -10,7 +10,7 @@ import {
 } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { WireError } from '../hub/dialect.ts';
+import type { WireError } from '../hub/answer/frames.ts';
 
 /** The code is an HTTP status; streams in JSON array format wrap the error in an array. */
 export function readGeminiError(json: unknown): UpstreamError | undefined {

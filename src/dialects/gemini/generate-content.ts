@@ -49,11 +49,13 @@ export const GEMINI: Dialect = {
   readThinkingName: readGeminiThinkingName,
   embeddings: { requests: embeddingRequestsOf, read: readEmbedRequests },
   forwarding: {
-    holdsWhen: 'isComplete',
     request: forwardedGeminiRequest,
-    renameAnswer: withVersion,
-    renameFrame: withVersion,
-    renameText: withVersionText,
+    answers: {
+      holdsWhen: 'isComplete',
+      renameAnswer: withVersion,
+      renameFrame: withVersion,
+      renameText: withVersionText,
+    },
   },
   usageFields: {
     answer: withUsage,

@@ -6,6 +6,7 @@ import type { OptionValues } from '../../domain/options/registry.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { ForwardingReaders } from './answer/answer-reader.ts';
 import type { Vendor } from './extras.ts';
 import type { LimitHeaders } from './limit-headers.ts';
 import type { FetchedMedia } from './request/media.ts';
@@ -14,14 +15,14 @@ import type { Reasoning } from './thinking/reasoning.ts';
 
 /** Capabilities of a dialect used with upstreams. */
 export interface UpstreamCapabilities {
-  /** The relay's own format: forwarded without the hub if client and upstream both use it. */
+  /** OpenAI's own: a request is read into the hub only where it is translated. */
   readonly isNative?: true;
   /** The upstream endpoint; absent: the endpoint the client called. Servers may not offer it. */
   readonly endpoint?: 'responses';
   /** Another dialect that servers of this one may offer as well. */
   readonly alternative?: 'responses';
   /** The set of the provider's request body rules that applies to this dialect. */
-  readonly bodyRules?: 'chat' | 'responses';
+  readonly bodyRules?: 'chat' | 'completions' | 'responses';
   /** Upstreams store answers: requests may refer to earlier ones and may run in the background. */
   readonly keepsAnswers?: true;
   /** Tool calls in the history must include their original signatures. */
@@ -112,10 +113,16 @@ export interface EmbeddingForm {
 export interface Forwarding {
   /** Absent: the path contains the model. */
   readonly bodyNamesModel?: true;
-  /** The decoder state from which frames are held back until settlement. */
-  readonly holdsWhen: 'isOver' | 'isComplete';
   /** The request adapted to this channel. */
   request(body: JsonObject, changes: ForwardChanges): JsonObject;
+  /** How answers are forwarded: by readers of the dialect, or by its decoder, with these changes. */
+  readonly answers: ForwardingReaders | DecodedForwarding;
+}
+
+/** Answers that the dialect's decoder inspects. */
+export interface DecodedForwarding {
+  /** The decoder state from which frames are held back until settlement. */
+  readonly holdsWhen: 'isOver' | 'isComplete';
   /** A whole answer with the client's model name. */
   renameAnswer(answer: JsonObject, model: string): JsonObject;
   renameFrame(frame: JsonObject, model: string): JsonObject;

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from './answer/answer.ts';
 import type { HubEvent } from './answer/events.ts';
+import type { StreamFrame, WireError } from './answer/frames.ts';
 import type { MediaSource } from './blocks.ts';
 import type { ClientCapabilities, UpstreamCapabilities } from './capabilities.ts';
 import type { HubRequest, Tool } from './request/request.ts';
@@ -103,13 +104,6 @@ export interface AnswerContext {
   readonly asList?: boolean;
 }
 
-/** One stream frame, as returned by the SSE reader. */
-export interface StreamFrame {
-  /** '' if the frame has no event name. */
-  readonly event: string;
-  readonly data: string;
-}
-
 /** Decodes the frames of one stream, in order. */
 export interface Decoder {
   decode(frame: StreamFrame): readonly HubEvent[];
@@ -136,15 +130,6 @@ export interface Encoder {
   ping(): string;
   /** The items of the answer, complete after `end`, in dialects whose clients refer to them. */
   readonly items?: readonly JsonObject[];
-}
-
-export interface WireError {
-  readonly status: number;
-  readonly message: string;
-  readonly type: string;
-  readonly code?: string | null;
-  readonly param?: string | null;
-  readonly requestId?: string;
 }
 
 /** The client's and the upstream's dialect of a call. */

@@ -13,13 +13,8 @@ import {
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
-import type {
-  AnswerContext,
-  Decoder,
-  RequestTarget,
-  StreamFrame,
-  UpstreamDialect,
-} from '../hub/dialect.ts';
+import type { StreamFrame } from '../hub/answer/frames.ts';
+import type { AnswerContext, Decoder, RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubRequest } from '../hub/request/request.ts';
 import { readChatAnswer } from '../openai/chat/chat-answer.ts';
 import { ChatDecoder } from '../openai/chat/chat-decoder.ts';

@@ -4,7 +4,7 @@ import {
   openAiError,
   withRequestId,
 } from '../../domain/errors/error-shapes.ts';
-import type { WireError } from '../hub/dialect.ts';
+import type { WireError } from '../hub/answer/frames.ts';
 
 const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
   401: 'authentication_error',

@@ -12,9 +12,9 @@ import {
 } from '../../json/read-json.ts';
 import { eventsOf } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
-import { namedFrame } from '../hub/answer/frames.ts';
+import { namedFrame, type StreamFrame, type WireError } from '../hub/answer/frames.ts';
 import { textOfBlocks } from '../hub/blocks.ts';
-import type { AnswerContext, Decoder, StreamFrame, WireError } from '../hub/dialect.ts';
+import type { AnswerContext, Decoder } from '../hub/dialect.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { isAnswerItem, isCall, isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
 import { COMMENTARY } from './encrypted-reasoning.ts';

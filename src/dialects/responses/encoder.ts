@@ -2,9 +2,9 @@
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
-import { namedFrame } from '../hub/answer/frames.ts';
+import { namedFrame, type WireError } from '../hub/answer/frames.ts';
 import { effectiveStop, type Stop } from '../hub/answer/stop.ts';
-import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
+import type { AnswerContext, Encoder } from '../hub/dialect.ts';
 import { responseOf, statusOf } from './answer-parts.ts';
 import { responseFailure } from './errors.ts';
 import { ItemBuilder } from './item-builder.ts';

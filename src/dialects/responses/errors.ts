@@ -3,7 +3,7 @@ import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts'
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { WireError } from '../hub/dialect.ts';
+import type { WireError } from '../hub/answer/frames.ts';
 
 /** Error codes of failed responses whose status is not 500. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {

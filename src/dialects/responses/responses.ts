@@ -36,10 +36,12 @@ export const RESPONSES: Dialect = {
   repeatsRequest: true,
   forwarding: {
     bodyNamesModel: true,
-    holdsWhen: 'isOver',
     request: forwardedResponsesRequest,
-    renameAnswer: withModelName,
-    renameFrame: (frame, model) => withInnerModelName(frame, 'response', model),
+    answers: {
+      holdsWhen: 'isOver',
+      renameAnswer: withModelName,
+      renameFrame: (frame, model) => withInnerModelName(frame, 'response', model),
+    },
   },
   usageFields: {
     answer: withUsage,

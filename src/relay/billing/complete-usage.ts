@@ -2,6 +2,8 @@
  * Determines the usage that an answer is billed by: the upstream's report, else the gateway's count
  * of what was delivered.
  */
+
+import type { Counted } from '../../dialects/hub/answer/answer-reader.ts';
 import type { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { addedBy } from '../../domain/pricing/paid-fields.ts';
@@ -9,7 +11,6 @@ import type { Price } from '../../domain/pricing/price.ts';
 import { emptyUsage, totalOutput, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { Billed, Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import type { Counted } from '../translate/stream-reader.ts';
 import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
 import { isPlausible } from './plausible-usage.ts';
 
@@ -72,7 +73,7 @@ function withImages(usage: Usage, delivered: DeliveredContent, price: Price): Us
 
 /** Searches that some providers make for each such request, and do not report. */
 function withSearches(usage: Usage, { intent, plan, upstreamModel }: Routed): Usage {
-  if (plan.pair !== undefined || usage.webSearches > 0) return usage;
+  if (plan.pair?.isSame === false || usage.webSearches > 0) return usage;
   const place = { model: upstreamModel, provider: plan.provider.slug };
   const webSearches = addedBy(intent.body, place).unreportedSearches;
   return webSearches === 0 || totalOutput(usage) === 0 ? usage : { ...usage, webSearches };

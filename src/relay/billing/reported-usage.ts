@@ -1,6 +1,6 @@
 /** Reports the charged usage to the client, even if the upstream reported none. */
 import { clientDialect } from '../../dialects/all.ts';
-import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import type { PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
@@ -24,6 +24,5 @@ export function withReportedUsage(call: Ended, plain: PlainAnswer): PlainAnswer 
   if (!isObject(json)) return plain;
   const edited = clientDialect(incoming).usageFields.answer(json, usage);
   const text = renderJson(plain.text, json, edited);
-  // For another dialect, `json` is the upstream's answer.
-  return plain.frames === undefined ? { ...plain, text, json: edited } : { ...plain, text };
+  return { ...plain, text };
 }

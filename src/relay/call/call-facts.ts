@@ -1,7 +1,7 @@
 /** What follows from the values of a call. */
 
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
-import type { AnswerIdentity } from '../../dialects/openai/answer/stream-reader.ts';
+import type { AnswerIdentity } from '../../dialects/hub/answer/answer-reader.ts';
 import { storedStateField } from '../../dialects/responses/forward.ts';
 import type { ImageSettings } from '../../domain/pricing/image-factors.ts';
 import { textIn } from '../../json/read-json.ts';
@@ -52,11 +52,6 @@ export function isUpstreamStream(call: Routed): boolean {
  */
 export function isSideEvent({ plan }: Routed, event: string): boolean {
   return event !== '' && plan.provider.answerEvents?.includes(event) === false;
-}
-
-/** The type of the chunks of a streamed answer. */
-export function streamEndpoint(call: Admitted): 'chat' | 'completions' {
-  return call.incoming.endpoint === 'completions' ? 'completions' : 'chat';
 }
 
 /** The answer's id, time and model where the upstream sends none. */

@@ -14,7 +14,7 @@ export interface RoutePlan {
   readonly provider: ProviderRow;
   /** The dialect of the upstream request. */
   readonly dialect: UpstreamDialectName;
-  /** Undefined for OpenAI's older endpoints at compatible upstreams, which have their own readers. */
+  /** Undefined for endpoints without a conversation, which have their own readers. */
   readonly pair: DialectPair | undefined;
   /** The upstream's name of the model. */
   readonly model: string;

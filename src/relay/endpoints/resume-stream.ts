@@ -3,6 +3,7 @@
  * interrupted.
  */
 
+import type { AnswerReader } from '../../dialects/hub/answer/answer-reader.ts';
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
@@ -25,7 +26,6 @@ import { eventsWithoutKeys, withoutKeys } from '../http/redact-repeated-keys.ts'
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
 import { pingMsOf, STREAM_HEADERS } from '../stages/deliver.ts';
 import { AnswerStream } from '../stages/deliver-stream.ts';
-import type { AnswerReader } from '../translate/stream-reader.ts';
 import { dialectReader } from '../translate/translated-stream-reader.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@
  * What only some calls need. A feature registers in `all.ts`; a stage runs the hooks of the features
  * that apply and imports none of them.
  */
-import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import type { AnswerReader, PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
@@ -16,7 +16,6 @@ import type { Ports } from '../call/relay-ports.ts';
 import type { RoutePlan } from '../call/route-plan.ts';
 import type { UpstreamFailure } from '../failures/failed-attempt.ts';
 import type { Answer, WholeAnswer } from '../http/answer-types.ts';
-import type { AnswerReader } from '../translate/stream-reader.ts';
 
 declare module '../call/relay-ports.ts' {
   interface Relay {

@@ -1,5 +1,5 @@
 /** The kinds of answer an attempt can return. */
-import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import type { PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import type { Choice } from '../call/choice.ts';
 import type { ByteSource } from './byte-source.ts';

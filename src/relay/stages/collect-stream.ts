@@ -2,15 +2,10 @@
  * Collects a stream into a whole answer when the client did not request a stream. Nothing is sent
  * to the client before the end, so a failure may be retried on another channel.
  */
-import { AnswerCollector, type HubAnswer } from '../../dialects/hub/answer/answer.ts';
-import type { HubEvent } from '../../dialects/hub/answer/events.ts';
-import type { Decoder, StreamFrame } from '../../dialects/hub/dialect.ts';
-import { ChunkCollector } from '../../dialects/openai/answer/collect-stream.ts';
-import { ChatStreamReader } from '../../dialects/openai/answer/stream-reader.ts';
+import type { AnswerSum, PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import { answerIdentity, isSideEvent, streamEndpoint } from '../call/call-facts.ts';
+import { isSideEvent } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
@@ -19,8 +14,6 @@ import { type ByteSource, nextBatch } from '../http/byte-source.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { FrameReader } from '../http/framing.ts';
 import { SseReader } from '../http/sse.ts';
-import type { DialectReading } from '../translate/dialect-reading.ts';
-import { dialectReading } from '../translate/translated-answer.ts';
 
 /** Detects event streams by their start, because the content type may be wrong. */
 const LIKE_EVENTS = /^\uFEFF?\s*(:|(data|event|id|retry):)/;
@@ -29,94 +22,17 @@ export function looksLikeEvents(text: string): boolean {
   return LIKE_EVENTS.test(text);
 }
 
-/** The collected answer: OpenAI's own format if both sides use it, else the hub's. */
-export type Collected = { readonly json: JsonObject } | { readonly answer: HubAnswer };
-
-/** Collects the events of one dialect. */
-interface Sum {
-  readonly isOver: boolean;
-  /** Returns the error that the event reports, if any. */
-  add(frame: StreamFrame): UpstreamError | undefined;
-  /** Ends the collection; returns an error that is only visible at the end. */
-  end(): UpstreamError | undefined;
-  /** The upstream's whole answer; undefined when it was cut off. */
-  answer(): Collected | undefined;
-}
-
-class ChatSum implements Sum {
-  readonly #reader: ChatStreamReader;
-  readonly #chunks: ChunkCollector;
-
-  constructor(call: Routed) {
-    const endpoint = streamEndpoint(call);
-    this.#chunks = new ChunkCollector(endpoint);
-    const identity = answerIdentity(call);
-    this.#reader = new ChatStreamReader({ endpoint, clientAskedUsage: false, identity });
-  }
-
-  get isOver(): boolean {
-    return this.#reader.sawDone;
-  }
-
-  add({ data }: StreamFrame): UpstreamError | undefined {
-    this.#reader.read(data);
-    const chunk = parseJson(data);
-    if (this.#reader.error === undefined && isObject(chunk)) this.#chunks.add(chunk);
-    return this.#reader.error;
-  }
-
-  end(): undefined {
-    return undefined;
-  }
-
-  answer(): Collected | undefined {
-    if (!this.#reader.isComplete) return undefined;
-    return { json: this.#chunks.answer(this.#reader.usage) };
-  }
-}
-
-class DialectSum implements Sum {
-  readonly #decoder: Decoder;
-  readonly #collector = new AnswerCollector();
-
-  constructor({ pair, context }: DialectReading) {
-    this.#decoder = pair.upstream.decoder(context);
-  }
-
-  get isOver(): boolean {
-    return this.#decoder.isOver;
-  }
-
-  add(frame: StreamFrame): UpstreamError | undefined {
-    return this.#take(this.#decoder.decode(frame));
-  }
-
-  end(): UpstreamError | undefined {
-    return this.#take(this.#decoder.end());
-  }
-
-  answer(): Collected | undefined {
-    return this.#decoder.isComplete ? { answer: this.#collector.answer() } : undefined;
-  }
-
-  #take(events: readonly HubEvent[]): UpstreamError | undefined {
-    this.#collector.add(events);
-    return events.find((event) => event.kind === 'error')?.error;
-  }
-}
-
 class Collection {
   readonly #relay: Ports<'ctx'>;
   readonly #call: Routed;
   readonly #events: FrameReader;
-  readonly #sum: Sum;
+  readonly #sum: AnswerSum;
 
-  constructor(relay: Ports<'ctx'>, call: Routed, events: FrameReader) {
-    const reading = dialectReading(relay, call);
+  constructor(relay: Ports<'ctx'>, call: Routed, events: FrameReader, sum: AnswerSum) {
     this.#relay = relay;
     this.#call = call;
     this.#events = events;
-    this.#sum = reading === undefined ? new ChatSum(call) : new DialectSum(reading);
+    this.#sum = sum;
   }
 
   /** True when the upstream marked the end of the answer. */
@@ -126,7 +42,7 @@ class Collection {
   }
 
   /** @throws AppError upstream_broke_off when the answer is incomplete. */
-  answer(): Collected {
+  answer(): PlainAnswer {
     this.#read(this.#events.end());
     this.#refuse(this.#sum.end());
     const answer = this.#sum.answer();
@@ -147,6 +63,12 @@ class Collection {
   }
 }
 
+interface Collected {
+  readonly source: ByteSource;
+  readonly reader: FrameReader;
+  readonly sum: AnswerSum;
+}
+
 export interface Bounds {
   readonly deadline: Deadline;
   readonly sinceMs: number;
@@ -160,11 +82,11 @@ export interface Bounds {
 export async function collectStream(
   relay: Ports<'ctx'>,
   call: Routed,
-  { source, reader }: { readonly source: ByteSource; readonly reader: FrameReader },
+  { source, reader, sum }: Collected,
   bounds: Bounds,
-): Promise<Collected> {
+): Promise<PlainAnswer> {
   const { deadline, sinceMs, idleMs, limitMs, maxBytes } = bounds;
-  const collection = new Collection(relay, call, reader);
+  const collection = new Collection(relay, call, reader, sum);
   let receivedAtMs = sinceMs;
   for (let size = 0; ; ) {
     const idleLeftMs = deadline.leftMs(receivedAtMs, idleMs);
@@ -182,8 +104,13 @@ export async function collectStream(
 }
 
 /** Like `collectStream`, for a stream that arrived whole. */
-export function collectText(relay: Ports<'ctx'>, call: Routed, text: string): Collected {
-  const collection = new Collection(relay, call, new SseReader());
+export function collectText(
+  relay: Ports<'ctx'>,
+  call: Routed,
+  sum: AnswerSum,
+  text: string,
+): PlainAnswer {
+  const collection = new Collection(relay, call, new SseReader(), sum);
   collection.add(Buffer.from(text));
   return collection.answer();
 }

@@ -7,8 +7,8 @@
  * client disconnects. Each calls `#settle`, once.
  */
 import type { Writable } from 'node:stream';
-import { dataFrame } from '../../dialects/hub/answer/frames.ts';
-import type { WireError } from '../../dialects/hub/dialect.ts';
+import type { AnswerReader } from '../../dialects/hub/answer/answer-reader.ts';
+import { dataFrame, type WireError } from '../../dialects/hub/answer/frames.ts';
 import { append } from '../../domain/append.ts';
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import type { Ending } from '../call/call-stages.ts';
@@ -16,7 +16,6 @@ import type { StreamedBody } from '../call/incoming-call.ts';
 import type { StreamAnswer } from '../http/answer-types.ts';
 import { type ArrivedBytes, nextBatch } from '../http/byte-source.ts';
 import type { SseEvent } from '../http/sse.ts';
-import type { AnswerReader } from '../translate/stream-reader.ts';
 
 export interface StreamOptions {
   readonly requestId: string;

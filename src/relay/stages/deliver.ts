@@ -1,24 +1,21 @@
 /** Delivers the answer of a successful attempt to the client and settles its usage. */
 import { clientDialect } from '../../dialects/all.ts';
 import { writeEmbedAnswer } from '../../dialects/gemini/embeddings.ts';
-import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
-import { pseudoStream } from '../../dialects/openai/answer/pseudo-stream.ts';
+import type {
+  AnswerReader,
+  Counted,
+  PlainAnswer,
+} from '../../dialects/hub/answer/answer-reader.ts';
 import { withEmbeddingEncoding } from '../../dialects/openai/endpoints/embeddings.ts';
 import { imageEvents } from '../../dialects/openai/endpoints/image-events.ts';
-import {
-  readOpenAiUsage,
-  toOpenAiUsage,
-  totalInput,
-  type Usage,
-  withTier,
-} from '../../domain/pricing/usage.ts';
+import { readOpenAiUsage, totalInput, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { type Arrived, billedFor } from '../billing/complete-usage.ts';
 import { dropPermits } from '../billing/release-permits.ts';
 import { reportedUsage, withReportedUsage } from '../billing/reported-usage.ts';
 import { settle, trackStream } from '../billing/settle.ts';
-import { clientModel, streamEndpoint } from '../call/call-facts.ts';
+import { clientModel } from '../call/call-facts.ts';
 import {
   type Answered,
   answered,
@@ -37,9 +34,8 @@ import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
 import type { Continuation, Delivered } from '../features/feature.ts';
 import { answeredTier, type StreamAnswer, type WholeAnswer } from '../http/answer-types.ts';
 import { withoutKeys } from '../http/redact-repeated-keys.ts';
-import { isImages, isReadInFull } from '../translate/openai-endpoint-answer.ts';
-import { readerFor } from '../translate/select-stream-reader.ts';
-import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
+import { isImages } from '../translate/openai-endpoint-answer.ts';
+import { readerFor } from '../translate/select-reader.ts';
 import { audioHeaders } from './deliver-audio.ts';
 import { AnswerStream } from './deliver-stream.ts';
 import { idleLimitMs } from './first-content.ts';
@@ -136,22 +132,9 @@ function asStream(call: Answered, plain: PlainAnswer): Outgoing {
     return { status: 200, headers: STREAM_HEADERS, body };
   }
   // Models that cannot stream audio or text ignore the request, as OpenAI's do.
-  if (isReadInFull(endpoint)) return asWhole(call, plain);
-  if (plain.frames !== undefined)
-    return {
-      status: 200,
-      headers: streamHeaders(call),
-      body: plain.frames(reportedUsage(call)),
-    };
-  const reported = reportedUsage(call);
-  const usage = reported === undefined ? {} : { usage: { ...toOpenAiUsage(reported) } };
-  const events = pseudoStream(plain.json, {
-    endpoint: streamEndpoint(call),
-    clientAskedUsage: call.intent.wantsUsage,
-    ...usage,
-  });
-  const body = events.map((data) => `data: ${data}\n\n`).join('');
-  return { status: 200, headers: STREAM_HEADERS, body };
+  if (plain.frames === undefined) return asWhole(call, plain);
+  const body = plain.frames(reportedUsage(call));
+  return { status: 200, headers: streamHeaders(call), body };
 }
 
 interface StreamDelivery {

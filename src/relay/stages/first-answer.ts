@@ -1,14 +1,9 @@
 /** Reads the start of an upstream's answer, or all of an answer that is not streamed. */
 
-import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import type { AnswerSum, PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import {
-  answerIdentity,
-  asksForBackground,
-  clientModel,
-  ignoresUsage,
-} from '../call/call-facts.ts';
+import { asksForBackground } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
@@ -19,18 +14,9 @@ import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { type FrameReader, frameReaderOf } from '../http/framing.ts';
 import { bytesWithoutKeys, eventsWithoutKeys } from '../http/redact-repeated-keys.ts';
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
-import {
-  isImages,
-  isReadInFull,
-  readEndpointAnswer,
-  readingOf,
-} from '../translate/openai-endpoint-answer.ts';
-import {
-  collectedDialectAnswer,
-  dialectReading,
-  readDialectAnswer,
-} from '../translate/translated-answer.ts';
-import { type Collected, collectStream, collectText, looksLikeEvents } from './collect-stream.ts';
+import { isImages, readEndpointAnswer, readingOf } from '../translate/openai-endpoint-answer.ts';
+import { readWhole, sumFor } from '../translate/select-reader.ts';
+import { collectStream, collectText, looksLikeEvents } from './collect-stream.ts';
 import {
   answerLimitMs,
   beginning,
@@ -70,8 +56,10 @@ export async function firstAnswer(
   if (frames === undefined) return wholeAnswer(relay, routed, exchange, startedAtMs);
   const open = { reader: eventsWithoutKeys(frames, [exchange.choice.key]), ...body };
   if (routed.intent.stream) return beginning(relay, routed, open, startedAtMs, wait);
-  if (isReadInFull(routed.incoming.endpoint)) throw new AppError('upstream_garbled');
-  return collectedAnswer(relay, routed, open, startedAtMs);
+  const { pair } = routed.plan;
+  if (pair === undefined) throw new AppError('upstream_garbled');
+  const sum = sumFor(relay, routed, pair);
+  return collectedAnswer(relay, routed, { sum, ...open }, startedAtMs);
 }
 
 async function waitForHeaders(
@@ -127,27 +115,30 @@ async function wholeAnswer(
   const encoded = await collect(call, maxBytes, () => deadline.leftMs(sinceMs, limitMs));
   const plain = await decodeBody(encoded, call.headers, maxBytes);
   const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
-  if (isReadInFull(routed.incoming.endpoint)) {
+  const { pair } = routed.plan;
+  if (pair === undefined) {
     const first = { bytes: decoded, type: typeOf(call) };
     const arrived = await pollAnswerOfCall(relay, routed, exchange, { first, sinceMs });
     return finished(relay, routed, exchange, readEndpointAnswer(readingOf(routed), arrived));
   }
   const text = decoded.toString('utf8');
-  const whole = looksLikeEvents(text) ? collectText(relay, routed, text) : text;
-  return finished(relay, routed, exchange, readPlain(relay, routed, whole));
+  const answer = looksLikeEvents(text)
+    ? collectText(relay, routed, sumFor(relay, routed, pair), text)
+    : readWhole(relay, routed, pair, text);
+  return finished(relay, routed, exchange, answer);
 }
 
 /** The upstream streams although no stream was requested. */
 async function collectedAnswer(
   relay: Ports<'ctx'>,
   routed: Routed,
-  { source, reader, ...exchange }: OpenBody,
+  { source, reader, sum, ...exchange }: OpenBody & { readonly sum: AnswerSum },
   sinceMs: number,
 ): Promise<WholeAnswer> {
   const collected = await collectStream(
     relay,
     routed,
-    { source, reader },
+    { source, reader, sum },
     {
       deadline: exchange.deadline,
       sinceMs,
@@ -157,7 +148,7 @@ async function collectedAnswer(
     },
   );
   exchange.call.letGo();
-  return finished(relay, routed, exchange, readPlain(relay, routed, collected));
+  return finished(relay, routed, exchange, collected);
 }
 
 function finished(
@@ -170,24 +161,6 @@ function finished(
   if (!plain.hasAnswer && !asksForBackground(routed)) throw new AppError('upstream_empty');
   const { call, deadline, credentials, choice } = exchange;
   return { kind: 'whole', plain, call, deadline, credentials, choice };
-}
-
-function readPlain(relay: Ports<'ctx'>, routed: Routed, whole: string | Collected): PlainAnswer {
-  const reading = dialectReading(relay, routed);
-  if (typeof whole !== 'string' && 'answer' in whole && reading !== undefined)
-    return collectedDialectAnswer(whole.answer, reading);
-  const text = typeof whole === 'string' ? whole : JSON.stringify('json' in whole && whole.json);
-  return reading === undefined ? readChatAnswer(routed, text) : readDialectAnswer(text, reading);
-}
-
-function readChatAnswer(routed: Routed, text: string): PlainAnswer {
-  const model = clientModel(routed);
-  return readPlainAnswer(text, {
-    endpoint: routed.incoming.endpoint,
-    ignoresUsage: ignoresUsage(routed),
-    ...(model === undefined ? {} : { clientModel: model }),
-    ...(routed.channel.setting.forceFormat ? { strict: answerIdentity(routed) } : {}),
-  });
 }
 
 function typeOf({ headers }: UpstreamCall): string {

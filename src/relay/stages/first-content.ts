@@ -3,6 +3,8 @@
  * held back until its first content, for a short time or for the operator's limit, so that a
  * failing or slow upstream can still be replaced by another one.
  */
+
+import type { AnswerReader } from '../../dialects/hub/answer/answer-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
@@ -16,8 +18,7 @@ import type { StreamAnswer } from '../http/answer-types.ts';
 import { nextBatch } from '../http/byte-source.ts';
 import type { SseEvent } from '../http/sse.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
-import { readerFor } from '../translate/select-stream-reader.ts';
-import type { AnswerReader } from '../translate/stream-reader.ts';
+import { readerFor } from '../translate/select-reader.ts';
 
 export interface FirstWait {
   /** 0 = no limit. */

@@ -13,3 +13,7 @@ export function isPassThrough({ ctx }: Ports<'ctx'>, { setting }: ChannelEntry):
 export function overridden(body: JsonObject, { paramOverride }: ChannelEntry): JsonObject {
   return paramOverride === undefined ? body : withParamOverride(body, paramOverride);
 }
+
+export function withModel(body: JsonObject, model: string): JsonObject {
+  return body.model === model ? body : { ...body, model };
+}

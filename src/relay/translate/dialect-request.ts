@@ -1,4 +1,4 @@
-/** Builds the upstream request when the client's or the upstream's dialect is not OpenAI's chat. */
+/** Builds the upstream request of a conversation, in the upstream's dialect. */
 import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
@@ -20,7 +20,7 @@ import { upstreamDialect } from '../call/dialect-pair.ts';
 import { requestOf } from '../call/hub-request.ts';
 import { pricedBody, pricedRequest } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { isPassThrough, overridden } from './channel-override.ts';
+import { isPassThrough, overridden, withModel } from './channel-override.ts';
 import { chatTarget } from './chat-target.ts';
 
 interface Named {
@@ -104,10 +104,6 @@ function forwardedBody(relay: Ports<'ctx'>, call: Routed, { client }: DialectPai
     dropsThinking: dropsThinkingOf !== undefined,
   };
   return shapedFor(call, forwarding.request(named, changes));
-}
-
-function withModel(body: JsonObject, model: string): JsonObject {
-  return body.model === model ? body : { ...body, model };
 }
 
 function translatedBody(

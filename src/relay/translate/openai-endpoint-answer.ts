@@ -1,9 +1,11 @@
 /**
- * Reads whole answers of embeddings, images, audio and rerank in OpenAI's format, for delivery and
+ * Reads whole answers of endpoints without a conversation in OpenAI's format, for delivery and
  * billing.
  */
+
+import type { PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
-import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
+import { readPlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import { rerankAnswer, searchUnits } from '../../dialects/openai/endpoints/rerank.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
@@ -27,14 +29,8 @@ import type { Endpoint } from '../call/incoming-call.ts';
 import { conversionFor, conversionInputOf } from './openai-endpoint-request.ts';
 import type { PolledAnswer } from './poll-answer.ts';
 
-const WITH_READERS: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'moderations']);
 const IMAGES: ReadonlySet<Endpoint> = new Set(['images', 'imageEdits', 'imageVariations']);
 const TRANSCRIPTS: ReadonlySet<Endpoint> = new Set(['transcriptions', 'translations']);
-
-/** Whether the answer is read here; chat, completions and moderations have their own reader. */
-export function isReadInFull(endpoint: Endpoint): boolean {
-  return !WITH_READERS.has(endpoint);
-}
 
 export function isImages(endpoint: Endpoint): boolean {
   return IMAGES.has(endpoint);

@@ -1,9 +1,7 @@
 /**
- * Builds the upstream body for OpenAI's endpoints: the client's own bytes with as few changes as
+ * Builds the upstream body for OpenAI's endpoints without a conversation: the client's own bytes with as few changes as
  * possible.
  */
-import { withImageBytes } from '../../dialects/openai/endpoints/image-bytes.ts';
-import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
 import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';
 import type {
   Conversion,
@@ -26,7 +24,7 @@ import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
-import { isPassThrough, overridden } from './channel-override.ts';
+import { isPassThrough, overridden, withModel } from './channel-override.ts';
 
 export interface SentBody {
   readonly body: NonNullable<UpstreamRequest['body']>;
@@ -119,13 +117,8 @@ function withOverride(relay: Ports<'ctx'>, { channel }: Routed, body: JsonObject
 }
 
 function shapedBody(relay: Ports<'ctx'>, call: Routed): JsonObject {
-  const { incoming, channel, plan, upstreamModel } = call;
-  const { media } = call.attachments;
+  const { channel, plan, upstreamModel } = call;
   const priced = pricedBody(call);
-  if (isPassThrough(relay, call.channel))
-    return priced.model === upstreamModel ? priced : { ...priced, model: upstreamModel };
-  const isChat = incoming.endpoint === 'chat';
-  const seen = media === undefined ? priced : withImageBytes(priced, media);
-  const prompted = isChat ? withSystemPrompt(seen, channel.systemPrompt) : seen;
-  return plan.shapeBody?.(prompted, isUpstreamStream(call)) ?? prompted;
+  if (isPassThrough(relay, channel)) return withModel(priced, upstreamModel);
+  return plan.shapeBody?.(priced, isUpstreamStream(call)) ?? priced;
 }

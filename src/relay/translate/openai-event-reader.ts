@@ -3,10 +3,18 @@
  * which carries the usage, waits for the settlement.
  */
 
-import { dataFrame, namedFrame } from '../../dialects/hub/answer/frames.ts';
-import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
+import type {
+  AnswerReader,
+  Counted,
+  FrameForwarding,
+} from '../../dialects/hub/answer/answer-reader.ts';
+import {
+  dataFrame,
+  namedFrame,
+  type StreamFrame,
+  type WireError,
+} from '../../dialects/hub/answer/frames.ts';
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
-import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader.ts';
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
@@ -20,7 +28,6 @@ import {
 } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { AnswerReader, Counted } from './stream-reader.ts';
 
 /** Names of events that complete an item. */
 const LAST = /^(speech\.audio\.done|transcript\.text\.done|image_(generation|edit)\.completed)$/;

@@ -1,29 +1,34 @@
-/** Translates whole answers when the client's or the upstream's dialect is not OpenAI's chat. */
-import { eventsOf, type HubAnswer } from '../../dialects/hub/answer/answer.ts';
+/** Reads whole answers through the hub. */
+import { AnswerCollector, eventsOf, type HubAnswer } from '../../dialects/hub/answer/answer.ts';
+import type { AnswerSum, PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
+import type { HubEvent } from '../../dialects/hub/answer/events.ts';
+import type { StreamFrame } from '../../dialects/hub/answer/frames.ts';
 import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
+import type { Decoder, DialectPair } from '../../dialects/hub/dialect.ts';
 import { signatureToKeep } from '../../dialects/hub/thinking/signature.ts';
 import { withThinkingSeparated } from '../../dialects/hub/thinking/tagged-thinking.ts';
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
-import type { PlainAnswer } from '../../dialects/openai/answer/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
-import { isObject, parseJson } from '../../json/read-json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { clientModel, isSideEvent } from '../call/call-facts.ts';
 import type { Routed } from '../call/call-stages.ts';
+import { decodedForwarding } from '../call/dialect-pair.ts';
 import { answerContext } from '../call/hub-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { withClientName } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import { keepSignature } from './kept-signatures.ts';
 
-/** Undefined for OpenAI's endpoints at compatible upstreams. */
-export function dialectReading(relay: Ports<'ctx'>, call: Routed): DialectReading | undefined {
-  const { pair, provider } = call.plan;
-  if (pair === undefined) return undefined;
+export function dialectReading(
+  relay: Ports<'ctx'>,
+  call: Routed,
+  pair: DialectPair,
+): DialectReading {
+  const { provider } = call.plan;
   return {
     pair,
     context: { ...answerContext(call, pair), nowSec: () => Math.floor(relay.ctx.now() / 1000) },
@@ -52,8 +57,47 @@ export function readDialectAnswer(text: string, reading: DialectReading): PlainA
   return plainOf(answer, reading, { text: renamed, json: parsed });
 }
 
+/** A forwarded answer with the client's model name. */
+function withClientName(json: JsonObject, { pair, clientModel }: DialectReading): JsonObject {
+  if (clientModel === undefined) return json;
+  return decodedForwarding(pair)?.renameAnswer(json, clientModel) ?? json;
+}
+
+export class DialectSum implements AnswerSum {
+  readonly #reading: DialectReading;
+  readonly #decoder: Decoder;
+  readonly #collector = new AnswerCollector();
+
+  constructor(reading: DialectReading) {
+    this.#reading = reading;
+    this.#decoder = reading.pair.upstream.decoder(reading.context);
+  }
+
+  get isOver(): boolean {
+    return this.#decoder.isOver;
+  }
+
+  add(frame: StreamFrame): UpstreamError | undefined {
+    return this.#take(this.#decoder.decode(frame));
+  }
+
+  end(): UpstreamError | undefined {
+    return this.#take(this.#decoder.end());
+  }
+
+  answer(): PlainAnswer | undefined {
+    if (!this.#decoder.isComplete) return undefined;
+    return collectedAnswer(this.#collector.answer(), this.#reading);
+  }
+
+  #take(events: readonly HubEvent[]): UpstreamError | undefined {
+    this.#collector.add(events);
+    return events.find((event) => event.kind === 'error')?.error;
+  }
+}
+
 /** An answer collected from the frames of a stream. */
-export function collectedDialectAnswer(answer: HubAnswer, reading: DialectReading): PlainAnswer {
+function collectedAnswer(answer: HubAnswer, reading: DialectReading): PlainAnswer {
   const text = contentOf(answer, reading);
   const written = translatedBy(text, reading);
   return plainOf(text, reading, { json: written.translated, ...written });

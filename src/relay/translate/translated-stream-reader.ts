@@ -1,26 +1,30 @@
-/** Reads streams when the client's or the upstream's dialect is not OpenAI's chat. */
+/** Reads streams through the hub. */
 
+import type {
+  AnswerReader,
+  Counted,
+  FrameForwarding,
+} from '../../dialects/hub/answer/answer-reader.ts';
 import type { HubEvent } from '../../dialects/hub/answer/events.ts';
-import { dataFrame, namedFrame } from '../../dialects/hub/answer/frames.ts';
+import {
+  dataFrame,
+  namedFrame,
+  type StreamFrame,
+  type WireError,
+} from '../../dialects/hub/answer/frames.ts';
 import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
 import type { Stop } from '../../dialects/hub/answer/stop.ts';
-import type {
-  Decoder,
-  Dialect,
-  Encoder,
-  StreamFrame,
-  WireError,
-} from '../../dialects/hub/dialect.ts';
+import type { DecodedForwarding } from '../../dialects/hub/capabilities.ts';
+import type { Decoder, Dialect, Encoder } from '../../dialects/hub/dialect.ts';
 import { signatureToKeep } from '../../dialects/hub/thinking/signature.ts';
 import { TaggedThinkingReader } from '../../dialects/hub/thinking/tagged-thinking.ts';
 import { ThinkingAsText } from '../../dialects/hub/thinking/thinking-as-text.ts';
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
-import type { FrameForwarding } from '../../dialects/openai/answer/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import { decodedForwarding } from '../call/dialect-pair.ts';
 import type { DialectReading } from './dialect-reading.ts';
-import type { AnswerReader, Counted } from './stream-reader.ts';
 import { withUsageFrame } from './usage-frame.ts';
 
 /** Tracks a stream: content, usage and errors. */
@@ -197,12 +201,14 @@ class ForwardingReader extends DialectReader {
   readonly #clientModel: string | undefined;
   readonly #asList: boolean;
   readonly #client: Dialect;
+  readonly #forwarding: DecodedForwarding;
   /** The held closing frames, and their data as the client gets it. */
   readonly #held: { readonly frame: StreamFrame; readonly text: string }[] = [];
   #isFirst = true;
 
-  constructor(reading: DialectReading) {
+  constructor(reading: DialectReading, forwarding: DecodedForwarding) {
     super(reading);
+    this.#forwarding = forwarding;
     this.#clientModel = reading.clientModel;
     this.#asList = reading.context.asList === true;
     this.#client = reading.pair.client;
@@ -212,7 +218,7 @@ class ForwardingReader extends DialectReader {
     this.recorded(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
     const text = this.#renamed(frame.data);
-    const mustWait = this.decoder[this.#client.forwarding.holdsWhen];
+    const mustWait = this.decoder[this.#forwarding.holdsWhen];
     if (!mustWait) {
       if (text === frame.data && !this.#asList) return 'as-is';
       return { frames: this.#framed(frame, text) };
@@ -253,15 +259,18 @@ class ForwardingReader extends DialectReader {
   #renamed(data: string): string {
     const model = this.#clientModel;
     if (model === undefined) return data;
-    const edited = this.#client.forwarding.renameText?.(data, model);
+    const edited = this.#forwarding.renameText?.(data, model);
     if (edited !== undefined) return edited;
     const frame = parseJson(data);
     if (!isObject(frame)) return data;
-    const renamed = this.#client.forwarding.renameFrame(frame, model);
+    const renamed = this.#forwarding.renameFrame(frame, model);
     return renamed === frame ? data : JSON.stringify(renamed);
   }
 }
 
 export function dialectReader(reading: DialectReading): AnswerReader {
-  return reading.pair.isSame ? new ForwardingReader(reading) : new TranslatingReader(reading);
+  const forwarding = decodedForwarding(reading.pair);
+  return forwarding === undefined
+    ? new TranslatingReader(reading)
+    : new ForwardingReader(reading, forwarding);
 }

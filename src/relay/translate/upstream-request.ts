@@ -152,7 +152,6 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
   return stream ? STREAM_KINDS : 'application/json';
 }
 
-/** In the upstream's dialect, if that is not OpenAI's. */
 function messageFor(relay: Ports<'ctx'>, call: Routed): Awaitable<SentBody> {
   const { pair } = call.plan;
   return pair === undefined ? endpointBody(relay, call) : dialectMessage(relay, call, pair);

@@ -1,8 +1,9 @@
 /** Base class for simple decoders: each frame is a JSON object, and an error ends the stream. */
 import { isObject, type JsonObject, parseJson } from '../../../json/read-json.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
-import type { Decoder, StreamFrame } from '../dialect.ts';
+import type { Decoder } from '../dialect.ts';
 import type { HubEvent } from './events.ts';
+import type { StreamFrame } from './frames.ts';
 
 export abstract class JsonDecoder implements Decoder {
   isComplete = false;

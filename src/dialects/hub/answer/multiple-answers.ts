@@ -4,9 +4,10 @@
  */
 import type { Usage } from '../../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../json/read-json.ts';
-import type { AnswerContext, Decoder, Encoder, StreamFrame, WireError } from '../dialect.ts';
+import type { AnswerContext, Decoder, Encoder } from '../dialect.ts';
 import type { HubAnswer } from './answer.ts';
 import type { HubEvent } from './events.ts';
+import type { StreamFrame, WireError } from './frames.ts';
 
 /** The field that lists the answers; each has an `index`. */
 type Field = 'choices' | 'candidates';

@@ -3,6 +3,7 @@
  * requested no stream.
  */
 import { isObject, type JsonObject, objectIn, objectsIn } from '../../../json/read-json.ts';
+import type { TextEndpoint } from './stream-reader.ts';
 import { ToolSlots } from './strict-format.ts';
 
 const OBJECTS = { chat: 'chat.completion', completions: 'text_completion' } as const;
@@ -28,12 +29,12 @@ interface CollectedChoice {
  * reference, "Chat completion object" and "Completion object"). Unknown fields are kept.
  */
 export class ChunkCollector {
-  readonly #endpoint: keyof typeof OBJECTS;
+  readonly #endpoint: TextEndpoint;
   readonly #head: Fields = {};
   readonly #choices = new Map<number, CollectedChoice>();
   readonly #slots = new ToolSlots();
 
-  constructor(endpoint: keyof typeof OBJECTS) {
+  constructor(endpoint: TextEndpoint) {
     this.#endpoint = endpoint;
   }
 

@@ -3,7 +3,7 @@
  * see the original.
  */
 import { AppError } from '../../../domain/errors/errors.ts';
-import { readOpenAiUsage, type Usage, withTier } from '../../../domain/pricing/usage.ts';
+import { readOpenAiUsage, withTier } from '../../../domain/pricing/usage.ts';
 import { renderJson } from '../../../json/edit-json-text.ts';
 import {
   isObject,
@@ -14,50 +14,23 @@ import {
   textIn,
 } from '../../../json/read-json.ts';
 import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
-import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
+import type { AnswerIdentity, PlainAnswer } from '../../hub/answer/answer-reader.ts';
 import { failureOfStop } from '../../hub/answer/failed-stop.ts';
 import { hasAnswer } from '../../hub/answer/has-answer.ts';
 import { stopOfChat } from '../../hub/answer/stop.ts';
 import type { CheckedEndpoint } from '../validate.ts';
 import { DeliveredContent } from './delivered-content.ts';
-import type { AnswerIdentity } from './stream-reader.ts';
 import { strictAnswer } from './strict-format.ts';
 import { findUsage } from './usage-reader.ts';
 
 export interface PlainAnswerSource {
   readonly endpoint: CheckedEndpoint;
   /** The client's model name, if the upstream was sent another. */
-  readonly clientModel?: string;
+  readonly clientModel?: string | undefined;
   /** The upstream's usage is meaningless and must be ignored. */
   readonly ignoresUsage?: boolean;
   /** Rewrite to OpenAI's format (`force_format`); the identity fills missing fields. */
-  readonly strict?: AnswerIdentity;
-}
-
-export interface PlainAnswer {
-  /** The text to send; unchanged except for the model name and `force_format`. */
-  readonly text: string;
-  readonly json: JsonObject;
-  /** The answer as the client gets it, if it was translated. */
-  readonly translated?: JsonObject;
-  /** As reported by the upstream. */
-  readonly usage: JsonObject | undefined;
-  /** The same usage, if it was parsed already. */
-  readonly counted?: Usage | undefined;
-  /** Builds the answer's stream frames, if they differ from this dialect's. */
-  readonly frames?: (usage: Usage | undefined) => string;
-  /** Number of units if the price is per unit: images, searches. */
-  readonly units?: number;
-  /** For an answer that is not JSON. */
-  readonly contentType?: string;
-  /** The answer if it is audio; `text` is then empty. */
-  readonly audio?: Buffer;
-  readonly delivered: DeliveredContent;
-  readonly finishReasons: readonly string[];
-  /** False for a body without content, usage or any other sign that the model ran. */
-  readonly hasAnswer: boolean;
-  /** The upstream reported a failure with status 200; it is neither sent nor charged. */
-  readonly error: UpstreamError | undefined;
+  readonly strict?: AnswerIdentity | undefined;
 }
 
 /**

@@ -3,24 +3,22 @@
  * requested a stream. The answer becomes one chunk per choice with the complete message.
  */
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
+import type { TextEndpoint } from './stream-reader.ts';
 
 export interface PseudoStreaming {
-  readonly endpoint: 'chat' | 'completions';
+  readonly endpoint: TextEndpoint;
   readonly clientAskedUsage: boolean;
-  /** Used if the answer contains no usage. */
-  readonly usage?: JsonObject;
 }
 
 /** The data of each event, including the end marker. */
 export function pseudoStream(answer: JsonObject, streaming: PseudoStreaming): readonly string[] {
   const isChat = streaming.endpoint === 'chat';
-  const { choices: _choices, usage: reported, ...rest } = answer;
+  const { choices: _choices, usage, ...rest } = answer;
   const head = { ...rest, object: isChat ? 'chat.completion.chunk' : 'text_completion' };
   const frames = objectsIn(answer, 'choices').map((choice, index) => ({
     ...head,
     choices: [isChat ? deltaChoice(choice, index) : { index: index, ...choice }],
   }));
-  const usage = reported ?? streaming.usage;
   const last = streaming.clientAskedUsage && usage ? [{ ...head, choices: [], usage }] : [];
   return [...[...frames, ...last].map((frame) => JSON.stringify(frame)), '[DONE]'];
 }

@@ -3,7 +3,13 @@
  * and finish reasons, and decides for each frame whether its bytes are forwarded unchanged. A frame
  * is rewritten only where the client must not see the original.
  */
-import { readOpenAiUsage } from '../../../domain/pricing/usage.ts';
+import { openAiError, withRequestId } from '../../../domain/errors/error-shapes.ts';
+import {
+  readOpenAiUsage,
+  toOpenAiUsage,
+  type Usage,
+  withTier,
+} from '../../../domain/pricing/usage.ts';
 import { renderJson } from '../../../json/edit-json-text.ts';
 import {
   asObjects,
@@ -15,36 +21,26 @@ import {
 } from '../../../json/read-json.ts';
 import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
+import type {
+  AnswerIdentity,
+  AnswerReader,
+  Counted,
+  ForwardedReading,
+  FrameForwarding,
+} from '../../hub/answer/answer-reader.ts';
 import { failureOfStop } from '../../hub/answer/failed-stop.ts';
+import { dataFrame, type StreamFrame, type WireError } from '../../hub/answer/frames.ts';
+import { hasAnswer } from '../../hub/answer/has-answer.ts';
+import { stopOfChat } from '../../hub/answer/stop.ts';
 import { DeliveredContent } from './delivered-content.ts';
 import { findUsage } from './usage-reader.ts';
-
-/** What to do with a frame: forward its bytes, drop it, or send this JSON instead. */
-export type FrameForwarding = 'as-is' | 'drop' | { readonly json: string };
-
-/** Used if the upstream sends no id, time or model. */
-export interface AnswerIdentity {
-  readonly id: string;
-  readonly createdSec: number;
-  readonly model: string;
-}
 
 /** Changes a frame for a channel setting; returns the same object if nothing changes. */
 export interface FrameReshaper {
   reshape(frame: JsonObject): JsonObject;
 }
 
-export interface StreamReading {
-  readonly endpoint: 'chat' | 'completions';
-  /** The client requested `stream_options.include_usage`. */
-  readonly clientAskedUsage: boolean;
-  readonly identity: AnswerIdentity;
-  /** The client's model name, if the upstream was sent another. */
-  readonly clientModel?: string;
-  /** The upstream's usage is meaningless and must be ignored. */
-  readonly ignoresUsage?: boolean;
-  readonly reshapers?: readonly FrameReshaper[];
-}
+export type TextEndpoint = 'chat' | 'completions';
 
 /** Where OpenAI writes it; removed as text, because every chunk contains it. */
 const NULL_USAGE = ',"usage":null}';
@@ -54,7 +50,7 @@ const OBJECTS = { chat: 'chat.completion.chunk', completions: 'text_completion' 
 /** Finish reasons that mean a failure: Zhipu, OpenRouter, Mistral. */
 const FAILED_FINISHES: ReadonlySet<string> = new Set(['error', 'network_error']);
 
-export class ChatStreamReader {
+export class ChatStreamReader implements AnswerReader {
   /** Everything sent to the client, except error texts. */
   readonly delivered = new DeliveredContent();
   /** The last usage the upstream reported, unchanged. */
@@ -67,14 +63,33 @@ export class ChatStreamReader {
 
   /** The `service_tier` of the chunks. */
   tier: string | undefined;
-  readonly #reading: StreamReading;
+  readonly #endpoint: TextEndpoint;
+  readonly #reading: ForwardedReading;
+  readonly #reshapers: readonly FrameReshaper[];
   /** Finish reason by choice index; '' while the choice is open. */
   readonly #choices = new Map<number, string>();
   #usageFrame: { readonly data: string; readonly frame: JsonObject } | undefined;
   #identity: AnswerIdentity | undefined;
 
-  constructor(reading: StreamReading) {
+  constructor(
+    endpoint: TextEndpoint,
+    reading: ForwardedReading,
+    reshapers: readonly FrameReshaper[] = [],
+  ) {
+    this.#endpoint = endpoint;
     this.#reading = reading;
+    this.#reshapers = reshapers;
+  }
+
+  get counted(): Counted | undefined {
+    const usage = this.usage && withTier(readOpenAiUsage(this.usage), this.tier);
+    return usage && { usage, isPartial: false };
+  }
+
+  get hasAnswer(): boolean {
+    const { delivered, counted, finishReasons } = this;
+    const stops = finishReasons.map(stopOfChat);
+    return hasAnswer({ delivered, usage: counted?.usage, stops });
   }
 
   /**
@@ -91,8 +106,12 @@ export class ChatStreamReader {
     return [...this.#choices.values()].filter((reason) => reason !== '');
   }
 
+  read({ event, data }: StreamFrame): FrameForwarding {
+    return this.#reading.isSideEvent?.(event) ? 'as-is' : this.readData(data);
+  }
+
   /** `data` is the data of one event. The end marker is never forwarded; `tail` writes it. */
-  read(data: string): FrameForwarding {
+  readData(data: string): FrameForwarding {
     if (this.sawDone || this.error !== undefined) return 'drop';
     if (data.startsWith('[DONE]')) {
       this.sawDone = true;
@@ -116,6 +135,24 @@ export class ChatStreamReader {
     const usage = this.usage ?? estimate;
     if (!this.#reading.clientAskedUsage || usage === undefined) return ['[DONE]'];
     return [this.#usageChunk(usage), '[DONE]'];
+  }
+
+  end(): string {
+    return '';
+  }
+
+  closing(usage: Usage | undefined): string {
+    const estimate = usage === undefined ? undefined : { ...toOpenAiUsage(usage) };
+    return this.tail(estimate).map(dataFrame).join('');
+  }
+
+  fail({ requestId = '', ...error }: WireError): string {
+    const body = openAiError({ ...error, message: withRequestId(error.message, requestId) });
+    return [JSON.stringify(body), '[DONE]'].map(dataFrame).join('');
+  }
+
+  ping(): string {
+    return ': PING\n\n';
   }
 
   #readFrame(data: string, frame: JsonObject): FrameForwarding {
@@ -171,7 +208,7 @@ export class ChatStreamReader {
     }
     // The gateway requests usage for itself; other clients never see the field, as with OpenAI.
     const isBare = frame.usage === null && !this.#reading.clientAskedUsage;
-    if (this.#reading.endpoint === 'chat') next = withDeltas(next);
+    if (this.#endpoint === 'chat') next = withDeltas(next);
     next = this.#reshaped(next);
     if (isBare) {
       if (next === frame && data.endsWith(NULL_USAGE))
@@ -182,12 +219,11 @@ export class ChatStreamReader {
   }
 
   #reshaped(frame: JsonObject): JsonObject {
-    const reshapers = this.#reading.reshapers ?? [];
-    return reshapers.reduce((given, reshaper) => reshaper.reshape(given), frame);
+    return this.#reshapers.reduce((given, reshaper) => reshaper.reshape(given), frame);
   }
 
   #usageChunk(usage: JsonObject): string {
-    const { clientModel, endpoint, identity } = this.#reading;
+    const { clientModel, identity } = this.#reading;
     if (this.#usageFrame !== undefined) {
       const { data, frame } = this.#usageFrame;
       const choices = Array.isArray(frame.choices) ? frame.choices : [];
@@ -197,7 +233,7 @@ export class ChatStreamReader {
     const { id, createdSec, model } = this.#identity ?? identity;
     const head = {
       id,
-      object: OBJECTS[endpoint],
+      object: OBJECTS[this.#endpoint],
       created: createdSec,
       model: clientModel ?? model,
     };

@@ -3,10 +3,9 @@
  * whose format breaks strict clients. Without the setting nothing is changed.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../../json/read-json.ts';
+import type { AnswerIdentity } from '../../hub/answer/answer-reader.ts';
 import { contentOf, reasoningOf } from '../chat/message-parts.ts';
-import type { AnswerIdentity, FrameReshaper } from './stream-reader.ts';
-
-type Endpoint = 'chat' | 'completions';
+import type { FrameReshaper, TextEndpoint } from './stream-reader.ts';
 
 /** Providers' finish reasons, mapped to OpenAI's five. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
@@ -31,12 +30,12 @@ export function strictFinishReason(reason: string): string {
 
 /** Rewrites the chunks of one stream; keeps track of tool calls. */
 export class StrictFormat implements FrameReshaper {
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: TextEndpoint;
   readonly #identity: AnswerIdentity;
   readonly #slots = new ToolSlots();
   #id: string | undefined;
 
-  constructor(endpoint: Endpoint, identity: AnswerIdentity) {
+  constructor(endpoint: TextEndpoint, identity: AnswerIdentity) {
     this.#endpoint = endpoint;
     this.#identity = identity;
   }
@@ -63,7 +62,7 @@ export class StrictFormat implements FrameReshaper {
 /** The same for a whole answer. */
 export function strictAnswer(
   answer: JsonObject,
-  endpoint: Endpoint,
+  endpoint: TextEndpoint,
   identity: AnswerIdentity,
 ): JsonObject {
   const object = endpoint === 'chat' ? 'chat.completion' : 'text_completion';

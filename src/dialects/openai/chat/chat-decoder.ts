@@ -11,9 +11,10 @@ import {
 } from '../../../json/read-json.ts';
 import type { HubEvent } from '../../hub/answer/events.ts';
 import { failureOfStop, isContent } from '../../hub/answer/failed-stop.ts';
+import type { StreamFrame } from '../../hub/answer/frames.ts';
 import { stopOfChat } from '../../hub/answer/stop.ts';
 import type { Citation, Signature } from '../../hub/blocks.ts';
-import type { AnswerContext, Decoder, StreamFrame } from '../../hub/dialect.ts';
+import type { AnswerContext, Decoder } from '../../hub/dialect.ts';
 import { sourceOfUrl } from '../../hub/request/media.ts';
 import { clientToolNames, generatedCallId } from '../../hub/tools/tool-names.ts';
 import { frameError } from '../answer/stream-reader.ts';

@@ -2,11 +2,11 @@
 import { toOpenAiUsage, type Usage } from '../../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../../json/read-json.ts';
 import type { HubEvent } from '../../hub/answer/events.ts';
-import { dataFrame } from '../../hub/answer/frames.ts';
+import { dataFrame, type WireError } from '../../hub/answer/frames.ts';
 import type { SingleAnswerEncoder } from '../../hub/answer/multiple-answers.ts';
 import { effectiveStop, STOPS, type Stop } from '../../hub/answer/stop.ts';
 import type { Citation, Signature } from '../../hub/blocks.ts';
-import type { AnswerContext, WireError } from '../../hub/dialect.ts';
+import type { AnswerContext } from '../../hub/dialect.ts';
 import { writeChatError } from '../errors.ts';
 import {
   answerId,

@@ -1,7 +1,6 @@
 /** The dialect of OpenAI's chat completions and of compatible servers. */
 import { toOpenAiUsage } from '../../../domain/pricing/usage.ts';
 import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
-import { withModelName } from '../../hub/answer/client-model.ts';
 import {
   answerContextOf,
   hasMultipleAnswers,
@@ -9,8 +8,11 @@ import {
   MultiAnswerEncoder,
 } from '../../hub/answer/multiple-answers.ts';
 import type { Dialect } from '../../hub/dialect.ts';
+import { forwardedAnswers } from '../answer/forwarded-answers.ts';
+import { withImageBytes } from '../endpoints/image-bytes.ts';
 import { writeChatError } from '../errors.ts';
 import { openAiLimitHeaders } from '../limit-headers.ts';
+import { withSystemPrompt } from '../system-prompt.ts';
 import { withChatLimit } from './answer-limit.ts';
 import { readChatAnswer, writeChatAnswer } from './chat-answer.ts';
 import { ChatDecoder } from './chat-decoder.ts';
@@ -45,10 +47,9 @@ export const CHAT: Dialect = {
   limitHeaders: openAiLimitHeaders,
   forwarding: {
     bodyNamesModel: true,
-    holdsWhen: 'isComplete',
-    request: (body) => body,
-    renameAnswer: withModelName,
-    renameFrame: withModelName,
+    request: (body, { media, systemPrompt }) =>
+      withSystemPrompt(media === undefined ? body : withImageBytes(body, media), systemPrompt),
+    answers: forwardedAnswers('chat'),
   },
   usageFields: {
     answer: (json, usage) => ({ ...json, usage: toOpenAiUsage(usage) }),
@@ -56,4 +57,15 @@ export const CHAT: Dialect = {
     frame: () => undefined,
   },
   withLimit: withChatLimit,
+};
+
+/** The older completions, which only upstreams of the same dialect have. */
+export const COMPLETIONS: Dialect = {
+  ...CHAT,
+  bodyRules: 'completions',
+  forwarding: {
+    bodyNamesModel: true,
+    request: (body) => body,
+    answers: forwardedAnswers('completions'),
+  },
 };
