@@ -4,7 +4,7 @@ import { contentChunk, FINISH, frames } from '../../dialects/frames.ts';
 import { type SiteAnswer, UPSTREAM_KEY } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { REFUSAL_STYLES } from '../../upstream/plans/plan.ts';
-import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../../upstream/wire.ts';
+import { bodyIn, chunksIn, contentIn, directAnswer, eventsIn } from '../../upstream/wire.ts';
 import { rawSite } from '../raw-site.ts';
 import { eventText, SSE, streamed, whole } from '../raw-upstream.ts';
 import { addTenant, MESSAGES, PRICE, spareChannel, type Tenant } from '../tenant.ts';
@@ -166,14 +166,11 @@ describe('a stream in reply to a request for a whole answer', () => {
   ];
 
   /** The upstream's normal response to the same request. */
-  async function directAnswer(path: string, body: object, plan: string | undefined) {
+  async function wholeAnswer(path: string, body: object, plan: string | undefined) {
     if (plan !== undefined) site.upstream.script(plan);
-    const { text } = await see(site.upstream.url, {
-      path,
-      body,
-      headers: { authorization: `Bearer ${UPSTREAM_KEY}` },
-    });
-    return JSON.parse(text);
+    const text = JSON.stringify(body);
+    const { bytes } = await directAnswer(site.upstream.url, path, UPSTREAM_KEY, text);
+    return JSON.parse(bytes.toString());
   }
 
   function ignored(plan: string | undefined): string {
@@ -187,7 +184,7 @@ describe('a stream in reply to a request for a whole answer', () => {
     '$what is combined into the same answer',
     async ({ extra, plan }) => {
       const tenant = await addTenant(site);
-      const expected = await directAnswer('/v1/chat/completions', tenant.body(extra), plan);
+      const expected = await wholeAnswer('/v1/chat/completions', tenant.body(extra), plan);
       tenant.script(ignored(plan));
       const answer = await tenant.call(extra);
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -198,7 +195,7 @@ describe('a stream in reply to a request for a whole answer', () => {
 
   test('reasoning is combined too', async () => {
     const tenant = await addTenant(site, { suffix: '-reasoner' });
-    const expected = await directAnswer('/v1/chat/completions', tenant.body(), undefined);
+    const expected = await wholeAnswer('/v1/chat/completions', tenant.body(), undefined);
     tenant.script('json-ignored');
     const answer = await tenant.call();
     expect(JSON.parse(answer.text)).toEqual(expected);
@@ -209,7 +206,7 @@ describe('a stream in reply to a request for a whole answer', () => {
   test('a legacy completion is combined too', async () => {
     const tenant = await addTenant(site);
     const body = { model: tenant.model, prompt: ['one', 'two'], n: 2, logprobs: 1 };
-    const expected = await directAnswer('/v1/completions', body, undefined);
+    const expected = await wholeAnswer('/v1/completions', body, undefined);
     tenant.script('json-ignored');
     const answer = await tenant.call({}, { path: '/v1/completions', body });
     expect(JSON.parse(answer.text)).toEqual(expected);
@@ -223,7 +220,7 @@ describe('a stream in reply to a request for a whole answer', () => {
     'json-ignored+comments+bom',
   ])('%s makes no difference', async (plan) => {
     const tenant = await addTenant(site);
-    const expected = await directAnswer('/v1/chat/completions', tenant.body(), undefined);
+    const expected = await wholeAnswer('/v1/chat/completions', tenant.body(), undefined);
     tenant.script(plan);
     const answer = await tenant.call();
     expect(JSON.parse(answer.text)).toEqual(expected);

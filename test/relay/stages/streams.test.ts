@@ -5,7 +5,7 @@ import { chunk, contentChunk, FINISH } from '../../dialects/frames.ts';
 import { databases } from '../../support/databases.ts';
 import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
-import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../../upstream/wire.ts';
+import { bodyIn, chunksIn, contentIn, directAnswer, eventsIn } from '../../upstream/wire.ts';
 import { rawSite } from '../raw-site.ts';
 import {
   bytesOut,
@@ -157,11 +157,7 @@ describe('bytes are unchanged when no conversion is needed', () => {
     const rawBody = JSON.stringify(body, (_name, value) =>
       typeof value === 'bigint' ? `@${value}@` : value,
     ).replaceAll(/"@(\d+)@"/g, '$1');
-    const direct = await see(site.upstream.url, {
-      path,
-      rawBody,
-      headers: { authorization: `Bearer ${UPSTREAM_KEY}` },
-    });
+    const direct = await directAnswer(site.upstream.url, path, UPSTREAM_KEY, rawBody);
     const relayed = await site.call({ path, rawBody, key: tenant.token.key });
     expect([direct.status, relayed.status]).toEqual([200, 200]);
     expect(relayed.bytes.equals(direct.bytes)).toBe(true);

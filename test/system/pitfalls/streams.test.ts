@@ -1,7 +1,7 @@
 /** Known ways in which streams go wrong, each from end to end. */
 import { describe, expect, test } from 'vitest';
 import { chunk } from '../../dialects/frames.ts';
-import { streamed, streamText } from '../../relay/raw-upstream.ts';
+import { streamText } from '../../relay/raw-upstream.ts';
 import { PRICE } from '../../relay/tenant.ts';
 import { textCount, tokensOfUsage, unitsOf } from '../../relay/units.ts';
 import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
