@@ -57,6 +57,13 @@ test('every list fits a window of 1024 px', async ({ page }) => {
   }
 });
 
+test('the groups of the settings fit a window of 1024 px', async ({ page }) => {
+  await signIn(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/settings`);
+  await expect(page.getByLabel('Ratio: default')).toBeVisible();
+  expect(await excessOf(page)).toBeLessThan(1);
+});
+
 test('the cost of image tasks is shown', async ({ page }) => {
   await signIn(page, gateway.url);
   await page.goto(`${gateway.url}/app/logs/drawing`);

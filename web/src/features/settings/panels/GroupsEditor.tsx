@@ -47,8 +47,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
     write(rows.map((row, index) => (index === at ? { ...row, ...fields } : row)));
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard */}
-      <div className={classes.scroll} tabIndex={0}>
+      <div className={classes.groupsBox}>
         <Table
           className={classes.groups}
           verticalSpacing={4}
@@ -63,7 +62,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
               <Table.Th w={110} ta="right">
                 {t('setting.group.members')}
               </Table.Th>
-              <Table.Td w={40} className={classes.stuck} />
+              <Table.Td w={40} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -77,7 +76,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
                 <Table.Td ta="right" data-label={t('setting.group.members')}>
                   {members.get(row.name) ?? ''}
                 </Table.Td>
-                <Table.Td className={classes.stuck}>
+                <Table.Td>
                   <ActionIcon
                     size={32}
                     aria-label={t('setting.group.remove', { name: row.name })}
