@@ -297,11 +297,14 @@ export interface Account {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Its rules need no style sheets; copying them takes a third of the time. */
+const AXE_OPTIONS = { resultTypes: ['violations'], preload: { assets: ['media'] } };
+
 /** Expects no violations of axe; `options` are those of `axe.run`. */
 export async function expectAccessible(page: Page, options: object = {}): Promise<void> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const found = await page.evaluate<string[]>(
-    `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...options })}).then(({ violations }) =>
+    `axe.run(document, ${JSON.stringify({ ...AXE_OPTIONS, ...options })}).then(({ violations }) =>
       violations.map(({ id, nodes }) =>
         id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`,
   );
