@@ -129,7 +129,7 @@ function Sheet({ statement }: { readonly statement: Statement }) {
           <div key={name}>
             <dt>{t(`wallet.statement.${name}`)}</dt>
             <dd>
-              {type === undefined ? (
+              {type === undefined || units === 0 ? (
                 <BalanceChange kind={kind} units={units} isPrivate />
               ) : (
                 <EntriesLink {...range} type={String(type)}>
