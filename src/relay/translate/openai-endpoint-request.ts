@@ -18,7 +18,7 @@ import {
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
 import { isUpstreamStream } from '../call/call-facts.ts';
-import type { JsonObject } from '../call/call-intent.ts';
+import type { Intent, JsonObject } from '../call/call-intent.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/priced-request.ts';
@@ -47,11 +47,16 @@ export function conversionOf(
 
 /** @throws AppError feature_unsupported for what the provider does not support. */
 export async function endpointBody(relay: Ports<'ctx'>, call: Routed): Promise<SentBody> {
-  const { intent } = call;
-  const shaped = shapedBody(relay, call);
-  const conversion = isPassThrough(relay, call.channel) ? undefined : conversionFor(call);
+  const { intent, channel, plan, upstreamModel } = call;
+  const priced = pricedBody(call);
+  if (isPassThrough(relay, channel)) return unconverted(intent, withModel(priced, upstreamModel));
+  const shaped = plan.shapeBody?.(priced, isUpstreamStream(call)) ?? priced;
+  const conversion = conversionFor(call);
   if (conversion !== undefined) return convertedBody(call, conversion, shaped);
-  const body = withOverride(relay, call, shaped);
+  return unconverted(intent, overridden(shaped, channel));
+}
+
+async function unconverted(intent: Intent, body: JsonObject): Promise<SentBody> {
   if (intent.form !== undefined) return sentForm(withFields(intent.form, intent.sent, body));
   if (intent.embeds !== undefined)
     return asJson(await writeJson(intent, { ...body, encoding_format: 'float' }));
@@ -109,16 +114,4 @@ export function conversionInputOf({ incoming, intent, upstreamModel }: Routed): 
     ...(intent.embeds === undefined ? {} : { native: { requests: intent.embeds } }),
     createdSec: Math.floor(incoming.receivedAtMs / 1000),
   };
-}
-
-/** A pass-through body is never changed. */
-function withOverride(relay: Ports<'ctx'>, { channel }: Routed, body: JsonObject): JsonObject {
-  return isPassThrough(relay, channel) ? body : overridden(body, channel);
-}
-
-function shapedBody(relay: Ports<'ctx'>, call: Routed): JsonObject {
-  const { channel, plan, upstreamModel } = call;
-  const priced = pricedBody(call);
-  if (isPassThrough(relay, channel)) return withModel(priced, upstreamModel);
-  return plan.shapeBody?.(priced, isUpstreamStream(call)) ?? priced;
 }
