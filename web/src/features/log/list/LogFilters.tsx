@@ -86,7 +86,7 @@ function TypeSelect({ value, onChange }: TypeSelectProps) {
   const { t } = useTranslation();
   return (
     <Select
-      w={130}
+      w={{ base: '100%', xs: 130 }}
       label={t('common.type')}
       allowDeselect={false}
       data={[
@@ -121,7 +121,7 @@ function TokenInput({ value, onChange }: NameInputProps) {
   });
   return (
     <Autocomplete
-      w={140}
+      w={{ base: '100%', xs: 140 }}
       label={t('log.field.token')}
       placeholder={t('log.model.hint')}
       data={[...new Set(names.data ?? [])]}
@@ -146,7 +146,7 @@ function ModelInput({ value, onChange }: NameInputProps) {
   });
   return (
     <Autocomplete
-      w={170}
+      w={{ base: '100%', xs: 170 }}
       label={t('common.model')}
       placeholder={t('log.model.hint')}
       data-page-search
