@@ -1,20 +1,9 @@
-/** A chat and two functions in the types of the OpenAI SDK. */
+/** A chat and a function in the types of the OpenAI SDK. */
 export const chat = {
   model: 'gpt-4o-mini',
   messages: [{ role: 'user' as const, content: 'Tell me about 世界 and 🌍, please.' }],
 };
 
-export const weather = {
-  type: 'function' as const,
-  function: {
-    name: 'get_weather',
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
-      required: ['city', 'unit'],
-    },
-  },
-};
 export const clock = {
   type: 'function' as const,
   function: {
