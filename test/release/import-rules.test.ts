@@ -32,8 +32,8 @@ const ORDERS = {
     ['create-relay.ts'],
   ],
   'src/services': [
-    ['random', 'network', 'token-counter'],
-    ['cluster'],
+    ['random', 'network', 'worker-threads'],
+    ['cluster', 'token-counter'],
     ['cache', 'logs'],
     ['access', 'options', 'dashboard'],
     ['messaging'],

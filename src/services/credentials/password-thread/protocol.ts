@@ -1,4 +1,4 @@
-/** Messages between `password-thread.ts` and its thread. */
+/** The jobs of the thread that hashes passwords. */
 export interface ScryptCost {
   readonly log2n: number;
   readonly r: number;
@@ -14,14 +14,3 @@ export type PasswordWork =
       readonly keyBytes: number;
     }
   | { readonly kind: 'bcrypt'; readonly password: string; readonly stored: string };
-
-export interface PasswordJob {
-  readonly id: number;
-  readonly work: PasswordWork;
-}
-
-export interface PasswordReply {
-  readonly id: number;
-  /** The key for scrypt; for bcrypt whether the password is correct; or the error. */
-  readonly result: Uint8Array | boolean | Error;
-}

@@ -5,15 +5,12 @@
 import { scryptSync } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
-import type { PasswordJob, PasswordReply, PasswordWork } from './protocol.ts';
+import { answerJobs } from '../../worker-threads/answer-jobs.ts';
+import type { PasswordWork } from './protocol.ts';
 
 lowerPriority();
 
-parentPort?.on('message', async ({ id, work }: PasswordJob) => {
-  const result = await resultOf(work).catch((error: Error) => error);
-  parentPort?.postMessage({ id, result } satisfies PasswordReply);
-});
+answerJobs(resultOf);
 
 async function resultOf(work: PasswordWork): Promise<Uint8Array | boolean> {
   const { password } = work;

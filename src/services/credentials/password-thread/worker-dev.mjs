@@ -1,6 +1,0 @@
-// Development only: Node 20 reads no TypeScript, and tsx's hooks do not reach into threads by
-// themselves, so each thread registers them before it loads the real worker.
-import { register } from 'tsx/esm/api';
-
-register();
-await import('./worker.ts');
