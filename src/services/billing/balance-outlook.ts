@@ -6,7 +6,7 @@ import { balanceOutlook, OUTLOOK_DAYS } from '../../domain/balance-outlook.ts';
 import { HOUR_SEC, hourOf } from '../../domain/logs/log-hours.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { userById } from '../../store/tables/users-table.ts';
-import { requireOpenAccount } from '../accounts/user-changes.ts';
+import { requireOpenAccount } from '../access/account-access.ts';
 import { ownWarnBelow } from '../cache/caller-cache.ts';
 import { listOwn } from '../dashboard/usage-by-model.ts';
 import { ownId } from '../logs/audit.ts';

@@ -126,8 +126,7 @@ export class BudgetCache implements Budgets {
     // Calls that find it old at the same time share one read.
     const name = counted.map(({ budget, span }) => `${budget.id}:${span.startsAtSec}`).join();
     const reading =
-      this.#reading.get(name) ??
-      this.standings(counted).finally(() => this.#reading.delete(name));
+      this.#reading.get(name) ?? this.standings(counted).finally(() => this.#reading.delete(name));
     this.#reading.set(name, reading);
     return reading;
   }

@@ -30,7 +30,7 @@ const BLOCK_LIFETIME_MS = (HOLD_LIFETIME_SEC * 1000) / 6;
 /** Amounts by measure; those that no window counts are unlimited. */
 export type Sizes = Readonly<Record<BudgetMeasure, number>>;
 
-export interface Block {
+export interface CreditBlock {
   /** The account and the budgets whose calls run on it. */
   readonly name: string;
   readonly counted: readonly CountedBudget[];
@@ -52,8 +52,8 @@ export interface Block {
 
 export function blockOf(
   hold: HoldOperation,
-  own: Pick<Block, 'name' | 'counted' | 'size' | 'openedAtMs' | 'keptIdleMs'>,
-): Block {
+  own: Pick<CreditBlock, 'name' | 'counted' | 'size' | 'openedAtMs' | 'keptIdleMs'>,
+): CreditBlock {
   return {
     ...own,
     hold,
@@ -78,7 +78,7 @@ function endOf(counted: readonly CountedBudget[], openedAtMs: number): number {
 }
 
 /** Whether the block's hold names exactly these windows, under the same limits. */
-export function isFor(block: Block, counted: readonly CountedBudget[]): boolean {
+export function isFor(block: CreditBlock, counted: readonly CountedBudget[]): boolean {
   return block.counted.every(({ budget, span }, at) => {
     const other = counted[at];
     return other?.budget === budget && other.span.startsAtSec === span.startsAtSec;
@@ -86,7 +86,7 @@ export function isFor(block: Block, counted: readonly CountedBudget[]): boolean 
 }
 
 /** Whether the block covers a further call, whatever its running calls will cost. */
-export function covers({ inFlight, spent, size }: Block, call: CallAmounts): boolean {
+export function covers({ inFlight, spent, size }: CreditBlock, call: CallAmounts): boolean {
   return (
     inFlight.units + spent.units + call.units <= size.units &&
     inFlight.tokens + spent.tokens + call.tokens <= size.tokens &&
@@ -137,10 +137,10 @@ export function heldWindows(
 
 /** Blocks by the user and by the budgets whose amounts they reserve. */
 export class BlockIndex {
-  readonly #blocks = new Set<Block>();
-  readonly #lists = new Map<string, Set<Block>>();
+  readonly #blocks = new Set<CreditBlock>();
+  readonly #lists = new Map<string, Set<CreditBlock>>();
 
-  add(block: Block): void {
+  add(block: CreditBlock): void {
     this.#blocks.add(block);
     for (const name of namesOf(block)) {
       const list = this.#lists.get(name) ?? new Set();
@@ -149,7 +149,7 @@ export class BlockIndex {
   }
 
   /** False if it was not there. */
-  delete(block: Block): boolean {
+  delete(block: CreditBlock): boolean {
     for (const name of namesOf(block)) {
       const list = this.#lists.get(name);
       list?.delete(block);
@@ -159,7 +159,7 @@ export class BlockIndex {
   }
 
   /** By `nameOfUser` or `nameOfBudget`. */
-  named(name: string): readonly Block[] {
+  named(name: string): readonly CreditBlock[] {
     return [...(this.#lists.get(name) ?? [])];
   }
 
@@ -176,7 +176,7 @@ export function nameOfBudget(id: number): string {
   return `budget:${id}`;
 }
 
-function namesOf({ hold, counted }: Block): string[] {
+function namesOf({ hold, counted }: CreditBlock): string[] {
   return [nameOfUser(hold.userId), ...counted.map((one) => nameOfBudget(idOf(one)))];
 }
 

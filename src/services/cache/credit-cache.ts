@@ -28,10 +28,10 @@ import {
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { type CountedBudget, readStandings } from './budget-cache.ts';
 import {
-  type Block,
   BlockIndex,
   blockOf,
   blockSize,
+  type CreditBlock,
   covers,
   heldWindows,
   isFor,
@@ -69,7 +69,7 @@ interface Account {
   readonly name: string;
   readonly spender: Spender;
   /** The block that new calls run on. */
-  block: Block | undefined;
+  block: CreditBlock | undefined;
   isAsking: boolean;
   /** Time of the last call that needed its own hold, or of the last call on a released block. */
   askedAtMs: number;
@@ -104,7 +104,7 @@ export class Credit {
   readonly #blocks = new BlockIndex();
   /** When blocks had to give back what they did not use, by user and by budget. */
   readonly #recalledAtMs = new Map<string, number>();
-  /** When all processes were told to do so, by budget. */
+  /** When all processes were asked to do so, by budget. */
   readonly #announcedAtMs = new Map<number, number>();
   readonly #timer: NodeJS.Timeout;
   /** Pending `freeOfUser` queries by user: many concurrent calls share one query. */
@@ -213,7 +213,7 @@ export class Credit {
 
   /** Ends a call that used `spent`, which must have been posted; undefined if it cost nothing. */
   release({ units, tokens, block: held }: Trust, spent: CallAmounts | undefined): void {
-    const block = held as Block; // created by `trust`
+    const block = held as CreditBlock; // created by `trust`
     block.inFlight.units -= units;
     block.inFlight.tokens -= tokens;
     block.inFlight.calls -= 1;
@@ -227,7 +227,7 @@ export class Credit {
 
   /** What the block of a call, if it was open at that time, reserves beside its running calls. */
   unusedOf({ block: held }: Trust, measure: BudgetMeasure, atMs: number): number {
-    const block = held as Block; // created by `trust`
+    const block = held as CreditBlock; // created by `trust`
     return block.openedAtMs > atMs ? 0 : block.size[measure] - block.inFlight[measure];
   }
 
@@ -244,7 +244,7 @@ export class Credit {
     return this.#shrinkAll(nameOfBudget(budgetId));
   }
 
-  /** How long ago all processes were told to give back what their blocks have of a budget's windows. */
+  /** How long ago all processes were asked to give back what their blocks have of a budget's windows. */
   sinceRecallMs(budgetId: number): number {
     return this.#ports.now() - (this.#announcedAtMs.get(budgetId) ?? Number.NEGATIVE_INFINITY);
   }
@@ -256,7 +256,7 @@ export class Credit {
   }
 
   /** Stops new calls from using the block, and leaves it what its running calls may use. */
-  async #shrink(block: Block): Promise<boolean> {
+  async #shrink(block: CreditBlock): Promise<boolean> {
     if (block.isShrunk) return false;
     const account = this.#accounts.get(block.name);
     if (account?.block === block) {
@@ -357,12 +357,12 @@ export class Credit {
   }
 
   /** Stops new calls from using the block. */
-  #retire(block: Block): Promise<void> {
+  #retire(block: CreditBlock): Promise<void> {
     block.isRetired = true;
     return this.#giveBack(block);
   }
 
-  async #giveBack(block: Block): Promise<void> {
+  async #giveBack(block: CreditBlock): Promise<void> {
     if (block.inFlight.calls > 0 || !this.#blocks.delete(block)) return;
     const { hold } = block;
     await this.#ports.ledger
@@ -404,7 +404,7 @@ function nameOf({ userId, tokenId }: Spender): string {
   return `${userId}:${tokenId}`;
 }
 
-function isIdle({ inFlight, usedAtMs, keptIdleMs }: Block, nowMs: number): boolean {
+function isIdle({ inFlight, usedAtMs, keptIdleMs }: CreditBlock, nowMs: number): boolean {
   return inFlight.calls === 0 && nowMs - usedAtMs > keptIdleMs;
 }
 

@@ -55,11 +55,7 @@ function TagForm({ ids, onClose }: Omit<DialogProps, 'isOpen'>) {
           description={t('channel.bulk.tagHint')}
           {...form.getInputProps('tag')}
         />
-        <DialogFooter
-          onClose={onClose}
-          verb={t('channel.bulk.tag')}
-          loading={submission.isBusy}
-        >
+        <DialogFooter onClose={onClose} verb={t('channel.bulk.tag')} loading={submission.isBusy}>
           <Button
             variant="default"
             mr="auto"
