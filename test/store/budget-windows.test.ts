@@ -72,6 +72,19 @@ describe.each(databases)('windows of budgets on $kind', ({ kind }) => {
     },
   );
 
+  it('get back what the database holds, if a hold shrank before it ends', async () => {
+    const id = await aBudget(site.ctx, { limit_amount: 100, measure: 'calls' });
+    const window = await aWindow(site.ctx, id, 80);
+    const block = holdOf(60, window);
+    const to = { ...block, windows: [{ ...window, amount: 3 }] };
+    expect(await apply(block)).toEqual(['done']);
+    await apply({ kind: 'shrink', requestId: block.requestId, to });
+    expect(await windowsOf(site.ctx, id)).toEqual([{ spent: 0, held: 3 }]);
+    if (kind !== 'mysql') expect(await script(close(block))).toBe('failed');
+    expect(await apply(close(block))).toEqual(['done']);
+    expect(await windowsOf(site.ctx, id)).toEqual([{ spent: 0, held: 0 }]);
+  });
+
   it('refuse what they have no room for and nothing else, in order', async () => {
     const tight = await aBudget(site.ctx, { limit_amount: 100 });
     const wide = await aBudget(site.ctx, { limit_amount: 1_000 });

@@ -9,7 +9,13 @@ import { withOutboxKeys } from '../logs/log-rows.ts';
 import { insertScript } from '../sql/inserts.ts';
 import { arrayLiteral, textLiteral } from '../sql/sql-dialect.ts';
 import { BalanceDeltas } from './balance-deltas.ts';
-import { coveredWindowsSql, WindowDeltas, windowUpdates, withWindows } from './budget-windows.ts';
+import {
+  coveredWindowsSql,
+  WindowDeltas,
+  windowsText,
+  windowUpdates,
+  withWindows,
+} from './budget-windows.ts';
 import { exact, IN_ID_ORDER, incrementScript, integersLiteral } from './bulk-increments.ts';
 import { addEntry, ledgerRows } from './ledger.ts';
 import type { CloseOperation, HeldUnits, HoldOperation, Operation } from './ledger-operations.ts';
@@ -101,7 +107,7 @@ function holdsText(engine: ScriptEngine, holds: readonly HoldOperation[]): strin
   return insertScript(engine, 'holds', withWindows(rows, holds), { expires_at: NOW_SEC[engine] });
 }
 
-/** Deletes the holds of ended calls. Fails if one is missing, or has other accounts or amounts. */
+/** Deletes the holds of ended calls. Fails if one is missing, or has other accounts, amounts or windows. */
 function releases(engine: ScriptEngine, closes: readonly CloseOperation[]): string[] | undefined {
   const held = closes.flatMap(({ requestId, hold }) =>
     hold === undefined ? [] : [{ requestId, hold }],
@@ -112,7 +118,10 @@ function releases(engine: ScriptEngine, closes: readonly CloseOperation[]): stri
 
 type Held = readonly { readonly requestId: string; readonly hold: HeldUnits }[];
 
-const HOLD_COLUMNS = 'request_id, user_id, token_id, user_units, token_units';
+const HOLD_COLUMNS = 'request_id, user_id, token_id, user_units, token_units, windows';
+/** A hold without windows has null, which equals nothing. */
+const HOLD_VALUES =
+  "request_id, user_id, token_id, user_units, token_units, coalesce(windows, '') as windows";
 
 function releasesPostgres(held: Held): string[] | undefined {
   const ids = arrayLiteral(held.map(({ requestId }) => requestId));
@@ -120,10 +129,12 @@ function releasesPostgres(held: Held): string[] | undefined {
   const numbers = (['userId', 'tokenId', 'userUnits', 'tokenUnits'] as const).map((name) =>
     integersLiteral(held.map(({ hold }) => hold[name])),
   );
+  const windows = arrayLiteral(held.map(({ hold }) => textOfWindows(hold)));
+  if (windows === undefined) return undefined;
   return [
-    `with released as (delete from holds where request_id = any(${ids}) returning ${HOLD_COLUMNS})
+    `with released as (delete from holds where request_id = any(${ids}) returning ${HOLD_VALUES})
      select ${FAIL.postgres('n')} from (select count(*) as n from released
-       where (${HOLD_COLUMNS}) in (select * from unnest(${ids},${numbers.join(',')}))) as s
+       where (${HOLD_COLUMNS}) in (select * from unnest(${ids},${numbers.join(',')},${windows}))) as s
      where n <> ${held.length}`,
   ];
 }
@@ -133,15 +144,21 @@ function releasesSqlite(held: Held): string[] | undefined {
   const rows: string[] = [];
   for (const { requestId, hold } of held) {
     const id = textLiteral('sqlite', requestId);
-    if (id === undefined) return undefined;
+    const windows = textLiteral('sqlite', textOfWindows(hold));
+    if (id === undefined || windows === undefined) return undefined;
     const { userId, tokenId, userUnits, tokenUnits } = hold;
     ids.push(id);
-    rows.push(`(${id},${[userId, tokenId, userUnits, tokenUnits].map(exact).join(',')})`);
+    const numbers = [userId, tokenId, userUnits, tokenUnits].map(exact);
+    rows.push(`(${id},${numbers.join(',')},${windows})`);
   }
   const chosen = `from holds where request_id in (${ids.join(',')})`;
   const countSame = `select count(*) as n from released where (${HOLD_COLUMNS}) in (values ${rows.join(',')})`;
   const check = `select ${FAIL.sqlite('n')} from (${countSame}) as s where n <> ${ids.length}`;
-  return [`with released as (select ${HOLD_COLUMNS} ${chosen}) ${check}`, `delete ${chosen}`];
+  return [`with released as (select ${HOLD_VALUES} ${chosen}) ${check}`, `delete ${chosen}`];
+}
+
+function textOfWindows({ windows }: HeldUnits): string {
+  return windows === undefined ? '' : windowsText(windows);
 }
 
 function deltasOf(
