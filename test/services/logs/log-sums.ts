@@ -42,6 +42,7 @@ export function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
   return {
     count: isNet ? rows.filter((row) => row.type === 2).length : rows.length,
     quota: total((row) => (isNet && row.type === 7 ? -row.quota : row.quota)),
+    refunds: total((row) => (row.type === 7 ? row.quota : 0)),
     prompt_tokens: total((row) => row.prompt_tokens),
     completion_tokens: total((row) => row.completion_tokens),
     cost: total((row) => row.cost ?? 0),

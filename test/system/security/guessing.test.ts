@@ -36,7 +36,7 @@ afterAll(async () => {
 async function derivations(work: () => Promise<unknown>): Promise<ScryptCost[]> {
   const posted = vi.spyOn(Worker.prototype, 'postMessage');
   await work();
-  const works = posted.mock.calls.map(([job]) => job?.work);
+  const works = posted.mock.calls.map(([message]) => message?.job);
   posted.mockRestore();
   return works.filter((work) => work?.kind === 'scrypt').map(({ cost }) => cost);
 }
