@@ -49,6 +49,8 @@ test('every list fits a window of 1024 px', async ({ page }) => {
   const channel = { name: 'a', type: 1, key: 'sk-a', models: 'gpt-4o' };
   await call(page, 'POST', `${gateway.url}/api/channel/`, channel);
   await call(page, 'POST', `${gateway.url}/api/redemption/`, { name: 'a', quota: 1, count: 1 });
+  const budget = { subject: 'site', period: 'month', limit_amount: 5_000_000 };
+  await call(page, 'POST', `${gateway.url}/api/budget/`, budget);
   for (const path of LISTS) {
     await page.goto(`${gateway.url}${path}`);
     await expect(page.getByRole('main').getByRole('columnheader').first(), path).toBeVisible();
