@@ -1,4 +1,5 @@
 /** Output and context limits of models, from the catalogue or as their upstream publishes them. */
+import { memoizePerName } from '../memoize-per-name.ts';
 import { catalogEntry } from './catalog/catalog.ts';
 
 export interface ModelLimits {
@@ -38,18 +39,7 @@ export function limitsOfModel(
   return output === undefined ? (known ?? UNKNOWN) : { ...(known ?? UNKNOWN), output };
 }
 
-const kept = new Map<string, ModelLimits>();
-/** Bounds the cache, because names come from clients. */
-const MAX_KEPT = 5_000;
-
-function listedLimits(model: string): ModelLimits {
-  const known = kept.get(model);
-  if (known !== undefined) return known;
-  const limits = limitsIn(catalogEntry(model));
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(model, limits);
-  return limits;
-}
+const listedLimits = memoizePerName((model) => limitsIn(catalogEntry(model)));
 
 function limitsIn({ output_limit, context }: PublishedLimits = {}): ModelLimits {
   return output_limit === undefined && context === undefined

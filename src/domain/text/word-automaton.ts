@@ -19,8 +19,8 @@ export interface WordAutomaton {
 const FEW = 8;
 
 export function buildWordAutomaton(given: readonly string[]): WordAutomaton {
-  const words = given.map((word) => word.toLowerCase());
-  if (words.length <= FEW) return { find: (text) => anyOf(words, text.toLowerCase()) };
+  const words = given.map((word) => word.toLowerCase()).filter((word) => word !== '');
+  if (words.length <= FEW) return fewWords(words);
   const root: Node = newNode();
   for (const word of words) addWord(root, word);
   linkFailures(root);
@@ -28,8 +28,15 @@ export function buildWordAutomaton(given: readonly string[]): WordAutomaton {
   return { find: (text) => walk(root, starts, text.toLowerCase()) };
 }
 
-function anyOf(words: readonly string[], text: string): string | undefined {
-  return words.find((word) => word !== '' && text.includes(word));
+/** Each as a literal pattern that ignores case: a text in lower case would be a copy of every text. */
+function fewWords(words: readonly string[]): WordAutomaton {
+  const patterns = words.map((word) => ({ word, pattern: new RegExp(escaped(word), 'iu') }));
+  return { find: (text) => patterns.find(({ pattern }) => pattern.test(text))?.word };
+}
+
+/** The word as a regular expression that matches it alone. */
+function escaped(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** Most characters do not start any word; one lookup per character skips them. */

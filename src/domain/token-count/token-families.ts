@@ -2,6 +2,7 @@
  * How model families count tokens, relative to o200k_base: dated data (2026-11). The first matching
  * row applies. Sources: vendors' token counting pages and the project's own measurements.
  */
+import { memoizePerName } from '../memoize-per-name.ts';
 
 /** Tokens of one image, computed from its size in pixels or fixed. */
 export type ImageRule =
@@ -115,6 +116,6 @@ const OTHERS: TokenFamily = {
   image: { kind: 'tiles', base: 85, tile: 170 },
 };
 
-export function tokenFamilyOf(model: string): TokenFamily {
-  return FAMILIES.find((family) => family.name.test(model)) ?? OTHERS;
-}
+export const tokenFamilyOf: (model: string) => TokenFamily = memoizePerName(
+  (model) => FAMILIES.find((family) => family.name.test(model)) ?? OTHERS,
+);

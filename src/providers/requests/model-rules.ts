@@ -3,6 +3,7 @@
  * serve the models themselves: a compatible server may use the same name for another model. Source:
  * platform.openai.com and platform.moonshot.cn, API references, November 2026.
  */
+import { memoizePerName } from '../../domain/memoize-per-name.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 
 export interface ModelRule {
@@ -173,11 +174,13 @@ const MODEL_RULES: readonly ModelRule[] = [
   { match: /^(lite|generalv3|pro-128k)$/, providers: ['iflytek'], systemAsUser: true },
 ];
 
+const rulesOf = memoizePerName((providerSlug) =>
+  MODEL_RULES.filter(({ providers }) => providers.includes(providerSlug)),
+);
+
 /** The first matching rule. */
 export function modelRuleOf(providerSlug: string, model: string): ModelRule | undefined {
-  return MODEL_RULES.find(
-    (rule) => rule.providers.includes(providerSlug) && rule.match.test(model),
-  );
+  return rulesOf(providerSlug).find(({ match }) => match.test(model));
 }
 
 const EFFORT = /^(.+)-(none|minimal|low|medium|high|xhigh|max)$/;

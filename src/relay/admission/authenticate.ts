@@ -60,8 +60,10 @@ export function presentedKey(incoming: Presented): string {
 }
 
 function splitKey(presented: string): { key: string; pinned: string } {
-  const [key = '', ...rest] = withoutKeyPrefix(presented).split('-');
-  return { key, pinned: rest.join('-') };
+  const given = withoutKeyPrefix(presented);
+  const end = given.indexOf('-');
+  if (end === -1) return { key: given, pinned: '' };
+  return { key: given.slice(0, end), pinned: given.slice(end + 1) };
 }
 
 /** Asks the database only where it has to decide. */

@@ -163,7 +163,10 @@ function mayKeepHour({ raw, source }: Pick<Intent, 'raw' | 'source'>): boolean {
   if (raw.length > SEARCHED_BYTES) return true;
   // A search of text takes a fraction of one of bytes.
   const sent = typeof source === 'string' && source !== '' ? source : raw;
-  return sent.includes('"1h"') || sent.includes('\\u003') || sent.includes('\\u006');
+  // Rare characters first: a quotation mark stands everywhere.
+  const mayBePlain = sent.includes('1h"') && sent.includes('"1h"');
+  if (mayBePlain) return true;
+  return sent.includes('\\u00') && (sent.includes('\\u003') || sent.includes('\\u006'));
 }
 
 /** Whether the requested output includes audio, in OpenAI's or Google's format. */

@@ -11,7 +11,7 @@ const REPLACEMENT = Buffer.from('\\ufffd');
 
 /** False if the JSON certainly contains no half pair. */
 export function mayHaveHalfPair(text: string): boolean {
-  return text.includes('\\ud') || text.includes('\\uD');
+  return text.includes('\\u') && /\\u[dD]/.test(text);
 }
 
 /** Whether the valid escape `\uXXXX` at `at` is a half of a pair. */

@@ -193,6 +193,9 @@ function parseObject(text: string, members: readonly Member[], hold: Hold): Json
  * priced; a value nested too deeply cannot be serialized for forwarding or logs.
  */
 function refuseTraps(members: readonly Member[], parsed: JsonObject): void {
+  const isFlat = members.every(({ depth }) => depth <= MAX_DEPTH);
+  const written = members.reduce((sum, { names }) => sum + names, members.length);
+  if (isFlat && written === namesIn(parsed)) return;
   const names = new Set<string>();
   for (const { name, depth, names: inner } of members) {
     if (names.has(name)) throw wrongField(name, 'repeated');
