@@ -256,8 +256,9 @@ export function marginalRates(price: PerTokenPrice, usage: Usage): readonly Rate
 
 /** USD per 1,000 uses of each tool used. */
 export function usedTools({ tools }: PerTokenPrice, usage: Usage): Partial<ToolRates> {
-  const used = TOOLS.filter((tool) => USES_OF[tool](usage) > 0);
-  return Object.fromEntries(used.map((tool) => [tool, tools[tool]]));
+  const used: { -readonly [Tool in keyof ToolRates]?: number } = {};
+  for (const tool of TOOLS) if (USES_OF[tool](usage) > 0) used[tool] = tools[tool];
+  return used;
 }
 
 export interface UnitFactors {

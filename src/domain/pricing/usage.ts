@@ -138,7 +138,23 @@ export function readOpenAiUsage(raw: unknown): Usage | undefined {
   if (!usage) return undefined;
   const input = readInput(usage);
   const output = readOutput(usage, input);
-  const read = { ...emptyUsage(), ...input.buckets, ...output, webSearches: searchesIn(usage) };
+  // Every field by name: spreads cost microseconds (docs/performance.md).
+  const read = {
+    input: input.buckets.input,
+    cacheRead: input.buckets.cacheRead,
+    cacheWrite: input.buckets.cacheWrite,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    audioInput: input.buckets.audioInput,
+    imageInput: input.buckets.imageInput,
+    output: output.output,
+    audioOutput: output.audioOutput,
+    imageOutput: output.imageOutput,
+    reasoning: output.reasoning,
+    webSearches: searchesIn(usage),
+    fileSearches: 0,
+    codeSessions: 0,
+  } satisfies Usage;
   return totalInput(read) + totalOutput(read) === 0 ? undefined : read;
 }
 

@@ -80,7 +80,7 @@ interface Batch {
 
 /** A repeated charge or hold violates a unique index. */
 function insertsOf(engine: ScriptEngine, { closes, holds }: Batch, logTable: LogTable) {
-  const charges = closes.flatMap(({ charge }) => charge ?? []);
+  const charges = closes.map(({ charge }) => charge).filter((charge) => charge !== undefined);
   const logs = closes.flatMap((close) => close.logs);
   const ledgerSql = charges.length === 0 ? '' : insertScript(engine, 'ledger', ledgerRows(charges));
   const logsSql =

@@ -14,6 +14,7 @@ import {
   textIn,
 } from '../../../json/read-json.ts';
 import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
 import type { AnswerIdentity, PlainAnswer } from '../../hub/answer/answer-reader.ts';
 import { failureOfStop } from '../../hub/answer/failed-stop.ts';
 import { hasAnswer } from '../../hub/answer/has-answer.ts';
@@ -50,11 +51,10 @@ export function readPlainAnswer(text: string, reading: PlainAnswerSource): Plain
       delivered.add(textIn(choice, 'text') ?? '');
     }
   }
-  const finishReasons = choices.flatMap((choice) => textIn(choice, 'finish_reason') ?? []);
-  const failures = delivered.hasContent
-    ? []
-    : finishReasons.flatMap((reason) => failureOfStop(reason) ?? []);
-  const error = reported ?? failures[0];
+  const finishReasons = choices
+    .map((choice) => textIn(choice, 'finish_reason'))
+    .filter((reason) => reason !== undefined);
+  const error = reported ?? (delivered.hasContent ? undefined : firstFailure(finishReasons));
   const next = error === undefined ? reshape(json, reading) : json;
   const usage = reading.ignoresUsage ? undefined : findUsage(json);
   const counted = usage && withTier(readOpenAiUsage(usage), json.service_tier);
@@ -68,6 +68,14 @@ export function readPlainAnswer(text: string, reading: PlainAnswerSource): Plain
     hasAnswer: isAnswerOf(reading.endpoint, json, { delivered, counted, finishReasons }),
     error,
   };
+}
+
+function firstFailure(finishReasons: readonly string[]): UpstreamError | undefined {
+  for (const reason of finishReasons) {
+    const failure = failureOfStop(reason);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
 }
 
 /** The list that an answer of the endpoint must contain. */
