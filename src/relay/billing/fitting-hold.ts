@@ -47,15 +47,15 @@ export async function reserveFitting(
   const spender = spenderOf(call.caller);
   // What this process knows is enough where the balance is ample.
   const standings = counted.length === 0 ? [] : await relay.budgets.recentStandings(counted);
-  const free = relay.credit.leftOf(spender, freeView(call.caller));
+  const free = relay.credit.pending.leftOf(spender, freeView(call.caller));
   const isAmple = units <= Math.min(free, leftIn(standings, 'units')) / SHARE_BESIDE;
   if (isAmple && tokens <= leftIn(standings, 'tokens') / SHARE_BESIDE) {
-    const reservation = await relay.credit.whileReserving(spender, units, () =>
+    const reservation = await relay.credit.pending.whileReserving(spender, units, () =>
       tryReserve(relay, request, fitting),
     );
     if (!isRefused(reservation)) return withHold(call, reservation, units);
   }
-  return relay.credit.inTurn(spender, () =>
+  return relay.credit.pending.inTurn(spender, () =>
     relay.budgets.inTurn(counted, () => reserveShare(relay, call, request, fitting)),
   );
 }
@@ -71,7 +71,7 @@ async function roomFor(
   relay: Ports<'budgets' | 'credit'>,
   { caller, counted }: HoldRequest,
 ): Promise<Room> {
-  const account = await relay.credit.standingOf(spenderOf(caller));
+  const account = await relay.credit.pending.standingOf(spenderOf(caller));
   const budgets = counted.length === 0 ? [] : await relay.budgets.standings(counted);
   const units = leastOf([account, ...standingsIn(budgets, 'units')]);
   const tokens = leastOf(standingsIn(budgets, 'tokens'));

@@ -63,8 +63,8 @@ function giveBackBlocks(
   { caller }: HoldRequest,
 ): Promise<boolean> {
   return typeof short === 'string'
-    ? credit.giveBackOf(caller.user.id)
-    : credit.giveBackIn(short.budgetShort);
+    ? credit.blocks.giveBackOf(caller.user.id)
+    : credit.blocks.giveBackIn(short.budgetShort);
 }
 
 export function isRefused(reservation: HeldUnits | Short): reservation is Short {

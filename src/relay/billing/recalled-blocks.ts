@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { amountIn, type CallAmounts } from '../../domain/budgets/budget.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
-import { RECALLED_MS } from '../../services/cache/credit-cache.ts';
+import { RECALLED_MS } from '../../services/cache/credit-blocks.ts';
 import { writing } from '../../services/cluster/announced-write.ts';
 import { hasOtherBlocks } from '../../store/ledger/holds.ts';
 import type { BudgetShort } from '../../store/ledger/ledger-operations.ts';
@@ -29,7 +29,7 @@ export async function recallBlocks(
   const [window] = own;
   if (window === undefined) return false;
   const { budget, span } = window;
-  const sinceMs = credit.sinceRecallMs(budget.id);
+  const sinceMs = credit.blocks.sinceRecallMs(budget.id);
   if (sinceMs >= RECALLED_MS) {
     const key = { budgetId: budget.id, startsAtSec: span.startsAtSec };
     if (!(await hasOtherBlocks(ctx.db, ctx.node, key))) return false;

@@ -112,7 +112,7 @@ async function requireMeans(
   const nowMs = relay.ctx.now();
   const known = user.short;
   if (known !== undefined && nowMs < known.untilMs && known.group === group) throw known.error;
-  user.freeView = await relay.credit.freeOfUser(user.id);
+  user.freeView = await relay.credit.pending.freeOfUser(user.id);
   if (user.freeView > 0 || hasFreeModel(relay, caller)) return;
   const error = quotaShort(relay.ctx, 'quota_short', { needed: 1, left: user.freeView });
   user.short = { untilMs: nowMs + SHORT_MS, group, error };

@@ -6,8 +6,13 @@ import {
   type CallAmounts,
   type HeldWindow,
 } from '../../domain/budgets/budget.ts';
-import { HOLD_LIFETIME_SEC, type HoldOperation } from '../../store/ledger/ledger-operations.ts';
+import {
+  type HeldUnits,
+  HOLD_LIFETIME_SEC,
+  type HoldOperation,
+} from '../../store/ledger/ledger-operations.ts';
 import type { BudgetStanding, CountedBudget } from './budget-cache.ts';
+import type { Spender } from './free-quota.ts';
 
 /** Share of the free balance that one block reserves. */
 const BLOCK_SHARE = 0.2;
@@ -133,6 +138,17 @@ export function heldWindows(
   return counted.map(({ budget: { id, measure }, span: { startsAtSec } }) => {
     return { budgetId: id, startsAtSec, measure, amount: amount(measure) };
   });
+}
+
+/** What a hold of these amounts reserves. */
+export function heldOf(
+  { userId, tokenId }: Spender,
+  counted: readonly CountedBudget[],
+  amounts: Sizes,
+): HeldUnits {
+  const { units } = amounts;
+  const windows = heldWindows(counted, (measure) => amounts[measure]);
+  return { userId, tokenId, userUnits: units, tokenUnits: tokenId === 0 ? 0 : units, windows };
 }
 
 /** Blocks by the user and by the budgets whose amounts they reserve. */

@@ -14,32 +14,28 @@ import {
   type CallAmounts,
   type HeldWindow,
 } from '../../domain/budgets/budget.ts';
-import { AppError } from '../../domain/errors/errors.ts';
-import type { Logger } from '../../log.ts';
 import { BLOCK_PREFIX } from '../../store/ledger/holds.ts';
 import {
-  type CloseOperation,
   type HeldUnits,
   HOLD_LIFETIME_SEC,
   type HoldOperation,
   type Outcome,
-  type ShrinkOperation,
 } from '../../store/ledger/ledger-operations.ts';
-import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { type CountedBudget, readStandings } from './budget-cache.ts';
 import {
-  BlockIndex,
   blockOf,
   blockSize,
   type CreditBlock,
   covers,
+  heldOf,
   heldWindows,
   isFor,
   nameOfBudget,
   nameOfUser,
-  type Sizes,
 } from './credit-block.ts';
-import { freeOf, overdrawnAmong, type Spender, type Standing, standingOf } from './free-quota.ts';
+import { type BlockPorts, CreditBlocks, logFailure, RECALLED_MS } from './credit-blocks.ts';
+import { freeOf, overdrawnAmong, type Spender, spenderName } from './free-quota.ts';
+import { PendingHolds } from './pending-holds.ts';
 
 /** A block of an account that calls often is released without calls for this long. */
 const IDLE_MS = 10_000;
@@ -49,8 +45,6 @@ const RARE_IDLE_MS = 60_000;
 const CHECK_MS = 1_000;
 /** How long a call is known to be too large for a block, which otherwise each call would ask for. */
 const REFUSED_MS = 10_000;
-/** How long no block is opened in a window that was too full for a call. */
-export const RECALLED_MS = 10_000;
 const MAX_ACCOUNTS = 50_000;
 
 const NOTHING_COUNTED: readonly CountedBudget[] = [];
@@ -84,97 +78,29 @@ export interface Trust extends CallAmounts {
   readonly windows: readonly HeldWindow[] | undefined;
 }
 
-export interface CreditPorts {
+export interface CreditPorts extends BlockPorts {
   readonly reads: Knex;
-  readonly ledger: {
-    hold(operation: HoldOperation): Promise<Outcome>;
-    close(operation: CloseOperation): Promise<Outcome>;
-    shrink(operation: ShrinkOperation): Promise<void>;
-  };
-  readonly changes: Pick<ChangeFeed, 'on'>;
-  readonly now: () => number;
-  readonly log: Logger;
+  readonly ledger: BlockPorts['ledger'] & { hold(operation: HoldOperation): Promise<Outcome> };
   readonly node: string;
 }
 
 export class Credit {
   readonly #ports: CreditPorts;
   readonly #accounts = new Map<string, Account>();
-  /** All reserved blocks: those in use, and retired ones that still have calls. */
-  readonly #blocks = new BlockIndex();
-  /** When blocks had to give back what they did not use, by user and by budget. */
-  readonly #recalledAtMs = new Map<string, number>();
-  /** When all processes were asked to do so, by budget. */
-  readonly #announcedAtMs = new Map<number, number>();
+  readonly blocks: CreditBlocks;
+  readonly pending: PendingHolds;
   readonly #timer: NodeJS.Timeout;
-  /** Pending `freeOfUser` queries by user: many concurrent calls share one query. */
-  readonly #pending = new Map<number, Promise<number>>();
-  /** Units of holds that are being written, by account. */
-  readonly #reserving = new Map<string, number>();
-  readonly #turns = new Map<string, Promise<void>>();
   #isChecking = false;
 
   constructor(ports: CreditPorts) {
     this.#ports = ports;
-    ports.changes.on('budget_blocks', async (ids) => {
-      const budgetIds = ids === 'all' ? this.#blocks.budgetIds() : ids;
-      for (const id of budgetIds) this.#announcedAtMs.set(id, ports.now());
-      await Promise.all(budgetIds.map((id) => this.giveBackIn(id)));
-    });
+    this.blocks = new CreditBlocks(ports);
+    this.pending = new PendingHolds(ports);
     this.#timer = setInterval(() => {
       this.#dropIdle();
       void this.#dropOverdrawn();
     }, CHECK_MS);
     this.#timer.unref();
-  }
-
-  /** What the account has left beside its holds, according to the database. */
-  freeOfUser(userId: number): Promise<number> {
-    const free =
-      this.#pending.get(userId) ??
-      freeOf(this.#ports.reads, { userId, tokenId: 0 }).finally(() => this.#pending.delete(userId));
-    this.#pending.set(userId, free);
-    return free;
-  }
-
-  /** What the account has free, where the holds that this process is just writing count as held. */
-  async standingOf(spender: Spender): Promise<Standing> {
-    // Before the database is asked: it may know some of them by then.
-    const reserving = this.#reserving.get(nameOf(spender)) ?? 0;
-    const { free, held } = await standingOf(this.#ports.reads, spender);
-    return { free: free - reserving, held: held + reserving };
-  }
-
-  leftOf(spender: Spender, free: number): number {
-    return free - (this.#reserving.get(nameOf(spender)) ?? 0);
-  }
-
-  /** Runs after the work that was given before it for the same account. */
-  inTurn<T>(spender: Spender, work: () => Promise<T>): Promise<T> {
-    const name = nameOf(spender);
-    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work);
-    const ended = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turns.set(name, ended);
-    void ended.then(() => {
-      if (this.#turns.get(name) === ended) this.#turns.delete(name);
-    });
-    return turn;
-  }
-
-  /** Counts a hold as written until the database knows it. */
-  async whileReserving<T>(spender: Spender, units: number, work: () => Promise<T>): Promise<T> {
-    const name = nameOf(spender);
-    this.#reserving.set(name, (this.#reserving.get(name) ?? 0) + units);
-    try {
-      return await work();
-    } finally {
-      const left = (this.#reserving.get(name) ?? 0) - units;
-      if (left > 0) this.#reserving.set(name, left);
-      else this.#reserving.delete(name);
-    }
   }
 
   /**
@@ -189,7 +115,7 @@ export class Credit {
     const account = this.#accountOf(spender, counted);
     const nowMs = this.#ports.now();
     const { block: last } = account;
-    if (last !== undefined && !isFor(last, counted)) void this.#drop(account);
+    if (last !== undefined && (last.isRetired || !isFor(last, counted))) void this.#drop(account);
     const { block } = account;
     if (block === undefined) {
       // A single call needs no block.
@@ -222,62 +148,13 @@ export class Credit {
       block.spent.tokens += spent.tokens;
       block.spent.calls += 1;
     }
-    if (block.isRetired) void this.#giveBack(block);
+    if (block.isRetired) void this.blocks.giveBack(block);
   }
 
   /** What the block of a call, if it was open at that time, reserves beside its running calls. */
   unusedOf({ block: held }: Trust, measure: BudgetMeasure, atMs: number): number {
     const block = held as CreditBlock; // created by `trust`
     return block.openedAtMs > atMs ? 0 : block.size[measure] - block.inFlight[measure];
-  }
-
-  /**
-   * Gives back what the user's blocks reserve beside their running calls, and opens no other for some
-   * time. False if that is nothing.
-   */
-  giveBackOf(userId: number): Promise<boolean> {
-    return this.#shrinkAll(nameOfUser(userId));
-  }
-
-  /** The same for all blocks in windows of a budget. */
-  giveBackIn(budgetId: number): Promise<boolean> {
-    return this.#shrinkAll(nameOfBudget(budgetId));
-  }
-
-  /** How long ago all processes were asked to give back what their blocks have of a budget's windows. */
-  sinceRecallMs(budgetId: number): number {
-    return this.#ports.now() - (this.#announcedAtMs.get(budgetId) ?? Number.NEGATIVE_INFINITY);
-  }
-
-  async #shrinkAll(name: string): Promise<boolean> {
-    this.#recalledAtMs.set(name, this.#ports.now());
-    const shrinking = this.#blocks.named(name).map((block) => this.#shrink(block));
-    return (await Promise.all(shrinking)).includes(true);
-  }
-
-  /** Stops new calls from using the block, and leaves it what its running calls may use. */
-  async #shrink(block: CreditBlock): Promise<boolean> {
-    if (block.isShrunk) return false;
-    const account = this.#accounts.get(block.name);
-    if (account?.block === block) {
-      account.block = undefined;
-      account.askedAtMs = block.usedAtMs;
-    }
-    block.isRetired = true;
-    if (block.inFlight.calls === 0) {
-      await this.#giveBack(block);
-      return true;
-    }
-    const { inFlight, hold, counted } = block;
-    const to = { ...hold, ...heldOf(hold, counted, inFlight) };
-    try {
-      await this.#ports.ledger.shrink({ kind: 'shrink', requestId: hold.requestId, to });
-      block.hold = to;
-      block.isShrunk = true;
-    } catch (error) {
-      logFailure(this.#ports.log, error as Error);
-    }
-    return true;
   }
 
   /** Releases the blocks that have no calls. */
@@ -312,7 +189,7 @@ export class Credit {
     const isAsLarge = call.units >= refused.call.units && call.tokens >= refused.call.tokens;
     if (isAsLarge && beganAtMs - refused.atMs < knownMs) return;
     const names = recallNames(spender.userId, counted);
-    if (this.#isRecalled(names, beganAtMs - RECALLED_MS)) return;
+    if (this.blocks.isRecalled(names, beganAtMs - RECALLED_MS)) return;
     this.#inBackground(account, async () => {
       const free = await freeOf(ports.reads, spender);
       const standings = await readStandings(ports.reads, counted, beganAtMs);
@@ -325,17 +202,12 @@ export class Credit {
       if ((await ports.ledger.hold(hold)) !== 'done') return;
       const keptIdleMs = isRare ? RARE_IDLE_MS : IDLE_MS;
       const block = blockOf(hold, { name, counted, size, openedAtMs: ports.now(), keptIdleMs });
-      this.#blocks.add(block);
-      if (this.#isRecalled(names, beganAtMs)) return this.#retire(block);
+      this.blocks.add(block);
+      if (this.blocks.isRecalled(names, beganAtMs)) return this.blocks.retire(block);
       const before = account.block;
       account.block = block;
-      if (before !== undefined) await this.#retire(before);
+      if (before !== undefined) await this.blocks.retire(before);
     });
-  }
-
-  /** Whether blocks had to give back after that time what they had of any of these. */
-  #isRecalled(names: readonly string[], sinceMs: number): boolean {
-    return names.some((name) => (this.#recalledAtMs.get(name) ?? sinceMs) > sinceMs);
   }
 
   #inBackground(account: Account, work: () => Promise<void>): void {
@@ -353,21 +225,7 @@ export class Credit {
     account.block = undefined;
     if (block === undefined) return;
     account.askedAtMs = block.usedAtMs;
-    await this.#retire(block);
-  }
-
-  /** Stops new calls from using the block. */
-  #retire(block: CreditBlock): Promise<void> {
-    block.isRetired = true;
-    return this.#giveBack(block);
-  }
-
-  async #giveBack(block: CreditBlock): Promise<void> {
-    if (block.inFlight.calls > 0 || !this.#blocks.delete(block)) return;
-    const { hold } = block;
-    await this.#ports.ledger
-      .close({ kind: 'close', requestId: hold.requestId, hold, logs: [] })
-      .catch((error: Error) => logFailure(this.#ports.log, error));
+    await this.blocks.retire(block);
   }
 
   #dropIdle(): void {
@@ -378,8 +236,7 @@ export class Credit {
         if (nowMs - account.askedAtMs > RARE_IDLE_MS) this.#accounts.delete(name);
       } else if (nowMs >= block.endsAtMs || isIdle(block, nowMs)) void this.#drop(account);
     }
-    dropOld(this.#recalledAtMs, nowMs);
-    dropOld(this.#announcedAtMs, nowMs);
+    this.blocks.forgetOldRecalls();
   }
 
   /** An administrator may have lowered a balance below what is reserved. */
@@ -400,16 +257,12 @@ export class Credit {
   }
 }
 
-function nameOf({ userId, tokenId }: Spender): string {
-  return `${userId}:${tokenId}`;
-}
-
 function isIdle({ inFlight, usedAtMs, keptIdleMs }: CreditBlock, nowMs: number): boolean {
   return inFlight.calls === 0 && nowMs - usedAtMs > keptIdleMs;
 }
 
 function blockName(spender: Spender, counted: readonly CountedBudget[]): string {
-  const name = nameOf(spender);
+  const name = spenderName(spender);
   return counted.length === 0 ? name : `${name}:${counted.map(({ budget }) => budget.id).join()}`;
 }
 
@@ -417,29 +270,10 @@ function recallNames(userId: number, counted: readonly CountedBudget[]): readonl
   return [nameOfUser(userId), ...counted.map(({ budget }) => nameOfBudget(budget.id))];
 }
 
-function heldOf(
-  { userId, tokenId }: Spender,
-  counted: readonly CountedBudget[],
-  amounts: Sizes,
-): HeldUnits {
-  const { units } = amounts;
-  const windows = heldWindows(counted, (measure) => amounts[measure]);
-  return { userId, tokenId, userUnits: units, tokenUnits: tokenId === 0 ? 0 : units, windows };
-}
-
 function blockHold({ now, node }: CreditPorts, held: HeldUnits): HoldOperation {
   const createdAtSec = Math.floor(now() / 1000);
   const requestId = `${BLOCK_PREFIX}${randomUUID()}`;
   return { kind: 'hold', requestId, ...held, node, createdAtSec, lifetimeSec: HOLD_LIFETIME_SEC };
-}
-
-function logFailure(log: Logger, error: Error): void {
-  // The outage was logged when the connection was lost; here it would be logged with every call.
-  if (!(error instanceof AppError)) log.warn({ err: error }, 'a reservation of credit failed');
-}
-
-function dropOld<Key>(times: Map<Key, number>, nowMs: number): void {
-  for (const [key, atMs] of times) if (nowMs - atMs > RECALLED_MS) times.delete(key);
 }
 
 function dropIdle(accounts: Map<string, Account>): void {

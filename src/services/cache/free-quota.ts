@@ -11,6 +11,10 @@ export interface Spender {
   readonly tokenId: number;
 }
 
+export function spenderName({ userId, tokenId }: Spender): string {
+  return `${userId}:${tokenId}`;
+}
+
 export interface Standing {
   /** Unreserved. */
   readonly free: number;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recallBlocks } from '../../../src/relay/billing/recalled-blocks.ts';
 import { BudgetCache, type CountedBudget } from '../../../src/services/cache/budget-cache.ts';
 import { Credit, type Trust } from '../../../src/services/cache/credit-cache.ts';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
@@ -143,6 +144,23 @@ describe.each(databases)('blocks in windows of budgets on $kind', ({ kind }) => 
     await charge(mine, 10);
     await eventually('released', async () => (await windowsOf(site.ctx, id))[0]?.held === 10);
     expect(await verified()).toEqual([]);
+    await other.close();
+  });
+
+  it('of another process give back what a call needs that would be refused', async () => {
+    const id = await ofUser({ limit_amount: 10_000 });
+    const other = new Credit({ ...site.ctx, node: 'other' });
+    const on = await counted();
+    const recall = (units: number) => {
+      const relay = { ctx: site.ctx, budgets, credit };
+      return recallBlocks(relay, { budgetShort: id }, { counted: on }, { units, tokens: 0 });
+    };
+    expect(await recall(9_990)).toBe(false);
+    await place(on, other);
+    expect(await windowsOf(site.ctx, id)).toEqual([{ spent: 0, held: 1_000 }]);
+    expect(await recall(9_990)).toBe(true);
+    expect(await windowsOf(site.ctx, id)).toEqual([{ spent: 0, held: 10 }]);
+    expect(await recall(9_991)).toBe(false);
     await other.close();
   });
 

@@ -140,9 +140,9 @@ describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => 
 
   it('leave a block only what they may use when another call needs the rest', async () => {
     const call = await place(300);
-    expect(await credit.giveBackOf(account.userId)).toBe(true);
+    expect(await credit.blocks.giveBackOf(account.userId)).toBe(true);
     expect(await heldOf('users', account.userId)).toBe(300);
-    expect(await credit.giveBackOf(account.userId)).toBe(false);
+    expect(await credit.blocks.giveBackOf(account.userId)).toBe(false);
     expect(credit.trust(spender(), of(1))).toBeUndefined();
     credit.release(call, of(20));
     await eventually('given back', async () => (await heldOf('users', account.userId)) === 0);
