@@ -25,17 +25,24 @@ const TOKENS_MISSING = { event: 'tokens_missing' } as const;
 /** Maximum chat content stored in a log row, if the operator enables it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
 
-/** The rows of one call: its charge, and its failed attempts if the operator enables them. */
+/** The entries of one call: of its charge, and of its failed attempts, each if it is logged. */
 export function logRows(deps: LogDeps, call: Ended, charge: Charge | undefined): LogRow[] {
-  const options = deps.ctx.options();
-  const rows: LogRow[] = [];
-  if (options.get('LogErrorEnabled')) {
-    for (const attempt of call.attempts) {
-      if (attempt.code !== '') rows.push(errorRow(deps, call, attempt));
-    }
-  }
-  if (charge !== undefined && options.get('LogConsumeEnabled'))
+  const rows = errorRows(deps, call, callFields);
+  if (charge !== undefined && deps.ctx.options().get('LogConsumeEnabled'))
     rows.push(consumeRow(deps, call, charge));
+  return rows;
+}
+
+/** `ownFacts` are those of the call, besides the failure. */
+export function errorRows(
+  deps: Ports<'ctx'>,
+  call: Ended,
+  ownFacts: (call: Ended) => LogFacts,
+): LogRow[] {
+  const rows: LogRow[] = [];
+  if (!deps.ctx.options().get('LogErrorEnabled')) return rows;
+  for (const attempt of call.attempts)
+    if (attempt.code !== '') rows.push(errorRow(deps, call, attempt, ownFacts(call)));
   return rows;
 }
 
@@ -102,11 +109,11 @@ function factsOf(deps: LogDeps, call: Ended, usage: Usage, charge: Charge): LogF
   };
 }
 
-function errorRow(deps: LogDeps, call: Ended, attempt: AttemptRecord): LogRow {
+function errorRow(deps: Ports<'ctx'>, call: Ended, attempt: AttemptRecord, own: LogFacts): LogRow {
   const facts = {
     ...errorFacts(attempt),
     channel_type: call.channel?.type ?? 0,
-    ...callFields(call),
+    ...own,
     admin_info: adminInfo(call),
   };
   return rowOf(deps, call, {
@@ -123,6 +130,7 @@ function errorRow(deps: LogDeps, call: Ended, attempt: AttemptRecord): LogRow {
   });
 }
 
+/** What distinguishes the entries of one call. */
 interface RowFacts {
   readonly type: number;
   readonly content: string;
@@ -140,7 +148,7 @@ interface RowFacts {
  * One literal with every column, because on this hot path spreading would cost more than the row
  * itself.
  */
-function rowOf(deps: LogDeps, call: Ended, facts: RowFacts): LogRow {
+export function rowOf(deps: Ports<'ctx'>, call: Ended, facts: RowFacts): LogRow {
   const { caller, incoming, intent } = call;
   const { firstContentAtMs } = call;
   return {
@@ -263,7 +271,7 @@ function imageFields({ incoming, intent, units }: Ended) {
   };
 }
 
-function adminInfo(call: Ended) {
+export function adminInfo(call: Ended) {
   return {
     use_channel: call.attempts.map((attempt) => String(attempt.channel_id)),
     attempts: call.attempts,

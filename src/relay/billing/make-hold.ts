@@ -12,7 +12,7 @@ import {
   HOLD_LIFETIME_SEC,
   isShort,
 } from '../../store/ledger/ledger-operations.ts';
-import type { Admitted, Routed } from '../call/call-stages.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { budgetsOf, refuseShort } from './counted-budgets.ts';
@@ -136,6 +136,10 @@ async function refuseShortToken(
   throw quotaShort(relay.ctx, 'token_quota_short', { needed, left: free });
 }
 
-export function withHold(call: Routed, hold: HeldUnits, allowedUnits: number | undefined): Routed {
+export function withHold<C extends Admitted>(
+  call: C,
+  hold: HeldUnits,
+  allowedUnits: number | undefined,
+): C {
   return { ...call, reservation: { hold, trusted: undefined, allowedUnits } };
 }

@@ -10,6 +10,7 @@ import type { TokenEntry } from '../../services/cache/caller-cache.ts';
 import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
+import type { TaskSettlement } from '../../store/tables/task-rows.ts';
 import type { Ended } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
@@ -35,7 +36,7 @@ export async function settle(
   let isFirst = true;
   let posted = 0;
   try {
-    isFirst = await post(relay, call, charge);
+    isFirst = await postCharge(relay, call, charge);
     if (isFirst) posted = charge?.units ?? 0;
   } finally {
     if (isFirst) relay.ctx.observer.callEnded(call, posted, relay.ctx.now());
@@ -49,22 +50,36 @@ export async function settle(
 /** Like `settle`, for a call that another process may have started. */
 export async function settleDetached(deps: SettlementDeps, call: Ended): Promise<void> {
   const charge = chargeFor(deps, call);
-  const isFirst = await post(deps, call, charge);
+  const isFirst = await postCharge(deps, call, charge);
   if (isFirst) deps.ctx.observer.callEnded(call, charge?.units ?? 0, deps.ctx.now());
 }
 
-/** False for a call that another process has settled. */
-async function post(
+function postCharge(
   deps: SettlementDeps,
   call: Ended,
   charge: Charge | undefined,
 ): Promise<boolean> {
+  const entry = charge && ledgerEntry(deps, call, charge, detailOf(call, charge));
+  return post(deps, call, { entry, logs: logsIfPossible(deps, call, charge), task: undefined });
+}
+
+interface Posting {
+  readonly entry: Entry | undefined;
+  readonly logs: readonly LogRow[];
+  /** The task that the call submitted. */
+  readonly task: TaskSettlement | undefined;
+}
+
+/** False for a call that another process has settled. */
+export async function post(
+  deps: SettlementDeps,
+  call: Ended,
+  { entry, logs, task }: Posting,
+): Promise<boolean> {
   const { caller, incoming, inBackground, reservation } = call;
-  const logs = logsIfPossible(deps, call, charge);
   const { hold } = reservation;
-  const hasNothing = charge === undefined && hold === undefined && logs.length === 0;
-  if (hasNothing && !inBackground) return true;
-  const entry = charge === undefined ? undefined : ledgerEntry(deps, call, charge);
+  const hasNothing = entry === undefined && hold === undefined && logs.length === 0;
+  if (hasNothing && !inBackground && task === undefined) return true;
   const outcome = await deps.ctx.ledger.close({
     kind: 'close',
     requestId: incoming.requestId,
@@ -72,14 +87,15 @@ async function post(
     ...(entry === undefined ? {} : { charge: entry, ...tokenUse(deps, caller.token) }),
     warnBelow: caller.user.warnBelow ?? deps.ctx.options().get('QuotaRemindThreshold'),
     logs,
+    task,
     ...(inBackground ? { inBackground } : {}),
   });
   // Only a background answer can be settled elsewhere. For other calls a repeat is their own commit
   // that was not confirmed.
   const isFirst = outcome !== 'repeat' || !inBackground;
-  if (isFirst && charge !== undefined) {
-    caller.user.freeView -= charge.units;
-    if (!caller.token.unlimited) caller.token.remainView -= charge.units;
+  if (isFirst && entry !== undefined) {
+    caller.user.freeView += entry.userUnits;
+    if (!caller.token.unlimited) caller.token.remainView += entry.userUnits;
   }
   return isFirst;
 }
@@ -107,10 +123,16 @@ export function tokenUse({ ctx }: Ports<'ctx'>, token: TokenEntry): { tokenUsedA
 }
 
 /** Records the outcome of each attempt in the channel history. */
-export function recordOutcomes({ ctx, outcomes }: Ports<'ctx' | 'outcomes'>, call: Ended): void {
-  const { attempts, intent } = call;
+export function recordOutcomes(relay: Ports<'ctx' | 'outcomes'>, call: Ended): void {
   if (!hasOutcome(call)) return;
-  ctx.observer.attemptsEnded(call);
+  relay.ctx.observer.attemptsEnded(call);
+  addOutcomes(relay, call);
+}
+
+export function addOutcomes(
+  { ctx, outcomes }: Ports<'ctx' | 'outcomes'>,
+  { attempts, intent }: Ended,
+): void {
   const facts = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {
     const outcome = attemptOutcome(ctx, attempt, facts);
@@ -147,7 +169,7 @@ export async function settleWithin<T>(
 }
 
 /** Undefined when this ending costs nothing. */
-function chargeFor(deps: SettlementDeps, call: Ended): Charge | undefined {
+export function chargeFor(deps: SettlementDeps, call: Ended): Charge | undefined {
   if (call.ending === 'failed' || call.price === undefined || call.usage === undefined)
     return undefined;
   const { price, groupRatio, usage, calls } = call;
@@ -155,7 +177,12 @@ function chargeFor(deps: SettlementDeps, call: Ended): Charge | undefined {
   return chargeOf(price, groupRatio, usage, deps.prices().quotaPerUnit, calls, further);
 }
 
-function ledgerEntry({ ctx }: SettlementDeps, call: Ended, charge: Charge): Entry {
+export function ledgerEntry(
+  { ctx }: SettlementDeps,
+  call: Ended,
+  charge: Charge,
+  detail: string,
+): Entry {
   const { caller, incoming } = call;
   return {
     key: `call:${incoming.requestId}`,
@@ -168,14 +195,18 @@ function ledgerEntry({ ctx }: SettlementDeps, call: Ended, charge: Charge): Entr
     tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
     channelUnits: charge.units,
     windows: windowsToCharge(windowsOf(call.reservation), usedBy(charge.units, call.usage)),
-    detail: JSON.stringify({
-      model: call.intent.model,
-      ending: call.ending,
-      usage_source: call.usageSource,
-      exact_units: charge.exactUnits,
-      held: call.reservation.hold?.userUnits ?? 0,
-      ...excessOverAllowed(call.reservation, charge),
-    }),
+    detail,
     createdAtSec: nowSec(ctx),
   };
+}
+
+function detailOf(call: Ended, charge: Charge): string {
+  return JSON.stringify({
+    model: call.intent.model,
+    ending: call.ending,
+    usage_source: call.usageSource,
+    exact_units: charge.exactUnits,
+    held: call.reservation.hold?.userUnits ?? 0,
+    ...excessOverAllowed(call.reservation, charge),
+  });
 }

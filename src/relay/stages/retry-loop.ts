@@ -9,7 +9,7 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { nativeField } from '../call/call-facts.ts';
 import type { Admitted, Routed } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
-import type { Relay } from '../call/relay-ports.ts';
+import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 import type { Candidates, ClientFeature } from '../features/feature.ts';
@@ -25,8 +25,8 @@ const BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 1_000;
 
 /** A successful attempt; `call` may differ from the one that was routed. */
-export interface Sent<T> {
-  readonly call: Routed;
+export interface Sent<T, C extends Admitted = Routed> {
+  readonly call: C;
   readonly answer: T;
 }
 
@@ -37,7 +37,16 @@ interface Failed {
 }
 
 /** How the attempts of a call ended. */
-export type RetryOutcome<T> = Sent<T> | Failed;
+export type RetryOutcome<T, C extends Admitted = Routed> = Sent<T, C> | Failed;
+
+/** How the attempts of a call are made, by its transport. */
+interface Attempts<T, C extends Admitted> {
+  readonly most: number;
+  readonly channels: readonly ChannelEntry[];
+  /** @throws AppError, or the last failure, if no channel is left. */
+  pick(call: Admitted, situation: Situation): Awaitable<Picked>;
+  make(call: Admitted, picked: Picked): Promise<Sent<T, C> | FailedAttempt>;
+}
 
 type Send<T> = (call: Routed, choice: Choice) => Promise<Sent<T>>;
 
@@ -92,12 +101,34 @@ async function attemptInGroup<T>(
   attemptsLeft: number,
 ): Promise<RetryOutcome<T>> {
   let call = admitted;
+  let candidates: Candidates;
+  let isPinned: boolean;
   try {
-    const { channels, required } = await capableChannels(relay, call);
-    const isPinned = call.caller.pinned !== '' || required !== undefined;
-    let attempts = isPinned ? 1 : attemptsLeft;
+    candidates = await capableChannels(relay, call);
+    const { channels, required } = candidates;
+    isPinned = call.caller.pinned !== '' || required !== undefined;
     const sticky = await (isPinned ? call.sticky : relay.affinity.assignmentOf(call, channels));
     if (sticky !== call.sticky) call = { ...call, sticky };
+  } catch (error) {
+    return { call, error };
+  }
+  return firstGoodOf(relay, call, {
+    most: isPinned ? 1 : attemptsLeft,
+    channels: candidates.channels,
+    pick: (before, situation) => pickChannel(relay, before, candidates, situation),
+    make: (before, picked) => attemptAt(relay, before, picked, send),
+  });
+}
+
+/** Attempts on one channel after the other, with a pause between them. */
+export async function firstGoodOf<T, C extends Admitted>(
+  relay: Ports<'routing'>,
+  admitted: Admitted,
+  { most, channels, pick, make }: Attempts<T, C>,
+): Promise<RetryOutcome<T, C>> {
+  let call = admitted;
+  let attempts = most;
+  try {
     const tried = new Set<number>();
     // Failed channels; a refused key does not move the call to the next tier.
     let failed = 0;
@@ -106,8 +137,8 @@ async function attemptInGroup<T>(
     for (let number = 0; number < attempts; number += 1) {
       if (call.incoming.client.leftAtMs !== undefined) throw new ClientLeft();
       const situation = { attempt: failed, skipped: tried, lastFailure, full: fullBudget };
-      const picked = await pickChannel(relay, call, { channels, required }, situation);
-      const outcome = await attemptAt(relay, call, picked, send);
+      const picked = await pick(call, situation);
+      const outcome = await make(call, picked);
       if ('answer' in outcome) return outcome;
       call = outcome.call;
       if (isFullChannel(outcome.error)) {
@@ -175,7 +206,7 @@ function isFullChannel(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'channels_full';
 }
 
-interface FailedAttempt extends Failed {
+export interface FailedAttempt extends Failed {
   /** Another key of the same channel can be tried at once. */
   readonly hasOtherKey: boolean;
 }

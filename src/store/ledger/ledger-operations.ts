@@ -77,7 +77,7 @@ export interface CloseOperation {
   readonly warnBelow?: number;
   readonly logs: readonly LogRow[];
   /** The task that the call submitted. If it is already settled, only the hold is released. */
-  readonly task?: TaskSettlement;
+  readonly task?: TaskSettlement | undefined;
   /** The answer was created in the background. If already settled, only the hold is released. */
   readonly inBackground?: true;
 }
