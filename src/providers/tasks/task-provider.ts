@@ -70,28 +70,30 @@ export interface TaskReply {
   readonly json: unknown;
 }
 
-export type SubmitAnswer =
-  | {
-      readonly kind: 'accepted';
-      /** '' for a task that is finished with the response. */
-      readonly upstreamId: string;
-      readonly columns: TaskColumns;
-      /** The response to the client. */
-      answer(publicId: string, site: TaskSite): JsonObject;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly code: string;
-      readonly reason: string;
-      readonly columns: TaskColumns;
-      /** Sent to the client with `status`. */
-      readonly status: number;
-      readonly body: JsonObject;
-      /** Another channel may accept the task. */
-      readonly elsewhere: boolean;
-      /** None of this channel's accounts works any more. */
-      readonly channelIsOut: boolean;
-    };
+export interface AcceptedTask {
+  readonly kind: 'accepted';
+  /** '' for a task that is finished with the response. */
+  readonly upstreamId: string;
+  readonly columns: TaskColumns;
+  /** The response to the client. */
+  answer(publicId: string, site: TaskSite): JsonObject;
+}
+
+export interface RefusedTask {
+  readonly kind: 'refused';
+  readonly code: string;
+  readonly reason: string;
+  readonly columns: TaskColumns;
+  /** Sent to the client with `status`. */
+  readonly status: number;
+  readonly body: JsonObject;
+  /** Another channel may accept the task. */
+  readonly elsewhere: boolean;
+  /** None of this channel's accounts works any more. */
+  readonly channelIsOut: boolean;
+}
+
+export type SubmitAnswer = AcceptedTask | RefusedTask;
 
 /** The state of a task as reported by the upstream. */
 export interface TaskReport {

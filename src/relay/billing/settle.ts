@@ -115,7 +115,7 @@ function logsIfPossible(deps: SettlementDeps, call: Ended, charge: Charge | unde
 }
 
 /** A token's last use is only shown to users, so it is updated once a minute. */
-export function tokenUse({ ctx }: Ports<'ctx'>, token: TokenEntry): { tokenUsedAtSec?: number } {
+function tokenUse({ ctx }: Ports<'ctx'>, token: TokenEntry): { tokenUsedAtSec?: number } {
   const atSec = nowSec(ctx);
   if (atSec - token.usedViewSec < TOUCH_EVERY_SEC) return {};
   token.usedViewSec = atSec;

@@ -248,6 +248,6 @@ async function pauseBefore(number: number, hasNext: boolean): Promise<void> {
 }
 
 /** The delay before attempt `number` + 1. */
-export function backoffMs(number: number): number {
+function backoffMs(number: number): number {
   return Math.min(BACKOFF_MS * 2 ** number, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
 }

@@ -3,18 +3,19 @@
  * is called, and the upstream's answer is charged and stored in one transaction, so that a task is
  * charged exactly when it was accepted.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
+import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { storedError } from '../../locales/event-text.ts';
-import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
+import type { AcceptedTask, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { randomText } from '../../services/random/random-text.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { settleWithin } from '../billing/settle.ts';
 import { readAll } from '../body/read-fields.ts';
 import { readSent } from '../call/call-intent.ts';
+import { type Admitted, admitted } from '../call/call-stages.ts';
 import type { Incoming } from '../call/incoming-call.ts';
-import type { Ports, Relay } from '../call/relay-ports.ts';
+import type { Relay } from '../call/relay-ports.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import {
   type FailedCallFacts,
@@ -22,14 +23,15 @@ import {
   recordFailedCall,
   recordingFailure,
 } from '../failures/failed-call.ts';
-import { noChannel } from '../routing/no-channel.ts';
+import type { Candidates } from '../features/feature.ts';
 import { admitCaller, admitModel } from '../stages/admit.ts';
+import { choose } from '../stages/pick-channel.ts';
 import { receive } from '../stages/read.ts';
-import { backoffMs } from '../stages/retry-loop.ts';
-import { attemptTask, mayTryOtherChannel } from './task-attempt.ts';
+import { firstGoodOf, type RetryOutcome } from '../stages/retry-loop.ts';
+import { attemptTask, TaskRefused } from './task-attempt.ts';
 import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task-billing.ts';
-import { plannedTask, type TaskCall } from './task-call.ts';
-import { type TaskCandidates, taskCandidatesFor } from './task-channels.ts';
+import type { Submission } from './task-call.ts';
+import { taskCandidatesFor } from './task-channels.ts';
 
 /** Long enough not to be guessed, because the id gives access to the task's image. */
 const ID_LENGTH = 24;
@@ -63,44 +65,65 @@ async function admitAndSubmit(
   { incoming, name, known }: { incoming: Incoming; name: string; known: KnownCall },
 ): Promise<TaskAnswer> {
   const { caller: presenter, admission } = await admitCaller(relay, incoming, known);
-  const { sent } = await readSent(await receive(relay, presenter, incoming), readAll);
-  const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
+  const json = await readSent(await receive(relay, presenter, incoming), readAll);
+  const plan = provider.plan({ name, body: json.sent, options: relay.ctx.options() });
   known.intent = plan;
-  const asked = { model: plan.model, body: { prompt: plan.texts } };
-  const caller = await admitModel(relay, presenter, asked, known);
-  const route = await taskCandidatesFor(relay, { provider, plan, caller });
+  const { model } = plan;
+  const caller = await admitModel(relay, presenter, { model, body: { prompt: plan.texts } }, known);
+  const candidates = await taskCandidatesFor(relay, { provider, plan, caller });
+  const { originUpstreamId } = candidates;
   const publicId = randomText(relay.ctx.random, ID_LENGTH);
-  const price = priceOf(relay, caller, plan);
-  const call = plannedTask({ provider, plan, incoming, caller, publicId, price });
+  const price = priceOf(relay, plan);
+  const intent = {
+    ...json,
+    body: json.sent,
+    model,
+    stream: false,
+    wantsUsage: false,
+    maxTokens: undefined,
+  };
+  const groupRatio = groupRatioOf(relay.prices(), caller.group);
+  const { calls = 1 } = plan;
+  const call = admitted({ incoming, caller, intent, price, groupRatio, calls });
+  const task = { provider, plan, price, publicId, originUpstreamId };
   const releaseCallPermits = await takeCallPermits(relay, caller, incoming);
   return relay.inFlight.track(
-    submitAndSettle(relay, call, route, { ...admission, known }).finally(releaseCallPermits),
+    submitAndSettle(relay, task, call, { candidates, known, ...admission }).finally(
+      releaseCallPermits,
+    ),
   );
+}
+
+interface Way {
+  readonly candidates: Candidates;
+  readonly countSuccess: CountSuccess;
+  readonly known: KnownCall;
 }
 
 async function submitAndSettle(
   relay: Relay,
-  planned: TaskCall,
-  route: TaskCandidates,
-  { countSuccess, known }: { countSuccess: CountSuccess; known: KnownCall },
+  task: Submission,
+  planned: Admitted,
+  { candidates, countSuccess, known }: Way,
 ): Promise<TaskAnswer> {
-  const outcome = await submitted(relay, planned, route);
+  const { rowId, outcome } = await submitted(relay, task, planned, candidates);
   const { call } = outcome;
-  if ('error' in outcome) {
-    known.attempts = call.attempts;
-    await settleWithin(relay, settleFailed(relay, call, reasonOf(outcome.error)));
-    throw outcome.error;
+  if ('answer' in outcome) {
+    const { answer } = outcome;
+    await settleAccepted(relay, task, call, { rowId, answer });
+    await countSuccess();
+    const site = { options: relay.ctx.options(), nowMs: relay.ctx.now() };
+    return { status: 200, body: answer.answer(task.publicId, site) };
   }
-  const { answer } = outcome;
-  if (answer.kind === 'refused') {
-    recordFailedCall(relay, { ...call, intent: call.plan, incoming: asTask(call.incoming) });
-    await settleFailed(relay, call, answer.reason, answer.columns);
-    return { status: answer.status, body: answer.body };
-  }
-  await settleAccepted(relay, call, answer);
-  await countSuccess();
-  const site = { options: relay.ctx.options(), nowMs: relay.ctx.now() };
-  return { status: 200, body: answer.answer(call.publicId, site) };
+  const { error } = outcome;
+  known.attempts = call.attempts;
+  const refused = error instanceof TaskRefused ? error.answer : undefined;
+  const reason = refused?.reason ?? reasonOf(error);
+  const failure = { rowId, reason, columns: refused?.columns };
+  await settleWithin(relay, settleFailed(relay, task, call, failure));
+  if (refused === undefined) throw error;
+  recordFailedCall(relay, known, error);
+  return { status: refused.status, body: refused.body };
 }
 
 function reasonOf(error: unknown): string {
@@ -109,40 +132,35 @@ function reasonOf(error: unknown): string {
   return own instanceof AppError ? storedError(own) : error.shown.message;
 }
 
-/** The first acceptance, or the last failure, with what is known of the submission then. */
-async function submitted(
-  relay: Ports<
-    'breakers' | 'budgets' | 'chooser' | 'credit' | 'ctx' | 'inFlight' | 'pools' | 'routing'
-  >,
-  planned: TaskCall,
-  route: TaskCandidates,
-): Promise<{ call: TaskCall } & ({ answer: SubmitAnswer } | { error: unknown })> {
-  let call = planned;
-  try {
-    call = { ...call, hold: await holdTask(relay, call) };
-    call = { ...call, rowId: await openRow(relay, call) };
-    const tried = new Set<number>();
-    let last: SubmitAnswer | UpstreamFailure | undefined;
-    for (let number = 0; number < route.attempts; number += 1) {
-      const choice = route.next(number, tried);
-      if (choice === undefined) break;
-      if (number > 0) await pause(backoffMs(number - 1));
-      tried.add(choice.channel.id);
-      call = { ...call, channel: choice.channel, keyId: choice.key.id };
-      const { attempt, result } = await attemptTask(relay, call, choice, route.originUpstreamId);
-      call = { ...call, attempts: [...call.attempts, attempt] };
-      last = result;
-      if (!maySearchOn(last)) break;
-    }
-    if (last instanceof UpstreamFailure) throw last;
-    if (last !== undefined) return { call, answer: last };
-    throw noChannel(relay, { group: call.caller.group, model: call.plan.model });
-  } catch (error) {
-    return { call, error };
-  }
+interface Submitted {
+  /** 0 if no row was inserted. */
+  readonly rowId: number;
+  readonly outcome: RetryOutcome<AcceptedTask, Admitted>;
 }
 
-function maySearchOn(last: SubmitAnswer | UpstreamFailure): boolean {
-  if (last instanceof UpstreamFailure) return mayTryOtherChannel(last);
-  return last.kind === 'refused' && last.elsewhere;
+async function submitted(
+  relay: Relay,
+  task: Submission,
+  planned: Admitted,
+  { channels, required }: Candidates,
+): Promise<Submitted> {
+  let call = planned;
+  let rowId: number;
+  try {
+    call = await holdTask(relay, task, call);
+    rowId = await openRow(relay, task, call);
+  } catch (error) {
+    return { rowId: 0, outcome: { call, error } };
+  }
+  const outcome = await firstGoodOf(relay, call, {
+    most: required === undefined ? 1 + relay.ctx.options().get('RetryTimes') : 1,
+    channels,
+    // Caps of channels do not count tasks.
+    pick: (before, situation) => ({
+      choice: required ?? choose(relay, before, channels, situation),
+      permit: undefined,
+    }),
+    make: (before, { choice }) => attemptTask(relay, task, before, choice),
+  });
+  return { rowId, outcome };
 }

@@ -2,91 +2,84 @@
 
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
-import type { SubmitAnswer } from '../../providers/tasks/task-provider.ts';
+import type { AcceptedTask, RefusedTask } from '../../providers/tasks/task-provider.ts';
 import { disableChannel } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import type { AttemptRecord, AttemptResult } from '../call/call-stages.ts';
+import type { Admitted } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import { attemptRecord, reportUpstream } from '../failures/attempt-outcome.ts';
-import { failureResult } from '../failures/attempt-results.ts';
+import { attemptRecord, recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
-import type { TaskCall } from './task-call.ts';
+import type { FailedAttempt, Sent } from '../stages/retry-loop.ts';
+import type { Submission } from './task-call.ts';
 import { callbackUrl, taskRequestOf } from './task-upstream.ts';
 
 const TIMEOUT_MS = 60_000;
 
-interface Attempted {
-  readonly attempt: AttemptRecord;
-  readonly result: SubmitAnswer | UpstreamFailure;
+/** The upstream answers that it does not accept the task. */
+export class TaskRefused extends UpstreamFailure {
+  readonly answer: RefusedTask;
+
+  constructor(answer: RefusedTask) {
+    const { status, code, reason: message, elsewhere: retryable } = answer;
+    const upstream = { status, message, type: '', code, param: '', retryable, disablesKey: false };
+    super({ upstream, shown: { ...upstream, param: null }, retryable });
+    this.answer = answer;
+  }
 }
 
-/** @throws errors caused by neither the upstream nor its connection. */
 export async function attemptTask(
-  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight' | 'pools'>,
-  call: TaskCall,
+  relay: Ports<'affinity' | 'breakers' | 'chooser' | 'ctx' | 'inFlight' | 'pools'>,
+  task: Submission,
+  before: Admitted,
   choice: Choice,
-  originUpstreamId: string,
-): Promise<Attempted> {
-  relay.breakers.begin(choice.channel.id, call.plan.model);
+): Promise<Sent<AcceptedTask, Admitted> | FailedAttempt> {
+  const { channel, key } = choice;
+  const { model } = task.plan;
+  const call = { ...before, channel, keyId: key.id, upstreamModel: model };
   const startedAtMs = relay.ctx.now();
+  relay.breakers.begin(channel.id, model);
   try {
-    const answer = await submit(relay, call, choice, originUpstreamId);
-    const result = recordAnswer(relay, call, choice, answer);
-    return { attempt: recordOf(relay, call, choice, startedAtMs, result), result: answer };
+    const answer = await submit(relay, task, call, choice);
+    relay.breakers.succeeded(channel.id, model);
+    const attempt = recordSuccess(relay, call, choice, startedAtMs);
+    return { call: { ...call, attempts: [...call.attempts, attempt] }, answer };
   } catch (thrown) {
-    const failure = brokenAttempt(relay, call, thrown);
-    if (!(failure instanceof UpstreamFailure)) {
-      relay.breakers.released(choice.channel.id, call.plan.model);
-      throw failure;
-    }
-    const attempt = recordOf(relay, call, choice, startedAtMs, failureResult(failure));
-    const { plan, incoming } = call;
-    const text = () => JSON.stringify([plan, incoming.path]);
-    const fault = { model: plan.model, choice, error: failure };
-    reportUpstream(relay, fault, { requestId: incoming.requestId, text });
-    return { attempt, result: failure };
+    const error = brokenAttempt(relay, call, thrown);
+    const attempt =
+      error instanceof TaskRefused
+        ? recordRefusal(relay, call, choice, startedAtMs, error.answer)
+        : recordFailure(relay, call, choice, startedAtMs, error).attempt;
+    const attempts = attempt === undefined ? call.attempts : [...call.attempts, attempt];
+    return { call: { ...call, attempts }, error: finalIfSent(error), hasOtherKey: false };
   }
 }
 
 async function submit(
-  relay: Ports<'ctx' | 'pools'>,
-  call: TaskCall,
+  { ctx, pools }: Ports<'ctx' | 'pools'>,
+  { provider, plan, originUpstreamId }: Submission,
+  call: Admitted,
   { channel, key }: Choice,
-  originUpstreamId: string,
-): Promise<SubmitAnswer> {
-  const { ctx, pools } = relay;
-  const { provider, plan } = call;
+): Promise<AcceptedTask> {
   const isCalledBack = provider.callbacks?.isWanted(ctx.options()) === true;
   const submission = provider.buildSubmit(plan, {
     originUpstreamId,
     callbackUrl: isCalledBack ? callbackUrl(ctx, provider, channel.id) : undefined,
   });
   const { relayTimeoutMs } = ctx.config;
-  const timeoutMs = relayTimeoutMs > 0 ? Math.min(TIMEOUT_MS, relayTimeoutMs) : TIMEOUT_MS;
-  const channelRequest = {
+  const { status, headers, text } = await sendThrough(pools, ctx, channel, {
     ...taskRequestOf(ctx, provider, { channel, key: key.key }, submission),
-    timeoutMs,
-  };
-  const reply = await sendThrough(pools, ctx, channel, channelRequest);
-  const answer = provider.readSubmit(
-    plan,
-    { status: reply.status, json: parseJson(reply.text) },
-    ctx.now(),
-  );
-  if (answer !== undefined) return answer;
-  const { status, headers } = reply;
-  if (status >= 200 && status < 300) throw new AppError('upstream_garbled');
-  const upstreamError = readUpstreamError({
-    status,
-    headers,
-    bodyText: reply.text,
-    nowMs: ctx.now(),
+    timeoutMs: relayTimeoutMs > 0 ? Math.min(TIMEOUT_MS, relayTimeoutMs) : TIMEOUT_MS,
   });
-  throw refusedAttempt(relay, call, upstreamError);
+  const answer = provider.readSubmit(plan, { status, json: parseJson(text) }, ctx.now());
+  if (answer?.kind === 'accepted') return answer;
+  if (answer !== undefined) throw new TaskRefused(answer);
+  if (status >= 200 && status < 300) throw new AppError('upstream_garbled');
+  const error = readUpstreamError({ status, headers, bodyText: text, nowMs: ctx.now() });
+  throw refusedAttempt({ ctx }, call, error);
 }
 
 const NEVER_SENT: ReadonlySet<string> = new Set([
@@ -99,40 +92,31 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether another channel may be tried: only if this one has certainly not accepted the task. An
- * upstream that did not answer may have started it already.
+ * Another channel may be tried only if this one has certainly not accepted the task. An upstream
+ * that did not answer may have started it already.
  */
-export function mayTryOtherChannel({ retryable, cause }: UpstreamFailure): boolean {
-  if (!retryable) return false;
-  if (!(cause instanceof AppError)) return true;
-  if (cause.code === 'channel_unusable') return true;
+function finalIfSent(error: unknown): unknown {
+  if (!(error instanceof UpstreamFailure) || !error.retryable) return error;
+  const { upstream, shown, cause } = error;
+  if (!(cause instanceof AppError) || cause.code === 'channel_unusable') return error;
   const { cause: broken } = cause;
   const code = broken instanceof Error && 'code' in broken ? String(broken.code) : '';
-  return NEVER_SENT.has(code);
+  if (NEVER_SENT.has(code)) return error;
+  return new UpstreamFailure({ upstream, shown, retryable: false, cause });
 }
 
-function recordAnswer(
+/** The channel works: it has answered. */
+function recordRefusal(
   relay: Ports<'breakers' | 'ctx' | 'inFlight'>,
-  call: TaskCall,
-  choice: Choice,
-  answer: SubmitAnswer,
-): AttemptResult {
-  relay.breakers.succeeded(choice.channel.id, call.plan.model);
-  if (answer.kind !== 'refused') return { status: 200, code: '', message: '' };
-  if (answer.channelIsOut) disableInBackground(relay, choice, answer);
-  const { status, code, reason } = answer;
-  return { status, code, message: reason.slice(0, 1_000) };
-}
-
-/** The record of the attempt as that of any call; tasks have no affinity. */
-function recordOf(
-  relay: Ports<'ctx'>,
-  { plan }: TaskCall,
+  call: Admitted,
   choice: Choice,
   startedAtMs: number,
-  result: AttemptResult,
-): AttemptRecord {
-  const call = { upstreamModel: plan.model, sticky: undefined };
+  answer: RefusedTask,
+) {
+  const { status, code, reason } = answer;
+  relay.breakers.succeeded(choice.channel.id, call.intent.model);
+  if (answer.channelIsOut) disableInBackground(relay, choice, answer);
+  const result = { status, code, message: reason.slice(0, 1_000) };
   return attemptRecord(relay, call, choice, startedAtMs, result);
 }
 

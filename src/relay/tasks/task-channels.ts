@@ -10,23 +10,17 @@ import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import type { Candidates } from '../features/feature.ts';
 import { pinnedChannel } from '../routing/candidates.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { taskScopeOf } from './task-call.ts';
 
-export interface TaskCandidates {
+export interface TaskCandidates extends Candidates {
   /** The upstream id of the task it continues; '' without one. */
   readonly originUpstreamId: string;
-  /** Maximum number of attempts. */
-  readonly attempts: number;
-  /**
-   * The next channel to try; undefined when none is left.
-   * @throws AppError channel_resting when all are in cooldown.
-   */
-  next(number: number, tried: ReadonlySet<number>): Choice | undefined;
 }
 
-interface Submission {
+interface Asked {
   readonly provider: TaskProvider;
   readonly plan: TaskPlan;
   readonly caller: Caller;
@@ -38,45 +32,26 @@ interface Submission {
  */
 export async function taskCandidatesFor(
   relay: Ports<'chooser' | 'ctx' | 'routing'>,
-  submission: Submission,
+  asked: Asked,
 ): Promise<TaskCandidates> {
-  const { provider, plan, caller } = submission;
+  const { provider, plan, caller } = asked;
   if (plan.origin !== undefined)
-    return candidatesOfOrigin(relay, submission, await originOf(relay, submission));
+    return candidatesOfOrigin(relay, asked, await originOf(relay, asked));
   if (caller.pinned !== '') {
     const channel = pinnedChannel(relay, caller.pinned);
     requireType(provider, plan, channel);
-    return singleChoice(relay.chooser.pinned(channel, plan.model), '');
+    return onlyChoice(relay.chooser.pinned(channel, plan.model), '');
   }
   const all = relay.routing.candidates(caller.group, plan.model);
-  if (all.length === 0) throw noChannel(relay, modelOf(submission));
-  const candidates = all.filter(({ type }) => provider.channelTypes.includes(type));
-  if (candidates.length === 0) throw wrongType(submission);
-  return {
-    originUpstreamId: '',
-    attempts: 1 + relay.ctx.options().get('RetryTimes'),
-    next: (number, tried) => nextOf(relay, submission, candidates, number, tried),
-  };
-}
-
-function nextOf(
-  relay: Ports<'chooser'>,
-  { plan, caller: { group } }: Submission,
-  candidates: readonly ChannelEntry[],
-  attempt: number,
-  tried: ReadonlySet<number>,
-): Choice | undefined {
-  const { model } = plan;
-  const chosen = relay.chooser.choose({ candidates, model, attempt, tried });
-  if (chosen === undefined || 'channel' in chosen) return chosen;
-  if (tried.size > 0) return undefined;
-  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.waitMs / 1000)) };
-  throw new AppError('channel_resting', { group, model }, wait);
+  if (all.length === 0) throw noChannel(relay, modelOf(asked));
+  const channels = all.filter(({ type }) => provider.channelTypes.includes(type));
+  if (channels.length === 0) throw wrongType(asked);
+  return { channels, originUpstreamId: '' };
 }
 
 async function originOf(
   relay: Ports<'ctx'>,
-  { provider, plan, caller }: Submission,
+  { provider, plan, caller }: Asked,
 ): Promise<StoredTask> {
   const publicId = plan.origin?.publicId ?? '';
   const share = taskScopeOf(provider);
@@ -94,36 +69,32 @@ async function originOf(
 /** A continued task must go to the upstream account that created the original. */
 function candidatesOfOrigin(
   relay: Ports<'routing'>,
-  submission: Submission,
+  asked: Asked,
   origin: StoredTask,
 ): TaskCandidates {
-  const { provider, plan } = submission;
+  const { provider, plan } = asked;
   const channel = relay.routing.channel(origin.channelId);
   if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled)
     throw new AppError('channel_disabled');
   requireType(provider, plan, channel);
-  if (!channel.models.has(plan.model)) throw noChannel(relay, modelOf(submission));
+  if (!channel.models.has(plan.model)) throw noChannel(relay, modelOf(asked));
   const key = channel.keys.find(({ id }) => id === origin.keyId) ?? channel.keys[0];
-  return singleChoice(key && { channel, key }, origin.upstreamId);
+  return onlyChoice(key && { channel, key }, origin.upstreamId);
 }
 
-function singleChoice(choice: Choice | undefined, originUpstreamId: string): TaskCandidates {
-  if (choice === undefined) throw new AppError('channel_disabled');
-  return {
-    originUpstreamId,
-    attempts: 1,
-    next: (_number, tried) => (tried.size === 0 ? choice : undefined),
-  };
+function onlyChoice(required: Choice | undefined, originUpstreamId: string): TaskCandidates {
+  if (required === undefined) throw new AppError('channel_disabled');
+  return { channels: [required.channel], required, originUpstreamId };
 }
 
 function requireType(provider: TaskProvider, plan: TaskPlan, { type }: ChannelEntry): void {
   if (!provider.channelTypes.includes(type)) throw wrongType({ provider, plan });
 }
 
-function wrongType({ provider, plan }: Pick<Submission, 'provider' | 'plan'>): AppError {
+function wrongType({ provider, plan }: Pick<Asked, 'provider' | 'plan'>): AppError {
   return new AppError('endpoint_unsupported', { model: plan.model, endpoint: provider.platform });
 }
 
-function modelOf({ plan: { model }, caller: { group } }: Submission) {
+function modelOf({ plan: { model }, caller: { group } }: Asked) {
   return { group, model };
 }
