@@ -64,7 +64,7 @@ export const priceSourceCalls = {
     role: 10,
     summary: 'Fetches a price list and shows the differences',
     input: z.object({
-      /** `models.dev`, `litellm`, `genai-prices` or an address; the option PriceSourceUrl if absent. */
+      /** `models.dev`, `openrouter` or an address; the option PriceSourceUrl if absent. */
       source: z.optional(Source),
       /** Only models that a channel serves. */
       enabled: z.optional(Flag),

@@ -1,7 +1,7 @@
 /** Checks shared by several option rows. Each returns the problem, or undefined. */
 
 import { parsedUrl } from '../addresses/parsed-url.ts';
-import { PRICE_LISTS } from '../pricing/price-file/sellers.ts';
+import { addressOfList } from '../pricing/price-file/known-lists.ts';
 import { type OptionProblem, optionProblem } from './problems.ts';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
@@ -21,7 +21,7 @@ export function baseAddress(text: string): OptionProblem | undefined {
 
 /** An address, or a list that is known by name. */
 export function priceSource(text: string): OptionProblem | undefined {
-  return PRICE_LISTS.some((list) => list === text) ? undefined : webAddress(text);
+  return addressOfList(text) === undefined ? webAddress(text) : undefined;
 }
 
 export function requiredWebAddress(text: string): OptionProblem | undefined {

@@ -105,7 +105,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
     '各服务等级对 Token 价格的倍率，按模型填写，如 {"gpt-5.5": {"flex": 0.5}}，并取代该模型的内置倍率；没有倍率的等级不会传给上游。',
   SyncedRates: '从价格表同步的价格；自定义价格和更新的内置价格优先。',
   ModelOutputLimits: '各模型单次回答的最大输出 Token 数，代替内置的上限。',
-  PriceSourceUrl: '用来比较价格的价格表：models.dev、litellm、genai-prices 或价格表的地址。',
+  PriceSourceUrl: '用来比较价格的价格表：models.dev、openrouter 或价格表的地址。',
   PriceSyncHours: '与价格来源比较的间隔（小时）；0 表示从不。',
   PriceSyncTakes: '定时比较时自动采用的价格：不采用、已上线模型的价格或全部价格。',
   GroupRatio: '各分组所有费用的倍率，也是分组的完整列表。',

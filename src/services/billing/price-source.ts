@@ -15,12 +15,11 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { findModelName } from '../../domain/pricing/model-names.ts';
 import { acceptedPrice } from '../../domain/pricing/price-file/accept-price.ts';
-import { pricesForKnownModels } from '../../domain/pricing/price-file/merge-price.ts';
-import { rateChanges } from '../../domain/pricing/price-file/rate-changes.ts';
-import { type ListReader, readPrices } from '../../domain/pricing/price-file/read.ts';
+import { comparedPrices } from '../../domain/pricing/price-file/compare-prices.ts';
+import { addressOfList } from '../../domain/pricing/price-file/known-lists.ts';
+import { readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
-import type { PriceList } from '../../domain/pricing/price-file/sellers.ts';
-import { basePrices, dateIn, type SyncedPrice } from '../../domain/pricing/synced-prices.ts';
+import { basePrices, type SyncedPrice } from '../../domain/pricing/synced-prices.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { channelTypes } from '../../store/tables/channels-table.ts';
 import { guardedFetch } from '../network/egress.ts';
@@ -31,18 +30,6 @@ type Calls = Service<typeof priceSourceCalls, Context>;
 
 /** The largest known price list has 5 MB. */
 const LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: 20_000 } as const;
-
-/** Lists that are known by name. */
-const KNOWN_SOURCES: Readonly<Record<PriceList, string>> = {
-  'models.dev': 'https://models.dev/api.json',
-  'genai-prices': 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/data.json',
-  litellm:
-    'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
-};
-
-function isKnown(source: string): source is PriceList {
-  return Object.hasOwn(KNOWN_SOURCES, source);
-}
 
 export const changes: Calls['changes'] = (ctx, _actor, input) => comparePrices(ctx, input);
 
@@ -59,30 +46,16 @@ export async function comparePrices(ctx: Context, { source, enabled }: Compariso
   const named = source === undefined || source === '' ? options.get('PriceSourceUrl') : source;
   if (named === '') throw new AppError('price_source_missing');
   const served = new Set(await servedModels(ctx.reads));
-  const date = today(ctx);
-  const providers = await providersInUse(ctx);
-  const list = await fetchPrices(ctx, isKnown(named) ? KNOWN_SOURCES[named] : named, {
-    date,
-    providers,
-  });
-  const known = knownPrices(ctx, options, served);
-  const { prices, skipped } = pricesForKnownModels(list, known);
-  const isSelected = ({ model }: { readonly model: string }) => !enabled || served.has(model);
-  const selected = prices.filter(isSelected);
-  const differing = selected.flatMap((price) => {
-    const present = known(price.model);
-    const changes = [...rateChanges(price, present)];
-    const { origin } = present;
-    return changes.length > 0 ? [{ price, changes, origin, since: dateIn(origin) }] : [];
-  });
-  const items = differing.filter(({ price }) => known(price.model).source !== 'override');
-  const counts = countByReason(skipped.filter(isSelected));
+  const address = addressOfList(named);
+  const list = await fetchPrices(ctx, address ?? named);
+  const isSelected = (model: string) => !enabled || served.has(model);
+  const compared = comparedPrices(list, knownPrices(ctx, options, served), isSelected);
+  const counts = countByReason(compared.skipped);
   return {
-    source: named in KNOWN_SOURCES ? named : (parsedUrl(named)?.host ?? ''),
-    date,
-    items: [...items],
-    same: selected.length - differing.length,
-    own: differing.length - items.length,
+    ...compared,
+    source: address === undefined ? (parsedUrl(named)?.host ?? '') : named,
+    date: today(ctx),
+    items: [...compared.items],
     skipped: [...counts].map(([reason, count]) => ({ reason, count })),
   };
 }
@@ -139,12 +112,12 @@ export const remove: Calls['remove'] = async (ctx, actor, _input, visit) => {
   return count;
 };
 
-async function fetchPrices(ctx: Context, url: string, reader: ListReader): Promise<FilePrices> {
+async function fetchPrices(ctx: Context, url: string): Promise<FilePrices> {
   const { status, text } = await guardedFetch(ctx, url, LIMITS);
   const host = parsedUrl(url)?.host ?? '';
   if (status !== 200)
     throw new AppError('fetch_failed', reasonParams('server_status', { host, status }));
-  const prices = readPrices(parsed(text()), reader);
+  const prices = readPrices(parsed(text()), await providersInUse(ctx));
   if (prices === undefined) throw new AppError('price_source_unreadable', { host });
   return prices;
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { acceptedPrice, partOfPrice } from '../../../src/domain/pricing/price-file/accept-price.ts';
 import { pricesForKnownModels } from '../../../src/domain/pricing/price-file/merge-price.ts';
@@ -9,9 +7,9 @@ import {
   rateName,
 } from '../../../src/domain/pricing/price-file/rate-changes.ts';
 import { readPrices } from '../../../src/domain/pricing/price-file/read.ts';
-import { countByReason, type FilePrice } from '../../../src/domain/pricing/price-file/row.ts';
+import type { FilePrice } from '../../../src/domain/pricing/price-file/row.ts';
 
-const READER = { date: '2026-11-23', providers: new Set<string>() };
+const READER = new Set<string>();
 const LONG = { when: { prompt_above: 200_000 }, rates: { input: 4 } };
 
 test.each([
@@ -55,20 +53,14 @@ test.each([
     ],
   ],
   [
-    'LiteLLM, without what a float adds on the way',
+    'the model list of an upstream, without what a float adds on the way',
     {
-      sample_spec: { max_tokens: 'LEGACY' },
-      a: {
-        input_cost_per_token: 1.1e-6,
-        output_cost_per_token: 4.4e-6,
-        cache_read_input_token_cost: 2.75e-7,
-      },
-      free: { input_cost_per_token: 0, output_cost_per_token: 0 },
+      data: [
+        { id: 'a/b', pricing: { prompt: '0.0000011', completion: '0.0000044' } },
+        { id: 'auto', pricing: { prompt: '-1', completion: '-1' } },
+      ],
     },
-    [
-      { model: 'a', rates: { input: 1.1, output: 4.4, cache_read: 0.275 }, variants: [] },
-      { model: 'free', rates: { input: 0 } },
-    ],
+    [{ model: 'a/b', rates: { input: 1.1, output: 4.4 } }],
   ],
   [
     'models.dev, of makers only',
@@ -108,92 +100,11 @@ test.each([
   ['a ratio', { prices: [{ model: 'a', ratio: 500_001 }] }, 'ratio'],
   ['ratio maps', { model_ratio: { a: 1 }, completion_ratio: { a: 1e6 } }, 'completion'],
   ['a pricing page', [{ model_name: 'a', quota_type: 1, model_price: 1_000_001 }], 'call'],
-  [
-    'LiteLLM',
-    { a: { input_cost_per_token: 1.1, output_cost_per_token: 1 }, b: { max_tokens: 1 } },
-    'input',
-  ],
   ['models.dev', { openai: { models: { a: { cost: { input: 2, output: 1e300 } } } } }, 'output'],
 ])('an amount out of range omits its whole entry: %s', (_what, document, field) => {
   const { prices, skipped } = readPrices(document, READER) ?? {};
   expect(prices).toEqual([]);
   expect(skipped).toContainEqual({ model: 'a', reason: 'out_of_range', field });
-});
-
-const LITELLM: unknown = JSON.parse(
-  readFileSync(new URL('../../fixtures/litellm/prices.json', import.meta.url), 'utf8'),
-);
-
-describe('the LiteLLM price file', () => {
-  test.each<readonly [string, FilePrice['rates']]>([
-    ['gemini-3-pro-image', { input: 2, output: 12, image_output: 120 }],
-    ['gpt-image-1', { input: 5, image_input: 10, image_output: 40, cache_read: 1.25 }],
-    ['gpt-4o-audio-preview', { input: 2.5, output: 10, audio_input: 40, audio_output: 80 }],
-    ['claude-opus-4-5', { input: 5, output: 25, cache_read: 0.5, cache_write: 6.25 }],
-    ['whisper-1', { second: 0.0001 }],
-    ['omni-moderation-latest', { input: 0 }],
-  ])('gives the rates of %s', (model, rates) => {
-    expect(
-      readPrices(LITELLM, READER)?.prices.find((price) => price.model === model)?.rates,
-    ).toEqual(expect.objectContaining(rates));
-  });
-
-  test('counts what is charged by a unit that no rate has', () => {
-    const file = readPrices(
-      {
-        a: { input_cost_per_token: 1e-6 },
-        video: { mode: 'video_generation', output_cost_per_video_per_second: 0.1 },
-        pixels: { mode: 'image_generation', input_cost_per_pixel: 1e-8 },
-      },
-      READER,
-    );
-    expect(countByReason(file?.skipped ?? []).get('other_unit')).toBe(2);
-  });
-
-  test('gives the rates of long prompts and service tiers', () => {
-    const facts = {
-      input_cost_per_token: 2e-6,
-      input_cost_per_token_above_200k_tokens: 4e-6,
-      output_cost_per_token_above_200k_tokens: 18e-6,
-      input_cost_per_token_priority: 3.6e-6,
-    };
-    expect(readPrices({ m: facts }, READER)?.prices).toEqual([
-      {
-        model: 'm',
-        rates: { input: 2 },
-        variants: [
-          { when: { prompt_above: 200_000 }, rates: { input: 4, output: 18 } },
-          { when: { tier: 'priority' }, factor: 1.8 },
-        ],
-      },
-    ]);
-  });
-
-  test('gives explicit rates of a tier, also above the limit, where no factor fits', () => {
-    const facts = {
-      input_cost_per_token: 2e-6,
-      output_cost_per_token: 8e-6,
-      input_cost_per_token_above_200k_tokens: 4e-6,
-      input_cost_per_token_priority: 4e-6,
-      output_cost_per_token_priority: 12e-6,
-      input_cost_per_token_above_200k_tokens_priority: 8e-6,
-    };
-    expect(readPrices({ m: facts }, READER)?.prices[0]?.variants).toEqual([
-      { when: { prompt_above: 200_000 }, rates: { input: 4 } },
-      { when: { tier: 'priority' }, rates: { input: 4, output: 12 } },
-      { when: { prompt_above: 200_000, tier: 'priority' }, rates: { input: 8 } },
-    ]);
-  });
-
-  test('reports every omitted entry with the reason', () => {
-    const { prices = [], skipped = [] } = readPrices(LITELLM, READER) ?? {};
-    expect(skipped).toEqual([
-      { model: 'sample_spec', reason: 'not_a_model' },
-      { model: 'perplexity/sonar-medium-online', reason: 'other_unit' },
-      { model: 'dashscope/qwen-flash', reason: 'no_price' },
-    ]);
-    expect(prices.length + skipped.length).toBe(Object.keys(LITELLM ?? {}).length);
-  });
 });
 
 describe('a catalogue of providers', () => {
@@ -214,7 +125,7 @@ describe('a catalogue of providers', () => {
     },
   };
   const read = (providers: readonly string[], document: unknown = catalogue) => {
-    const file = readPrices(document, { date: '2026-11-23', providers: new Set(providers) });
+    const file = readPrices(document, new Set(providers));
     return file && pricesForKnownModels(file, (model) => known[model]);
   };
 
@@ -240,57 +151,6 @@ describe('a catalogue of providers', () => {
         variants: [{ when: { provider: 'groq' }, rates: { input: 0.15, output: 0.6 } }],
       },
     ]);
-  });
-
-  test('gives the rates of genai-prices by day, hour and length of the prompt', () => {
-    const steps = { base: 3, tiers: [{ start: 200_000, price: 6 }] };
-    const file = [
-      {
-        id: 'anthropic',
-        models: [
-          {
-            id: 'claude-99',
-            match: { or: [{ equals: 'claude-99-1' }, { starts_with: 'claude-9' }] },
-            prices: [
-              { prices: { input_mtok: 9, output_mtok: 9 } },
-              { constraint: { start_date: '2026-11-01' }, prices: { input_mtok: steps } },
-              { constraint: { start_date: '2027-01-01' }, prices: { input_mtok: 2 } },
-              {
-                constraint: { start_time: '16:30:00Z', end_time: '00:30:00Z' },
-                prices: { input_mtok: 1 },
-              },
-            ],
-          },
-        ],
-      },
-    ];
-    const variants = [
-      { when: { prompt_above: 200_000 }, rates: { input: 6 } },
-      { when: { from: '2027-01-01' }, rates: { input: 2 } },
-      { when: { hours: { zone: 'UTC', from: '16:30', until: '00:30' } }, rates: { input: 1 } },
-    ];
-    expect(read([], file)?.prices).toEqual([
-      { model: 'claude-99', rates: { input: 3 }, variants },
-      { model: 'claude-99-1', rates: { input: 3 }, variants },
-    ]);
-  });
-
-  test('of genai-prices is read from its own file', () => {
-    const copy = gunzipSync(
-      readFileSync(
-        new URL('../../tools/catalog/sources/genai-prices-2026-09-23.json.gz', import.meta.url),
-      ),
-    );
-    const { prices = [], skipped = [] } = read([], JSON.parse(copy.toString())) ?? {};
-    expect(prices.find(({ model }) => model === 'claude-opus-4-5')?.rates).toEqual({
-      input: 5,
-      output: 25,
-      cache_read: 0.5,
-      cache_write: 6.25,
-    });
-    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
-      new Set(['listed_twice', 'no_channel', 'reseller', 'no_price']),
-    );
   });
 });
 

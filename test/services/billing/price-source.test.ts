@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
@@ -12,10 +11,14 @@ import {
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-const LITELLM = readFileSync(
-  new URL('../../fixtures/litellm/prices.json', import.meta.url),
-  'utf8',
-);
+/** In the form of OpenRouter: USD per token. */
+const MODEL_LIST = {
+  data: [
+    { id: 'claude-opus-4-5', pricing: { prompt: '0.000006', completion: '0.00003' } },
+    { id: 'new/model', pricing: { prompt: '0.000001', completion: '0.000002' } },
+    { id: 'auto', pricing: { prompt: '-1', completion: '-1' } },
+  ],
+};
 
 let site: LocalSite;
 let api: Clients;
@@ -45,12 +48,12 @@ describe('a price source', () => {
 
   it('shows the differences from the current prices, which can be taken as shown', async () => {
     await named();
-    source.answer = whole(LITELLM);
+    source.answer = whole(MODEL_LIST);
     const served = await api.priceSource.changes({ enabled: 'true' });
     expect(source.requests.at(-1)).toMatchObject({ method: 'GET', path: '/prices.json' });
     expect(served.source).toBe(new URL(source.url).host);
     const all = await api.priceSource.changes({});
-    expect(all.skipped).toContainEqual({ reason: 'not_a_model', count: 1 });
+    expect(all.skipped).toEqual([{ reason: 'no_price', count: 1 }]);
     expect(all.items.length).toBeGreaterThan(served.items.length);
     const prices = all.items.map(({ price }) => price);
     expect(await api.priceSource.apply({ source: 'a list', prices })).toBe(prices.length);

@@ -1,9 +1,7 @@
 /** Which provider of each catalogue sells its own models, and which hosts have a provider type. */
 import {
-  HOST_PROVIDERS as LISTED_HOSTS,
-  MAKER_PROVIDERS as LISTED_MAKERS,
-  type ProviderTable,
-  SAME_NAMES,
+  HOST_PROVIDERS as MODELS_DEV_HOSTS,
+  MAKER_PROVIDERS as MODELS_DEV_MAKERS,
 } from '../../../src/domain/pricing/price-file/sellers.ts';
 
 /** Newest first. */
@@ -19,19 +17,62 @@ export const TITLES: Readonly<Record<Catalogue, string>> = {
   litellm: 'LiteLLM (MIT)',
 };
 
+type ProviderTable = Readonly<Record<string, string>>;
+
 /** Provider to maker. Of two providers of a maker, the first is the one billed in USD. */
 export const MAKER_PROVIDERS: Readonly<Record<Catalogue, ProviderTable>> = {
-  ...LISTED_MAKERS,
+  'models.dev': MODELS_DEV_MAKERS,
   'pi-ai': {
-    ...SAME_NAMES,
+    openai: 'openai',
+    anthropic: 'anthropic',
+    google: 'google',
+    deepseek: 'deepseek',
+    xai: 'xai',
+    mistral: 'mistral',
+    moonshotai: 'moonshotai',
+    minimax: 'minimax',
+    zai: 'zai',
     meta: 'meta',
     xiaomi: 'xiaomi',
+  },
+  'genai-prices': {
+    openai: 'openai',
+    anthropic: 'anthropic',
+    google: 'google',
+    deepseek: 'deepseek',
+    'x-ai': 'xai',
+    mistral: 'mistral',
+    moonshotai: 'moonshotai',
+    minimax: 'minimax',
+    cohere: 'cohere',
+    perplexity: 'perplexity',
+    voyageai: 'voyage',
+  },
+  litellm: {
+    openai: 'openai',
+    'text-completion-openai': 'openai',
+    anthropic: 'anthropic',
+    gemini: 'google',
+    deepseek: 'deepseek',
+    xai: 'xai',
+    mistral: 'mistral',
+    moonshot: 'moonshotai',
+    minimax: 'minimax',
+    zai: 'zai',
+    dashscope: 'alibaba',
+    volcengine: 'volcengine',
+    cohere: 'cohere',
+    cohere_chat: 'cohere',
+    perplexity: 'perplexity',
+    voyage: 'voyage',
+    jina_ai: 'jina',
+    amazon_nova: 'amazon',
   },
 };
 
 /** Provider to the slug of our provider type, which prices of open models are conditional on. */
 export const HOST_PROVIDERS: Readonly<Record<Catalogue, ProviderTable>> = {
-  ...LISTED_HOSTS,
+  'models.dev': MODELS_DEV_HOSTS,
   'pi-ai': {
     groq: 'groq',
     cerebras: 'cerebras',
@@ -40,6 +81,26 @@ export const HOST_PROVIDERS: Readonly<Record<Catalogue, ProviderTable>> = {
     'amazon-bedrock': 'aws',
     'cloudflare-workers-ai': 'cloudflare',
     mistral: 'mistral',
+  },
+  'genai-prices': {
+    groq: 'groq',
+    cerebras: 'cerebras',
+    fireworks: 'fireworks',
+    together: 'together',
+    novita: 'novita',
+  },
+  litellm: {
+    groq: 'groq',
+    cerebras: 'cerebras',
+    together_ai: 'together',
+    fireworks_ai: 'fireworks',
+    deepinfra: 'deepinfra',
+    novita: 'novita',
+    nebius: 'nebius',
+    sambanova: 'sambanova',
+    hyperbolic: 'hyperbolic',
+    cloudflare: 'cloudflare',
+    bedrock_converse: 'aws',
   },
 };
 

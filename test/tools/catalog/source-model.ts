@@ -1,9 +1,18 @@
 /** What one catalogue says about one model of one provider. */
-import type { Offer, OfferFacts } from '../../../src/domain/pricing/price-file/offer.ts';
+import type { ModelEntry } from '../../../src/domain/pricing/catalog/model-entry.ts';
+import type { Offer } from '../../../src/domain/pricing/price-file/offer.ts';
 
-export type Facts = OfferFacts;
+export type Facts = Pick<
+  ModelEntry,
+  'context' | 'output_limit' | 'takes' | 'gives' | 'released' | 'retired'
+>;
 
-export interface SourceModel extends Omit<Offer, 'has_other_unit'> {
+export interface CatalogueOffer extends Offer, Facts {
+  /** Anyone may host the model, so its price is the host's. */
+  readonly is_open?: true;
+}
+
+export interface SourceModel extends CatalogueOffer {
   /** Catalogue and date: `pi-ai 2026-11-10`. */
   readonly source: string;
   readonly is_estimated?: true;

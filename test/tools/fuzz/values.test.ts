@@ -406,8 +406,7 @@ holds(
       ),
     ),
     (document) => {
-      const reader = { date: '2026-11-23', providers: new Set<string>() };
-      const read = readPrices(document, reader) ?? { prices: [], skipped: [] };
+      const read = readPrices(document, new Set<string>()) ?? { prices: [], skipped: [] };
       for (const { rates, variants } of pricesForKnownModels(read, () => undefined).prices) {
         expect(Object.values(rates).every((rate) => rate >= 0 && rate <= MAX_PRICE_USD)).toBe(true);
         expect(variants).toEqual([]);

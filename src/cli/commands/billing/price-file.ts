@@ -28,7 +28,7 @@ export const importPrices = command({
   flags: ['--enabled', '--q <text>', '--exit-code'],
   examples: [
     'import prices.yaml --dry-run',
-    'import model_prices_and_context_window.json --enabled',
+    'import api.json --enabled',
     'import - < pricing.json',
   ],
   async run(cli, { file, enabled = false, q, exitCode = false }) {
@@ -86,11 +86,10 @@ export async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
     import('../../../session/yaml.ts'),
   ]);
   // The YAML parser also reads JSON, but takes seconds for megabytes of it.
-  const date = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
   const providers = await providersInUse(cli);
   const content = parseJson(text) ?? yamlValue(text);
   if (content === undefined) throw cli.values.refuse('<file>', ...yamlProblem(text));
-  const prices = readPrices(content, { date, providers });
+  const prices = readPrices(content, providers);
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
   return prices;
 }

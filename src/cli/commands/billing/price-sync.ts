@@ -1,11 +1,11 @@
 /** `gateway price sync`: adopts published prices as a layer below the own ones. */
 import { RATE_KINDS } from '../../../domain/pricing/catalog/rate-kinds.ts';
 import { partOfPrice } from '../../../domain/pricing/price-file/accept-price.ts';
-import { pricesForKnownModels } from '../../../domain/pricing/price-file/merge-price.ts';
-import { type RateChange, rateChanges } from '../../../domain/pricing/price-file/rate-changes.ts';
-import type { ImportedRates } from '../../../domain/pricing/price-file/row.ts';
-import { PRICE_LISTS } from '../../../domain/pricing/price-file/sellers.ts';
-import { dateIn } from '../../../domain/pricing/synced-prices.ts';
+import {
+  comparedPrices,
+  type PriceComparison,
+} from '../../../domain/pricing/price-file/compare-prices.ts';
+import { addressOfList } from '../../../domain/pricing/price-file/known-lists.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { planText } from '../../output/dry-run-plan.ts';
@@ -27,8 +27,8 @@ export const syncPrices = command({
   examples: [
     'sync models.dev --enabled --dry-run',
     'sync https://gateway.example.com/api/pricing',
-    'sync litellm --model gpt-5.5,claude-opus-5 --only input,output',
-    'sync model_prices_and_context_window.json --q gemini',
+    'sync models.dev --model gpt-5.5,claude-opus-5 --only input,output',
+    'sync api.json --q gemini',
     'sync --remove',
   ],
   async run(cli, { source, enabled = false, remove = false, exitCode = false, ...chosen }) {
@@ -53,20 +53,8 @@ export const syncPrices = command({
   },
 });
 
-interface PriceItem {
-  readonly price: ImportedRates;
-  readonly changes: readonly RateChange[];
-  /** Where and when the current price was published. */
-  readonly origin: string;
-  readonly since: string;
-}
-
-interface PriceList {
-  readonly source: string;
-  readonly items: readonly PriceItem[];
-  readonly same: number;
-  readonly own: number;
-}
+type PriceList = Omit<PriceComparison, 'skipped'> & { readonly source: string };
+type PriceItem = PriceList['items'][number];
 
 interface Chosen {
   readonly q?: string;
@@ -109,7 +97,7 @@ function shown(cli: Cli, items: readonly PriceItem[]): void {
 const ADDRESS = /^https?:/;
 
 function isFetched(source: string): boolean {
-  return PRICE_LISTS.some((list) => list === source) || ADDRESS.test(source);
+  return addressOfList(source) !== undefined || ADDRESS.test(source);
 }
 
 async function fetchedList(
@@ -124,22 +112,9 @@ async function fetchedList(
 async function listInFile(cli: Cli, file: string, enabled: boolean): Promise<PriceList> {
   const known = await pricesNow(cli);
   const knownOf = (model: string) => priceKnownAs(known, model);
-  const all = pricesForKnownModels(await pricesOf(cli, file), knownOf);
-  const prices = all.prices.filter(({ model }) => !enabled || known.get(model)?.enabled === true);
-  const differing = prices
-    .map((price) => {
-      const origin = knownOf(price.model)?.origin ?? '';
-      const changes = rateChanges(price, knownOf(price.model));
-      return { price, changes, origin, since: dateIn(origin) };
-    })
-    .filter(({ changes }) => changes.length > 0);
-  const items = differing.filter(({ price }) => knownOf(price.model)?.source !== 'override');
-  return {
-    source: file.slice(file.lastIndexOf('/') + 1),
-    items,
-    same: prices.length - differing.length,
-    own: differing.length - items.length,
-  };
+  const isSelected = (model: string) => !enabled || known.get(model)?.enabled === true;
+  const compared = comparedPrices(await pricesOf(cli, file), knownOf, isSelected);
+  return { ...compared, source: file.slice(file.lastIndexOf('/') + 1) };
 }
 
 async function removeSynced(cli: Cli): Promise<ExitCode> {

@@ -4,7 +4,7 @@
  */
 
 import { MAX_PRICE_USD, MAX_RATIO } from '../../pricing/price-bounds.ts';
-import { PRICE_LISTS } from '../../pricing/price-file/sellers.ts';
+import { KNOWN_LIST_NAMES } from '../../pricing/price-file/known-lists.ts';
 import { priceSource } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
 
@@ -132,10 +132,9 @@ export const pricingOptions = {
     fallback: '',
     role: 10,
     form: 'line',
-    suggestions: PRICE_LISTS,
+    suggestions: KNOWN_LIST_NAMES,
     check: priceSource,
-    summary:
-      'Price list to compare with: models.dev, litellm, genai-prices, or the address of a list.',
+    summary: 'Price list to compare with: models.dev, openrouter, or the address of a list.',
   },
   PriceSyncHours: {
     type: 'int',

@@ -1,10 +1,9 @@
 /**
- * Turns what a catalogue of providers offers into prices: the offer of the maker is the list price,
+ * Turns what models.dev lists by provider into prices: the offer of the maker is the list price,
  * the offers of others apply to channels of their type.
  */
 import { catalogEntry } from '../catalog/catalog.ts';
-import { isDescription } from './litellm.ts';
-import { isCharged, isPriced, type Offer, UNITS, withTierFactors } from './offer.ts';
+import { isPriced, type Offer, withTierFactors } from './offer.ts';
 import {
   type FilePrice,
   type FilePrices,
@@ -13,23 +12,19 @@ import {
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
-import { HOST_PROVIDERS, MAKER_PROVIDERS, type PriceList } from './sellers.ts';
+import { HOST_PROVIDERS, MAKER_PROVIDERS } from './sellers.ts';
 
 /**
  * @param providers slugs of the provider types whose own prices are wanted: those of the channels.
  */
-export function listedPrices(
-  list: PriceList,
-  offers: readonly Offer[],
-  providers: ReadonlySet<string>,
-): FilePrices {
-  const makers = Object.keys(MAKER_PROVIDERS[list]);
+export function listedPrices(offers: readonly Offer[], providers: ReadonlySet<string>): FilePrices {
+  const makers = Object.keys(MAKER_PROVIDERS);
   const own = offers
-    .filter((offer) => isOwn(list, offer))
+    .filter(isOwn)
     .toSorted((a, b) => makers.indexOf(a.provider) - makers.indexOf(b.provider));
   const taken = new Set(own);
   const others = offers.filter((offer) => !taken.has(offer));
-  const hosted = others.map((offer) => hostPriceOf(list, offer, providers));
+  const hosted = others.map((offer) => hostPriceOf(offer, providers));
   const { prices, skipped } = sortedPrices(withoutTwice(own).map(ownPriceOf));
   return {
     prices,
@@ -38,10 +33,8 @@ export function listedPrices(
   };
 }
 
-/** A catalogue without providers lists the prices of makers. */
-function isOwn(list: PriceList, { provider, name }: Offer): boolean {
-  if (provider === '') return true;
-  const maker = MAKER_PROVIDERS[list][provider];
+function isOwn({ provider, name }: Offer): boolean {
+  const maker = MAKER_PROVIDERS[provider];
   if (maker === undefined || /[/:]/.test(name)) return false;
   return (catalogEntry(name)?.maker ?? maker) === maker;
 }
@@ -58,31 +51,19 @@ function withoutTwice(offers: readonly Offer[]): readonly (Offer | SkippedPrice)
 
 function ownPriceOf(offer: Offer | SkippedPrice): FilePrice | SkippedPrice {
   if ('reason' in offer) return offer;
-  const { name: model, has_other_unit } = offer;
-  if (isDescription(model)) return { model, reason: 'not_a_model' };
-  const rates = chargedRates(offer);
-  if (rates === undefined) return { model, reason: has_other_unit ? 'other_unit' : 'no_price' };
-  if (has_other_unit) return { model, reason: 'other_unit' };
+  const { name: model, rates } = offer;
+  if (rates.input === undefined) return { model, reason: 'no_price' };
   return isPriced(rates)
-    ? { model, rates, variants: withTierFactors({ ...offer, rates }) }
+    ? { model, rates, variants: withTierFactors(offer) }
     : { model, rates: { input: 0 } };
 }
 
-/** The rates with one unit; undefined without any. */
-function chargedRates({ rates }: Offer): FilePrice['rates'] | undefined {
-  if (!isCharged(rates)) return undefined;
-  const [, ...others] = UNITS.filter((unit) => rates[unit] !== undefined);
-  const kept = Object.entries(rates).filter(([kind]) => !others.some((unit) => unit === kind));
-  return Object.fromEntries(kept);
-}
-
 function hostPriceOf(
-  list: PriceList,
   { provider: listed, name, rates }: Offer,
   providers: ReadonlySet<string>,
 ): HostPrice | SkippedPrice {
   const model = `${listed}/${name}`;
-  const provider = HOST_PROVIDERS[list][listed];
+  const provider = HOST_PROVIDERS[listed];
   if (provider === undefined) return { model, reason: 'reseller' };
   if (!providers.has(provider)) return { model, reason: 'no_channel' };
   if (rates.input === undefined || !isPriced(rates)) return { model, reason: 'no_price' };

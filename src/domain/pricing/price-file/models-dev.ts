@@ -1,8 +1,7 @@
 /** The models.dev catalogue (`api.json`): providers and models, costs in USD per million tokens. */
-import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields } from '../../json-fields.ts';
-import type { Modality, Rates, RateVariant } from '../catalog/model-entry.ts';
-import { knownRates, type Offer, positive, pricedVariants } from './offer.ts';
+import type { Rates, RateVariant } from '../catalog/model-entry.ts';
+import { knownRates, type Offer, pricedVariants } from './offer.ts';
 import { amountOf } from './row.ts';
 
 /** Undefined if the file is not such a catalogue. */
@@ -21,38 +20,19 @@ function modelsOf(provider: unknown): JsonFields | undefined {
   return isFields(provider) && isFields(provider.models) ? provider.models : undefined;
 }
 
-const WHOLE_DATE = /^\d{4}-\d{2}-\d{2}$/;
-
 function offerOf(provider: string, name: string, facts: JsonFields): Offer {
   const cost = fieldsIn(facts, 'cost');
-  const limit = fieldsIn(facts, 'limit');
-  const { release_date: released } = facts;
   return {
     provider,
     name,
     rates: costRates(cost),
     variants: pricedVariants([...longPrompts(cost), ...tierVariants(facts)]),
-    ...definedFields({
-      takes: modalities(facts, 'input'),
-      gives: modalities(facts, 'output'),
-      context: positive(limit.context),
-      output_limit: positive(limit.output),
-      released: typeof released === 'string' && WHOLE_DATE.test(released) ? released : undefined,
-      is_open: facts.open_weights === true ? (true as const) : undefined,
-    }),
   };
 }
 
 function fieldsIn(facts: JsonFields, name: string): JsonFields {
   const value = facts[name];
   return isFields(value) ? value : {};
-}
-
-const MODALITIES: readonly Modality[] = ['text', 'image', 'audio', 'video', 'pdf'];
-
-function modalities(facts: JsonFields, side: 'input' | 'output'): readonly Modality[] | undefined {
-  const listed = fieldsIn(facts, 'modalities')[side];
-  return Array.isArray(listed) ? MODALITIES.filter((one) => listed.includes(one)) : undefined;
 }
 
 /** USD per million tokens. */

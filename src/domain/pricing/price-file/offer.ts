@@ -1,15 +1,10 @@
-/** What a public catalogue says about one model of one provider. */
-import type { ModelEntry, Rates, RateVariant } from '../catalog/model-entry.ts';
+/** What a public catalogue lists as the price of one model of one provider. */
+import type { Rates, RateVariant } from '../catalog/model-entry.ts';
 import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import { per } from '../rates.ts';
 
-export type OfferFacts = Pick<
-  ModelEntry,
-  'context' | 'output_limit' | 'takes' | 'gives' | 'released' | 'retired'
->;
-
-export interface Offer extends OfferFacts {
-  /** The catalogue's name of the provider; empty if the catalogue names none. */
+export interface Offer {
+  /** The catalogue's name of the provider. */
   readonly provider: string;
   /** The provider's name of the model. */
   readonly name: string;
@@ -17,10 +12,6 @@ export interface Offer extends OfferFacts {
   readonly rates: Rates;
   /** Explicit rates only: no factors. */
   readonly variants: readonly RateVariant[];
-  /** Anyone may host the model, so its price is the host's. */
-  readonly is_open?: true;
-  /** The model costs something by a unit that no rate has. */
-  readonly has_other_unit?: true;
 }
 
 type RawRates = Readonly<Partial<Record<keyof Rates, number | undefined>>>;
@@ -43,10 +34,6 @@ export function isPriced(rates: Rates): boolean {
 
 /** What a model can be charged by; a price has exactly one of these. */
 export const UNITS = ['input', 'second', 'character', 'call'] as const;
-
-export function isCharged(rates: Rates): boolean {
-  return UNITS.some((unit) => rates[unit] !== undefined);
-}
 
 /** Variants that set at least one rate. */
 export function pricedVariants(variants: readonly RateVariant[]): readonly RateVariant[] {

@@ -6,7 +6,7 @@ import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields } from '../../json-fields.ts';
 import type { ModelEntry, Rates } from '../catalog/model-entry.ts';
 import { times } from '../rates.ts';
-import { isCharged, knownRates, positive } from './offer.ts';
+import { knownRates, positive } from './offer.ts';
 import { amountOf, fieldOutOfRange } from './row.ts';
 
 export interface PublishedModel extends Pick<ModelEntry, 'context' | 'output_limit'> {
@@ -19,7 +19,8 @@ export function publishedModel(entry: unknown): PublishedModel {
   if (!isFields(entry)) return {};
   const rates = publishedRates(entry);
   return definedFields({
-    rates: isCharged(rates) && fieldOutOfRange({ rates }) === undefined ? rates : undefined,
+    rates:
+      rates.input !== undefined && fieldOutOfRange({ rates }) === undefined ? rates : undefined,
     context: firstPositive(entry, CONTEXTS),
     output_limit:
       firstPositive(entry, OUTPUT_LIMITS) ??

@@ -6,19 +6,17 @@
  *   option names (`ModelRatio`), also under `data`: `/api/ratio_config` of another gateway
  * - a pricing page: `[{model_name, quota_type, model_ratio, completion_ratio, model_price}]`,
  *   also under `data`: `/api/pricing`
- * - LiteLLM's `model_prices_and_context_window.json`
+ * - the model list of an upstream that publishes prices with it, such as OpenRouter's
  * - models.dev's `api.json`
- * - genai-prices' `data.json`
  */
 
 import { definedFields } from '../../defined-fields.ts';
 import { isFields, type JsonFields, parsedFields } from '../../json-fields.ts';
 import { RATE_KINDS } from '../catalog/rate-kinds.ts';
 import { RateVariantsSchema } from '../rate-schema.ts';
-import { readGenaiPrices } from './genai-prices.ts';
 import { listedPrices } from './listed-prices.ts';
-import { readLiteLlm } from './litellm.ts';
 import { readModelsDev } from './models-dev.ts';
+import { publishedModel } from './published-models.ts';
 import {
   amountOf,
   type FilePrice,
@@ -27,38 +25,22 @@ import {
   type SkippedPrice,
   sortedPrices,
 } from './row.ts';
-import { PRICE_LISTS, type PriceList } from './sellers.ts';
 
-/** What the reading of a list depends on. */
-export interface ListReader {
-  /** `YYYY-MM-DD`: of prices with dates, those in force on this day are the general ones. */
-  readonly date: string;
-  /** Slugs of the provider types whose own prices are wanted: those of the channels. */
-  readonly providers: ReadonlySet<string>;
-}
-
-/** Undefined if the document is not a price list. */
-export function readPrices(document: unknown, reader: ListReader): FilePrices | undefined {
-  const value = inner(document);
-  if (Array.isArray(value)) return ofRows(value.filter(isFields)) ?? ofCatalogue(value, reader);
-  if (!isFields(value)) return undefined;
-  return ofMaps(value) ?? ofCatalogue(value, reader);
-}
-
-function ofCatalogue(
-  value: JsonFields | readonly unknown[],
-  { date, providers }: ListReader,
+/**
+ * Undefined if the document is not a price list.
+ * @param providers slugs of the provider types whose own prices are wanted: those of the channels.
+ */
+export function readPrices(
+  document: unknown,
+  providers: ReadonlySet<string>,
 ): FilePrices | undefined {
-  const read = {
-    'genai-prices': () => (Array.isArray(value) ? readGenaiPrices(value, date) : undefined),
-    litellm: () => (isFields(value) ? readLiteLlm(value) : undefined),
-    'models.dev': () => (isFields(value) ? readModelsDev(value) : undefined),
-  } as const satisfies Readonly<Record<PriceList, unknown>>;
-  for (const list of PRICE_LISTS) {
-    const offers = read[list]();
-    if (offers !== undefined) return listedPrices(list, offers, providers);
-  }
-  return undefined;
+  const value = inner(document);
+  if (Array.isArray(value)) return ofRows(value.filter(isFields));
+  if (!isFields(value)) return undefined;
+  const maps = ofMaps(value);
+  if (maps !== undefined) return maps;
+  const offers = readModelsDev(value);
+  return offers && listedPrices(offers, providers);
 }
 
 /** The part of a document that contains the prices. */
@@ -71,7 +53,16 @@ function ofRows(rows: readonly JsonFields[]): FilePrices | undefined {
   if (rows.every((row) => typeof row.model === 'string')) return sortedPrices(rows.map(ownRow));
   if (rows.every((row) => typeof row.model_name === 'string'))
     return sortedPrices(rows.map(pricingRow));
-  return undefined;
+  if (!rows.every((row) => typeof row.id === 'string')) return undefined;
+  const listed = rows.map(listedRow);
+  return listed.some((entry) => 'rates' in entry) ? sortedPrices(listed) : undefined;
+}
+
+/** An entry of a model list. */
+function listedRow(row: JsonFields): FilePrice | SkippedPrice {
+  const model = String(row.id);
+  const { rates } = publishedModel(row);
+  return rates === undefined ? { model, reason: 'no_price' } : { model, rates };
 }
 
 /** Fields of our own list and of ratio maps, and the rate or ratio that each gives. */

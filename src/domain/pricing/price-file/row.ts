@@ -30,7 +30,6 @@ export interface ImportedRates {
 
 export const SKIP_REASONS = [
   'no_price',
-  'other_unit',
   'not_a_model',
   'reseller',
   'no_channel',

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { JsonFields } from '../../../../src/domain/json-fields.ts';
 import type { ModelEntry } from '../../../../src/domain/pricing/catalog/model-entry.ts';
-import { readGenaiPrices } from '../../../../src/domain/pricing/price-file/genai-prices.ts';
-import { readLiteLlm } from '../../../../src/domain/pricing/price-file/litellm.ts';
-import { readModelsDev } from '../../../../src/domain/pricing/price-file/models-dev.ts';
-import { type Offer, pricedVariants } from '../../../../src/domain/pricing/price-file/offer.ts';
+import { pricedVariants } from '../../../../src/domain/pricing/price-file/offer.ts';
 import { CATALOGUES, type Catalogue } from '../makers.ts';
-import type { SourceModel } from '../source-model.ts';
+import type { CatalogueOffer, SourceModel } from '../source-model.ts';
 import { ratesOf } from './amounts.ts';
+import { readGenaiPrices } from './genai-prices.ts';
+import { readLiteLlm } from './litellm.ts';
+import { readModelsDevFacts } from './models-dev.ts';
 import { type PiAiFile, readPiAi } from './pi-ai.ts';
 
 export const SOURCE_FOLDER = new URL('../sources/', import.meta.url);
@@ -31,7 +31,7 @@ export interface Sources {
   readonly served: readonly string[];
 }
 
-type Reader = (file: unknown, date: string) => readonly Offer[];
+type Reader = (file: unknown, date: string) => readonly CatalogueOffer[];
 
 /** A copy of models.dev. */
 interface ModelsDevCopy {
@@ -43,13 +43,13 @@ interface ModelsDevCopy {
 // The copies are our own, so their form is known.
 const READERS: Readonly<Record<Catalogue, Reader>> = {
   'pi-ai': (file) => readPiAi(file as PiAiFile),
-  'models.dev': (file) => readModelsDev((file as ModelsDevCopy).providers) ?? [],
-  'genai-prices': (file, date) => readGenaiPrices(file as readonly unknown[], date) ?? [],
-  litellm: (file) => readLiteLlm(file as JsonFields) ?? [],
+  'models.dev': (file) => readModelsDevFacts((file as ModelsDevCopy).providers),
+  'genai-prices': (file, date) => readGenaiPrices(file as readonly unknown[], date),
+  litellm: (file) => readLiteLlm(file as JsonFields),
 };
 
 /** Without amounts out of range. */
-function sourceModel({ has_other_unit: _, ...offer }: Offer, source: string): SourceModel {
+function sourceModel(offer: CatalogueOffer, source: string): SourceModel {
   const variants = offer.variants.map(({ rates = {}, ...one }) => ({
     ...one,
     rates: ratesOf(rates),

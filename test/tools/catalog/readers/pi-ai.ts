@@ -1,11 +1,8 @@
 /** Provider data of the npm package @earendil-works/pi-ai: USD per million tokens. */
 import { definedFields } from '../../../../src/domain/defined-fields.ts';
 import type { Modality } from '../../../../src/domain/pricing/catalog/model-entry.ts';
-import {
-  type Offer,
-  positive,
-  pricedVariants,
-} from '../../../../src/domain/pricing/price-file/offer.ts';
+import { positive, pricedVariants } from '../../../../src/domain/pricing/price-file/offer.ts';
+import type { CatalogueOffer } from '../source-model.ts';
 import { ratesOf } from './amounts.ts';
 
 interface Cost {
@@ -26,7 +23,7 @@ interface Model {
 
 export type PiAiFile = Readonly<Record<string, Readonly<Record<string, Model>>>>;
 
-export function readPiAi(file: PiAiFile): readonly Offer[] {
+export function readPiAi(file: PiAiFile): readonly CatalogueOffer[] {
   return Object.entries(file).flatMap(([provider, models]) =>
     Object.entries(models).map(([name, model]) => ({
       provider,

@@ -1,21 +1,19 @@
 /** The `data.json` of genai-prices: USD per million tokens, with dates and hours. */
-import { definedFields } from '../../defined-fields.ts';
-import { isFields, type JsonFields } from '../../json-fields.ts';
-import type { Rates, RateVariant } from '../catalog/model-entry.ts';
-import { isPriced, knownRates, type Offer, positive, pricedVariants } from './offer.ts';
-import { amountOf } from './row.ts';
+import { definedFields } from '../../../../src/domain/defined-fields.ts';
+import { isFields, type JsonFields } from '../../../../src/domain/json-fields.ts';
+import type { Rates, RateVariant } from '../../../../src/domain/pricing/catalog/model-entry.ts';
+import {
+  isPriced,
+  knownRates,
+  positive,
+  pricedVariants,
+} from '../../../../src/domain/pricing/price-file/offer.ts';
+import { amountOf } from '../../../../src/domain/pricing/price-file/row.ts';
+import type { CatalogueOffer } from '../source-model.ts';
 
-/**
- * Undefined if the list is not such a catalogue.
- * @param date the day whose rates are the general ones, `YYYY-MM-DD`; later ones become variants.
- */
-export function readGenaiPrices(
-  list: readonly unknown[],
-  date: string,
-): readonly Offer[] | undefined {
-  const providers = list.filter(isProvider);
-  if (list.length === 0 || providers.length < list.length) return undefined;
-  return providers.flatMap(({ id, models }) =>
+/** @param date the day whose rates are the general ones, `YYYY-MM-DD`; later ones become variants. */
+export function readGenaiPrices(list: readonly unknown[], date: string): readonly CatalogueOffer[] {
+  return list.filter(isProvider).flatMap(({ id, models }) =>
     models.filter(isFields).flatMap((model) =>
       namesOf(model).map((name) => ({
         provider: id,
@@ -57,7 +55,7 @@ function datedPrices(prices: unknown): readonly DatedPrices[] {
 }
 
 /** The rates in force on the day, and what is conditional. */
-function priceOf(listed: unknown, date: string): Pick<Offer, 'rates' | 'variants'> {
+function priceOf(listed: unknown, date: string): Pick<CatalogueOffer, 'rates' | 'variants'> {
   const all = datedPrices(listed);
   const base = all.findLast(({ when }) => isInForce(when, date))?.prices ?? {};
   return {

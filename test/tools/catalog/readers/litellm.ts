@@ -1,28 +1,24 @@
 /** LiteLLM's `model_prices_and_context_window.json`: costs in USD per token, second, character or call. */
-import { definedFields } from '../../defined-fields.ts';
-import { isFields, type JsonFields } from '../../json-fields.ts';
-import type { Rates, RateVariant } from '../catalog/model-entry.ts';
-import { times } from '../rates.ts';
-import { isCharged, isPriced, knownRates, type Offer, positive, pricedVariants } from './offer.ts';
-import { amountOf } from './row.ts';
+import { definedFields } from '../../../../src/domain/defined-fields.ts';
+import { isFields, type JsonFields } from '../../../../src/domain/json-fields.ts';
+import type { Rates, RateVariant } from '../../../../src/domain/pricing/catalog/model-entry.ts';
+import {
+  isPriced,
+  knownRates,
+  positive,
+  pricedVariants,
+} from '../../../../src/domain/pricing/price-file/offer.ts';
+import { amountOf } from '../../../../src/domain/pricing/price-file/row.ts';
+import { times } from '../../../../src/domain/pricing/rates.ts';
+import type { CatalogueOffer } from '../source-model.ts';
 
-/** Entries that describe the file rather than a model. */
-const DESCRIPTIONS: ReadonlySet<string> = new Set(['sample_spec', 'fallback_generalizations']);
-
-export function isDescription(name: string): boolean {
-  return DESCRIPTIONS.has(name);
-}
-
-/** Undefined for a file without costs per token. */
-export function readLiteLlm(file: JsonFields): readonly Offer[] | undefined {
-  const entries = Object.entries(file).flatMap(([key, facts]) =>
-    isFields(facts) ? [[key, facts] as const] : [],
+export function readLiteLlm(file: JsonFields): readonly CatalogueOffer[] {
+  return Object.entries(file).flatMap(([key, facts]) =>
+    isFields(facts) ? offerOf(key, facts) : [],
   );
-  const isKnown = entries.some(([, facts]) => amountOf(facts.input_cost_per_token) !== undefined);
-  return isKnown ? entries.map(([key, facts]) => offerOf(key, facts)) : undefined;
 }
 
-function offerOf(key: string, facts: JsonFields): Offer {
+function offerOf(key: string, facts: JsonFields): CatalogueOffer {
   const provider = typeof facts.litellm_provider === 'string' ? facts.litellm_provider : '';
   const prefix = `${prefixOf(provider)}/`;
   const [first, ...above] = pricedSteps(facts);
@@ -42,7 +38,6 @@ function offerOf(key: string, facts: JsonFields): Offer {
       context: positive(facts.max_input_tokens),
       output_limit: positive(facts.max_output_tokens),
       retired: typeof facts.deprecation_date === 'string' ? facts.deprecation_date : undefined,
-      has_other_unit: hasCost(facts) && !isCharged(rates) ? (true as const) : undefined,
     }),
   };
 }
@@ -50,12 +45,6 @@ function offerOf(key: string, facts: JsonFields): Offer {
 /** What precedes the provider's name of a model in a key. */
 function prefixOf(provider: string): string {
   return provider === 'cohere_chat' ? 'cohere' : provider.replace(/^amazon_nova$/, 'amazon-nova');
-}
-
-function hasCost(facts: JsonFields): boolean {
-  return Object.keys(facts).some(
-    (name) => name.includes('cost') && (amountOf(facts[name]) ?? 0) > 0,
-  );
 }
 
 /** Prices by the length of the prompt, the first for short ones. */
