@@ -3,7 +3,8 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { type Command, command, type FlagsOf } from '../command.ts';
+import { type Command, command, type FlagsOf, type InputOf } from '../command.ts';
+import { LIST_FLAGS, type ListFlags, type Page, printList } from '../lookup/paged-lists.ts';
 import type { View } from '../output/render-reply.ts';
 
 interface HasId {
@@ -16,6 +17,43 @@ export interface NamedNoun<Item extends object> {
   readonly argument: string;
   readonly find: (cli: Cli, text: string) => Promise<Item>;
   readonly nameOf: (item: Item) => string;
+}
+
+interface Listing<U extends string, F extends string, Query extends object, Row> {
+  /** `list` if absent. */
+  readonly usage?: U;
+  readonly flags?: readonly F[];
+  readonly examples: readonly string[];
+  readonly view: View;
+  /** What the input selects, which is sent with every page. */
+  readonly query?: (cli: Cli, input: InputOf<U, F>) => Query | Promise<Query>;
+  readonly page: (
+    api: LocalApi,
+    query: Query & { readonly p: number; readonly page_size: number },
+    input: InputOf<U, F>,
+  ) => Promise<Page<Row>>;
+  /** A row as it is printed. */
+  readonly shown?: (row: Row) => unknown;
+}
+
+/** A paginated list. */
+export function listCommand<
+  const U extends string = 'list',
+  const F extends string = never,
+  Query extends object = object,
+  Row = unknown,
+>({ usage, flags = [], examples, view, query, page, shown }: Listing<U, F, Query, Row>): Command {
+  return command({
+    usage: usage ?? 'list',
+    flags: [...flags, ...LIST_FLAGS],
+    examples,
+    async run(cli, given) {
+      const input = given as unknown as InputOf<U, F> & ListFlags; // as commander parsed it
+      const api = await cli.api();
+      const asked = (await query?.(cli, input)) ?? ({} as Query); // without a function, an object
+      await printList(cli, input, view, (at) => page(api, { ...at, ...asked }, input), shown);
+    },
+  });
 }
 
 export function getCommand<Item extends HasId>(
@@ -137,6 +175,37 @@ export function updateCommand<Item extends HasId, Flag extends string = never>(
       await cli.changeAndPrint(change, (api) => update(api, before.id, given), view);
     },
   });
+}
+
+interface StatusChange<Flag extends string> extends Pick<Update<Flag>, 'flags' | 'view'> {
+  /** What the commands are used on, in their example. */
+  readonly example: string;
+  readonly set: (
+    api: LocalApi,
+    id: number,
+    status: 1 | 2,
+    flags: FlagsOf<Flag>,
+  ) => Promise<unknown>;
+}
+
+/** `enable` and `disable` of nouns whose status is 1 and 2 then. */
+export function statusCommands<Item extends HasId, Flag extends string = never>(
+  named: NamedNoun<Item>,
+  { example, set, ...row }: StatusChange<Flag>,
+): readonly Command[] {
+  return (
+    [
+      ['enable', 1],
+      ['disable', 2],
+    ] as const
+  ).map(([verb, status]) =>
+    updateCommand(named, {
+      ...row,
+      verb,
+      examples: [`${verb} ${example}`],
+      update: (api, id, flags) => set(api, id, status, flags),
+    }),
+  );
 }
 
 /** commander guarantees that a required `<argument>` is present. */

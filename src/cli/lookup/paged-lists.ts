@@ -16,7 +16,7 @@ export const LIST_FLAGS = ['--page <n>', '--size <n>', '--all'] as const;
 const ROWS_PER_PAGE = 50;
 const LARGEST_PAGE = 100;
 
-interface ListFlags {
+export interface ListFlags {
   readonly page?: string;
   readonly size?: string;
   readonly all?: boolean;
@@ -25,7 +25,7 @@ interface ListFlags {
 }
 
 /** The page selected by the flags, or all pages combined. */
-export function requestedPage<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
+function requestedPage<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
   if (flags.all) return allPages(ask);
   if (flags.limit !== undefined)
     return firstRows(ask, cli.values.wholeNumber('--limit', flags.limit));
@@ -40,17 +40,20 @@ export async function printList<T>(
   flags: ListFlags,
   view: View,
   ask: AskPage<T>,
+  shown: (row: T) => unknown = (row) => row,
 ): Promise<void> {
-  await cli.print(await requestedPage(cli, flags, ask), view);
+  const page = await requestedPage(cli, flags, ask);
+  await cli.print({ ...page, items: page.items.map(shown) }, view);
 }
 
-/** The page selected by the flags, of rows already in memory. */
-export function pageOfKnownRows<T>(
+/** The same for rows already in memory. */
+export function printRows<T>(
   cli: Cli,
   flags: ListFlags,
+  view: View,
   rows: readonly T[],
-): Promise<Page<T>> {
-  return requestedPage(cli, flags, async ({ p, page_size }) => ({
+): Promise<void> {
+  return printList(cli, flags, view, async ({ p, page_size }) => ({
     items: rows.slice((p - 1) * page_size, p * page_size),
     page: p,
     page_size,

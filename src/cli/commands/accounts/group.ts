@@ -2,8 +2,9 @@
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
-import { allPages, LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
+import { listCommand } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
 
 const VIEW: View = {
@@ -14,14 +15,12 @@ const BRIEF: View = { ...VIEW, brief: true };
 
 type Group = Awaited<ReturnType<LocalApi['group']['set']>>;
 
-const list = command({
-  usage: 'list',
-  flags: ['--q <text>', ...LIST_FLAGS],
+const list = listCommand({
+  flags: ['--q <text>'],
   examples: ['list', 'list --output ids'],
-  async run(cli, flags) {
-    const api = await cli.api();
-    await printList(cli, flags, VIEW, (page) => api.group.list({ ...page, keyword: flags.q }));
-  },
+  view: VIEW,
+  query: (_cli, { q: keyword }) => ({ keyword }),
+  page: (api, query) => api.group.list(query),
 });
 
 /** Flags of create and set. */

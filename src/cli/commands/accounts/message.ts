@@ -9,9 +9,9 @@ import {
   findUser,
   messagesTitled,
 } from '../../lookup/find-by-name.ts';
-import { allPages, LIST_FLAGS, printList, requestedPage } from '../../lookup/paged-lists.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { deleteCommand, editCommand, type NamedNoun } from '../common-verbs.ts';
+import { deleteCommand, editCommand, listCommand, type NamedNoun } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
 
 const VIEW: View = {
@@ -35,22 +35,17 @@ function flat({ stats, ...message }: FoundMessage) {
   return { ...message, ...stats };
 }
 
-const list = command({
-  usage: 'list',
-  flags: ['--q <text>', '--from <time>', '--until <time>', ...LIST_FLAGS],
+const list = listCommand({
+  flags: ['--q <text>', '--from <time>', '--until <time>'],
   examples: ['list', 'list --q maintenance', 'list --from 30d --json'],
-  async run(cli, { q: keyword, from, until, ...flags }) {
-    const api = await cli.api();
-    const filters = {
-      keyword,
-      start_date: momentOf(cli, '--from', from),
-      end_date: momentOf(cli, '--until', until),
-    };
-    const page = await requestedPage(cli, flags, (page) =>
-      api.message.list({ ...page, ...filters }),
-    );
-    await cli.print({ ...page, items: page.items.map(flat) }, VIEW);
-  },
+  view: VIEW,
+  query: (cli, { q: keyword, from, until }) => ({
+    keyword,
+    start_date: momentOf(cli, '--from', from),
+    end_date: momentOf(cli, '--until', until),
+  }),
+  page: (api, query) => api.message.list(query),
+  shown: flat,
 });
 
 function momentOf(cli: Cli, name: string, text: string | undefined): string | undefined {
@@ -178,25 +173,21 @@ const remove = deleteCommand(NAMED, {
   remove: (api, id) => api.message.remove({ id }),
 });
 
-const recipients = command({
+const recipients = listCommand({
   usage: 'recipients <message>',
-  flags: LIST_FLAGS,
   examples: ['recipients 3', 'recipients 3 --all --output csv'],
-  async run(cli, { message, ...flags }) {
-    const { id } = await findMessage(cli, message);
-    const api = await cli.api();
-    await printList(cli, flags, RECIPIENTS, (page) => api.message.recipients({ ...page, id }));
-  },
+  view: RECIPIENTS,
+  query: async (cli, { message }) => ({ id: (await findMessage(cli, message)).id }),
+  page: (api, query) => api.message.recipients(query),
 });
 
-const inbox = command({
+const inbox = listCommand({
   usage: 'inbox',
-  flags: ['--unread', ...LIST_FLAGS],
+  flags: ['--unread'],
   examples: ['inbox', 'inbox --unread --output ids'],
-  async run(cli, { unread, ...flags }) {
-    const api = await cli.api();
-    await printList(cli, flags, INBOX, (page) => api.message.inbox({ ...page, unread }));
-  },
+  view: INBOX,
+  query: (_cli, { unread }) => ({ unread }),
+  page: (api, query) => api.message.inbox(query),
 });
 
 const read = command({

@@ -8,7 +8,6 @@ import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { type FoundToken, findToken, findUser, tokensNamed } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { TOKEN_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { serverAddressOf } from '../../servers/server-address.ts';
@@ -17,8 +16,9 @@ import {
   deleteCommand,
   editCommand,
   getCommand,
+  listCommand,
   type NamedNoun,
-  updateCommand,
+  statusCommands,
 } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
 import { ownerOf } from '../models/temporary-token.ts';
@@ -45,21 +45,18 @@ const MADE: View = {
   brief: true,
 };
 
-const list = command({
-  usage: 'list',
-  flags: ['--q <text>', '--status <status>', '--group <name>', '--user <user>', ...LIST_FLAGS],
+const list = listCommand({
+  flags: ['--q <text>', '--status <status>', '--group <name>', '--user <user>'],
   examples: ['list', 'list --user alice --status exhausted', 'list --all --output csv'],
-  async run(cli, flags) {
-    const api = await cli.api();
-    const filters = {
-      keyword: flags.q,
-      group: flags.group,
-      status: flags.status && cli.values.word('--status', flags.status, TOKEN_STATUS),
-      user: flags.user && (await findUser(cli, flags.user)).id,
-      everyone: true,
-    };
-    await printList(cli, flags, VIEW, (page) => api.token.list({ ...page, ...filters }));
-  },
+  view: VIEW,
+  query: async (cli, { q: keyword, group, status, user }) => ({
+    keyword,
+    group,
+    status: status && cli.values.word('--status', status, TOKEN_STATUS),
+    user: user && (await findUser(cli, user)).id,
+    everyone: true,
+  }),
+  page: (api, query) => api.token.list(query),
 });
 
 const NAMED: NamedNoun<FoundToken> = {
@@ -159,14 +156,11 @@ const remove = deleteCommand(NAMED, {
   remove: (api, id) => api.token.remove({ id }),
 });
 
-function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
-  return updateCommand(NAMED, {
-    verb,
-    examples: [`${verb} ci`],
-    update: (api, id) => api.token.setStatus({ id, status }),
-    view: BRIEF,
-  });
-}
+const statuses = statusCommands(NAMED, {
+  example: 'ci',
+  set: (api, id, status) => api.token.setStatus({ id, status }),
+  view: BRIEF,
+});
 
 const reveal = command({
   usage: 'reveal <token>',
@@ -210,15 +204,5 @@ function siteAddress(api: LocalApi): Promise<string | undefined> {
 
 export const token: Noun = {
   name: 'token',
-  verbs: [
-    list,
-    get,
-    create,
-    edit,
-    remove,
-    setStatus('enable', TOKEN_STATUS.enabled),
-    setStatus('disable', TOKEN_STATUS.disabled),
-    reveal,
-    snippet,
-  ],
+  verbs: [list, get, create, edit, remove, ...statuses, reveal, snippet],
 };

@@ -7,7 +7,6 @@ import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { findUser, type User, unlessMissing } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { USER_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { columnFlags, columnValues } from '../column-flags.ts';
@@ -15,6 +14,7 @@ import {
   deleteCommand,
   editCommand,
   getCommand,
+  listCommand,
   type NamedNoun,
   updateCommand,
 } from '../common-verbs.ts';
@@ -51,21 +51,17 @@ const BRIEF: View = { ...SUMMARY, columns: ['id', 'username', 'role', 'status'] 
 
 const QUOTA_VIEW: View = { columns: ['username', 'quota_before', 'quota'], id: 'username' };
 
-const list = command({
-  usage: 'list',
-  flags: ['--q <text>', '--group <name>', '--role <role>', '--status <status>', ...LIST_FLAGS],
+const list = listCommand({
+  flags: ['--q <text>', '--group <name>', '--role <role>', '--status <status>'],
   examples: ['list', 'list --role admin', 'list --q ann --output wide'],
-  async run(cli, flags) {
-    const api = await cli.api();
-    const { values } = cli;
-    const filters = {
-      keyword: flags.q,
-      group: flags.group,
-      role: flags.role && values.word('--role', flags.role, ROLES),
-      status: flags.status && values.word('--status', flags.status, USER_STATUS),
-    };
-    await printList(cli, flags, VIEW, (page) => api.user.list({ ...page, ...filters }));
-  },
+  view: VIEW,
+  query: ({ values }, { q: keyword, group, role, status }) => ({
+    keyword,
+    group,
+    role: role && values.word('--role', role, ROLES),
+    status: status && values.word('--status', status, USER_STATUS),
+  }),
+  page: (api, query) => api.user.list(query),
 });
 
 const NAMED: NamedNoun<User> = {

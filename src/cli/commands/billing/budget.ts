@@ -3,7 +3,6 @@ import {
   BUDGET_ANCHORS,
   BUDGET_MEASURES,
   BUDGET_PERIODS,
-  BUDGET_STATUS,
   type BudgetMeasure,
 } from '../../../domain/budgets/budget.ts';
 import { BUDGET_STATES } from '../../../domain/budgets/budget-state.ts';
@@ -19,15 +18,15 @@ import {
   subjectIn,
   subjectOf,
 } from '../../lookup/budgets.ts';
-import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { BUDGET_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import {
   deleteCommand,
   editCommand,
   getCommand,
+  listCommand,
   type NamedNoun,
-  updateCommand,
+  statusCommands,
 } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
 
@@ -67,18 +66,15 @@ const WINDOWS: View = {
   id: 'starts_at',
 };
 
-const list = command({
-  usage: 'list',
-  flags: [...SUBJECT_FLAGS, '--state <state>', ...LIST_FLAGS],
+const list = listCommand({
+  flags: [...SUBJECT_FLAGS, '--state <state>'],
   examples: ['list', 'list --token ci', 'list --state full --all --output csv'],
-  async run(cli, { state, ...flags }) {
-    const api = await cli.api();
-    const filters = {
-      ...(await subjectIn(cli, flags)),
-      state: cli.values.choice('--state', state, BUDGET_STATES),
-    };
-    await printList(cli, flags, VIEW, (page) => api.budget.list({ ...page, ...filters }));
-  },
+  view: VIEW,
+  query: async (cli, { state, ...flags }) => ({
+    ...(await subjectIn(cli, flags)),
+    state: cli.values.choice('--state', state, BUDGET_STATES),
+  }),
+  page: (api, query) => api.budget.list(query),
 });
 
 const NAMED: NamedNoun<FoundBudget> = {
@@ -225,15 +221,12 @@ const raise = command({
   },
 });
 
-const windows = command({
+const windows = listCommand({
   usage: 'windows <budget>',
-  flags: LIST_FLAGS,
   examples: ['windows ci', 'windows 12 --all --output csv'],
-  async run(cli, { budget: text, ...flags }) {
-    const { id } = await findBudget(cli, text);
-    const api = await cli.api();
-    await printList(cli, flags, WINDOWS, (page) => api.budget.windows({ ...page, id }));
-  },
+  view: WINDOWS,
+  query: async (cli, { budget }) => ({ id: (await findBudget(cli, budget)).id }),
+  page: (api, query) => api.budget.windows(query),
 });
 
 const remove = deleteCommand(NAMED, {
@@ -242,26 +235,13 @@ const remove = deleteCommand(NAMED, {
   remove: (api, id) => api.budget.remove({ id }),
 });
 
-function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
-  return updateCommand(NAMED, {
-    verb,
-    examples: [`${verb} 12`],
-    update: (api, id) => api.budget.edit({ id, status }),
-    view: BRIEF,
-  });
-}
+const statuses = statusCommands(NAMED, {
+  example: '12',
+  set: (api, id, status) => api.budget.edit({ id, status }),
+  view: BRIEF,
+});
 
 export const budget: Noun = {
   name: 'budget',
-  verbs: [
-    list,
-    get,
-    create,
-    edit,
-    raise,
-    windows,
-    remove,
-    setStatus('enable', BUDGET_STATUS.enabled),
-    setStatus('disable', BUDGET_STATUS.disabled),
-  ],
+  verbs: [list, get, create, edit, raise, windows, remove, ...statuses],
 };

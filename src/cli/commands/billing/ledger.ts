@@ -1,9 +1,9 @@
 /** `gateway ledger`: shows ledger entries and verifies balances against them. */
 import { command, type Noun } from '../../command.ts';
 import { findChannel, findToken, findUser } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import { listCommand } from '../common-verbs.ts';
 
 const VIEW: View = {
   columns: ['id', 'created_at', 'cause', 'user_id', 'user_units', 'token_units', 'key'],
@@ -28,27 +28,17 @@ const verify = command({
   },
 });
 
-const list = command({
-  usage: 'list',
-  flags: [
-    '--user <user>',
-    '--token <name>',
-    '--channel <channel>',
-    '--cause <cause>',
-    ...LIST_FLAGS,
-  ],
+const list = listCommand({
+  flags: ['--user <user>', '--token <name>', '--channel <channel>', '--cause <cause>'],
   examples: ['list --user alice', 'list --cause charge --all --output csv'],
-  async run(cli, flags) {
-    const api = await cli.api();
-    const { cause, user, token, channel } = flags;
-    const filters = {
-      cause,
-      user: user && (await findUser(cli, user)).id,
-      token: token && (await findToken(cli, token)).id,
-      channel: channel && (await findChannel(cli, channel)).id,
-    };
-    await printList(cli, flags, VIEW, (page) => api.ledger.list({ ...page, ...filters }));
-  },
+  view: VIEW,
+  query: async (cli, { cause, user, token, channel }) => ({
+    cause,
+    user: user && (await findUser(cli, user)).id,
+    token: token && (await findToken(cli, token)).id,
+    channel: channel && (await findChannel(cli, channel)).id,
+  }),
+  page: (api, query) => api.ledger.list(query),
 });
 
 const STATEMENT: View = {

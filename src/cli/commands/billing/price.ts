@@ -3,7 +3,7 @@
 import { vendorOf } from '../../../domain/channels/model-vendors.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import { command, type Noun } from '../../command.ts';
-import { allPages, LIST_FLAGS, pageOfKnownRows, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, printList, printRows } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { importPrices, resetPrices } from './price-file.ts';
 import { syncPrices } from './price-sync.ts';
@@ -34,7 +34,7 @@ const list = command({
     if (vendor === undefined) return printList(cli, flags, VIEW, ask);
     const { items } = await allPages(ask);
     const own = items.filter(({ model }) => vendorOf(model).toLowerCase() === vendor.toLowerCase());
-    return cli.print(await pageOfKnownRows(cli, flags, own), VIEW);
+    return printRows(cli, flags, VIEW, own);
   },
 });
 

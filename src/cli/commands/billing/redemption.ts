@@ -2,13 +2,11 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { REDEMPTION, REDEMPTION_USE } from '../../../domain/nouns/redemption.ts';
 import { REDEMPTION_STATES } from '../../../domain/redemption-state.ts';
-import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { codesWhere, findRedemption, type Redemption } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, printList } from '../../lookup/paged-lists.ts';
 import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
@@ -18,8 +16,9 @@ import {
   deleteCommand,
   editCommand,
   getCommand,
+  listCommand,
   type NamedNoun,
-  updateCommand,
+  statusCommands,
 } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
 
@@ -33,19 +32,16 @@ const KEYS: View = { columns: ['key'], id: 'key' };
 
 const DEFAULT_QUOTA = 100_000;
 
-const list = command({
-  usage: 'list',
-  flags: ['--q <text>', '--status <status>', '--gift', ...LIST_FLAGS],
+const list = listCommand({
+  flags: ['--q <text>', '--status <status>', '--gift'],
   examples: ['list --status expired', 'list --q spring --all --output csv'],
-  async run(cli, flags) {
-    const api = await cli.api();
-    const filters = {
-      keyword: flags.q,
-      state: cli.values.choice('--status', flags.status, REDEMPTION_STATES),
-      is_gift: flags.gift,
-    };
-    await printList(cli, flags, VIEW, (page) => api.redemption.list({ ...page, ...filters }));
-  },
+  view: VIEW,
+  query: ({ values }, { q: keyword, status, gift: is_gift }) => ({
+    keyword,
+    state: values.choice('--status', status, REDEMPTION_STATES),
+    is_gift,
+  }),
+  page: (api, query) => api.redemption.list(query),
 });
 
 const NAMED: NamedNoun<Redemption> = {
@@ -201,14 +197,11 @@ const edit = editCommand(NAMED, {
   ...EDIT,
 });
 
-function setStatus(verb: 'enable' | 'disable', status: number) {
-  return updateCommand(NAMED, {
-    verb,
-    examples: [`${verb} 12`],
-    update: (api, id) => api.redemption.edit({ id, status, status_only: true }),
-    view: BRIEF,
-  });
-}
+const statuses = statusCommands(NAMED, {
+  example: '12',
+  set: (api, id, status) => api.redemption.edit({ id, status, status_only: true }),
+  view: BRIEF,
+});
 
 const remove = deleteCommand(NAMED, {
   examples: ['delete 12 --yes'],
@@ -256,8 +249,7 @@ export const redemption: Noun = {
     create,
     edit,
     remove,
-    setStatus('enable', REDEMPTION_STATUS.unused),
-    setStatus('disable', REDEMPTION_STATUS.disabled),
+    ...statuses,
     removeByName,
     removeAll('disabled', 'removeDisabled'),
     removeAll('used', 'removeUsed'),

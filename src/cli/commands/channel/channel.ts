@@ -5,9 +5,9 @@ import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { type Channel, findChannel, requireFreeName } from '../../lookup/find-by-name.ts';
-import { allPages, LIST_FLAGS, pageOfKnownRows, printList } from '../../lookup/paged-lists.ts';
+import { allPages, LIST_FLAGS, printList, printRows } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { deleteCommand, updateCommand } from '../common-verbs.ts';
+import { deleteCommand, statusCommands } from '../common-verbs.ts';
 import { applyCommand } from '../site/apply.ts';
 import { balance } from './channel-balance.ts';
 import { create } from './channel-create.ts';
@@ -58,8 +58,8 @@ const list = command({
     const { items } = await allPages((page) => api.channel.list({ ...page, ...filters }));
     const wanted = new Set([status, ...others]);
     const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
-    if (!tagView) return cli.print(await pageOfKnownRows(cli, flags, found), VIEW);
-    return cli.print(await pageOfKnownRows(cli, flags, tagRows(found)), TAG_VIEW);
+    if (!tagView) return printRows(cli, flags, VIEW, found);
+    return printRows(cli, flags, TAG_VIEW, tagRows(found));
   },
 });
 
@@ -119,15 +119,12 @@ const remove = deleteCommand(NAMED, {
   remove: (api, id) => api.channel.remove({ id }),
 });
 
-function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
-  return updateCommand(NAMED, {
-    verb,
-    flags: ['--reason <text>'],
-    examples: [`${verb} openai-main`],
-    update: (api, id, { reason }) => api.channel.setStatus({ id, status, reason }),
-    view: BRIEF,
-  });
-}
+const statuses = statusCommands(NAMED, {
+  flags: ['--reason <text>'],
+  example: 'openai-main',
+  set: (api, id, status, { reason }) => api.channel.setStatus({ id, status, reason }),
+  view: BRIEF,
+});
 
 const copy = command({
   usage: 'copy <channel>',
@@ -161,8 +158,7 @@ export const channel: Noun = {
     create,
     edit,
     remove,
-    setStatus('enable', 1),
-    setStatus('disable', 2),
+    ...statuses,
     test,
     models,
     balance,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BREAKDOWNS } from '../../../api/logs/log.ts';
 import { command, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';
+import { listCommand } from '../common-verbs.ts';
 import { clear } from './log-clear.ts';
 import {
   isAboutOthers,
@@ -15,26 +15,22 @@ import {
 } from './log-entries.ts';
 import { exportLog } from './log-export.ts';
 
-const list = command({
-  usage: 'list',
-  flags: [...LOG_FILTER_FLAGS, '--limit <n>', ...LIST_FLAGS],
+const list = listCommand({
+  flags: [...LOG_FILTER_FLAGS, '--limit <n>'],
   examples: [
     'list',
     'list --type error --since 15m',
     'list --user alice --since 2026-11-01 --json',
   ],
-  async run(cli, flags) {
-    const api = await cli.api();
-    const filters = await logFiltersOf(cli, flags);
-    const page = await requestedPage(cli, flags, (page) =>
-      allOrOwn(
-        () => api.log.list({ ...page, ...filters }),
-        () => api.log.listOwn({ ...page, ...filters }),
-        isAboutOthers(flags),
-      ),
-    );
-    await cli.print({ ...page, items: page.items.map(withStatusCode) }, LOG_VIEW);
-  },
+  view: LOG_VIEW,
+  query: logFiltersOf,
+  page: ({ log }, query, flags) =>
+    allOrOwn(
+      () => log.list(query),
+      () => log.listOwn(query),
+      isAboutOthers(flags),
+    ),
+  shown: withStatusCode,
 });
 
 const TAIL_ROWS = 20;

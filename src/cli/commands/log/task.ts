@@ -1,12 +1,13 @@
 /** `gateway task` and `gateway drawing`: asynchronous tasks at upstreams. */
 import { AppError } from '../../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../../domain/statuses.ts';
+import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
 import { findChannel } from '../../lookup/find-by-name.ts';
-import { LIST_FLAGS, requestedPage } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
+import { listCommand } from '../common-verbs.ts';
 
 const TASKS: View = {
   columns: ['task_id', 'platform', 'action', 'status', 'progress', 'submit_time', 'quota'],
@@ -43,23 +44,39 @@ async function filtersOf(cli: Cli, flags: FilterFlags, statuses: readonly string
   };
 }
 
-const listTasks = command({
-  usage: 'list',
-  flags: [...FILTER_FLAGS, '--platform <name>', ...LIST_FLAGS],
+function tasksOf(
+  { task }: LocalApi,
+  query: Parameters<typeof task.list>[0],
+  isAboutOthers = false,
+) {
+  return allOrOwn(
+    () => task.list(query),
+    () => task.listOwn(query),
+    isAboutOthers,
+  );
+}
+
+function drawingsOf(
+  { mjTask }: LocalApi,
+  query: Parameters<typeof mjTask.list>[0],
+  isAboutOthers = false,
+) {
+  return allOrOwn(
+    () => mjTask.list(query),
+    () => mjTask.listOwn(query),
+    isAboutOthers,
+  );
+}
+
+const listTasks = listCommand({
+  flags: [...FILTER_FLAGS, '--platform <name>'],
   examples: ['list', 'list --status failure --since 24h', 'list --platform suno --json'],
-  async run(cli, { platform, ...flags }) {
-    const { task } = await cli.api();
-    const filters = { ...(await filtersOf(cli, flags, TASK_STATUSES)), platform };
-    const ask = (page: object) => {
-      const input = { ...page, ...filters };
-      return allOrOwn(
-        () => task.list(input),
-        () => task.listOwn(input),
-        flags.channel !== undefined,
-      );
-    };
-    await cli.print(await requestedPage(cli, flags, ask), TASKS);
-  },
+  view: TASKS,
+  query: async (cli, { platform, ...flags }) => ({
+    ...(await filtersOf(cli, flags, TASK_STATUSES)),
+    platform,
+  }),
+  page: (api, query, { channel }) => tasksOf(api, query, channel !== undefined),
 });
 
 const getTask = command({
@@ -67,11 +84,7 @@ const getTask = command({
   examples: ['get 3f2b6c1e', 'get 3f2b6c1e --json'],
   async run(cli, input) {
     const task_id = input['task-id'];
-    const { task } = await cli.api();
-    const { items } = await allOrOwn(
-      () => task.list({ task_id }),
-      () => task.listOwn({ task_id }),
-    );
+    const { items } = await tasksOf(await cli.api(), { task_id });
     const found = items.find((one) => one.task_id === task_id);
     if (found === undefined) throw new AppError('task_missing', { task: task_id });
     await cli.print(found, TASKS);
@@ -94,24 +107,13 @@ function inSeconds<
   };
 }
 
-const listDrawings = command({
-  usage: 'list',
-  flags: [...FILTER_FLAGS, ...LIST_FLAGS],
+const listDrawings = listCommand({
+  flags: FILTER_FLAGS,
   examples: ['list', 'list --status failure --since 24h', 'list --action upscale --all --json'],
-  async run(cli, flags) {
-    const { mjTask } = await cli.api();
-    const filters = await filtersOf(cli, flags, DRAWING_STATUSES, MS_PER_SEC);
-    const ask = (page: object) => {
-      const input = { ...page, ...filters };
-      return allOrOwn(
-        () => mjTask.list(input),
-        () => mjTask.listOwn(input),
-        flags.channel !== undefined,
-      );
-    };
-    const page = await requestedPage(cli, flags, ask);
-    await cli.print({ ...page, items: page.items.map(inSeconds) }, DRAWINGS);
-  },
+  view: DRAWINGS,
+  query: (cli, flags) => filtersOf(cli, flags, DRAWING_STATUSES, MS_PER_SEC),
+  page: (api, query, { channel }) => drawingsOf(api, query, channel !== undefined),
+  shown: inSeconds,
 });
 
 const getDrawing = command({
@@ -119,11 +121,7 @@ const getDrawing = command({
   examples: ['get 1732180205123456', 'get 1732180205123456 --json'],
   async run(cli, input) {
     const mj_id = input['drawing-id'];
-    const { mjTask } = await cli.api();
-    const { items } = await allOrOwn(
-      () => mjTask.list({ mj_id }),
-      () => mjTask.listOwn({ mj_id }),
-    );
+    const { items } = await drawingsOf(await cli.api(), { mj_id });
     const found = items.find((one) => one.mj_id === mj_id);
     if (found === undefined) throw new AppError('task_missing', { task: mj_id });
     await cli.print(inSeconds(found), DRAWINGS);
