@@ -69,6 +69,7 @@ import * as userNameKeys from './20261128-1300-user-name-keys.ts';
 import * as keptAnswers from './20261128-1400-kept-answers.ts';
 import * as jobProgress from './20261128-1500-job-progress.ts';
 import * as budgets from './20261128-1600-budgets.ts';
+import * as alertStates from './20261128-1730-alert-states.ts';
 
 export interface Migration {
   readonly name: string;
@@ -148,6 +149,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261128-1400-kept-answers', up: keptAnswers.up },
   { name: '20261128-1500-job-progress', up: jobProgress.up },
   { name: '20261128-1600-budgets', up: budgets.up },
+  { name: '20261128-1730-alert-states', up: alertStates.up },
 ];
 
 /** What a log database of its own is made of. */

@@ -65,7 +65,7 @@ export const JOBS = {
   },
   alerts: {
     summary:
-      'Reports channels that fail, models that have no working channel, and budgets that are nearly or fully spent',
+      'Reports channels that fail, models that lose their last working channel or have one again, and budgets that are nearly or fully spent',
     every: { seconds: 60 },
     timeoutSec: 300,
   },
@@ -87,7 +87,7 @@ export const JOBS = {
   },
   cleanup: {
     summary:
-      'Deletes expired sessions, codes, sign-ins, stored responses and records of failed calls, and old rows of the change feed',
+      'Deletes expired sessions, codes, sign-ins, stored responses and records of failed calls, old windows of budgets, and old rows of the change feed',
     every: { seconds: 3600 },
     timeoutSec: 600,
   },

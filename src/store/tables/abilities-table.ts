@@ -1,9 +1,10 @@
 /** Rows of `abilities`: derived from channels, never edited directly. */
 import type { Knex } from 'knex';
 import { type AbilitySource, abilitiesOf } from '../../domain/channels/abilities.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { insertRows } from '../sql/inserts.ts';
 import { countsBy, numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { chunksOf, type Row } from '../sql/sql-dialect.ts';
 
 /** Channels whose abilities are deleted in one statement. */
 const BATCH_CHANNELS = 500;
@@ -81,28 +82,39 @@ export async function enabledPairs(
   return pairs;
 }
 
-/** Sorted names of the models whose enabled channels are all among these. */
-export async function modelsServedOnlyBy(
+/** Sorted names of the models of channels that fail or were disabled automatically. */
+export async function modelsOfBrokenChannels(
   db: Knex,
-  channelIds: readonly number[],
+  failingIds: readonly number[],
 ): Promise<string[]> {
-  const among = new Set(channelIds);
-  const of = await channelsByModel(db.from('abilities').whereIn('channel_id', [...channelIds]));
-  const others = await channelsByModel(db.from('abilities').whereIn('model', [...of.keys()]));
-  return [...others]
-    .filter(([, channels]) => channels.every((id) => among.has(id)))
-    .map(([model]) => model)
-    .sort();
+  const disabled = db('channels').where({ status: CHANNEL_STATUS.auto_disabled }).select('id');
+  const rows: Row[] = await db('abilities')
+    .where((either) => {
+      either.whereIn('channel_id', disabled);
+      for (const part of chunksOf(failingIds, BATCH_CHANNELS)) either.orWhereIn('channel_id', part);
+    })
+    .distinct('model')
+    .orderBy('model');
+  return rows.map((row) => textValue(row.model));
 }
 
-async function channelsByModel(abilities: Knex.QueryBuilder): Promise<Map<string, number[]>> {
-  const rows: Row[] = await abilities.where({ enabled: true }).distinct('model', 'channel_id');
-  const channels = new Map<string, number[]>();
-  for (const row of rows) {
-    const model = textValue(row.model);
-    channels.set(model, [...(channels.get(model) ?? []), numberValue(row.channel_id)]);
+/** Those of these models that an enabled channel serves, apart from the failing ones. */
+export async function workingModels(
+  db: Knex,
+  models: readonly string[],
+  failingIds: readonly number[],
+): Promise<Set<string>> {
+  const failing = new Set(failingIds);
+  const working = new Set<string>();
+  for (const part of chunksOf(models, BATCH_MODELS)) {
+    const rows: Row[] = await db('abilities')
+      .where({ enabled: true })
+      .whereIn('model', part)
+      .distinct('model', 'channel_id');
+    for (const row of rows)
+      if (!failing.has(numberValue(row.channel_id))) working.add(textValue(row.model));
   }
-  return channels;
+  return working;
 }
 
 /** Names that clients may use in these groups, with prefixes, of enabled and disabled channels. */

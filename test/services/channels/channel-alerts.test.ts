@@ -6,6 +6,14 @@ import { databases } from '../../support/databases.ts';
 import { createLocalSite, type LocalSite, type TestUser } from '../../support/local-site.ts';
 
 const MINUTE = 60;
+const TABLES = [
+  'channel_outcomes',
+  'abilities',
+  'channels',
+  'messages',
+  'user_messages',
+  'alert_states',
+];
 
 describe.each(databases)('alerts about channels on $kind', ({ kind }) => {
   let site: LocalSite;
@@ -18,8 +26,7 @@ describe.each(databases)('alerts about channels on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
   beforeEach(async () => {
-    for (const table of ['channel_outcomes', 'abilities', 'channels', 'messages', 'user_messages'])
-      await site.ctx.db(table).delete();
+    for (const table of TABLES) await site.ctx.db(table).delete();
   });
 
   const outcome = (channelId: number, ok: boolean) =>
@@ -48,7 +55,7 @@ describe.each(databases)('alerts about channels on $kind', ({ kind }) => {
     return items.map(({ title, content }) => [title, content.replace(/<[^>]*>/g, ' ')]);
   };
 
-  it('name a channel that has failed for five minutes, once a day, and the models it leaves without one', async () => {
+  it('name a channel that has failed for five minutes, once a day, and once the models it leaves without one', async () => {
     const broken = await site.aChannel({ name: 'broken', models: 'only-here,everywhere' });
     const good = await site.aChannel({ name: 'good', models: 'everywhere' });
     await outcome(good.id, true);
@@ -61,13 +68,36 @@ describe.each(databases)('alerts about channels on $kind', ({ kind }) => {
     const failing = ['A channel is failing', expect.stringContaining(`broken (#${broken.id})`)];
     const down = [
       'Models have no working channel',
-      expect.stringMatching(/1 models[\s\S]*only-here/),
+      expect.stringMatching(/failing: 1[\s\S]*only-here/),
     ];
     expect(await inbox()).toEqual(expect.arrayContaining([failing, down]));
     expect(await inbox()).toHaveLength(2);
     site.pass(24 * 60 * MINUTE);
     await run();
-    expect(await inbox()).toHaveLength(4);
+    expect(await inbox()).toEqual(expect.arrayContaining([failing, failing, down]));
+    expect(await inbox()).toHaveLength(3);
+  });
+
+  it('name models that lose their last channel and have one again, once from two processes', async () => {
+    const failing = await site.aChannel({ name: 'failing', models: 'shared' });
+    const other = await site.aChannel({ name: 'other', models: 'shared,gone', status: 3 });
+    const models = async () =>
+      (await inbox()).filter(([title]) => title !== 'A channel is failing').map(String);
+    await outcome(failing.id, false);
+    site.pass(5 * MINUTE);
+    await Promise.all([run(), run()]);
+    expect(await models()).toEqual([expect.stringMatching(/no working channel.*2\s+gone\s+shared/)]);
+    await site.ctx.db('abilities').where({ model: 'gone' }).delete();
+    await outcome(failing.id, true);
+    await Promise.all([run(), run()]);
+    const back = expect.stringMatching(/working channel again.*1\s+shared/);
+    expect(await models()).toEqual(expect.arrayContaining([back]));
+    await site.ctx.db('abilities').where({ channel_id: other.id }).update({ enabled: true });
+    site.pass(MINUTE);
+    await outcome(failing.id, false);
+    site.pass(5 * MINUTE);
+    await run();
+    expect(await models()).toHaveLength(2);
   });
 
   it('name no channel that works again or is disabled', async () => {

@@ -57,11 +57,16 @@ export function notifyFailingChannel(
   notifySuperAdmins(ctx, type, async () => facts, DAILY);
 }
 
-/** Notifies of models all of whose enabled channels fail. */
-export function notifyModelsDown(ctx: Context, models: readonly string[]): void {
-  const type = `models_down_${shortHash(models.join('\n'))}`;
+/** Notifies of models that lost their last working channel, or have one again; of none, not at all. */
+export function notifyModels(
+  ctx: Context,
+  text: 'models_down' | 'models_back',
+  models: readonly string[],
+): void {
+  if (models.length === 0) return;
+  const type = `${text}_${shortHash(models.join('\n'))}`;
   const values = [String(models.length), listText(models)];
-  notifySuperAdmins(ctx, type, async () => ({ type, text: 'models_down', values }), DAILY);
+  notifySuperAdmins(ctx, type, async () => ({ type, text, values }));
 }
 
 export interface BudgetWarning {

@@ -24,6 +24,7 @@ type NotificationText =
   | 'budget_full'
   | 'channel_failing'
   | 'models_down'
+  | 'models_back'
   | 'channels_tested'
   | 'prices_moved'
   | 'prices_taken'
