@@ -1,11 +1,14 @@
 /**
  * The scheduled comparison with the price source: adopts what the option PriceSyncTakes allows,
- * and reports each price of a served model that moved to the super administrators, once.
+ * and reports each price that moved of a model with calls to the super administrators, once.
  */
 import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { type RateChange, rateName } from '../../domain/pricing/price-file/rate-changes.ts';
+import { hourOf } from '../../domain/logs/log-hours.ts';
+import { DAY_SEC } from '../../domain/logs/months.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
+import { callSumsBySubject } from '../../store/logs/log-hours.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';
 import { claimPriceAlert } from '../../store/tables/notices-table.ts';
 import { notifyPriceChanges } from '../messaging/notify/events.ts';
@@ -29,7 +32,11 @@ export async function syncPrices(ctx: Context, actor: Actor, signal: AbortSignal
   );
   const prices = taken.map(({ price }) => price);
   if (prices.length > 0) await apply(ctx, actor, { source, prices });
-  const moved = items.filter(({ price }) => served.has(price.model));
+  const isCalled = await calledModels(ctx);
+  const moved = items.filter(
+    ({ price, changes }) =>
+      served.has(price.model) && isCalled(price.model) && changes.some(isNotable),
+  );
   const isTaken = (item: (typeof items)[number]) => taken.includes(item);
   await report(ctx, source, 'prices_moved', moved.filter((item) => !isTaken(item)).map(itemOf));
   await report(ctx, source, 'prices_taken', moved.filter(isTaken).map(itemOf));
@@ -40,6 +47,27 @@ function itemOf(item: {
   readonly changes: Item['changes'];
 }): Item {
   return { model: item.price.model, changes: item.changes };
+}
+
+/** Price changes of models of which nothing is used are not worth a notification. */
+const CALLED_WITHIN_DAYS = 30;
+
+/** Whether a model was called lately; the log has its name with the prefix of a channel. */
+async function calledModels(ctx: Context): Promise<(model: string) => boolean> {
+  const fromSec = hourOf(nowSec(ctx)) - CALLED_WITHIN_DAYS * DAY_SEC;
+  const query = { scope: 'model', fromSec, toSec: undefined } as const;
+  const sums = await callSumsBySubject(ctx.logDatabase.reads, query);
+  const names = [...sums].filter(([, { calls }]) => calls > 0).map(([name]) => name);
+  return (model) => names.some((name) => name.endsWith(model));
+}
+
+/** Of the rate that is in force. */
+const LEAST_CHANGE = 0.01;
+
+/** Smaller changes are roundings of the list. */
+function isNotable({ from, to }: RateChange): boolean {
+  if (from === null || to === null) return true;
+  return Math.abs(to - from) > LEAST_CHANGE * from;
 }
 
 /** A list with an error must not make a model free, or ten times as expensive. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nowSec } from '../../../src/context.ts';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
+import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { type RawUpstream, rawUpstream, whole } from '../../relay/raw-upstream.ts';
 import {
   type Clients,
@@ -10,6 +12,7 @@ import {
 } from '../../support/local-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { anEntry, DAY, writeEntries } from '../logs/log-entries.ts';
 
 /** In the form of OpenRouter: USD per token. */
 const MODEL_LIST = {
@@ -207,6 +210,10 @@ describe('the scheduled comparison', () => {
       .where({ id })
       .update({ setting: JSON.stringify(setting) });
     await option('PriceSourceUrl', `${source.url}/prices.json`);
+    await writeEntries(watched.ctx, [
+      anEntry({ created_at: nowSec(watched.ctx), model_name: model, quota: 1 }),
+    ]);
+    await aggregateLogs(watched.ctx);
   });
   afterAll(async () => {
     await watched.close();
@@ -238,7 +245,7 @@ describe('the scheduled comparison', () => {
     expect(await interval()).toBe(6 * 3600);
   });
 
-  it('reports a price of a served model that moved once, and changes nothing', async () => {
+  it('reports a price of a called model that moved once, and changes nothing', async () => {
     const before = await priceNow();
     publish(6);
     expect(await run()).toMatchObject([
@@ -251,6 +258,15 @@ describe('the scheduled comparison', () => {
     expect(await priceNow()).toEqual(before);
     publish(7);
     expect(await run()).toHaveLength(1);
+  });
+
+  it('reports no change of one per cent, and none of a model without a call in 30 days', async () => {
+    publish(5.05);
+    expect(await run()).toEqual([]);
+    await watched.ctx.db('log_hours').where({ scope: 'model' }).decrement('hour', 31 * DAY);
+    publish(7.5);
+    expect(await run()).toEqual([]);
+    await watched.ctx.db('log_hours').where({ scope: 'model' }).increment('hour', 31 * DAY);
   });
 
   it('takes over the prices of served models if the option allows it', async () => {
