@@ -25,6 +25,7 @@ import * as siteApply from './services/cluster/apply-turn.ts';
 import * as data from './services/dashboard/usage-by-model.ts';
 import * as log from './services/logs/logs.ts';
 import * as message from './services/messaging/messages.ts';
+import * as destination from './services/messaging/notify/destinations.ts';
 import * as notice from './services/messaging/notify/test-notifications.ts';
 import * as option from './services/options/options.ts';
 import { account } from './services/sign-in/account-calls.ts';
@@ -79,6 +80,7 @@ export const handlers: Handlers = {
   public: publicInfo,
   message,
   notice,
+  destination,
   log: Object.assign({ ofToken: tokenUsage.ofToken }, log),
   data,
   ledger,

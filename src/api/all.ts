@@ -28,6 +28,7 @@ import { vendorCalls } from './channels/vendor.ts';
 import { dataCalls } from './logs/data.ts';
 import { logCalls } from './logs/log.ts';
 import { mjTaskCalls, taskCalls } from './logs/task.ts';
+import { destinationCalls } from './messaging/destination.ts';
 import { messageCalls } from './messaging/message.ts';
 import { noticeCalls } from './messaging/notice.ts';
 import { jobCalls } from './site/job.ts';
@@ -66,6 +67,7 @@ export const apiCalls = {
   public: publicCalls,
   message: messageCalls,
   notice: noticeCalls,
+  destination: destinationCalls,
   log: logCalls,
   data: dataCalls,
   ledger: ledgerCalls,

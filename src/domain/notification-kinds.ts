@@ -31,9 +31,7 @@ export const POST_KINDS = {
 export type PostKind = keyof typeof POST_KINDS;
 export type NotifyKind = 'email' | 'inbox' | PostKind;
 
-export const NOTIFY_KINDS = [
-  'email',
-  'inbox',
+const POST_KIND_NAMES = [
   'webhook',
   'slack',
   'discord',
@@ -41,10 +39,31 @@ export const NOTIFY_KINDS = [
   'feishu',
   'dingtalk',
   'wecom',
+] as const satisfies readonly PostKind[];
+
+export const NOTIFY_KINDS = [
+  'email',
+  'inbox',
+  ...POST_KIND_NAMES,
 ] as const satisfies readonly NotifyKind[];
+
+/** Those of a destination of the site, which has no inbox. */
+export const DESTINATION_KINDS = ['email', ...POST_KIND_NAMES] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 export function isPostKind(kind: unknown): kind is PostKind {
   return typeof kind === 'string' && Object.hasOwn(POST_KINDS, kind);
+}
+
+/** What is wrong with the form of an address; undefined if nothing is. */
+export type AddressProblem = 'not_email' | 'not_https_url' | 'no_chat_id';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+export function addressProblem(kind: DestinationKind, address: string): AddressProblem | undefined {
+  if (kind === 'email') return EMAIL.test(address) ? undefined : 'not_email';
+  if (!/^https:\/\//i.test(address) || parsedUrl(address) === undefined) return 'not_https_url';
+  return isUsableAddress(kind, address) ? undefined : 'no_chat_id';
 }
 
 /** Whether an address has what its kind needs. */

@@ -27,6 +27,10 @@ export const Self = z.extend(User, {
   /** False for an account that only signs in through external providers. */
   has_password: z.boolean(),
   has_webhook_secret: z.boolean(),
+  /** Epoch seconds since when notifications do not reach the chosen receiver; 0 while they do. */
+  notice_failing_since: z.int(),
+  /** Why the latest one did not, in the language of the caller. */
+  notice_failure: z.string(),
   /** Whether an access token for the management API exists. */
   has_access_token: z.boolean(),
 });

@@ -326,6 +326,7 @@ export const ERRORS = {
   price_source_unreadable: { kind: 'upstream' },
   notice_failed: { kind: 'upstream' },
   notice_address_missing: { kind: 'conflict' },
+  destination_missing: { kind: 'missing' },
   balance_too_large: { kind: 'conflict' },
   database_unreachable: { kind: 'unavailable' },
   database_refused: { kind: 'setup' },

@@ -3,6 +3,7 @@
  * indexed by names that clients choose, and `map['constructor']` must be undefined.
  */
 import * as z from 'zod/mini';
+import { AlertDestinations } from '../alert-destinations.ts';
 import { MAX_PRICE_USD, MAX_RATIO } from '../pricing/price-bounds.ts';
 import { ModelRatesSchema, SyncedRatesSchema } from '../pricing/rate-schema.ts';
 
@@ -119,6 +120,10 @@ export const SHAPES = {
   chat_links: {
     text: 'a list of one-entry maps from a name to a URL template',
     schema: z.readonly(z.array(z.readonly(ChatEntry))),
+  },
+  alert_destinations: {
+    text: 'a list of up to 20 maps with a unique name, kind and address, and optionally secret and language',
+    schema: AlertDestinations,
   },
 } as const satisfies Readonly<Record<string, { text: string; schema: z.ZodMiniType }>>;
 

@@ -158,6 +158,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   AutomaticDisableKeywords: '上游错误包含任一短语时禁用密钥，除非请求本身含有该短语；每行一个。',
   ChannelTestFrequency: '多久测试一次全部渠道；0 表示从不，留空则按环境变量。',
   ChannelUpdateFrequency: '多久更新一次全部余额；0 表示从不，留空则按环境变量。',
+  AlertDestinations: '除超级管理员外，接收本站告警的邮箱和聊天服务。',
   QuotaRemindThreshold: '余额低于该值时提醒用户，用户自己的设置优先。',
   LogConsumeEnabled: '为每次调用写入一条日志，数据看板依赖这些日志。',
   LogChatContentEnabled: '在日志中保存提示词和回答，涉及用户隐私，请谨慎开启。',

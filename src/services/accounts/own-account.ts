@@ -19,6 +19,7 @@ import {
   usableGroups,
 } from '../../domain/groups.ts';
 import { isSuperAdmin } from '../../domain/roles.ts';
+import { alertStates } from '../../store/tables/alert-states-table.ts';
 import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
   endSessions as endSessionsOf,
@@ -27,13 +28,15 @@ import {
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
+import { storedText } from '../../locales/event-text.ts';
 import { protectedUserError, requireOpenAccount } from '../access/account-access.ts';
 import { callableModels } from '../billing/listed-models.ts';
 import { writing } from '../cluster/announced-write.ts';
 import { requireOwnerProof } from '../credentials/owner-proof.ts';
 import { hashPassword } from '../credentials/passwords.ts';
 import { endAllSessions, endSession, startSession } from '../credentials/sessions.ts';
-import { ownId, recordAction } from '../logs/audit.ts';
+import { ownerAudience, ownId, recordAction } from '../logs/audit.ts';
+import { userSubject } from '../messaging/notify/targets.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import { requireFreeUsername } from './new-account.ts';
 import { changedUserFields, changeUser, closeAccount, userView } from './user-changes.ts';
@@ -43,13 +46,26 @@ type Calls = Service<typeof accountCalls, Context>;
 
 const SHOWN_SESSION_ID = 16;
 
-export const self: Calls['self'] = (ctx, actor) => shownSelf(ctx, ownId(actor));
+export const self: Calls['self'] = (ctx, actor, _input, visit) =>
+  shownSelf(ctx, ownId(actor), visit);
 
-async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>> {
+async function shownSelf(
+  ctx: Context,
+  id: number,
+  { language } = terminalVisit(),
+): Promise<z.input<typeof Self>> {
   const user = requireOpenAccount(await userById(ctx.db, id), String(id));
   const has_password = (await passwordHashOf(ctx.db, id)) !== '';
   const has_access_token = await hasAccessToken(ctx.db, id);
-  return { ...userView(user), ...settingView(user.setting), has_password, has_access_token };
+  const [failing] = await alertStates(ctx.reads, 'receiver', [userSubject(id)]);
+  return {
+    ...userView(user),
+    ...settingView(user.setting),
+    has_password,
+    has_access_token,
+    notice_failing_since: failing?.since_at ?? 0,
+    notice_failure: storedText(failing?.note ?? '', ownerAudience(ctx, language)),
+  };
 }
 
 /** A password change ends the other sessions; this browser gets a new one. */
@@ -75,7 +91,7 @@ export const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = ter
     });
   });
   if (hash !== undefined && visit.via === 'session') await startSession(ctx, visit, id);
-  return shownSelf(ctx, id);
+  return shownSelf(ctx, id, visit);
 };
 
 async function newPasswordHash(

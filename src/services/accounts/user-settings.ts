@@ -7,12 +7,21 @@ import type { Context } from '../../context.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isPostKind, isUsableAddress } from '../../domain/notification-kinds.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
+import { endAlert } from '../../store/tables/alert-states-table.ts';
 import { updateUser, userById } from '../../store/tables/users-table.ts';
 import { ownId } from '../logs/audit.ts';
+import { userSubject } from '../messaging/notify/targets.ts';
 import { requirePublicUrl } from '../network/egress.ts';
 import { changeUser } from './user-changes.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
+
+const RECEIVER_FIELDS = [
+  'notify_type',
+  'webhook_url',
+  'webhook_secret',
+  'notification_email',
+] as const;
 
 export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) => {
   const { webhook_secret, ...fields } = sent;
@@ -26,6 +35,9 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
     if (webhook_secret === null) delete after.webhook_secret;
     else if (webhook_secret) after.webhook_secret = ctx.secrets.encrypt(webhook_secret);
     await updateUser(ctx.db, user.id, { setting: JSON.stringify(after) });
+    // The next notification shows whether the new receiver works.
+    if (RECEIVER_FIELDS.some((field) => sent[field] !== undefined))
+      await endAlert(ctx.db, 'receiver', userSubject(user.id));
   });
 };
 

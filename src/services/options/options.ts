@@ -67,7 +67,7 @@ export const get: Calls['get'] = async (ctx, actor, input) => {
   const options = await loadOptions(ctx);
   return isSecret(key)
     ? { ...secretOf(options, key), secret: true }
-    : { ...entryOf(options, key), secret: false, is_set: options.raw(key) !== '' };
+    : { ...entryOf(options, key), secret: false, is_set: isSet(options, key) };
 };
 
 /** @throws AppError as `changeOptions`. */
@@ -243,7 +243,13 @@ function entryOf(options: OptionValues, key: OptionKey) {
 
 /** Omits the value. */
 function secretOf(options: OptionValues, key: OptionKey) {
-  return { ...entryOf(options, key), value: '', is_set: options.raw(key) !== '' };
+  return { ...entryOf(options, key), value: '', is_set: isSet(options, key) };
+}
+
+/** An empty list of a secret option counts as none. */
+function isSet(options: OptionValues, key: OptionKey): boolean {
+  const text = options.raw(key);
+  return text !== '' && !(isSecret(key) && text === options.default(key));
 }
 
 function isSecret(key: string): boolean {

@@ -1,4 +1,4 @@
-/** Options for disabling and re-enabling channels and for low-quota notices to users. */
+/** Options for disabling and re-enabling channels, for alerts and for low-quota notices to users. */
 import type { OptionRows } from '../row.ts';
 
 /** Phrases in providers' errors for a key or account that will not recover by itself. */
@@ -54,6 +54,15 @@ export const monitoringOptions = {
     min: 0,
     blank: true,
     summary: 'Minutes between two reads of all balances; 0: never, empty: by environment variable.',
+  },
+  AlertDestinations: {
+    type: 'json',
+    fallback: '[]',
+    role: 100,
+    secret: true,
+    shape: 'alert_destinations',
+    summary:
+      "Mail addresses and chat services that get the site's alerts, besides super administrators.",
   },
   QuotaRemindThreshold: {
     type: 'int',

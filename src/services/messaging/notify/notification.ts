@@ -34,6 +34,7 @@ type NotificationText =
   | 'payment_failed'
   | 'test'
   | 'test_mail'
+  | 'destination_failed'
   | 'undelivered';
 
 /** What a notice says, before it is worded for a receiver. */

@@ -1,9 +1,9 @@
 /** Sends notices in the background: selects the receivers, applies rate limits and delivers. */
 import { type Context, nowSec } from '../../../context.ts';
 import { asAppError } from '../../../domain/errors/errors.ts';
-import { USER_STATUS } from '../../../domain/statuses.ts';
-import type { EventAudience } from '../../../locales/event-text.ts';
+import { storedError } from '../../../locales/event-text.ts';
 import { errorText } from '../../../locales/text.ts';
+import { beginAlert, endAlert, noteAlert } from '../../../store/tables/alert-states-table.ts';
 import {
   claimNotification,
   type NotificationLimit,
@@ -21,7 +21,7 @@ import {
   notificationIn,
   plainText,
 } from './notification.ts';
-import { isQuietNow, receiverOf } from './receiver.ts';
+import { claimType, siteTarget, type Target, userTarget } from './targets.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
 const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };
@@ -35,11 +35,14 @@ export function notifyUser(
 ): void {
   const outside = withoutFence(ctx);
   ctx.background.run(`notice ${notice.type}`, (signal) =>
-    sendNotification(outside, userId, notice, limit, signal),
+    sendToUser(outside, userId, notice, limit, signal),
   );
 }
 
-/** Notifies each super admin by their own settings; `compose` runs when the work starts. */
+/**
+ * Notifies each super admin by their own settings, and the destinations of the site; `compose` runs
+ * when the work starts.
+ */
 export function notifySuperAdmins(
   ctx: Context,
   type: string,
@@ -50,8 +53,16 @@ export function notifySuperAdmins(
   ctx.background.run(`notice ${type}`, async (signal) => {
     const ids = await superAdminIds(outside.reads);
     const notice = await compose(outside);
-    await Promise.all(ids.map((id) => sendNotification(outside, id, notice, limit, signal)));
+    await Promise.all([
+      ...ids.map((id) => sendToUser(outside, id, notice, limit, signal)),
+      ...siteTargets(outside).map((target) => sendTo(outside, target, notice, limit, signal)),
+    ]);
   });
+}
+
+function siteTargets(ctx: Context): Target[] {
+  const destinations = ctx.options().get('AlertDestinations');
+  return destinations.map((destination) => siteTarget(ctx, destination));
 }
 
 /** The lease of the work that triggered a notice may have ended when the notice is sent. */
@@ -59,54 +70,70 @@ function withoutFence({ fence: _, ...ctx }: Context): Context {
   return ctx;
 }
 
-async function sendNotification(
+async function sendToUser(
   ctx: Context,
   userId: number,
   notice: NotificationFacts,
   limit: NotificationLimit,
   signal: AbortSignal,
 ): Promise<void> {
-  const user = await userById(ctx.reads, userId);
-  if (user === undefined || user.deleted_at !== null || user.status !== USER_STATUS.enabled) return;
-  const receiver = isQuietNow(user, ctx.now())
-    ? ({ kind: 'inbox', userId } as const)
-    : receiverOf(ctx, user);
-  if (receiver === undefined) return;
-  const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
+  const target = await userTarget(ctx, userId);
+  if (target !== undefined) await sendTo(ctx, target, notice, limit, signal);
+}
+
+async function sendTo(
+  ctx: Context,
+  target: Target,
+  notice: NotificationFacts,
+  limit: NotificationLimit,
+  signal: AbortSignal,
+): Promise<void> {
+  const { userId, receiver, reader, subject } = target;
+  const claim = { userId, type: claimType(target, notice.type), atSec: nowSec(ctx) };
   if (!(await claimNotification(ctx.db, claim, limit))) return;
-  const reader = eventAudience(ctx, mailLanguage(ctx, user));
   const worded = notificationIn(reader, notice);
   try {
     await deliverWithRetries(ctx, receiver, worded, signal);
+    if (receiver.kind !== 'inbox') await endAlert(ctx.db, 'receiver', subject);
   } catch (error) {
     await releaseNotificationClaim(ctx.db, claim);
-    ctx.log.warn(
-      { err: error, userId, type: notice.type },
-      'a notification could not be delivered',
-    );
-    await reportUndelivered(ctx, userId, { reader, worded, error });
+    ctx.log.warn({ err: error, subject, type: notice.type }, 'a notification could not be delivered');
+    await markFailing(ctx, subject, error);
+    await reportUndelivered(ctx, target, worded, error);
   }
+}
+
+/** Until a notification or a test arrives, the receiver is shown as failing. */
+async function markFailing(ctx: Context, subject: string, error: unknown): Promise<void> {
+  const state = { subject, since_at: nowSec(ctx), note: storedError(asAppError(error)) };
+  if (!(await beginAlert(ctx.db, 'receiver', state))) await noteAlert(ctx.db, 'receiver', state);
 }
 
 /** Once a day, so that the owner of a receiver that fails learns of it. */
 const UNDELIVERED_LIMIT: NotificationLimit = { count: 1, windowSec: 86_400 };
 
-interface Undelivered {
-  readonly reader: EventAudience;
-  readonly worded: Notification;
-  readonly error: unknown;
-}
-
-/** Puts the notification into the inbox of its receiver, with the reason. */
+/** Puts the notification into the inbox of its receiver, or of super administrators, with the reason. */
 async function reportUndelivered(
   ctx: Context,
-  userId: number,
-  { reader, worded, error }: Undelivered,
+  target: Target,
+  worded: Notification,
+  error: unknown,
 ): Promise<void> {
-  const claim = { userId, type: 'undelivered', atSec: nowSec(ctx) };
-  if (!(await claimNotification(ctx.db, claim, UNDELIVERED_LIMIT))) return;
-  const reason = errorText(asAppError(error), reader.language);
-  const values = [reason, worded.title, plainText(worded)];
-  const report = notificationIn(reader, { type: 'undelivered', text: 'undelivered', values });
-  await deliverToInbox(ctx, userId, report);
+  const { name, userId } = target;
+  const owners = name === undefined ? [userId] : await superAdminIds(ctx.reads);
+  const type = claimType(target, 'undelivered');
+  for (const owner of owners) {
+    const claim = { userId: owner, type, atSec: nowSec(ctx) };
+    if (!(await claimNotification(ctx.db, claim, UNDELIVERED_LIMIT))) continue;
+    const user = await userById(ctx.reads, owner);
+    if (user === undefined) continue;
+    const reader = eventAudience(ctx, mailLanguage(ctx, user));
+    const reason = errorText(asAppError(error), reader.language);
+    const what = [reason, worded.title, plainText(worded)];
+    const report =
+      name === undefined
+        ? notificationIn(reader, { type, text: 'undelivered', values: what })
+        : notificationIn(reader, { type, text: 'destination_failed', values: [name, ...what] });
+    await deliverToInbox(ctx, owner, report);
+  }
 }

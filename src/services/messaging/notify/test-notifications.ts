@@ -4,12 +4,14 @@ import type { noticeCalls } from '../../../api/messaging/notice.ts';
 import type { Context } from '../../../context.ts';
 import { reasonParams } from '../../../domain/errors/error-reasons.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
+import { endAlert } from '../../../store/tables/alert-states-table.ts';
 import { userById } from '../../../store/tables/users-table.ts';
 import { eventAudience } from '../../logs/audit.ts';
 import { mailServerMessage, sendMail } from '../mail.ts';
 import { deliverNotification } from './deliver.ts';
 import { htmlText, notificationIn, plainText } from './notification.ts';
 import { receiverOf } from './receiver.ts';
+import { userSubject } from './targets.ts';
 
 type Calls = Service<typeof noticeCalls, Context>;
 
@@ -27,6 +29,7 @@ export const test: Calls['test'] = async (ctx, actor, _input, visit = terminalVi
       values: [siteName(ctx)],
     }),
   );
+  await endAlert(ctx.db, 'receiver', userSubject(actor.id));
   return { sent_to: receiver.kind };
 };
 

@@ -3,6 +3,7 @@ import bcrypt from 'bcryptjs';
 import type { accountCalls } from '../../../../src/api/accounts/account.ts';
 import type { groupCalls } from '../../../../src/api/accounts/group.ts';
 import type { userCalls } from '../../../../src/api/accounts/user.ts';
+import type { destinationCalls } from '../../../../src/api/messaging/destination.ts';
 import type { messageCalls } from '../../../../src/api/messaging/message.ts';
 import type { noticeCalls } from '../../../../src/api/messaging/notice.ts';
 import type { setupCalls } from '../../../../src/api/site/setup.ts';
@@ -140,6 +141,30 @@ export const notice: SamplesOf<typeof noticeCalls> = {
   test: async (fixtures) => new By(await withAddress(fixtures), {}),
   testMail: (fixtures) => ({ email: freshAddress(fixtures) }),
 };
+
+export const destination: SamplesOf<typeof destinationCalls> = {
+  list: async (fixtures) => {
+    await aDestination(fixtures);
+    return {};
+  },
+  save: aNewDestination,
+  remove: aDestination,
+  test: aDestination,
+};
+
+function aNewDestination(fixtures: Fixtures) {
+  return {
+    name: fixtures.fresh('operators'),
+    kind: 'email',
+    address: freshAddress(fixtures),
+  } as const;
+}
+
+async function aDestination(fixtures: Fixtures): Promise<{ name: string }> {
+  const made = aNewDestination(fixtures);
+  await fixtures.api.destination.save(made);
+  return { name: made.name };
+}
 
 function freshAddress(fixtures: Fixtures): string {
   return `${fixtures.fresh('walker')}@mail.example`;
