@@ -19,6 +19,7 @@ import {
   usableGroups,
 } from '../../domain/groups.ts';
 import { isSuperAdmin } from '../../domain/roles.ts';
+import { storedText } from '../../locales/event-text.ts';
 import { alertStates } from '../../store/tables/alert-states-table.ts';
 import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
 import {
@@ -28,7 +29,6 @@ import {
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
-import { storedText } from '../../locales/event-text.ts';
 import { protectedUserError, requireOpenAccount } from '../access/account-access.ts';
 import { callableModels } from '../billing/listed-models.ts';
 import { writing } from '../cluster/announced-write.ts';

@@ -4,9 +4,9 @@
  */
 import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
-import { type RateChange, rateName } from '../../domain/pricing/price-file/rate-changes.ts';
 import { hourOf } from '../../domain/logs/log-hours.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
+import { type RateChange, rateName } from '../../domain/pricing/price-file/rate-changes.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import { callSumsBySubject } from '../../store/logs/log-hours.ts';
 import { servedModels } from '../../store/tables/abilities-table.ts';

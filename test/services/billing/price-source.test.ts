@@ -263,10 +263,16 @@ describe('the scheduled comparison', () => {
   it('reports no change of one per cent, and none of a model without a call in 30 days', async () => {
     publish(5.05);
     expect(await run()).toEqual([]);
-    await watched.ctx.db('log_hours').where({ scope: 'model' }).decrement('hour', 31 * DAY);
+    await watched.ctx
+      .db('log_hours')
+      .where({ scope: 'model' })
+      .decrement('hour', 31 * DAY);
     publish(7.5);
     expect(await run()).toEqual([]);
-    await watched.ctx.db('log_hours').where({ scope: 'model' }).increment('hour', 31 * DAY);
+    await watched.ctx
+      .db('log_hours')
+      .where({ scope: 'model' })
+      .increment('hour', 31 * DAY);
   });
 
   it('takes over the prices of served models if the option allows it', async () => {

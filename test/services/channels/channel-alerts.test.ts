@@ -87,7 +87,9 @@ describe.each(databases)('alerts about channels on $kind', ({ kind }) => {
     await outcome(failing.id, false);
     site.pass(5 * MINUTE);
     await Promise.all([run(), run()]);
-    expect(await models()).toEqual([expect.stringMatching(/no working channel.*2\s+gone\s+shared/)]);
+    expect(await models()).toEqual([
+      expect.stringMatching(/no working channel.*2\s+gone\s+shared/),
+    ]);
     await site.ctx.db('abilities').where({ model: 'gone' }).delete();
     await outcome(failing.id, true);
     await Promise.all([run(), run()]);

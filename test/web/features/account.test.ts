@@ -32,19 +32,22 @@ const WEBHOOK: NoticeValues = {
 
 test.each<[Partial<NoticeValues>, object]>([
   [{}, {}],
-  [{ webhook_url: 'http://example.com' }, { webhook_url: 'https' }],
-  [{ webhook_url: '' }, { webhook_url: 'https' }],
-  [{ webhook_url: 'https://' }, { webhook_url: 'https' }],
+  [{ webhook_url: 'http://example.com' }, { webhook_url: 'part.notice.error.not_https_url' }],
+  [{ webhook_url: '' }, { webhook_url: 'part.notice.error.not_https_url' }],
+  [{ webhook_url: 'https://' }, { webhook_url: 'part.notice.error.not_https_url' }],
   [{ notify_type: 'email', webhook_url: '' }, {}],
-  [{ notify_type: 'email', notification_email: 'nobody' }, { notification_email: 'email' }],
-  [{ quota_warning_threshold: 0 }, { quota_warning_threshold: 'threshold' }],
+  [
+    { notify_type: 'email', notification_email: 'nobody' },
+    { notification_email: 'account.error.email' },
+  ],
+  [{ quota_warning_threshold: 0 }, { quota_warning_threshold: 'account.error.threshold' }],
 ])('notices with %o are refused for %o', (changes, refused) => {
   expect(noticeProblems({ ...WEBHOOK, ...changes })).toEqual(refused);
 });
 
 test('quiet hours need both ends, and are sent with the time zone of the browser', () => {
   const half = { ...WEBHOOK, quiet_from: '22' };
-  expect(noticeProblems(half)).toEqual({ quiet_to: 'quiet' });
+  expect(noticeProblems(half)).toEqual({ quiet_to: 'account.error.quiet' });
   const whole = { ...half, quiet_to: '8' };
   expect(noticeProblems(whole)).toEqual({});
   const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -56,7 +59,7 @@ test('quiet hours need both ends, and are sent with the time zone of the browser
 
 test('the address of a Telegram bot names a chat', () => {
   const bot = { ...WEBHOOK, notify_type: 'telegram' } as const;
-  expect(noticeProblems(bot)).toEqual({ webhook_url: 'chatId' });
+  expect(noticeProblems(bot)).toEqual({ webhook_url: 'part.notice.error.no_chat_id' });
   const url = 'https://api.telegram.org/bot1/sendMessage?chat_id=5';
   expect(noticeProblems({ ...bot, webhook_url: url })).toEqual({});
 });

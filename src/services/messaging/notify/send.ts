@@ -97,7 +97,10 @@ async function sendTo(
     if (receiver.kind !== 'inbox') await endAlert(ctx.db, 'receiver', subject);
   } catch (error) {
     await releaseNotificationClaim(ctx.db, claim);
-    ctx.log.warn({ err: error, subject, type: notice.type }, 'a notification could not be delivered');
+    ctx.log.warn(
+      { err: error, subject, type: notice.type },
+      'a notification could not be delivered',
+    );
     await markFailing(ctx, subject, error);
     await reportUndelivered(ctx, target, worded, error);
   }

@@ -18,11 +18,13 @@ import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
+import { NotificationAddress } from '../../../components/notifications/NotificationAddress.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
 import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
+import { dateTimeText } from '../../../lib/text/dates.ts';
 import { notices } from '../calls.ts';
 import {
   type NoticeForm,
@@ -32,7 +34,6 @@ import {
   noticeValues,
   THRESHOLDS,
 } from './account-settings.ts';
-import { NotificationAddress } from './NotificationAddress.tsx';
 import { SaveRow } from './SaveRow.tsx';
 
 /** @param self undefined while loading: the form is then shown disabled. */
@@ -40,8 +41,7 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
   const { t } = useTranslation();
   const form = useForm<NoticeValues>({
     initialValues: noticeValues(undefined),
-    validate: (values) =>
-      fieldErrors(noticeProblems(values), (problem) => t(`account.error.${problem}`)),
+    validate: (values) => fieldErrors(noticeProblems(values), (problem) => t(problem)),
   });
   useFilledForm(form, self && `${self.setting} ${self.has_webhook_secret}`, () =>
     noticeValues(self?.setting),
@@ -56,10 +56,11 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
     <Stack gap="md">
       <fieldset disabled={self === undefined} style={{ border: 0, margin: 0, padding: 0 }}>
         <Stack gap="md">
+          {self !== undefined && <Failing self={self} />}
           <Radio.Group {...form.getInputProps('notify_type')} label={t('account.notice.by')}>
             <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" verticalSpacing="xs" mt={6}>
               {NOTIFY_KINDS.map((kind) => (
-                <Radio key={kind} value={kind} label={t(`account.notice.kind.${kind}`)} />
+                <Radio key={kind} value={kind} label={t(`part.notice.kind.${kind}`)} />
               ))}
             </SimpleGrid>
           </Radio.Group>
@@ -89,6 +90,14 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
       <SaveRow form={form} onSave={save.mutateAsync} extra={<Try isOff={form.isDirty()} />} />
     </Stack>
   );
+}
+
+/** Says that the receiver does not get notifications, until one arrives. */
+function Failing({ self: { notice_failing_since, notice_failure } }: { readonly self: Self }) {
+  const { t } = useTranslation();
+  if (notice_failing_since === 0) return null;
+  const time = dateTimeText(notice_failing_since);
+  return <Notice tone="red">{t('part.notice.failing', { time, reason: notice_failure })}</Notice>;
 }
 
 interface ThresholdProps {
@@ -165,14 +174,14 @@ function QuietHours({ form }: { readonly form: NoticeForm }) {
 
 interface TryProps {
   readonly isOff: boolean;
-  readonly text?: 'account.notice.test' | 'account.notice.now';
+  readonly text?: 'part.notice.test' | 'account.notice.now';
 }
 
 /** Sends a test with the saved settings, not the edited ones. */
-function Try({ isOff, text = 'account.notice.test' }: TryProps) {
+function Try({ isOff, text = 'part.notice.test' }: TryProps) {
   const { t } = useTranslation();
   const send = useAction(() => notices.test({}), {
-    done: ({ sent_to }) => t('account.notice.sent', { by: t(`account.notice.kind.${sent_to}`) }),
+    done: ({ sent_to }) => t('part.notice.sent', { by: t(`part.notice.kind.${sent_to}`) }),
   });
   return (
     <Button

@@ -4,21 +4,20 @@ import type { UseFormReturnType } from '@mantine/form';
 import type * as z from 'zod/mini';
 import type { UserSetting } from '../../../../../src/api/accounts/account.ts';
 import {
+  type AddressProblem,
+  addressProblem,
   isPostKind,
-  isUsableAddress,
   NOTIFY_KINDS,
   type NotifyKind,
+  type PostKind,
 } from '../../../../../src/domain/notification-kinds.ts';
 import { isObject, numberIn, parseJson } from '../../../../../src/json/read-json.ts';
+import type { AddressValues } from '../../../components/notifications/NotificationAddress.tsx';
 
-export interface NoticeValues {
+export interface NoticeValues extends AddressValues {
   readonly notify_type: NotifyKind;
   /** Units. */
   readonly quota_warning_threshold: number;
-  readonly webhook_url: string;
-  /** The stored secret is never returned: empty keeps it. */
-  readonly webhook_secret: string;
-  readonly drops_secret: boolean;
   /** Empty is the account's own address. */
   readonly notification_email: string;
   /** Hours of the day, in the time zone of the browser; '' = none. */
@@ -55,10 +54,10 @@ function hourOf(quiet: unknown, end: 'from' | 'to'): string {
   return String(numberIn(quiet, end) ?? '');
 }
 
-/** Suffix of the text key `account.error.<problem>`. */
-export type NoticeProblem = 'threshold' | 'https' | 'chatId' | 'email' | 'quiet';
-
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** A key of the texts. */
+export type NoticeProblem =
+  | `account.error.${'threshold' | 'email' | 'quiet'}`
+  | `part.notice.error.${AddressProblem}`;
 
 export function noticeProblems(values: NoticeValues): {
   readonly [F in keyof NoticeValues]?: NoticeProblem;
@@ -67,24 +66,20 @@ export function noticeProblems(values: NoticeValues): {
   const email = notification_email.trim();
   const isThreshold = Number.isSafeInteger(quota_warning_threshold) && quota_warning_threshold > 0;
   return {
-    ...(!isThreshold && { quota_warning_threshold: 'threshold' }),
-    ...addressProblem(notify_type, webhook_url),
-    ...((values.quiet_from === '') !== (values.quiet_to === '') && { quiet_to: 'quiet' }),
+    ...(!isThreshold && { quota_warning_threshold: 'account.error.threshold' }),
+    ...(isPostKind(notify_type) && urlProblem(notify_type, webhook_url.trim())),
+    ...((values.quiet_from === '') !== (values.quiet_to === '') && {
+      quiet_to: 'account.error.quiet',
+    }),
     ...(notify_type === 'email' &&
       email !== '' &&
-      !EMAIL.test(email) && { notification_email: 'email' }),
+      addressProblem('email', email) && { notification_email: 'account.error.email' }),
   };
 }
 
-function addressProblem(kind: NotifyKind, url: string): { webhook_url?: NoticeProblem } {
-  if (!isPostKind(kind)) return {};
-  if (!isHttps(url)) return { webhook_url: 'https' };
-  return isUsableAddress(kind, url) ? {} : { webhook_url: 'chatId' };
-}
-
-function isHttps(text: string): boolean {
-  const url = text.trim();
-  return /^https:\/\//i.test(url) && URL.canParse(url);
+function urlProblem(kind: PostKind, url: string): { webhook_url?: NoticeProblem } {
+  const problem = addressProblem(kind, url);
+  return problem === undefined ? {} : { webhook_url: `part.notice.error.${problem}` };
 }
 
 /** The fields of the chosen kind; the secret only if it is set or removed. */

@@ -1,5 +1,6 @@
 /** Panels of sections besides, or instead of, the fields of their options. */
 import type { ComponentType } from 'react';
+import { DestinationsPanel } from '../alerts/DestinationsPanel.tsx';
 import { AdvancedPanel } from '../panels/AdvancedPanel.tsx';
 import { AuditPanel } from '../panels/AuditPanel.tsx';
 import { ChatsEditor } from '../panels/ChatsEditor.tsx';
@@ -41,6 +42,7 @@ export const SECTION_PANELS: Partial<Record<SectionName, Panel>> = {
   limit: { Before: LimitSentence },
   payment: { Before: PaymentServer },
   smtp: { After: TestMail },
+  alerts: { Instead: DestinationsPanel, hasOwnSave: true },
   oidc: { Before: OidcFacts },
   github: { Before: GithubFacts },
   linuxdo: { Before: LinuxdoFacts },

@@ -159,6 +159,7 @@ const SYSTEM = {
     'EmailDomainWhitelist',
   ],
   smtp: ['SMTPServer', 'SMTPPort', 'SMTPSSLEnabled', 'SMTPAccount', 'SMTPFrom', 'SMTPToken'],
+  alerts: ['AlertDestinations'],
   oidc: [
     'oidc.enabled',
     'oidc.client_id',

@@ -10,15 +10,28 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { POST_KINDS, type PostKind } from '../../../../../src/domain/notification-kinds.ts';
-import type { NoticeForm } from './account-settings.ts';
+import { POST_KINDS, type PostKind } from '../../../../src/domain/notification-kinds.ts';
+
+/** The fields of a form with the address of a service. */
+export interface AddressValues {
+  readonly webhook_url: string;
+  /** The stored secret is never returned: empty keeps it. */
+  readonly webhook_secret: string;
+  readonly drops_secret: boolean;
+}
+
+interface AddressForm {
+  getInputProps(field: keyof AddressValues, options?: { type: 'checkbox' }): object;
+  getValues(): AddressValues;
+}
 
 interface AddressProps {
-  readonly form: NoticeForm;
+  readonly form: AddressForm;
   readonly kind: PostKind;
   readonly hasSecret: boolean;
 }
 
+/** Where a webhook or a chat service is reached, and its secret. */
 export function NotificationAddress({ form, kind, hasSecret }: AddressProps) {
   const { t } = useTranslation();
   const { example, isSigned } = POST_KINDS[kind];
@@ -28,15 +41,15 @@ export function NotificationAddress({ form, kind, hasSecret }: AddressProps) {
       <TextInput
         {...form.getInputProps('webhook_url')}
         type="url"
-        label={t(isWebhook ? 'account.notice.url' : 'account.notice.serviceUrl')}
-        description={t(isWebhook ? 'account.notice.urlHint' : 'account.notice.serviceUrlHint')}
+        label={t(isWebhook ? 'part.notice.url' : 'part.notice.serviceUrl')}
+        description={t(isWebhook ? 'part.notice.urlHint' : 'part.notice.serviceUrlHint')}
         placeholder={example}
       />
       {isSigned && (
         <Secret
           form={form}
           hasSecret={hasSecret}
-          hint={t(isWebhook ? 'account.notice.secretHint' : 'account.notice.serviceSecretHint')}
+          hint={t(isWebhook ? 'part.notice.secretHint' : 'part.notice.serviceSecretHint')}
         />
       )}
       {isWebhook && <Example />}
@@ -45,7 +58,7 @@ export function NotificationAddress({ form, kind, hasSecret }: AddressProps) {
 }
 
 interface SecretProps {
-  readonly form: NoticeForm;
+  readonly form: AddressForm;
   readonly hasSecret: boolean;
   readonly hint: string;
 }
@@ -57,7 +70,7 @@ function Secret({ form, hasSecret, hint }: SecretProps) {
     <Stack gap="xs">
       <PasswordInput
         {...form.getInputProps('webhook_secret')}
-        label={t('account.notice.secret')}
+        label={t('part.notice.secret')}
         description={hint}
         placeholder={hasSecret ? t('common.secretKept') : ''}
         disabled={drops_secret}
@@ -66,7 +79,7 @@ function Secret({ form, hasSecret, hint }: SecretProps) {
       {hasSecret && (
         <Checkbox
           {...form.getInputProps('drops_secret', { type: 'checkbox' })}
-          label={t('account.notice.dropSecret')}
+          label={t('part.notice.dropSecret')}
         />
       )}
     </Stack>
@@ -98,7 +111,7 @@ function Example() {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        {t(isOpen ? 'account.notice.hideExample' : 'account.notice.showExample')}
+        {t(isOpen ? 'part.notice.hideExample' : 'part.notice.showExample')}
       </Anchor>
       <Collapse expanded={isOpen}>
         <Code
@@ -106,13 +119,13 @@ function Example() {
           mt="xs"
           fz={12}
           tabIndex={isOpen ? 0 : -1}
-          aria-label={t('account.notice.example')}
+          aria-label={t('part.notice.example')}
           style={{ overflowX: 'auto' }}
         >
           {BODY}
         </Code>
         <Text size="xs" c="dimmed" mt={4}>
-          {t('account.notice.exampleHint', { placeholder: '{{value}}' })}
+          {t('part.notice.exampleHint', { placeholder: '{{value}}' })}
         </Text>
       </Collapse>
     </div>

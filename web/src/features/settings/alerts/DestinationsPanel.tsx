@@ -1,0 +1,122 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '../../../components/data-table/columns.ts';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { StateTag } from '../../../components/display/StatusBadge.tsx';
+import { Empty } from '../../../components/layout/list-states.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { optionKeys } from '../../../lib/api/query-keys.ts';
+import { destinations } from '../calls.ts';
+import { DestinationDialog } from './DestinationDialog.tsx';
+import type { Destination } from './destination-form.ts';
+
+/** Where the site's alerts go besides super administrators; each is saved by its own dialog. */
+export function DestinationsPanel() {
+  const { t } = useTranslation();
+  const [edited, setEdited] = useState<Destination | 'new'>();
+  const query = useQuery({
+    queryKey: optionKeys.part('destinations'),
+    queryFn: ({ signal }) => destinations.list({}, { signal }),
+  });
+  const test = useAction(({ name }: Destination) => destinations.test({ name }), {
+    touches: [optionKeys],
+    done: ({ sent_to }) => t('part.notice.sent', { by: t(`part.notice.kind.${sent_to}`) }),
+  });
+  const remove = useAction(({ name }: Destination) => destinations.remove({ name }), {
+    touches: [optionKeys],
+    done: () => t('setting.alert.deleted'),
+    confirm: ({ name }) => ({
+      title: t('setting.alert.askDelete', { name }),
+      text: t('setting.alert.askDeleteHint'),
+      verb: t('action.delete'),
+      isDanger: true,
+    }),
+  });
+  const actions = (row: Destination) =>
+    rowActions(t, {
+      test: { label: t('part.notice.test'), isPrimary: true, onClick: () => test.mutate(row) },
+      edit: { isPrimary: true, onClick: () => setEdited(row) },
+      delete: { onClick: () => remove.run(row) },
+    });
+  return (
+    <Stack gap="md">
+      <Text size="sm" c="dimmed">
+        {t('setting.alert.hint')}
+      </Text>
+      <DataTable
+        id="destination"
+        label={t('setting.section.alerts')}
+        rows={query.data}
+        rowId={({ name }) => name}
+        columns={destinationColumns(t)}
+        error={query.error}
+        onRetry={() => query.refetch()}
+        actions={actions}
+        empty={<Empty title={t('setting.alert.none')} />}
+      />
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => setEdited('new')}
+        >
+          {t('setting.alert.add')}
+        </Button>
+      </div>
+      {edited !== undefined && (
+        <DestinationDialog
+          destination={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function destinationColumns(t: TFunction): readonly Column<Destination>[] {
+  return [
+    {
+      key: 'name',
+      title: t('common.name'),
+      width: 180,
+      isWide: true,
+      card: 'title',
+      render: ({ name }) => name,
+    },
+    {
+      key: 'kind',
+      title: t('common.type'),
+      width: 120,
+      render: ({ kind }) => t(`part.notice.kind.${kind}`),
+    },
+    {
+      key: 'state',
+      title: t('common.status'),
+      width: 220,
+      card: 'status',
+      render: (destination) => <DeliveryState destination={destination} />,
+    },
+  ];
+}
+
+function DeliveryState({ destination }: { readonly destination: Destination }) {
+  const { t } = useTranslation();
+  const { failing_since, failure } = destination;
+  if (failing_since === 0)
+    return <StateTag tone="green">{t('setting.alert.state.reachable')}</StateTag>;
+  return (
+    <>
+      <StateTag tone="red">{t('setting.alert.state.failing')}</StateTag>
+      <Text size="xs" c="dimmed" title={failure}>
+        <RelativeTime at={failing_since} /> · {failure}
+      </Text>
+    </>
+  );
+}
