@@ -75,6 +75,11 @@ export const JOBS = {
     every: { seconds: 3600 },
     timeoutSec: 600,
   },
+  weekly_digest: {
+    summary: 'Sends digests of the last week on Monday morning',
+    every: { seconds: 900 },
+    timeoutSec: 1800,
+  },
   token_expiry: {
     summary: 'Marks API tokens as expired after their expiry',
     every: { seconds: 60 },

@@ -8,6 +8,7 @@ import { pollBackground } from '../relay/features/responses/poll-responses.ts';
 import { pollTasks } from '../relay/tasks/poll-tasks.ts';
 import { reportLedgerDifferences, reportUnusualSpend } from '../services/billing/money-alerts.ts';
 import { syncPrices } from '../services/billing/price-sync.ts';
+import { sendDigests } from '../services/billing/weekly-digest.ts';
 import { warnOfBudgets } from '../services/budgets/budget-alerts.ts';
 import { reportFailures } from '../services/channels/channel-alerts.ts';
 import { aggregateLogs } from '../services/logs/hourly-aggregates.ts';
@@ -58,6 +59,7 @@ export const JOB_FUNCTIONS: Readonly<Record<JobName, JobFunction>> = {
     await reportLedgerDifferences(ctx, signal);
     await reportUnusualSpend(ctx, signal);
   },
+  weekly_digest: sendDigests,
   token_expiry: markExpiredTokens,
   user_names: fillNameKeys,
   cleanup: cleanUp,

@@ -59,6 +59,11 @@ export const UserSetting = z.object({
   quiet_hours: z.optional(
     z.nullable(z.object({ from: HourOfDay, to: HourOfDay, time_zone: TimeZone })),
   ),
+  /**
+   * A digest each Monday morning in the time zone, '' for that of the site. Null: none. Absent: that
+   * of the site for super administrators, none for others.
+   */
+  weekly_digest: z.optional(z.nullable(z.object({ time_zone: TimeZone }))),
   /** Empty means the account's own email address. */
   notification_email: z.optional(Email),
   /** Whether models without a price may be called, at the fallback ratio. */

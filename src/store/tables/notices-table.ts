@@ -4,6 +4,8 @@ import type { Knex } from 'knex';
 import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
+import { numberValue, textValue } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
 
 export interface NotificationClaim {
   readonly userId: number;
@@ -15,6 +17,8 @@ export interface NotificationClaim {
 export interface NotificationLimit {
   readonly count: 1 | 2;
   readonly windowSec: number;
+  /** A notification that could not be delivered counts too: nothing repeats it. */
+  readonly keepsFailed?: true;
 }
 
 /**
@@ -55,6 +59,47 @@ export async function claimPriceAlert(db: Knex, change: string, atSec: number): 
   const type = `price_${createHash('sha256').update(change).digest('hex').slice(0, 56)}`;
   const row = { user_id: SITE, type, sent_at: atSec, earlier_at: 0 };
   return insertOnce(db, 'notices', row, ['user_id', 'type']);
+}
+
+export interface DigestReader {
+  readonly id: number;
+  readonly role: number;
+  /** Units. */
+  readonly quota: number;
+  readonly setting: string;
+}
+
+export interface DigestQuery {
+  /** Epoch seconds: accounts that got it later are left out. */
+  readonly sentBeforeSec: number;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/** Open accounts of super admins, and others that chose a digest, by id. */
+export async function digestReaders(
+  reads: Knex,
+  type: string,
+  { sentBeforeSec, afterId, limit }: DigestQuery,
+): Promise<DigestReader[]> {
+  const sent = reads('notices').where({ type }).where('sent_at', '>', sentBeforeSec);
+  const rows: Row[] = await reads('users')
+    .where({ status: USER_STATUS.enabled })
+    .whereNull('deleted_at')
+    .where('id', '>', afterId)
+    .where((either) =>
+      either.where({ role: ROLES.super_admin }).orWhere('setting', 'like', '%"weekly_digest":{%'),
+    )
+    .whereNotIn('id', sent.select('user_id'))
+    .orderBy('id')
+    .limit(limit)
+    .select('id', 'role', 'quota', 'setting');
+  return rows.map((row) => ({
+    id: numberValue(row.id),
+    role: numberValue(row.role),
+    quota: numberValue(row.quota),
+    setting: textValue(row.setting),
+  }));
 }
 
 /** Open accounts of super admins. */

@@ -278,3 +278,16 @@ export async function administratorIds(db: Knex): Promise<number[]> {
   const ids: unknown[] = await db('users').where('role', '>=', ROLES.admin).pluck('id');
   return ids.map(numberValue);
 }
+
+/** Accounts that were opened in a span; its end is excluded. */
+export async function countNewUsers(
+  db: Knex,
+  { fromSec, toSec }: { readonly fromSec: number; readonly toSec: number },
+): Promise<number> {
+  const row: Row | undefined = await db('users')
+    .where('created_time', '>=', fromSec)
+    .where('created_time', '<', toSec)
+    .count({ n: '*' })
+    .first();
+  return numberValue(row?.n);
+}

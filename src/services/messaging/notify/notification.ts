@@ -32,6 +32,8 @@ type NotificationText =
   | 'site_spend_unusual'
   | 'ledger_differs'
   | 'payment_failed'
+  | 'weekly_digest'
+  | 'site_digest'
   | 'test'
   | 'test_mail'
   | 'destination_failed'

@@ -33,9 +33,8 @@ export function notifyUser(
   notice: NotificationFacts,
   limit: NotificationLimit = USUAL_LIMIT,
 ): void {
-  const outside = withoutFence(ctx);
   ctx.background.run(`notice ${notice.type}`, (signal) =>
-    sendToUser(outside, userId, notice, limit, signal),
+    sendToUser(ctx, userId, notice, limit, signal),
   );
 }
 
@@ -55,14 +54,24 @@ export function notifySuperAdmins(
     const notice = await compose(outside);
     await Promise.all([
       ...ids.map((id) => sendToUser(outside, id, notice, limit, signal)),
-      ...siteTargets(outside).map((target) => sendTo(outside, target, notice, limit, signal)),
+      sendToDestinations(outside, notice, limit, signal),
     ]);
   });
 }
 
-function siteTargets(ctx: Context): Target[] {
-  const destinations = ctx.options().get('AlertDestinations');
-  return destinations.map((destination) => siteTarget(ctx, destination));
+/** Resolves when each destination of the site got the notification, or was marked as failing. */
+export async function sendToDestinations(
+  ctx: Context,
+  notice: NotificationFacts,
+  limit: NotificationLimit,
+  signal: AbortSignal,
+): Promise<void> {
+  const outside = withoutFence(ctx);
+  const targets = ctx
+    .options()
+    .get('AlertDestinations')
+    .map((each) => siteTarget(ctx, each));
+  await Promise.all(targets.map((target) => sendTo(outside, target, notice, limit, signal)));
 }
 
 /** The lease of the work that triggered a notice may have ended when the notice is sent. */
@@ -70,7 +79,8 @@ function withoutFence({ fence: _, ...ctx }: Context): Context {
   return ctx;
 }
 
-async function sendToUser(
+/** The same for an account, by its own settings. */
+export async function sendToUser(
   ctx: Context,
   userId: number,
   notice: NotificationFacts,
@@ -78,7 +88,7 @@ async function sendToUser(
   signal: AbortSignal,
 ): Promise<void> {
   const target = await userTarget(ctx, userId);
-  if (target !== undefined) await sendTo(ctx, target, notice, limit, signal);
+  if (target !== undefined) await sendTo(withoutFence(ctx), target, notice, limit, signal);
 }
 
 async function sendTo(
@@ -96,7 +106,7 @@ async function sendTo(
     await deliverWithRetries(ctx, receiver, worded, signal);
     if (receiver.kind !== 'inbox') await endAlert(ctx.db, 'receiver', subject);
   } catch (error) {
-    await releaseNotificationClaim(ctx.db, claim);
+    if (!limit.keepsFailed) await releaseNotificationClaim(ctx.db, claim);
     ctx.log.warn(
       { err: error, subject, type: notice.type },
       'a notification could not be delivered',

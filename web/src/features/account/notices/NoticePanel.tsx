@@ -7,6 +7,7 @@ import {
   Select,
   SimpleGrid,
   Stack,
+  Switch,
   Text,
   TextInput,
 } from '@mantine/core';
@@ -15,6 +16,7 @@ import { IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { isPostKind, NOTIFY_KINDS } from '../../../../../src/domain/notification-kinds.ts';
 import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
@@ -44,7 +46,7 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
     validate: (values) => fieldErrors(noticeProblems(values), (problem) => t(problem)),
   });
   useFilledForm(form, self && `${self.setting} ${self.has_webhook_secret}`, () =>
-    noticeValues(self?.setting),
+    noticeValues(self?.setting, self?.role),
   );
   const save = useAction((values: NoticeValues) => account.changeSetting(noticeInput(values)), {
     touches: [selfKeys],
@@ -82,6 +84,15 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
             />
           )}
           <QuietHours form={form} />
+          <Switch
+            {...form.getInputProps('weekly_digest', { type: 'checkbox' })}
+            label={t('account.notice.digest')}
+            description={t(
+              isSuperAdmin(self?.role ?? 0)
+                ? 'account.notice.siteDigestHint'
+                : 'account.notice.digestHint',
+            )}
+          />
         </Stack>
       </fieldset>
       <Text size="xs" c="dimmed">

@@ -11,8 +11,10 @@ import {
   type NotifyKind,
   type PostKind,
 } from '../../../../../src/domain/notification-kinds.ts';
+import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import { isObject, numberIn, parseJson } from '../../../../../src/json/read-json.ts';
 import type { AddressValues } from '../../../components/notifications/NotificationAddress.tsx';
+import { zoneName } from '../../../lib/text/dates.ts';
 
 export interface NoticeValues extends AddressValues {
   readonly notify_type: NotifyKind;
@@ -23,6 +25,7 @@ export interface NoticeValues extends AddressValues {
   /** Hours of the day, in the time zone of the browser; '' = none. */
   readonly quiet_from: string;
   readonly quiet_to: string;
+  readonly weekly_digest: boolean;
 }
 
 export type NoticeForm = UseFormReturnType<NoticeValues>;
@@ -34,7 +37,7 @@ const USUAL_THRESHOLD = 500_000;
 const FIRST_THRESHOLD = 100_000;
 
 /** @param setting undefined while loading. */
-export function noticeValues(setting: string | undefined): NoticeValues {
+export function noticeValues(setting: string | undefined, role = 0): NoticeValues {
   const kept = storedOf(setting ?? '');
   const threshold = Number(kept.quota_warning_threshold);
   const usual = setting === undefined ? FIRST_THRESHOLD : USUAL_THRESHOLD;
@@ -47,6 +50,8 @@ export function noticeValues(setting: string | undefined): NoticeValues {
     notification_email: textOf(kept.notification_email),
     quiet_from: hourOf(kept.quiet_hours, 'from'),
     quiet_to: hourOf(kept.quiet_hours, 'to'),
+    weekly_digest:
+      kept.weekly_digest === undefined ? isSuperAdmin(role) : kept.weekly_digest !== null,
   };
 }
 
@@ -85,7 +90,12 @@ function urlProblem(kind: PostKind, url: string): { webhook_url?: NoticeProblem 
 /** The fields of the chosen kind; the secret only if it is set or removed. */
 export function noticeInput(values: NoticeValues) {
   const { notify_type, quota_warning_threshold, webhook_secret, drops_secret } = values;
-  const common = { notify_type, quota_warning_threshold, quiet_hours: quietHours(values) };
+  const common = {
+    notify_type,
+    quota_warning_threshold,
+    quiet_hours: quietHours(values),
+    weekly_digest: values.weekly_digest ? { time_zone: zoneName() } : null,
+  };
   if (notify_type === 'email')
     return { ...common, notification_email: values.notification_email.trim() };
   if (!isPostKind(notify_type)) return common;
@@ -98,7 +108,7 @@ export function noticeInput(values: NoticeValues) {
 
 function quietHours({ quiet_from, quiet_to }: NoticeValues) {
   if (quiet_from === '' || quiet_to === '') return null;
-  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const time_zone = zoneName();
   return { from: Number(quiet_from), to: Number(quiet_to), time_zone };
 }
 
