@@ -32,7 +32,7 @@ export interface DashboardControl {
   /** Actions of the open screen, without writing ones in read-only mode. */
   actions(): readonly AnyAction[];
   move(by: number): void;
-  openDetail(): void;
+  toggleDetail(): void;
   go(screen: ScreenName, filter?: string): void;
   showMessage(text: string, tone?: Tone): void;
   /** Reports a failure as a message; never throws. */

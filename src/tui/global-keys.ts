@@ -31,7 +31,7 @@ const GLOBAL_KEYS: Readonly<Record<string, Key>> = {
   end: move(() => Number.MAX_SAFE_INTEGER),
   tab: (runtime) => goBy(runtime, 1),
   'shift+tab': (runtime) => goBy(runtime, -1),
-  enter: (runtime) => runtime.openDetail(),
+  enter: (runtime) => runtime.toggleDetail(),
   escape: back,
   backspace: back,
   '/': (runtime) => {

@@ -125,15 +125,15 @@ export class Runtime implements DashboardControl {
     this.set({ errorAt: Math.min(last, Math.max(0, this.#state.errorAt + by)) });
   }
 
-  /** Opens the row's detail; for an error on the dashboard, its log entry. */
-  openDetail(): void {
-    const { dashboard, errorAt } = this.#state;
-    const error = dashboard?.errors[errorAt];
-    if (this.opened() === undefined) {
-      if (error === undefined) return;
-      this.go('logs', `request:${error.request_id}`);
-    }
-    this.set({ isDetailOpen: true });
+  /** Shows the row's detail or closes it; for an error on the dashboard, shows its log entry. */
+  toggleDetail(): void {
+    const { screen, dashboard, errorAt, isDetailOpen, reads } = this.#state;
+    const rows = this.opened()?.list.shown ?? dashboard?.errors ?? [];
+    const error = screen === 'dashboard' ? dashboard?.errors[errorAt] : undefined;
+    if (error !== undefined) this.go('logs', `request:${error.request_id}`);
+    if (rows.length > 0) this.set({ isDetailOpen: error !== undefined || !isDetailOpen });
+    else if (reads[screen].atMs > 0)
+      this.showMessage(this.viewer.t('tui.messages.nothing'), 'dim');
   }
 
   go(screen: ScreenName, filter?: string): void {

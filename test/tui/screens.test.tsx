@@ -94,6 +94,21 @@ test('before the first read no screen shows a count, nor that it is live', async
   }
 });
 
+test('Enter opens and closes a detail, and says when there is none', async () => {
+  const { runtime } = openOn(site, { screen: 'users' });
+  await runtime.poller.readOnce();
+  const list = frameOf(runtime);
+  runtime.key('enter');
+  expect(frameOf(runtime)).not.toBe(list);
+  runtime.key('enter');
+  expect(frameOf(runtime)).toBe(list);
+  runtime.key('enter');
+  runtime.go('users', 'name:nobody-at-all');
+  await runtime.poller.readOnce();
+  runtime.key('enter');
+  expect(frameOf(runtime).match(/Nothing here\./g)).toHaveLength(2);
+});
+
 test('the command line suggests the command that was meant', () => {
   const { runtime } = openOn(site, {});
   for (const key of [':', ...'chanels', 'enter']) runtime.key(key);
@@ -126,9 +141,9 @@ test('the detail of a call shows its price calculation and any different charge'
   const detailOf = async (request: string) => {
     runtime.go('logs', `request:${request}`);
     await runtime.poller.readOnce();
-    runtime.key('enter');
     return frameOf(runtime);
   };
+  runtime.set({ isDetailOpen: true });
   const asCharged = await detailOf('req-0');
   expect(asCharged).toContain('input 804 x $2.50   cache 400 x $1.25   output 88 x $10.00');
   expect(asCharged).toContain('x0.8 = $0.0027   charged $0.0027 ok');

@@ -67,7 +67,9 @@ function ConfirmBody({ overlay, width, height, viewer: { t } }: Props<Confirm>) 
         <Box columnGap={1}>
           {count !== undefined && (
             <>
-              <Toned>{t('tui.dialog.type_count', { count })}</Toned>
+              <Toned tone={isOnVerb && !isCountTyped(overlay) ? 'warn' : 'plain'}>
+                {t('tui.dialog.type_count', { count })}
+              </Toned>
               <Input input={input} />
             </>
           )}

@@ -1,5 +1,6 @@
 /** A complete frame: header, tabs, the open screen, and the key hints. */
 import { Box, useIsScreenReaderEnabled } from 'ink';
+import { currentRow } from '../model/list.ts';
 import { isTooSmall, listHeight, SMALLEST } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
 import { BottomBar } from './bottom-bar.tsx';
@@ -79,7 +80,7 @@ function List({ runtime, width, height }: ListProps) {
   const isBelow = !isRead && !isBeside && screen.below === true && width >= WIDE;
   const pane = Math.floor((width * state.paneShare) / 100) + 2;
   const detailRows = Math.min(Math.floor(height / 2), DETAIL_ROWS) + 1;
-  const { isDetailOpen } = state;
+  const isDetailOpen = state.isDetailOpen && currentRow(list) !== undefined;
   const table = {
     ...{ screen, list, viewer, wasRead: state.reads[screen.name].atMs > 0 },
     width: isDetailOpen && isBeside ? width - pane : width,

@@ -144,8 +144,10 @@ function inText(page: TextPage, key: string, height: number): KeyResult {
 function inChoice(choice: MenuChoice, key: string): KeyResult {
   const { options, at, on } = choice;
   const last = options.length - 1;
-  if (key === 'up' || key === 'k') return { overlay: { ...choice, at: Math.max(0, at - 1) } };
-  if (key === 'down' || key === 'j') return { overlay: { ...choice, at: Math.min(last, at + 1) } };
+  if (['up', 'k', 'shift+tab'].includes(key))
+    return { overlay: { ...choice, at: Math.max(0, at - 1) } };
+  if (['down', 'j', 'tab'].includes(key))
+    return { overlay: { ...choice, at: Math.min(last, at + 1) } };
   if (key === 'enter' || key === 'c') return { answer: [...on].join(',') };
   const option = options[at];
   if (key !== 'space' || option === undefined) return { overlay: choice };
