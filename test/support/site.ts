@@ -15,6 +15,7 @@ import type { Actor } from '../../src/api/call.ts';
 import type { Channel, NewChannel } from '../../src/api/channels/channel.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
+import { factsText } from '../../src/domain/logs/log-facts.ts';
 import { type LocalApi as Clients, localApi } from '../../src/handlers.ts';
 import type { Logger } from '../../src/log.ts';
 import { startServer } from '../../src/server/serve.ts';
@@ -150,9 +151,9 @@ export interface Site {
   /** Makes a call and waits only for the response head. */
   start(call: SiteCall): Promise<OpenAnswer>;
   /** Log entries of a request, oldest first. */
-  logsOf(requestId: string): Promise<StoredLog[]>;
+  logsOf(requestId: string): Promise<LoggedEntry[]>;
   /** The consumption log entry of a request. */
-  logOf(requestId: string): Promise<StoredLog | undefined>;
+  logOf(requestId: string): Promise<LoggedEntry | undefined>;
   /** Ledger entries of the request. */
   ledgerOf(requestId: string): Promise<LedgerEntryRow[]>;
   /** Charges and refunds of a user, oldest first. */
@@ -330,9 +331,16 @@ function callersOn({ serving, agent }: OpenedSite, ownKey: string) {
   return { start, call };
 }
 
+/** A log entry with its facts as clients get them. */
+export type LoggedEntry = Omit<StoredLog, 'facts'> & { readonly other: string };
+
 /** Database queries for tests. */
 function lookupsIn(ctx: Context) {
-  const logsOf = (requestId: string) => logsOfRequest(ctx.reads, requestId);
+  const logsOf = async (requestId: string): Promise<LoggedEntry[]> =>
+    (await logsOfRequest(ctx.reads, requestId)).map(({ facts, ...row }) => ({
+      ...row,
+      other: factsText(facts),
+    }));
   const openHolds = async (userId?: number) => {
     const whose = userId === undefined ? {} : { user_id: userId };
     return Number((await ctx.reads('holds').where(whose).count({ n: '*' }).first())?.n);

@@ -1,5 +1,6 @@
 /** Converts codes, payments, tasks and log entries of the one-api family to our rows; pure. */
 import { inputTokensOf, withClaudeUsage } from '../logs/claude-facts.ts';
+import { factsText } from '../logs/log-facts.ts';
 import { isFinished, REDEMPTION_STATUS } from '../statuses.ts';
 import type { AddNote, SkippedRow } from './accounts.ts';
 import type { SourceFamily } from './family.ts';
@@ -200,7 +201,7 @@ export function importedLogEntry(
       group: columnText(row.group, 64),
       client_ip: columnText(row.client_ip ?? row.ip, 45),
       usage_source: '',
-      other: JSON.stringify(facts),
+      other: factsText(facts),
     },
   };
 }

@@ -2,14 +2,13 @@
  * Entries as clients of this family of gateways compute charges of Claude: the flag `claude` says
  * that the prompt leaves out cached tokens, and that cache writes have a ratio of their own.
  */
-import { isFields } from '../json-fields.ts';
+import type { JsonFields } from '../json-fields.ts';
 import { per, type TokenRates, times } from '../pricing/rates.ts';
-
-type Facts = Readonly<Record<string, unknown>>;
+import type { LogFacts } from './log-facts.ts';
 
 /** The family has no other arithmetic that knows cache writes. */
-function isClaude({ endpoint, cache_creation_tokens: written }: Facts): boolean {
-  return endpoint === 'messages' || (typeof written === 'number' && written > 0);
+function isClaude({ endpoint, cache_creation_tokens: written = 0 }: LogFacts): boolean {
+  return endpoint === 'messages' || written > 0;
 }
 
 /**
@@ -17,7 +16,7 @@ function isClaude({ endpoint, cache_creation_tokens: written }: Facts): boolean 
  * @param facts the full form of the entry's facts
  * @param rates absent for a price per call
  */
-export function claudeLogFacts(facts: Facts, rates: TokenRates | undefined): Facts {
+export function claudeLogFacts(facts: LogFacts, rates: TokenRates | undefined): LogFacts {
   if (!isClaude(facts)) return {};
   const written = countIn(facts, 'cache_creation_tokens');
   const ratio = rates && meanWriteRatio(facts, rates);
@@ -29,8 +28,7 @@ export function claudeLogFacts(facts: Facts, rates: TokenRates | undefined): Fac
 }
 
 /** Of writes with different lifetimes, as the family knows one ratio; undefined if all are usual. */
-function meanWriteRatio({ usage }: Facts, rates: TokenRates): number | undefined {
-  const counts = isFields(usage) ? usage : {};
+function meanWriteRatio({ usage: counts = {} }: LogFacts, rates: TokenRates): number | undefined {
   const hour = countIn(counts, 'cacheWrite1h');
   if (hour === 0) return undefined;
   const usual = countIn(counts, 'cacheWrite') + countIn(counts, 'cacheWrite5m');
@@ -39,7 +37,7 @@ function meanWriteRatio({ usage }: Facts, rates: TokenRates): number | undefined
 }
 
 /** The prompt that an entry answers, from all of its input tokens. */
-export function answeredPrompt(inputTokens: number, facts: Facts): number {
+export function answeredPrompt(inputTokens: number, facts: LogFacts): number {
   // Entries of earlier imports have no `usage` and were stored without cached tokens.
   if (facts.claude !== true || facts.usage === undefined) return inputTokens;
   return Math.max(0, inputTokens - cachedIn(facts));
@@ -48,16 +46,16 @@ export function answeredPrompt(inputTokens: number, facts: Facts): number {
 /** All input tokens of an answered entry, as sums count them. */
 export function inputTokensOf(
   { prompt_tokens }: { readonly prompt_tokens: number },
-  facts: Facts | undefined,
+  facts: LogFacts,
 ): number {
-  return facts?.claude === true ? prompt_tokens + cachedIn(facts) : prompt_tokens;
+  return facts.claude === true ? prompt_tokens + cachedIn(facts) : prompt_tokens;
 }
 
 /** The facts of an entry of the family with the `usage` of the gateway's own ones. */
 export function withClaudeUsage(
   counts: { readonly prompt_tokens: number; readonly completion_tokens: number },
-  facts: Facts,
-): Facts {
+  facts: LogFacts,
+): LogFacts {
   if (facts.claude !== true) return facts;
   const usage = {
     input: counts.prompt_tokens,
@@ -68,11 +66,11 @@ export function withClaudeUsage(
   return { ...facts, usage };
 }
 
-function cachedIn(facts: Facts): number {
+function cachedIn(facts: LogFacts): number {
   return countIn(facts, 'cache_tokens') + countIn(facts, 'cache_creation_tokens');
 }
 
-function countIn(counts: Facts, name: string): number {
+function countIn(counts: JsonFields, name: string): number {
   const count = counts[name];
   return typeof count === 'number' && count > 0 ? count : 0;
 }

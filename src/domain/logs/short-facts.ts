@@ -4,11 +4,11 @@
  * Every reader gets the full form; rows of earlier versions are stored in it.
  */
 
-import { parsedFields } from '../json-fields.ts';
 import type { Rates } from '../pricing/catalog/model-entry.ts';
 import { completeRates, ratiosOf, type TokenRates } from '../pricing/rates.ts';
 import type { Usage } from '../pricing/usage.ts';
 import { answeredPrompt, claudeLogFacts } from './claude-facts.ts';
+import { type LogFacts, readFacts } from './log-facts.ts';
 import type { Reason } from './reasons.ts';
 
 /** The columns of the row that its facts repeat. */
@@ -37,9 +37,6 @@ export interface LoggedAttempt {
   readonly duration_ms: number;
   readonly affinity?: unknown;
 }
-
-/** Values of JSON by name. */
-export type LogFacts = Readonly<Record<string, unknown>>;
 
 export interface CallFacts {
   /** From `shortPrice`. */
@@ -99,20 +96,19 @@ export function shortFacts(columns: FactColumns, { price, facts, attempts }: Cal
 
 /** What readers get of an entry. */
 export interface FullFacts {
-  /** JSON text. */
-  readonly other: string;
-  /** Without cached tokens where `other` has the flag `claude`. */
+  readonly facts: LogFacts;
+  /** Without cached tokens where the facts have the flag `claude`. */
   readonly prompt_tokens: number;
 }
 
-/** The full form of stored facts; a text in another form is returned as it is. */
+/** The full form of stored facts. */
 export function fullFacts(columns: FactColumns, text: string): FullFacts {
-  const inputTokens = columns.prompt_tokens;
-  if (!text.startsWith(SHORT) && !text.startsWith(SHORT_WITH_RATIOS)) {
-    // Of imported entries; reading every text would be slow.
-    const facts = text.includes('"claude":true') ? parsedFields(text) : undefined;
-    return { other: text, prompt_tokens: answeredPrompt(inputTokens, facts ?? {}) };
-  }
+  const isShort = text.startsWith(SHORT) || text.startsWith(SHORT_WITH_RATIOS);
+  const facts = isShort ? expanded(columns, text) : readFacts(text);
+  return { facts, prompt_tokens: answeredPrompt(columns.prompt_tokens, facts) };
+}
+
+function expanded(columns: FactColumns, text: string): LogFacts {
   const { r, p, a, price_name, price_rule, rates, ...facts } = JSON.parse(text);
   const [group_ratio, ...amounts] = r ?? p;
   const attempts = a.map((attempt: unknown) =>
@@ -121,7 +117,7 @@ export function fullFacts(columns: FactColumns, text: string): FullFacts {
   const name = price_name ?? columns.model_name;
   const isPerToken = amounts.length > 1;
   const priced = isPerToken && r !== undefined ? fullRates(amounts, rates, name) : undefined;
-  const full: LogFacts = {
+  return {
     group_ratio,
     user_group_ratio: NO_USER_RATIO,
     price_name: name,
@@ -137,7 +133,6 @@ export function fullFacts(columns: FactColumns, text: string): FullFacts {
       attempts,
     },
   };
-  return { other: JSON.stringify(full), prompt_tokens: answeredPrompt(inputTokens, full) };
 }
 
 /** Clients of this family take a ratio of at least 0 for one that a single user has. */

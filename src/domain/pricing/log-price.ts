@@ -3,7 +3,8 @@
  * systems have fewer counts; they are read by the rules those systems charged by.
  */
 
-import { isFields } from '../json-fields.ts';
+import { isFields, type JsonFields } from '../json-fields.ts';
+import type { LogFacts } from '../logs/log-facts.ts';
 import type { RateCondition, Rates } from './catalog/model-entry.ts';
 import { type ChargeKind, chargeLines, chargeOf } from './charge.ts';
 import { familySearchPrice, TOOL_PRICES } from './family-rules.ts';
@@ -19,9 +20,6 @@ export interface LoggedCall {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
 }
-
-/** The parsed fields of the entry's `other`. */
-type Facts = Readonly<Record<string, unknown>>;
 
 export interface PriceDetailLine {
   readonly kind: ChargeKind;
@@ -55,14 +53,14 @@ export interface PriceDetail {
 /** undefined for an entry without a price: a top-up, an error, a note. */
 export function priceDetailOf(
   line: LoggedCall,
-  facts: Facts,
+  facts: LogFacts,
   quotaPerUnit: number,
 ): PriceDetail | undefined {
   const price = priceOf(facts);
   if (price === undefined) return undefined;
   const usage = usageOf(line, facts);
   const { groupRatio, isUserRatio } = groupRatioOf(facts);
-  const calls = numberOf(facts.calls) ?? 1;
+  const { calls = 1 } = facts;
   const further = furtherOf(facts);
   const charge = chargeOf(price, groupRatio, usage, quotaPerUnit, calls, further);
   const lines = chargeLines(price, 1, usage, quotaPerUnit, calls, further);
@@ -83,14 +81,12 @@ export function priceDetailOf(
   };
 }
 
-function priceOf(facts: Facts): Price | undefined {
-  const named = { name: textOf(facts.price_name), rule: 'requested' } as const;
-  const perCall = numberOf(facts.model_price);
+function priceOf(facts: LogFacts): Price | undefined {
+  const { price_name: name = '', model_price: perCall, rates: recorded } = facts;
+  const named = { name, rule: 'requested' } as const;
   if (perCall !== undefined && perCall >= 0)
     return { kind: 'per_call', ...named, model_price: perCall };
-  const recorded = recordedRates(facts);
-  const rates =
-    recorded === undefined ? ratesOfRatios(facts, named.name) : completeRates(recorded, named.name);
+  const rates = recorded === undefined ? ratesOfRatios(facts, name) : completeRates(recorded, name);
   if (rates === undefined) return undefined;
   const tool = (kind: string, usual: number) =>
     recorded?.[kind as keyof Rates] ?? numberOf(facts[`${kind}_price`]) ?? usual; // a kind of rate
@@ -99,17 +95,16 @@ function priceOf(facts: Facts): Price | undefined {
     ...named,
     rates,
     tools: {
-      web_search: tool('web_search', familySearchPrice(named.name)),
+      web_search: tool('web_search', familySearchPrice(name)),
       file_search: tool('file_search', TOOL_PRICES.fileSearch),
       code_session: tool('code_session', TOOL_PRICES.codeSession),
     },
-    ...marginalPart(facts, recorded),
+    ...marginalPart(facts),
   };
 }
 
 /** The recorded passes that the counts of the entry leave out. */
-function furtherOf({ further_usage: recorded }: Facts): readonly FurtherUse[] {
-  if (!Array.isArray(recorded)) return [];
+function furtherOf({ further_usage: recorded = [] }: LogFacts): readonly FurtherUse[] {
   return recorded.filter(isFields).map(({ price_name, rates, usage }) => ({
     price: {
       kind: 'per_token',
@@ -124,58 +119,48 @@ function furtherOf({ further_usage: recorded }: Facts): readonly FurtherUse[] {
 const NO_TOOLS = { web_search: 0, file_search: 0, code_session: 0 } as const;
 
 /** The rates of the part of a long prompt above a limit, if they differ. */
-function marginalPart(facts: Facts, base: Rates | undefined): Pick<PerTokenPrice, 'byAnswer'> {
-  const variants = Array.isArray(facts.marginal_rates) ? facts.marginal_rates : [];
+function marginalPart({
+  marginal_rates: variants = [],
+  rates: base,
+}: LogFacts): Pick<PerTokenPrice, 'byAnswer'> {
   return variants.length === 0 || base === undefined ? {} : { byAnswer: { base, variants } };
 }
 
-/** The rates of an entry of this version. */
-function recordedRates({ rates }: Facts): Rates | undefined {
-  return typeof rates === 'object' && rates !== null ? rates : undefined;
-}
-
-function conditionsOf(facts: Facts): readonly RateCondition[] {
-  if (Array.isArray(facts.rate_conditions)) return facts.rate_conditions;
+function conditionsOf(facts: LogFacts): readonly RateCondition[] {
+  if (facts.rate_conditions !== undefined) return facts.rate_conditions;
   const tier = tierOf(facts.service_tier);
   return tier === undefined || facts.service_tier_ratio === undefined ? [] : [{ tier }];
 }
 
-function groupRatioOf(facts: Facts): { groupRatio: number; isUserRatio: boolean } {
-  const own = numberOf(facts.user_group_ratio);
-  if (own !== undefined && own >= 0) return { groupRatio: own, isUserRatio: true };
-  return { groupRatio: numberOf(facts.group_ratio) ?? 1, isUserRatio: false };
+/** Of a user's own ratio, if it is at least 0, and that of the group. */
+export function groupRatioOf({
+  user_group_ratio: own = -1,
+  group_ratio: groupRatio = 1,
+}: LogFacts) {
+  return own >= 0 ? { groupRatio: own, isUserRatio: true } : { groupRatio, isUserRatio: false };
 }
 
-function usageOf({ prompt_tokens, completion_tokens }: LoggedCall, facts: Facts): Usage {
-  const recorded = facts.usage;
-  if (typeof recorded === 'object' && recorded !== null)
-    return withTier(recordedUsage(recorded), facts.service_tier);
-  const count = (name: string) => numberOf(facts[name]) ?? 0;
+function usageOf({ prompt_tokens, completion_tokens }: LoggedCall, facts: LogFacts): Usage {
+  if (facts.usage !== undefined) return withTier(recordedUsage(facts.usage), facts.service_tier);
   if (hasAudioCounts(facts)) {
-    return {
-      ...emptyUsage(),
-      input: count('text_input'),
-      audioInput: count('audio_input'),
-      output: count('text_output'),
-      audioOutput: count('audio_output'),
-    };
+    const { text_input: input = 0, audio_input: audioInput = 0 } = facts;
+    const { text_output: output = 0, audio_output: audioOutput = 0 } = facts;
+    return { ...emptyUsage(), input, audioInput, output, audioOutput };
   }
-  const cacheRead = count('cache_tokens');
+  const { cache_tokens: cacheRead = 0, cache_creation_tokens: cacheWrite = 0 } = facts;
   // With this flag, the prompt count excludes cache reads and writes.
   const input = facts.claude === true ? prompt_tokens : Math.max(0, prompt_tokens - cacheRead);
-  const cacheWrite = count('cache_creation_tokens');
   return { ...emptyUsage(), input, cacheRead, cacheWrite, output: completion_tokens };
 }
 
 /** Whether an entry of an older system counts text and audio separately. */
-function hasAudioCounts(facts: Facts): boolean {
+function hasAudioCounts(facts: LogFacts): boolean {
   return facts.audio === true || facts.ws === true || 'text_input' in facts;
 }
 
-function recordedUsage(recorded: object): Usage {
-  const counts = new Map<string, unknown>(Object.entries(recorded));
+function recordedUsage(recorded: JsonFields): Usage {
   const empty = emptyUsage();
-  const kinds = Object.keys(empty).map((kind) => [kind, numberOf(counts.get(kind)) ?? 0]);
+  const kinds = Object.keys(empty).map((kind) => [kind, numberOf(recorded[kind]) ?? 0]);
   return { ...empty, ...Object.fromEntries(kinds) };
 }
 

@@ -1,7 +1,8 @@
 /** Builds the log rows of a call (docs/logs.md) from its values alone. */
 import { nowSec } from '../../context.ts';
+import { factsText, type LogFacts } from '../../domain/logs/log-facts.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
-import { type LogFacts, shortFacts, shortPrice } from '../../domain/logs/short-facts.ts';
+import { shortFacts, shortPrice } from '../../domain/logs/short-facts.ts';
 import { type Charge, marginalRates, usedRates, usedTools } from '../../domain/pricing/charge.ts';
 import type { Price } from '../../domain/pricing/price.ts';
 import type { TokenRates } from '../../domain/pricing/rates.ts';
@@ -126,7 +127,7 @@ function errorRow(deps: Ports<'ctx'>, call: Ended, attempt: AttemptRecord, own: 
     usageSource: '',
     channelId: attempt.channel_id,
     tookMs: attempt.duration_ms,
-    other: JSON.stringify(facts),
+    other: factsText(facts),
   });
 }
 

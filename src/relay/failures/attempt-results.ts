@@ -70,7 +70,7 @@ export function errorFacts(attempt: AttemptRecord) {
     error_type: 'upstream_error',
     error_code: storableText(code),
     status_code: status,
-    ...(reason && { reason }),
+    ...(reason && { reason: { ...reason } }),
     channel_id,
     channel_name,
   };

@@ -1,4 +1,5 @@
 /** Builds the log rows of a submission (docs/logs.md). */
+import { factsText } from '../../domain/logs/log-facts.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { taskCostUnits } from '../../domain/pricing/channel-cost.ts';
 import type { Charge } from '../../domain/pricing/charge.ts';
@@ -56,7 +57,7 @@ function consumeRow(
     usageSource: '',
     channelId: call.channel?.id ?? 0,
     tookMs: Math.max(0, relay.ctx.now() - call.incoming.receivedAtMs),
-    other: JSON.stringify(facts),
+    other: factsText(facts),
   });
 }
 

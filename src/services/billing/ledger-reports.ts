@@ -4,8 +4,15 @@ import type { ledgerCalls } from '../../api/billing/ledger.ts';
 import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import type { JsonFields } from '../../domain/json-fields.ts';
+import {
+  attemptsIn,
+  factsText,
+  type LogFacts,
+  readFacts,
+  triedChannels,
+} from '../../domain/logs/log-facts.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
 import { inSnapshot } from '../../store/connection/transaction.ts';
 import {
   countEntriesAfter,
@@ -27,10 +34,9 @@ import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import { wordedAttempts } from '../logs/attempt-words.ts';
 import { eventAudience } from '../logs/audit.ts';
 import { failedCallAttempts, failedCallView } from '../logs/failed-call-view.ts';
-import { logViews, mayReadAllLogs, ownFacts } from '../logs/log-view.ts';
+import { logViews, mayReadAllLogs, ownFacts, printedLog } from '../logs/log-view.ts';
 
 type Calls = Service<typeof ledgerCalls, Context>;
-type Facts = Record<string, unknown>;
 
 const MAX_DIFFERENCES = 100;
 
@@ -113,40 +119,39 @@ export const explain: Calls['explain'] = async (
   const charged = shown.find((row) => row.type === LOG_TYPE.consume);
   return {
     request_id,
-    logs: shown,
+    logs: shown.map(printedLog),
     ledger: entries,
     hold: hold ?? null,
     failure: failed === undefined ? null : failedCallView(failed, visit.language),
     attempts: mayReadAllLogs(actor)
-      ? wordedAttempts(attemptsIn(logs, failed), eventAudience(ctx, visit.language))
+      ? wordedAttempts(mostAttempts(logs, failed), eventAudience(ctx, visit.language))
       : [],
-    price: priceFacts(parsedObject(charged?.other ?? entries[0]?.detail ?? '')),
+    price: priceFacts(charged?.facts ?? readFacts(entries[0]?.detail ?? '')),
   };
 };
 
 /** Each log entry of a request has all its attempts. */
-function attemptsIn(logs: readonly StoredLog[], failed: FailedCallRow | undefined): Facts[] {
+function mostAttempts(logs: readonly StoredLog[], failed: FailedCallRow | undefined) {
   const lists = [...logs.map(attemptsOf), failed === undefined ? [] : failedCallAttempts(failed)];
   return lists.reduce((most, list) => (list.length > most.length ? list : most), []);
 }
 
 /** Attempts as the relay recorded them; older entries have only the channel ids. */
-function attemptsOf(row: StoredLog): Facts[] {
-  const adminInfo = parsedObject(JSON.stringify(parsedObject(row.other).admin_info ?? {}));
-  if (Array.isArray(adminInfo.attempts))
-    return adminInfo.attempts.filter((attempt) => typeof attempt === 'object' && attempt !== null);
-  if (!Array.isArray(adminInfo.use_channel)) return [];
-  return adminInfo.use_channel.map((id) => ({ channel_id: Number(id) }));
+function attemptsOf({ facts }: StoredLog): readonly JsonFields[] {
+  const attempts = attemptsIn(facts);
+  if (attempts.length > 0) return attempts;
+  return triedChannels(facts).map((id) => ({ channel_id: Number(id) }));
 }
 
 function ownEntry(ctx: Context, row: LedgerEntryRow): LedgerEntryRow {
   const hides = ctx.options().get('global.hide_upstream_error_enabled');
-  return { ...row, id: 0, channel_id: 0, channel_units: 0, detail: ownFacts(row.detail, hides) };
+  const detail = factsText(ownFacts(readFacts(row.detail), hides));
+  return { ...row, id: 0, channel_id: 0, channel_units: 0, detail };
 }
 
-function priceFacts(
-  facts: Readonly<Facts>,
-): z.input<(typeof ledgerCalls)['explain']['reply']>['price'] {
-  const { admin_info: _, ...price } = facts;
+function priceFacts({
+  admin_info: _,
+  ...price
+}: LogFacts): z.input<(typeof ledgerCalls)['explain']['reply']>['price'] {
   return price;
 }

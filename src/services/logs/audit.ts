@@ -3,6 +3,7 @@ import type { Actor } from '../../api/call.ts';
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { GatewayEvent } from '../../domain/logs/events.ts';
+import { factsText } from '../../domain/logs/log-facts.ts';
 import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
 import type { Reason } from '../../domain/logs/reasons.ts';
 import { type QuotaStyle, quotaText } from '../../domain/pricing/quota-text.ts';
@@ -65,7 +66,7 @@ export async function recordAction(
 ): Promise<void> {
   const user = record.user ?? (await actorUser(ctx, actor));
   const { event } = record;
-  const other = {
+  const facts = {
     action: record.action,
     ...record.facts,
     ...event,
@@ -79,7 +80,7 @@ export async function recordAction(
     content: storedContent(ctx, event),
     username: user.username,
     quota: record.quota ?? 0,
-    other: JSON.stringify(other),
+    other: factsText(facts),
     ...record.columns,
   };
   await insertLogs(ctx.db, [row], logTableOf(ctx.logDatabase));

@@ -6,13 +6,20 @@
 import { type Service, terminalVisit } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
+import type { LogFacts } from '../../domain/logs/log-facts.ts';
 import { balanceChangeOf, logTypeWord } from '../../domain/logs/log-types.ts';
 import { usdText } from '../../domain/pricing/quota-text.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { lastLogId, logsFrom, type StoredLog } from '../../store/logs/log-rows.ts';
 import { ownLogsFilter, visibleLogs } from './log-filters.ts';
-import { type LogView, logDetailView, logViews, mayReadAllLogs, ownLogViews } from './log-view.ts';
+import {
+  type LogView,
+  logDetailView,
+  logViews,
+  mayReadAllLogs,
+  messageCharacters,
+  ownLogViews,
+} from './log-view.ts';
 
 type Calls = Service<typeof logCalls, Context>;
 type Show = (rows: readonly StoredLog[]) => Promise<LogView[]>;
@@ -20,6 +27,8 @@ type Show = (rows: readonly StoredLog[]) => Promise<LogView[]>;
 const FIRST_BATCH = 200;
 const MAX_BATCH = 1_000;
 const BATCH_CHARS = 2_000_000;
+/** About as long are the facts of an entry without messages. */
+const FACT_CHARS = 500;
 
 export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input, visit) =>
   csv(
@@ -75,7 +84,10 @@ async function* batches(
 
 /** The number of entries that yields about `BATCH_CHARS`, judging by the last batch. */
 function nextLimit(rows: readonly StoredLog[]): number {
-  const characters = rows.reduce((sum, row) => sum + row.content.length + row.other.length, 1);
+  const characters = rows.reduce(
+    (sum, row) => sum + row.content.length + messageCharacters(row) + FACT_CHARS,
+    0,
+  );
   const fitting = Math.floor((rows.length * BATCH_CHARS) / characters);
   return Math.min(Math.max(fitting, 10), MAX_BATCH);
 }
@@ -84,6 +96,8 @@ async function* jsonLines(parts: AsyncIterable<readonly LogView[]>): AsyncGenera
   for await (const part of parts)
     yield part.map((row) => `${JSON.stringify(logDetailView(row))}\n`).join('');
 }
+
+type Column = Exclude<keyof LogView, 'facts'> | 'other';
 
 const CSV_COLUMNS = [
   'id',
@@ -108,7 +122,7 @@ const CSV_COLUMNS = [
   'client_ip',
   'content',
   'other',
-] as const satisfies readonly (keyof LogView)[];
+] as const satisfies readonly Column[];
 
 /** Added for administrators, at the end: programs that read the file know the others by position. */
 const ADMIN_COLUMNS = [...CSV_COLUMNS, 'cost'] as const;
@@ -120,7 +134,7 @@ const ADMIN_COLUMNS = [...CSV_COLUMNS, 'cost'] as const;
 async function* csv(
   { options }: Context,
   parts: AsyncIterable<readonly LogView[]>,
-  columns: readonly (keyof LogView)[],
+  columns: readonly Column[],
 ): AsyncGenerator<string> {
   const { csvText } = await import('./csv.ts');
   const quotaPerUnit = options().get('QuotaPerUnit');
@@ -135,13 +149,13 @@ async function* csv(
     );
 }
 
-function cellOf(row: LogView, name: keyof LogView): unknown {
+function cellOf(row: LogView, name: Column): unknown {
   if (name === 'type') return logTypeWord(row.type);
-  return name === 'other' ? factsText(parsedObject(row.other)) : row[name];
+  return name === 'other' ? listedFacts(row.facts) : row[name];
 }
 
 /** `group_ratio: 1; status_code: 429`; nested facts as JSON. */
-function factsText(facts: Readonly<Record<string, unknown>>): string {
+function listedFacts(facts: LogFacts): string {
   return Object.entries(facts)
     .map(
       ([name, value]) =>

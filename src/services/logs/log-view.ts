@@ -8,10 +8,9 @@ import type { Log, LogDetail } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Language } from '../../domain/languages.ts';
+import { attemptsIn, factsText, type LogFacts } from '../../domain/logs/log-facts.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { isAdmin } from '../../domain/roles.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
-import { isObject } from '../../json/read-json.ts';
 import { type EventAudience, isStoredReason, recordedText } from '../../locales/event-text.ts';
 import { errorText } from '../../locales/text.ts';
 import type { StoredLog } from '../../store/logs/log-rows.ts';
@@ -20,7 +19,12 @@ import { wordedAttempts } from './attempt-words.ts';
 import { eventAudience, ownerAudience, roleOf } from './audit.ts';
 import { hiddenId, rowIdOf } from './hidden-ids.ts';
 
-export type LogView = z.input<typeof Log>;
+type Printed = z.input<typeof Log>;
+
+/** An entry as its reader may see it, before it is printed. */
+export interface LogView extends Omit<Printed, 'other'> {
+  readonly facts: LogFacts;
+}
 
 const HIDDEN_ID_TABLE = 'log';
 
@@ -60,7 +64,7 @@ async function adminLogViews(
     id: row.id,
     channel: row.channel_id,
     channel_name: names.get(row.channel_id) ?? '',
-    other: wordedFacts(row.other, reader),
+    facts: wordedFacts(row.facts, reader),
   }));
 }
 
@@ -76,7 +80,7 @@ export function ownLogViews(
     id: hiddenId(ctx.secrets, HIDDEN_ID_TABLE, row.id),
     channel: 0,
     channel_name: '',
-    other: ownFacts(row.other, reader.hidesUpstream),
+    facts: ownFacts(row.facts, reader.hidesUpstream),
   }));
 }
 
@@ -95,32 +99,27 @@ function sharedFields(
 
 /** Entries without event and reason, such as those of earlier versions, keep their text. */
 function wordedContent(
-  { type, content, other }: Pick<StoredLog, 'type' | 'content' | 'other'>,
+  { type, content, facts }: Pick<StoredLog, 'type' | 'content' | 'facts'>,
   reader: EventAudience,
 ): string {
-  if (type === LOG_TYPE.error && reader.hidesUpstream === true) return ownErrorText(other, reader);
-  // Facts of calls can be long, and those have no content.
-  if (content === '' || !/"(?:event|reason)":/.test(other)) return content;
-  const { event, params, reason = { event, params } } = parsedObject(other);
-  return (isObject(reason) ? recordedText(reason, reader) : undefined) ?? content;
+  if (type === LOG_TYPE.error && reader.hidesUpstream === true) return ownErrorText(facts, reader);
+  const { event, params, reason = { event, params } } = facts;
+  // Calls have no content.
+  return (content && recordedText(reason, reader)) ?? content;
 }
 
 /** Why a call failed, with the status instead of the words of the upstream. */
-function ownErrorText(other: string, reader: EventAudience): string {
-  const { reason, status_code: status } = parsedObject(other);
-  const words = isObject(reason) ? recordedText(reason, reader) : undefined;
-  const hidden = new AppError('upstream_hidden', { status: Number(status ?? 0) });
-  return words ?? errorText(hidden, reader.language);
+function ownErrorText({ reason, status_code: status = 0 }: LogFacts, reader: EventAudience) {
+  const words = reason && recordedText(reason, reader);
+  return words ?? errorText(new AppError('upstream_hidden', { status }), reader.language);
 }
 
 /** The facts of an entry, with the failures of its attempts in words. */
-function wordedFacts(other: string, reader: EventAudience): string {
-  // Almost no call has such attempts, and its facts can be long.
-  if (!other.includes('"reason":{')) return other;
-  const { admin_info: info, ...facts } = parsedObject(other);
-  if (!isObject(info) || !Array.isArray(info.attempts)) return other;
-  const attempts = wordedAttempts(info.attempts, reader);
-  return JSON.stringify({ ...facts, admin_info: { ...info, attempts } });
+function wordedFacts(facts: LogFacts, reader: EventAudience): LogFacts {
+  const attempts = attemptsIn(facts);
+  if (attempts.every(({ reason }) => reason === undefined)) return facts;
+  const worded = wordedAttempts(attempts, reader);
+  return { ...facts, admin_info: { ...facts.admin_info, attempts: worded } };
 }
 
 const ADMIN_FACTS: ReadonlySet<string> = new Set([
@@ -133,45 +132,55 @@ const ADMIN_FACTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The facts of a log or ledger entry, as JSON, without those only for administrators, and without
- * the words of upstreams if the operator hides them.
+ * The facts of a log or ledger entry, without those only for administrators, and without the words
+ * of upstreams if the operator hides them.
  */
-export function ownFacts(other: string, hidesUpstream = false): string {
-  const facts = parsedObject(other);
-  const kept = Object.entries(facts)
-    .filter(([key]) => !ADMIN_FACTS.has(key))
-    .map(([key, value]) => [key, hidesUpstream ? withoutUpstreamWords(key, value) : value]);
-  return kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept));
+export function ownFacts(facts: LogFacts, hidesUpstream = false): LogFacts {
+  const kept = Object.entries(facts).filter(([name]) => !ADMIN_FACTS.has(name));
+  const own: LogFacts = Object.fromEntries(kept);
+  return hidesUpstream ? withoutUpstreamWords(own) : own;
 }
 
-function withoutUpstreamWords(key: string, value: unknown): unknown {
-  if (key === 'error_code') return 'upstream_error';
-  if (key !== 'params' || !isObject(value) || typeof value.reason !== 'string') return value;
-  return isStoredReason(value.reason) ? value : { ...value, reason: '' };
+function withoutUpstreamWords(facts: LogFacts): LogFacts {
+  const { error_code: code, params } = facts;
+  const isHidden = typeof params?.reason === 'string' && !isStoredReason(params.reason);
+  return {
+    ...facts,
+    ...(code !== undefined && { error_code: 'upstream_error' }),
+    ...(isHidden && { params: { ...params, reason: '' } }),
+  };
 }
 
-/** The entry with `other` parsed to an object. */
-export function logDetailView({ other, ...row }: LogView): z.input<typeof LogDetail> {
-  return { ...row, other: parsedObject(other) };
+/** As clients of the family get it. */
+export function printedLog({ facts, ...row }: LogView): Printed {
+  return { ...row, other: factsText(facts) };
+}
+
+/** With the facts as an object. */
+export function logDetailView({ facts, ...row }: LogView): z.input<typeof LogDetail> {
+  return { ...row, other: facts };
 }
 
 /** Fields that `LogChatContentEnabled` adds to an entry. */
-const MESSAGES = ['input_content', 'context', 'output_content', 'system_prompt'];
+const MESSAGES = ['input_content', 'context', 'output_content', 'system_prompt'] as const;
 const PREVIEW_CHARACTERS = 500;
+
+/** The length of the messages that an entry contains. */
+export function messageCharacters({ facts }: Pick<LogView, 'facts'>): number {
+  return MESSAGES.reduce((sum, name) => sum + (facts[name]?.length ?? 0), 0);
+}
 
 /**
  * For lists, as a hundred whole conversations would be megabytes; the detail call returns them in
  * full.
  */
-export function logPreview(row: LogView): LogView {
-  if (row.other.length <= PREVIEW_CHARACTERS) return row;
-  const facts: Record<string, unknown> = { ...parsedObject(row.other) };
-  let isCut = false;
-  for (const name of MESSAGES) {
-    const text = facts[name];
-    if (typeof text !== 'string' || text.length <= PREVIEW_CHARACTERS) continue;
-    facts[name] = `${text.slice(0, PREVIEW_CHARACTERS)}…`;
-    isCut = true;
-  }
-  return isCut ? { ...row, other: JSON.stringify({ ...facts, is_cut: true }) } : row;
+export function logPreview(row: LogView): Printed {
+  const long = MESSAGES.flatMap((name) => {
+    const text = row.facts[name] ?? '';
+    const cut = `${text.slice(0, PREVIEW_CHARACTERS)}…`;
+    return text.length > PREVIEW_CHARACTERS ? [[name, cut] as const] : [];
+  });
+  if (long.length === 0) return printedLog(row);
+  const facts = { ...row.facts, ...Object.fromEntries(long), is_cut: true };
+  return printedLog({ ...row, facts });
 }

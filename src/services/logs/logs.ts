@@ -33,6 +33,7 @@ import {
   mayReadAllLogs,
   ownLogId,
   ownLogViews,
+  printedLog,
 } from './log-view.ts';
 
 /** Without `ofToken`, which is in `tokens/token-of-key.ts`. */
@@ -90,7 +91,7 @@ export const get: Calls['get'] = async (ctx, actor, { request_id }, visit = term
   const rows = await logsOfRequest(ctx.logDatabase.reads, request_id);
   const mine = mayReadAllLogs(actor) ? rows : rows.filter((row) => isOwnLog(actor, row));
   if (mine.length === 0) throw new AppError('request_missing', { id: request_id });
-  return logViews(ctx, actor, mine, visit.language);
+  return (await logViews(ctx, actor, mine, visit.language)).map(printedLog);
 };
 
 /** @throws AppError log_missing */
@@ -127,7 +128,8 @@ export const tail: Calls['tail'] = async (
     after === undefined
       ? await lastLogs(ctx.logDatabase.reads, filter, size)
       : await logsAfter(ctx.logDatabase.reads, filter, after, size);
-  return logViews(ctx, actor, rows, input.language ?? visit.language);
+  const shown = await logViews(ctx, actor, rows, input.language ?? visit.language);
+  return shown.map(printedLog);
 };
 
 export const clear: Calls['clear'] = logClear.clear;

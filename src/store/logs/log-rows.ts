@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { LogFacts } from '../../domain/logs/log-facts.ts';
 import type { CountedEntry } from '../../domain/logs/log-hours.ts';
 import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
@@ -34,8 +35,9 @@ export function withOutboxKeys(rows: readonly object[], table: LogTable): readon
 }
 
 /** An entry as readers get it: with full facts, and the prompt as those say. */
-export interface StoredLog extends LogRow {
+export interface StoredLog extends Omit<LogRow, 'other'> {
   readonly id: number;
+  readonly facts: LogFacts;
 }
 
 const COLUMNS = [
@@ -65,8 +67,8 @@ const COLUMNS = [
 ];
 
 function readLog(row: Row): StoredLog {
-  const entry = readEntry(row);
-  return { id: numberValue(row.id), ...entry, ...fullFacts(entry, entry.other) };
+  const { other, ...entry } = readEntry(row);
+  return { id: numberValue(row.id), ...entry, ...fullFacts(entry, other) };
 }
 
 /** An entry as it is stored, to be stored elsewhere. */

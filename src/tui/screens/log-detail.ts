@@ -1,10 +1,10 @@
 /** Details of a usage log entry. */
 
+import { type LogFacts, readFacts } from '../../domain/logs/log-facts.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { priceDetailOf } from '../../domain/pricing/log-price.ts';
 import { priceText } from '../../domain/pricing/quota-text.ts';
 import { numberText } from '../../domain/text/number-text.ts';
-import { parsedObject } from '../../json/parse-json-object.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 import { columnName, money, secondsText } from './format.ts';
@@ -12,12 +12,9 @@ import type { Log, Viewer } from './screen.ts';
 
 /** Who called what, and what it cost by which calculation. */
 export function logHead(log: Log, viewer: Viewer): readonly Line[] {
-  const other = parsedObject(log.other);
-  const upstream = other.upstream_model_name;
-  const model =
-    typeof upstream === 'string' && upstream !== log.model_name
-      ? `${log.model_name} → ${upstream}`
-      : log.model_name;
+  const facts = readFacts(log.other);
+  const { upstream_model_name: upstream = log.model_name } = facts;
+  const model = upstream === log.model_name ? upstream : `${log.model_name} → ${upstream}`;
   const title = `#${log.id}  ${log.username} / ${oneLine(log.token_name) || '-'} / ${model || '-'}`;
   const group = log.group === '' ? '' : `  ${viewer.t('tui.columns.group')} ${log.group}`;
   const content = {
@@ -26,7 +23,7 @@ export function logHead(log: Log, viewer: Viewer): readonly Line[] {
   } as const;
   return [
     [{ text: title, tone: 'strong' }, { text: group }],
-    ...priceLines(log, other, viewer),
+    ...priceLines(log, facts, viewer),
     ...(content.text === ''
       ? []
       : [[{ text: `${columnName('content', viewer)}  `, tone: 'dim' } as const, content]]),
@@ -53,13 +50,9 @@ export function timingText(log: Log, { t }: Viewer): string {
 }
 
 /** Recalculates the cost from recorded prices and tokens, by the same arithmetic as the console. */
-function priceLines(
-  log: Log,
-  other: Readonly<Record<string, unknown>>,
-  viewer: Viewer,
-): readonly Line[] {
+function priceLines(log: Log, facts: LogFacts, viewer: Viewer): readonly Line[] {
   const { t, quotaPerUnit } = viewer;
-  const price = priceDetailOf(log, other, quotaPerUnit);
+  const price = priceDetailOf(log, facts, quotaPerUnit);
   if (price === undefined) return [];
   const parts = price.lines.map(
     ({ kind, tokens, usdEach }) =>

@@ -1,7 +1,7 @@
 /** The usage log, newest first; follow mode shows each call as it ends. */
 
-import { parsedFields } from '../../domain/json-fields.ts';
 import { inputTokensOf } from '../../domain/logs/claude-facts.ts';
+import { readFacts } from '../../domain/logs/log-facts.ts';
 import { balanceChangeOf, LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
@@ -147,7 +147,7 @@ function columnsOf(viewer: Viewer): readonly Column<Log>[] {
       order: ({ use_time_ms }) => use_time_ms,
     }),
     column('stream', 1, ({ is_stream }) => (is_stream ? 'S' : ''), { drop: 2, ...UNTITLED }),
-    numberColumn('in', 8, (log) => inputTokensOf(log, parsedFields(log.other)), tokens, {
+    numberColumn('in', 8, (log) => inputTokensOf(log, readFacts(log.other)), tokens, {
       drop: 4,
       ...UNTITLED,
     }),

@@ -1,4 +1,5 @@
 import { expect, it, test } from 'vitest';
+import { factsText } from '../../../src/domain/logs/log-facts.ts';
 import {
   fullFacts,
   type RecordedPrice,
@@ -117,7 +118,7 @@ test.each<[string, Given, Partial<typeof COLUMNS>]>([
   const columns = { ...COLUMNS, ...more };
   const { price, facts, attempts } = given;
   const use_channel = attempts.map(({ channel_id }) => String(channel_id));
-  expect(JSON.parse(fullFacts(columns, short(columns, given)).other)).toEqual({
+  expect(fullFacts(columns, short(columns, given)).facts).toEqual({
     ...shownPrice(price),
     ...facts,
     admin_info: { use_channel, attempts },
@@ -132,7 +133,7 @@ function shownPrice({ rates, ...price }: RecordedPrice) {
 
 it('rates that few calls use are stored beside the others', () => {
   const facts = { ...FACTS, rates: { audio_input: 3, audio_output: 6 } };
-  expect(JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })).other)).toMatchObject({
+  expect(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })).facts).toMatchObject({
     rates: { ...RATES, audio_input: 3, audio_output: 6 },
     ...RATIOS,
     audio_ratio: 20,
@@ -150,7 +151,7 @@ it.each([
     rates: { audio_input: 3, audio_output: 6 },
     usage: { input: 4, audioInput: 8, output: 2, audioOutput: 7 },
   };
-  const read = JSON.parse(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })).other);
+  const read = JSON.parse(factsText(fullFacts(COLUMNS, short(COLUMNS, { ...PLAIN, facts })).facts));
   expect(read).toMatchObject({
     [mark]: true,
     audio_input: 8,
@@ -167,7 +168,7 @@ it.each([
 
 it('facts with ratios, of earlier versions, are read with them', () => {
   const text = '{"p":[0.8,0.075,4,0.5,1.25],"exact_units":"3.6","a":[["one",7,31]]}';
-  const { rates, ...facts } = JSON.parse(fullFacts(COLUMNS, text).other);
+  const { rates, ...facts } = fullFacts(COLUMNS, text).facts;
   expect(rates).toBeUndefined();
   expect(facts).toMatchObject({ group_ratio: 0.8, model_price: -1, ...RATIOS });
 });
@@ -178,7 +179,14 @@ it('facts of a plain call are stored in less than a hundred characters', () => {
   );
 });
 
-test.each(['', '{}', '{"model_ratio":1}', '{"p":1}', '{"r":1}', 'no JSON'])(
-  'facts in another form are read as they are: %s',
-  (text) => expect(fullFacts(COLUMNS, text)).toEqual({ other: text, prompt_tokens: 12 }),
+test.each([
+  ['', {}],
+  ['{}', {}],
+  ['{"model_ratio":1,"own":[1]}', { model_ratio: 1, own: [1] }],
+  ['{"p":1}', { p: 1 }],
+  ['{"r":1}', { r: 1 }],
+  ['{"model_ratio":"1","error_code":404}', { error_code: 404 }],
+  ['no JSON', {}],
+])('facts in another form are read as they are, if their kinds are known: %s', (text, facts) =>
+  expect(fullFacts(COLUMNS, text)).toEqual({ facts, prompt_tokens: 12 }),
 );

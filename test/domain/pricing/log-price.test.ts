@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readFacts } from '../../../src/domain/logs/log-facts.ts';
 import { priceDetailOf } from '../../../src/domain/pricing/log-price.ts';
 
 const UNIT = 500_000;
@@ -133,7 +134,6 @@ test('a log entry without a price has no calculation, and invalid counts are zer
   const entry = { quota: 5, prompt_tokens: 10, completion_tokens: 0 };
   expect(priceDetailOf(entry, {}, UNIT)).toBeUndefined();
   expect(priceDetailOf(entry, { model_price: -1 }, UNIT)).toBeUndefined();
-  expect(
-    priceDetailOf(entry, { model_ratio: 1, cache_tokens: 'many', group_ratio: null }, UNIT),
-  ).toMatchObject({ units: 10, groupRatio: 1 });
+  const facts = readFacts('{"model_ratio":1,"cache_tokens":"many","group_ratio":null}');
+  expect(priceDetailOf(entry, facts, UNIT)).toMatchObject({ units: 10, groupRatio: 1 });
 });

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
+import { readFacts, triedChannels } from '../../../src/domain/logs/log-facts.ts';
 import { toggledSeries } from '../../../web/src/components/charts/chart-data.ts';
 import { logCurl } from '../../../web/src/features/log/detail/curl.ts';
 import {
   attemptsOf,
   chatMessages,
-  factsOf,
   imagesOf,
   inputText,
   mappedModel,
-  requestedChannels,
 } from '../../../web/src/features/log/facts.ts';
 import { filterOf, logFields } from '../../../web/src/features/log/list/log-filter.ts';
 import {
@@ -73,7 +72,7 @@ const CALL = {
   first_token_ms: 2000,
   is_stream: true,
   completion_tokens: 200,
-  other: JSON.stringify({
+  facts: {
     admin_info: {
       use_channel: ['3', '7'],
       attempts: [
@@ -81,7 +80,7 @@ const CALL = {
         { channel_id: 7, channel_name: 'two', status: 200, code: '', duration_ms: 4500 },
       ],
     },
-  }),
+  },
 };
 
 test('splits the time of a call into failed attempts, waiting and generating', () => {
@@ -95,18 +94,16 @@ test('splits the time of a call into failed attempts, waiting and generating', (
 });
 
 test('counts a non-streamed answer as waiting, and reads whole seconds of older systems', () => {
-  const old = { ...CALL, is_stream: false, use_time_ms: 0, first_token_ms: 0, other: '' };
+  const old = { ...CALL, is_stream: false, use_time_ms: 0, first_token_ms: 0, facts: {} };
   expect(timingOf(old)).toMatchObject({ totalMs: 6000, waitMs: 6000, generateMs: 0 });
-  const measured = { ...CALL, first_token_ms: 0, other: '{"frt":3000}' };
+  const measured = { ...CALL, first_token_ms: 0, facts: { frt: 3000 } };
   expect(timingOf(measured)).toMatchObject({ waitMs: 3000, generateMs: 3000 });
 });
 
 test('reads the extra data of a log entry in whatever state it is', () => {
-  expect(factsOf('')).toEqual({});
-  expect(factsOf('{broken')).toBeUndefined();
-  expect(factsOf('[1]')).toBeUndefined();
-  expect(requestedChannels(factsOf(CALL.other))).toEqual(['3', '7']);
-  expect(attemptsOf(factsOf(CALL.other))[0]).toMatchObject({ channelId: 3, ms: 1500 });
+  for (const text of ['', '{broken', '[1]']) expect(readFacts(text)).toEqual({});
+  expect(triedChannels(CALL.facts)).toEqual(['3', '7']);
+  expect(attemptsOf(CALL.facts)[0]).toMatchObject({ channelId: 3, ms: 1500 });
   expect(attemptsOf({ admin_info: { attempts: ['?', null] } })).toEqual([]);
   expect(mappedModel({ is_model_mapped: true, upstream_model_name: 'real' })).toBe('real');
   expect(mappedModel({ upstream_model_name: 'real' })).toBe('');
@@ -128,11 +125,11 @@ test('reads stored messages as a conversation, and leaves other texts unchanged'
 });
 
 test('a copied command contains the conversation, safely quoted', () => {
-  const other = JSON.stringify({
+  const facts = {
     context: '[{"role":"system","content":"Be kind"}]',
     input_content: "it's $(me)",
-  });
-  const command = logCurl({ model_name: 'm', is_stream: true, other }, 'https://gate.example');
+  };
+  const command = logCurl({ model_name: 'm', is_stream: true, facts }, 'https://gate.example');
   const [, body = ''] = command.split('  -d ');
 
   expect(command).toContain("curl 'https://gate.example/v1/chat/completions' \\\n");
@@ -172,5 +169,5 @@ test('describes images by number, size and quality where known', () => {
   expect(imagesOf({ images: 2, image_size: '1024x1792', image_quality: 'hd' })).toBe(
     '2 × 1024x1792 hd',
   );
-  expect([imagesOf({ images: 1 }), imagesOf({}), imagesOf(undefined)]).toEqual(['1', '', '']);
+  expect([imagesOf({ images: 1 }), imagesOf({})]).toEqual(['1', '']);
 });

@@ -1,9 +1,9 @@
 /** `gateway explain`: everything known about one request, from log entries to ledger entries. */
+import { readFacts } from '../../../domain/logs/log-facts.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { LOG_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
-import { detailsOf } from './log-entries.ts';
 
 const SECTIONS: Readonly<Record<'logs' | 'ledger' | 'attempts', View>> = {
   logs: {
@@ -43,7 +43,7 @@ const run = command({
     const request_id = input['request-id'];
     const facts = await (await cli.api()).ledger.explain({ request_id });
     if (!cli.isTableOutput()) {
-      const logs = facts.logs.map((log) => ({ ...log, other: detailsOf(log.other) }));
+      const logs = facts.logs.map((log) => ({ ...log, other: readFacts(log.other) }));
       return cli.print(
         { ...facts, logs },
         { columns: ['request_id'], id: 'request_id', words: LOG_WORDS },

@@ -1,5 +1,6 @@
 /** Filters and output of log entries, shared by the commands about them. */
 
+import { type LogFacts, readFacts } from '../../../domain/logs/log-facts.ts';
 import { LOG_TYPE, logTypeOf } from '../../../domain/logs/log-types.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import { oneLine } from '../../../session/text.ts';
@@ -27,27 +28,16 @@ export const LOG_VIEW: View = {
 
 export type LogEntry = Awaited<ReturnType<LocalApi['log']['tail']>>[number];
 export type LogLine = Omit<LogEntry, 'other'> & {
-  /** The details as an object. */
-  readonly other: unknown;
+  readonly other: LogFacts;
   /** The upstream's HTTP status, for upstream errors. */
   readonly status_code: number | null;
 };
 export type LogDocument = Readonly<Record<string, unknown>>;
 
-/** Copies the HTTP status from an error's details into a field, so that it can be selected. */
+/** Copies the HTTP status from an error's facts into a field, so that it can be selected. */
 export function withStatusCode(log: LogEntry): LogLine {
-  const other = detailsOf(log.other);
-  const status: unknown = Reflect.get(Object(other), 'status_code');
-  return { ...log, other, status_code: typeof status === 'number' ? status : null };
-}
-
-/** The stored details as an object; long ones are truncated in lists and stay text. */
-export function detailsOf(other: string): unknown {
-  try {
-    return JSON.parse(other);
-  } catch {
-    return other;
-  }
+  const other = readFacts(log.other);
+  return { ...log, other, status_code: other.status_code ?? null };
 }
 
 export const LOG_FILTER_FLAGS = [

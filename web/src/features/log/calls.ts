@@ -5,10 +5,12 @@ import { tokenCalls } from '../../../../src/api/accounts/token.ts';
 import { userCalls } from '../../../../src/api/accounts/user.ts';
 import { type Log, logCalls } from '../../../../src/api/logs/log.ts';
 import { buildRemoteRequest } from '../../../../src/api/remote.ts';
+import { factsIn, type LogFacts, readFacts } from '../../../../src/domain/logs/log-facts.ts';
 import { client } from '../../lib/api/api.ts';
 import type { LogFilter } from './list/log-filter.ts';
 
-export type LogEntry = z.output<typeof Log>;
+/** An entry with its facts instead of their text. */
+export type LogEntry = Omit<z.output<typeof Log>, 'other'> & { readonly facts: LogFacts };
 
 const logs = client(logCalls);
 const users = client(userCalls);
@@ -20,12 +22,16 @@ interface PageQuery {
   readonly page_size: number;
 }
 
-export function listLogs(
+export async function listLogs(
   isAdmin: boolean,
   query: LogFilter & PageQuery,
   signal: AbortSignal,
-): ReturnType<typeof logs.list> {
-  return isAdmin ? logs.list(query, { signal }) : logs.listOwn(query, { signal });
+) {
+  const { items, ...page } = isAdmin
+    ? await logs.list(query, { signal })
+    : await logs.listOwn(query, { signal });
+  const entries = items.map(({ other, ...entry }) => ({ ...entry, facts: readFacts(other) }));
+  return { ...page, items: entries };
 }
 
 export function sumLogs(
@@ -45,7 +51,7 @@ export async function readLog(
   const { other, ...entry } = isAdmin
     ? await logs.detail({ id }, { signal })
     : await logs.detailOwn({ id }, { signal });
-  return { ...entry, other: JSON.stringify(other) };
+  return { ...entry, facts: factsIn(other) };
 }
 
 export type ExportForm = 'csv' | 'jsonl';

@@ -1,11 +1,11 @@
 /** Duration of a call and its parts. */
 import type { Tone } from '../../components/display/tones.ts';
 import type { LogEntry } from './calls.ts';
-import { attemptsOf, factsOf } from './facts.ts';
+import { attemptsOf } from './facts.ts';
 
 type Timed = Pick<
   LogEntry,
-  'use_time' | 'use_time_ms' | 'first_token_ms' | 'is_stream' | 'completion_tokens' | 'other'
+  'use_time' | 'use_time_ms' | 'first_token_ms' | 'is_stream' | 'completion_tokens' | 'facts'
 >;
 
 /** Entries of older systems have whole seconds only. */
@@ -26,8 +26,8 @@ export function firstTokenTone(ms: number): Tone {
 /** Milliseconds to the first content; undefined if there was none or it was not measured. */
 export function firstTokenMs(entry: Timed): number | undefined {
   if (entry.first_token_ms > 0) return entry.first_token_ms;
-  const recorded = factsOf(entry.other)?.frt;
-  return typeof recorded === 'number' && recorded > 0 ? recorded : undefined;
+  const { frt = 0 } = entry.facts;
+  return frt > 0 ? frt : undefined;
 }
 
 export interface Timing {
@@ -46,7 +46,7 @@ export interface Timing {
 
 export function timingOf(entry: Timed): Timing {
   const totalMs = tookMs(entry);
-  const failed = attemptsOf(factsOf(entry.other)).slice(0, -1);
+  const failed = attemptsOf(entry.facts).slice(0, -1);
   const firstMs = entry.is_stream ? (firstTokenMs(entry) ?? totalMs) : totalMs;
   const retryMs = Math.min(
     failed.reduce((sum, { ms }) => sum + ms, 0),

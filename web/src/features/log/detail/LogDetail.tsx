@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
-import { Notice } from '../../../components/display/Notice.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { type LogEntry, readLog } from '../calls.ts';
-import { chatMessages, factsOf, inputText, textFact } from '../facts.ts';
+import { chatMessages, inputText } from '../facts.ts';
 import classes from '../Log.module.css';
 import { PriceTable } from './PriceTable.tsx';
 import { AttemptsBlock, Block, RequestBlock, TimingBlock } from './RequestBlocks.tsx';
@@ -14,9 +13,8 @@ import { AttemptsBlock, Block, RequestBlock, TimingBlock } from './RequestBlocks
 /** All details of one log entry, in blocks; an entry without a price or messages has fewer. */
 export function LogDetail({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(entry.other);
-  if (facts === undefined) return <Unreadable entry={entry} />;
-  const hasPrice = facts.model_ratio !== undefined || facts.model_price !== undefined;
+  const { model_ratio, model_price } = entry.facts;
+  const hasPrice = model_ratio !== undefined || model_price !== undefined;
   return (
     <div className={classes.blocks}>
       <div className={classes.column}>
@@ -36,20 +34,6 @@ export function LogDetail({ entry }: { readonly entry: LogEntry }) {
   );
 }
 
-function Unreadable({ entry }: { readonly entry: LogEntry }) {
-  const { t } = useTranslation();
-  return (
-    <div className={classes.blocks}>
-      <RequestBlock entry={entry} />
-      <div className={classes.wide}>
-        <Notice tone="yellow" title={t('log.unreadable')}>
-          <pre className={classes.raw}>{entry.other}</pre>
-        </Notice>
-      </div>
-    </div>
-  );
-}
-
 interface ExpandedProps {
   readonly entry: LogEntry;
   readonly isAdmin: boolean;
@@ -60,7 +44,7 @@ export function ExpandedLog({ entry, isAdmin }: ExpandedProps) {
   const whole = useQuery({
     queryKey: logKeys.one(entry.id),
     queryFn: ({ signal }) => readLog(isAdmin, entry.id, signal),
-    enabled: factsOf(entry.other)?.is_cut === true,
+    enabled: entry.facts.is_cut === true,
   });
   return (
     <div className={classes.expanded}>
@@ -76,11 +60,10 @@ const LONG_LINES = 8;
 /** The request's messages, if the site stores them. */
 function ContentBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(entry.other);
-  const system = textFact(facts, 'system_prompt');
-  const context = chatMessages(textFact(facts, 'context'));
-  const input = inputText(textFact(facts, 'input_content'));
-  const output = textFact(facts, 'output_content');
+  const { facts } = entry;
+  const { system_prompt: system = '', output_content: output = '' } = facts;
+  const context = chatMessages(facts.context ?? '');
+  const input = inputText(facts.input_content ?? '');
   if (system === '' && context.length === 0 && input === '' && output === '') return null;
   return (
     <Block title={t('log.messages')} isWide>

@@ -7,7 +7,6 @@ import { Loaded } from '../../../components/layout/list-states.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { type LogEntry, readLog } from '../calls.ts';
-import { factsOf } from '../facts.ts';
 import classes from '../Log.module.css';
 import { useTypeName } from '../list/type-name.ts';
 import { logCurl } from './curl.ts';
@@ -64,8 +63,8 @@ function CurlButton({ entry }: { readonly entry: LogEntry }) {
 
 function RawBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(entry.other);
-  if (facts === undefined || Object.keys(facts).length === 0) return null;
+  const { facts } = entry;
+  if (Object.keys(facts).length === 0) return null;
   return (
     <Block title={t('log.raw')}>
       <pre className={classes.raw}>{JSON.stringify(facts, null, 2)}</pre>

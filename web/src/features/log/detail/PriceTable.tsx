@@ -8,14 +8,12 @@ import { ratioText } from '../../../components/display/tag-lists.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import type { LogEntry } from '../calls.ts';
-import { factsOf } from '../facts.ts';
 
 /** How an entry's cost was computed; nothing for an entry without a price. */
 export function PriceTable({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
-  const facts = factsOf(entry.other);
-  const detail = facts && priceDetailOf(entry, facts, quotaPerUnit);
+  const detail = priceDetailOf(entry, entry.facts, quotaPerUnit);
   if (detail === undefined) return null;
   const isPerCall = detail.price.kind === 'per_call';
   return (

@@ -8,7 +8,7 @@ import { CopyText } from '../../../components/display/copy.tsx';
 import { linkTo } from '../../../lib/browser/page-links.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import type { LogEntry } from '../calls.ts';
-import { attemptsOf, countsFact, factsOf, imagesOf, mappedModel, textFact } from '../facts.ts';
+import { attemptsOf, countsText, imagesOf, mappedModel } from '../facts.ts';
 import classes from '../Log.module.css';
 import { timingOf } from '../timing.ts';
 
@@ -34,27 +34,26 @@ export function Block({
 /** The request, the channel that answered it, and the error. */
 export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const facts = factsOf(entry.other);
-  const endpoint = textFact(facts, 'endpoint') || textFact(facts, 'request_path');
+  const { facts } = entry;
   const upstream = mappedModel(facts);
   const entries: readonly (readonly [string, ReactNode])[] = [
     [t('log.field.request'), entry.request_id !== '' && <CopyText text={entry.request_id} />],
-    [t('common.endpoint'), endpoint],
+    [t('common.endpoint'), facts.endpoint || facts.request_path],
     [t('common.model'), upstream === '' ? entry.model_name : `${entry.model_name} → ${upstream}`],
     [
       t('log.stream'),
       entry.model_name !== '' && t(entry.is_stream ? 'log.stream.yes' : 'log.stream.no'),
     ],
-    [t('log.effort'), textFact(facts, 'reasoning_effort')],
+    [t('log.effort'), facts.reasoning_effort],
     [t('log.images'), imagesOf(facts)],
     [t('log.field.ip'), entry.client_ip],
     [t('log.source'), sourceText(t, entry)],
-    [t('log.ending'), endingText(t, textFact(facts, 'ending'))],
-    [t('log.overAllowed'), textFact(facts, 'over_allowed')],
-    [t('log.disbelieved'), countsFact(facts, 'disbelieved_usage')],
-    [t('log.error.type'), textFact(facts, 'error_type')],
-    [t('log.error.code'), textFact(facts, 'error_code')],
-    [t('log.error.status'), textFact(facts, 'status_code')],
+    [t('log.ending'), endingText(t, facts.ending ?? '')],
+    [t('log.overAllowed'), facts.over_allowed],
+    [t('log.disbelieved'), countsText(facts.disbelieved_usage)],
+    [t('log.error.type'), facts.error_type],
+    [t('log.error.code'), facts.error_code],
+    [t('log.error.status'), facts.status_code],
     [t(entry.type === LOG_TYPE.error ? 'log.error.message' : 'log.content'), entry.content],
   ];
   return (
@@ -135,7 +134,7 @@ export function TimingBlock({ entry }: { readonly entry: LogEntry }) {
 /** Every channel tried, in order; administrators only, as the server sends it to no one else. */
 export function AttemptsBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
-  const attempts = attemptsOf(factsOf(entry.other));
+  const attempts = attemptsOf(entry.facts);
   if (attempts.length < 2 && (attempts[0]?.code ?? '') === '') return null;
   return (
     <Block title={t('log.attempts')}>

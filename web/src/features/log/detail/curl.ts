@@ -1,16 +1,16 @@
 /** Renders a logged call as a curl command that repeats it. */
 
+import type { LogFacts } from '../../../../../src/domain/logs/log-facts.ts';
 import { parseJson } from '../../../../../src/json/read-json.ts';
 import type { LogEntry } from '../calls.ts';
-import { factsOf, textFact } from '../facts.ts';
 
-type Called = Pick<LogEntry, 'model_name' | 'is_stream' | 'other'>;
+type Called = Pick<LogEntry, 'model_name' | 'is_stream' | 'facts'>;
 
 /** The key comes from the user's environment, because logs do not contain it. */
 export function logCurl(entry: Called, origin: string): string {
   const body = {
     model: entry.model_name,
-    messages: messagesOf(entry.other),
+    messages: messagesOf(entry.facts),
     ...(entry.is_stream && { stream: true }),
   };
   return [
@@ -21,10 +21,8 @@ export function logCurl(entry: Called, origin: string): string {
   ].join(' \\\n');
 }
 
-function messagesOf(other: string): readonly unknown[] {
-  const facts = factsOf(other);
-  const before = parseJson(textFact(facts, 'context'));
-  const input = textFact(facts, 'input_content');
+function messagesOf({ context = '', input_content: input = '' }: LogFacts): readonly unknown[] {
+  const before = parseJson(context);
   const last = parseJson(input);
   const message = isMessage(last) ? last : { role: 'user', content: input || 'Hello' };
   return [...(Array.isArray(before) ? before : []), message];

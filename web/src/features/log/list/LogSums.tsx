@@ -9,7 +9,6 @@ import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import { type LogEntry, sumLogs } from '../calls.ts';
-import { factsOf } from '../facts.ts';
 import classes from '../Log.module.css';
 import { filterOf, type LogChoice, SPEND } from './log-filter.ts';
 
@@ -124,7 +123,7 @@ function pageSums(entries: readonly LogEntry[], isNet: boolean) {
   const amountOf = ({ type, quota }: LogEntry) => (isNet ? spendOf(type, quota) : quota);
   return {
     quota: entries.reduce((sum, entry) => sum + amountOf(entry), 0),
-    input: entries.reduce((sum, entry) => sum + inputTokensOf(entry, factsOf(entry.other)), 0),
+    input: entries.reduce((sum, entry) => sum + inputTokensOf(entry, entry.facts), 0),
     output: entries.reduce((sum, entry) => sum + entry.completion_tokens, 0),
   };
 }

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { Fragment, type MouseEvent } from 'react';
 import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { groupRatioOf } from '../../../../../src/domain/pricing/log-price.ts';
 import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import cells from '../../../components/data-table/cells.module.css';
@@ -12,7 +13,7 @@ import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import type { LogEntry } from '../calls.ts';
-import { factsOf, mappedModel, numberFact, textFact } from '../facts.ts';
+import { mappedModel } from '../facts.ts';
 import classes from '../Log.module.css';
 import { firstTokenMs, firstTokenTone, tookMs, tookTone } from '../timing.ts';
 import type { OnCell } from './CellMenu.tsx';
@@ -55,7 +56,7 @@ export function UserCell({ entry, onPick }: CellProps) {
 
 export function ModelCell({ entry, onPick }: CellProps) {
   const { model_name: model } = entry;
-  const upstream = mappedModel(factsOf(entry.other));
+  const upstream = mappedModel(entry.facts);
   const isMapped = upstream !== '' && upstream !== model;
   return (
     <div className={classes.tagCell}>
@@ -82,10 +83,10 @@ export function ContentCell({ content }: { readonly content: string }) {
 
 export function PromptCell({ entry }: { readonly entry: LogEntry }) {
   const t = useCellText();
-  const facts = factsOf(entry.other);
+  const { facts } = entry;
   const all = inputTokensOf(entry, facts);
   if (all === 0) return null;
-  const cached = numberFact(facts, 'cache_tokens') ?? 0;
+  const cached = facts.cache_tokens ?? 0;
   return (
     <>
       {numberText(all)}
@@ -165,19 +166,14 @@ export function TimeCell({ entry }: { readonly entry: LogEntry }) {
 
 /** A one-line summary of an entry: the pricing, the error or the action. */
 export function summaryText(t: TFunction, entry: LogEntry): string {
-  const facts = factsOf(entry.other);
-  if (facts === undefined) return entry.content || '-';
+  const { facts } = entry;
   if (entry.type === LOG_TYPE.error) {
-    const status = textFact(facts, 'status_code');
-    return [status === '0' ? '' : status, entry.content].filter(Boolean).join(' ');
+    return [facts.status_code, entry.content].filter(Boolean).join(' ');
   }
   if (entry.type !== LOG_TYPE.consume || entry.content !== '') return entry.content;
-  const own = numberFact(facts, 'user_group_ratio');
-  const group = own !== undefined && own >= 0 ? own : (numberFact(facts, 'group_ratio') ?? 1);
-  const perCall = numberFact(facts, 'model_price');
-  if (perCall !== undefined && perCall >= 0)
-    return t('log.summary.perCall', { price: priceText(perCall), ratio: ratioText(group) });
-  const ratio = numberFact(facts, 'model_ratio');
-  if (ratio === undefined) return '-';
-  return t('log.summary.perToken', { price: priceText(ratio * 2), ratio: ratioText(group) });
+  const { model_price: perCall = -1, model_ratio } = facts;
+  const ratio = ratioText(groupRatioOf(facts).groupRatio);
+  if (perCall >= 0) return t('log.summary.perCall', { price: priceText(perCall), ratio });
+  if (model_ratio === undefined) return '-';
+  return t('log.summary.perToken', { price: priceText(model_ratio * 2), ratio });
 }

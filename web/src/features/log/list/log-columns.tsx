@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
+import { triedChannels } from '../../../../../src/domain/logs/log-facts.ts';
 import { balanceChangeOf, LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
@@ -11,7 +12,6 @@ import { toneOf } from '../../../components/display/tones.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import type { LogEntry } from '../calls.ts';
-import { factsOf, requestedChannels } from '../facts.ts';
 import { tookMs } from '../timing.ts';
 import type { OnCell } from './CellMenu.tsx';
 import {
@@ -180,7 +180,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
       priority: 8,
       align: 'right',
       card: 'none',
-      whole: (entry) => countOf(inputTokensOf(entry, factsOf(entry.other))),
+      whole: (entry) => countOf(inputTokensOf(entry, entry.facts)),
       render: (entry) => <PromptCell entry={entry} />,
     },
     {
@@ -205,7 +205,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       width: 54,
       priority: 4,
       card: 'none',
-      render: (entry) => <RetryCell channels={requestedChannels(factsOf(entry.other))} />,
+      render: (entry) => <RetryCell channels={triedChannels(entry.facts)} />,
     },
     {
       key: 'ip',
