@@ -1,14 +1,10 @@
 /** Lists image tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
-import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/logs/task.ts';
+import type { MjTask, mjTaskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
 import { type ImageSite, visibleImageUrl } from '../../domain/task-image.ts';
-import {
-  type ImageTaskFilter,
-  type ImageTaskRow,
-  pageOfImageTasks,
-} from '../../store/tables/image-tasks-table.ts';
+import { type ImageTaskRow, pageOfImageTasks } from '../../store/tables/image-tasks-table.ts';
 import { eventAudience, ownerAudience, ownId } from '../logs/audit.ts';
 import { wordedTask } from './task-reasons.ts';
 import { refundedTaskIds } from './task-refunds.ts';
@@ -17,7 +13,7 @@ type Calls = Service<typeof mjTaskCalls, Context>;
 
 export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
-  const { rows, total } = await pageOfImageTasks(ctx.reads, filterOf(input), window);
+  const { rows, total } = await pageOfImageTasks(ctx.reads, input, window);
   const facts = await factsOf(ctx, rows);
   const reader = eventAudience(ctx, visit.language);
   const items = rows.map((row) => shown(wordedTask(row, reader), facts));
@@ -26,7 +22,7 @@ export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVi
 
 export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
-  const filter = { ...filterOf(input), userId: ownId(actor) };
+  const filter = { ...input, user_id: ownId(actor) };
   const { rows, total } = await pageOfImageTasks(ctx.reads, filter, window);
   const facts = await factsOf(ctx, rows);
   const reader = ownerAudience(ctx, visit.language);
@@ -36,17 +32,6 @@ export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = termi
   }));
   return toPage(window, items, total);
 };
-
-function filterOf(input: MjTaskFilters): ImageTaskFilter {
-  return {
-    channelId: input.channel_id,
-    mjId: input.mj_id,
-    action: input.action,
-    status: input.status,
-    sinceMs: input.start_timestamp,
-    untilMs: input.end_timestamp,
-  };
-}
 
 interface PageFacts {
   readonly site: ImageSite;

@@ -1,9 +1,9 @@
 /** Lists music and other tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
-import type { Task, TaskFilters, taskCalls } from '../../api/logs/task.ts';
+import type { Task, taskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
-import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
+import { pageOfTasks, type TaskRow } from '../../store/tables/tasks-table.ts';
 import { eventAudience, ownerAudience, ownId } from '../logs/audit.ts';
 import { wordedTask } from './task-reasons.ts';
 import { refundedTaskIds } from './task-refunds.ts';
@@ -12,7 +12,7 @@ type Calls = Service<typeof taskCalls, Context>;
 
 export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
-  const { rows, total } = await pageOfTasks(ctx.reads, filterOf(input), window);
+  const { rows, total } = await pageOfTasks(ctx.reads, input, window);
   const refunded = await refundedTaskIds(ctx, 'tasks', rows);
   const reader = eventAudience(ctx, visit.language);
   const items = rows.map((row) => shown(wordedTask(row, reader), refunded));
@@ -21,7 +21,7 @@ export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVi
 
 export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const window = pageWindow(input);
-  const filter = { ...filterOf(input), userId: ownId(actor) };
+  const filter = { ...input, user_id: ownId(actor) };
   const { rows, total } = await pageOfTasks(ctx.reads, filter, window);
   const refunded = await refundedTaskIds(ctx, 'tasks', rows);
   const reader = ownerAudience(ctx, visit.language);
@@ -32,18 +32,6 @@ export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = termi
   }));
   return toPage(window, items, total);
 };
-
-function filterOf(input: TaskFilters): TaskFilter {
-  return {
-    channelId: input.channel_id,
-    platform: input.platform,
-    taskId: input.task_id,
-    status: input.status,
-    action: input.action,
-    sinceSec: input.start_timestamp,
-    untilSec: input.end_timestamp,
-  };
-}
 
 function shown(
   { request_id: _requestId, ...row }: TaskRow,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { BudgetSubject } from '../../domain/budgets/budget.ts';
 import type { BudgetState } from '../../domain/budgets/budget-state.ts';
+import { whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
 import { numberValue, type PageOfRows, type RowWindow } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -30,10 +31,8 @@ export function pageOfBudgets(
   window: RowWindow,
   nowSec: number,
 ): Promise<PageOfRows<BudgetRow>> {
-  const query = reads('budgets');
-  const { of, except } = filter;
-  if (filter.subject !== undefined) query.where('subject', filter.subject);
-  if (filter.subjectId) query.where('subject_id', filter.subjectId);
+  const { of, except, subject, subjectId: subject_id } = filter;
+  const query = whereGiven(reads('budgets'), { subject, subject_id });
   if (of !== undefined) query.where((some) => ofAccounts(some, of));
   if (except !== undefined) query.whereNot((some) => ofAccounts(some, except));
   if (filter.state !== undefined) whereState(query, filter.state, nowSec);

@@ -4,6 +4,7 @@ import type { ChannelHealth } from '../../domain/channels/channel-health.ts';
 import { CHANNEL } from '../../domain/nouns/channel.ts';
 import type { StoredFields } from '../../domain/nouns/columns.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { orId, whereContains, whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
   columnReaders,
@@ -16,7 +17,7 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { likeContains, nullableBooleanValue, type Row } from '../sql/sql-dialect.ts';
+import { nullableBooleanValue, type Row } from '../sql/sql-dialect.ts';
 import { failingChannels } from './channel-outcomes-table.ts';
 
 export const CHANNELS = rowReader({
@@ -109,23 +110,17 @@ export function filteredChannels(
 ): Knex.QueryBuilder {
   const query = reads(order === 'failing_since' ? channelsWithFailures(reads) : 'channels');
   if (filter.health !== undefined) whereHealth(query, reads, filter.health);
-  if (filter.keyword) {
-    const { keyword, orIds = [] } = filter;
-    query.where((either) => {
-      either.whereRaw(...likeContains('name', keyword));
-      either.orWhereRaw(...likeContains('base_url', keyword));
-      if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
-      if (orIds.length > 0) either.orWhereIn('id', orIds);
-    });
-  }
+  const { orIds = [], type, status, tag } = filter;
+  whereGiven(query, { type, status, tag });
+  whereContains(query, ['name', 'base_url'], filter.keyword, (either, text) => {
+    orId(either, text);
+    if (orIds.length > 0) either.orWhereIn('id', orIds);
+  });
   if (filter.group) {
     const members = reads('abilities').where('group', filter.group).select('channel_id');
     query.whereIn('id', members);
   }
-  if (filter.model) query.whereRaw(...likeContains('models', filter.model));
-  if (filter.type !== undefined) query.where('type', filter.type);
-  if (filter.status !== undefined) query.where('status', filter.status);
-  if (filter.tag) query.where('tag', filter.tag);
+  whereContains(query, ['models'], filter.model);
   if (filter.untagged) query.whereNull('tag');
   return query;
 }

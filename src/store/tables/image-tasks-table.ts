@@ -1,5 +1,6 @@
 /** Rows of `midjourneys`: image tasks. Times are in milliseconds. */
 import type { Knex } from 'knex';
+import { whereGiven, whereWithin } from '../sql/filters.ts';
 import {
   numberValue,
   type PageOfRows,
@@ -11,14 +12,14 @@ import {
 
 /** Undefined and empty fields match everything; 0 means no channel. */
 export interface ImageTaskFilter {
-  readonly userId?: number | undefined;
-  readonly channelId?: number | undefined;
-  readonly mjId?: string | undefined;
+  readonly user_id?: number | undefined;
+  readonly channel_id?: number | undefined;
+  readonly mj_id?: string | undefined;
   readonly action?: string | undefined;
   readonly status?: string | undefined;
   /** Submission time, both ends included. */
-  readonly sinceMs?: number | undefined;
-  readonly untilMs?: number | undefined;
+  readonly start_timestamp?: number | undefined;
+  readonly end_timestamp?: number | undefined;
 }
 
 const IMAGE_TASKS = rowReader({
@@ -49,20 +50,11 @@ export type ImageTaskRow = RowOf<typeof IMAGE_TASKS>;
 
 export function pageOfImageTasks(
   reads: Knex,
-  filter: ImageTaskFilter,
+  { user_id, channel_id, mj_id, action, status, ...span }: ImageTaskFilter,
   window: RowWindow,
 ): Promise<PageOfRows<ImageTaskRow>> {
-  const query = reads('midjourneys');
-  const exact = {
-    user_id: filter.userId,
-    channel_id: filter.channelId || undefined,
-    mj_id: filter.mjId,
-    action: filter.action,
-    status: filter.status,
-  };
-  for (const [column, value] of Object.entries(exact))
-    if (value !== undefined && value !== '') query.where(column, value);
-  if (filter.sinceMs !== undefined) query.where('submit_time', '>=', filter.sinceMs);
-  if (filter.untilMs !== undefined) query.where('submit_time', '<=', filter.untilMs);
+  const columns = { user_id, channel_id: channel_id || undefined, mj_id, action, status };
+  const query = whereGiven(reads('midjourneys'), columns);
+  whereWithin(query, 'submit_time', span.start_timestamp, span.end_timestamp);
   return IMAGE_TASKS.page(query, window);
 }

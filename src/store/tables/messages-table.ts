@@ -1,5 +1,6 @@
 /** Rows of `messages`, and of `user_messages`: recipients and when each first read a message. */
 import type { Knex } from 'knex';
+import { whereContains, whereWithin } from '../sql/filters.ts';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
   nullableNumberValue,
@@ -11,7 +12,7 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { likeContains, type Row } from '../sql/sql-dialect.ts';
+import type { Row } from '../sql/sql-dialect.ts';
 
 /** Receipts written, or recipients looked up, per statement. */
 const BATCH_ROWS = 500;
@@ -42,14 +43,8 @@ export function pageOfMessages(
   window: RowWindow,
 ): Promise<PageOfRows<MessageRow>> {
   const query = reads('messages');
-  const { keyword } = filter;
-  if (keyword)
-    query.where((either) => {
-      for (const column of ['title', 'content'])
-        either.orWhereRaw(...likeContains(column, keyword));
-    });
-  if (filter.sinceSec !== undefined) query.where('created_at', '>=', filter.sinceSec);
-  if (filter.untilSec !== undefined) query.where('created_at', '<=', filter.untilSec);
+  whereContains(query, ['title', 'content'], filter.keyword);
+  whereWithin(query, 'created_at', filter.sinceSec, filter.untilSec);
   return MESSAGES.page(query, window, [
     { column: 'created_at', order: 'desc' },
     { column: 'id', order: 'desc' },

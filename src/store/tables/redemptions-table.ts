@@ -7,6 +7,7 @@ import type { StoredFields } from '../../domain/nouns/columns.ts';
 import { REDEMPTION, REDEMPTION_USE } from '../../domain/nouns/redemption.ts';
 import type { RedemptionState } from '../../domain/redemption-state.ts';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
+import { orId, whereContains, whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
   columnReaders,
@@ -80,16 +81,13 @@ export function pageOfRedemptions(
   window: RowWindow,
   nowSec: number,
 ): Promise<PageOfRows<RedemptionRow>> {
-  const query = notDeleted(reads);
-  const { keyword } = filter;
-  if (keyword)
-    query.where((either) => {
-      either.whereRaw(...likePrefix('name', keyword)).orWhere('key', keyword);
-      if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
-    });
-  if (filter.status !== undefined) query.where('status', filter.status);
-  if (filter.state !== undefined) whereState(query, filter.state, nowSec);
-  if (filter.is_gift !== undefined) query.where('is_gift', filter.is_gift);
+  const { keyword, state, status, is_gift } = filter;
+  const query = whereGiven(notDeleted(reads), { status, is_gift });
+  whereContains(query, [], keyword, (either, text) => {
+    either.whereRaw(...likePrefix('name', text)).orWhere('key', text);
+    orId(either, text);
+  });
+  if (state !== undefined) whereState(query, state, nowSec);
   return REDEMPTIONS.page(query, window);
 }
 

@@ -1,5 +1,6 @@
 /** Rows of `tasks`: music and other long-running tasks. Times are in seconds. */
 import type { Knex } from 'knex';
+import { whereGiven, whereWithin } from '../sql/filters.ts';
 import {
   numberValue,
   type PageOfRows,
@@ -11,15 +12,15 @@ import {
 
 /** Undefined and empty fields match everything; 0 means no channel. */
 export interface TaskFilter {
-  readonly userId?: number | undefined;
-  readonly channelId?: number | undefined;
+  readonly user_id?: number | undefined;
+  readonly channel_id?: number | undefined;
   readonly platform?: string | undefined;
-  readonly taskId?: string | undefined;
+  readonly task_id?: string | undefined;
   readonly status?: string | undefined;
   readonly action?: string | undefined;
   /** Submission time, both ends included. */
-  readonly sinceSec?: number | undefined;
-  readonly untilSec?: number | undefined;
+  readonly start_timestamp?: number | undefined;
+  readonly end_timestamp?: number | undefined;
 }
 
 const TASKS = rowReader({
@@ -48,21 +49,11 @@ export type TaskRow = RowOf<typeof TASKS>;
 
 export function pageOfTasks(
   reads: Knex,
-  filter: TaskFilter,
+  { user_id, channel_id, platform, task_id, status, action, ...span }: TaskFilter,
   window: RowWindow,
 ): Promise<PageOfRows<TaskRow>> {
-  const query = reads('tasks');
-  const exact = {
-    user_id: filter.userId,
-    channel_id: filter.channelId || undefined,
-    platform: filter.platform,
-    task_id: filter.taskId,
-    status: filter.status,
-    action: filter.action,
-  };
-  for (const [column, value] of Object.entries(exact))
-    if (value !== undefined && value !== '') query.where(column, value);
-  if (filter.sinceSec !== undefined) query.where('submit_time', '>=', filter.sinceSec);
-  if (filter.untilSec !== undefined) query.where('submit_time', '<=', filter.untilSec);
+  const columns = { user_id, channel_id: channel_id || undefined, platform, task_id };
+  const query = whereGiven(reads('tasks'), { ...columns, status, action });
+  whereWithin(query, 'submit_time', span.start_timestamp, span.end_timestamp);
   return TASKS.page(query, window);
 }

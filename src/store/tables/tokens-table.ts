@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { StoredFields } from '../../domain/nouns/columns.ts';
 import { TOKEN } from '../../domain/nouns/token.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
+import { whereContains, whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
   columnReaders,
@@ -14,7 +15,7 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { likeContains, type Row } from '../sql/sql-dialect.ts';
+import type { Row } from '../sql/sql-dialect.ts';
 
 const TOKENS = rowReader({
   id: numberValue,
@@ -96,13 +97,10 @@ export function pageOfTokens(
   filter: TokenFilter,
   window: RowWindow,
 ): Promise<PageOfRows<TokenRow>> {
-  const query = notDeleted(reads);
-  if (filter.userId !== undefined) query.where('user_id', filter.userId);
-  if (filter.keyword) query.whereRaw(...likeContains('name', filter.keyword));
-  if (filter.keyHash !== undefined) query.where('key_hash', filter.keyHash);
-  if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
-  if (filter.status !== undefined) query.where('status', filter.status);
-  if (filter.group) query.where('group', filter.group);
+  const { keyword, keyHash: key_hash, ids, status, group, userId: user_id } = filter;
+  const query = whereGiven(notDeleted(reads), { user_id, key_hash, status, group });
+  whereContains(query, ['name'], keyword);
+  if (ids !== undefined) query.whereIn('id', [...ids]);
   return TOKENS.page(query, window);
 }
 

@@ -1,5 +1,6 @@
 /** Rows of `top_ups`: orders of online top-ups. A conditional update pays an order only once. */
 import type { Knex } from 'knex';
+import { whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
   numberValue,
@@ -82,10 +83,9 @@ export function pageOfTopUps(
   filter: TopUpFilter,
   window: RowWindow,
 ): Promise<PageOfRows<TopUpRow>> {
-  const query = reads('top_ups');
-  if (filter.user_id !== undefined) query.where('user_id', filter.user_id);
-  if (filter.status) query.where('status', filter.status);
-  if (filter.trade_no) query.whereRaw(...likePrefix('trade_no', filter.trade_no));
+  const { trade_no, ...columns } = filter;
+  const query = whereGiven(reads('top_ups'), columns);
+  if (trade_no) query.whereRaw(...likePrefix('trade_no', trade_no));
   return pageOfRows(query, window, {
     columns: STORED.columns,
     order: [{ column: 'id', order: 'desc' }],

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { USER, USER_RECORD } from '../../domain/nouns/user.ts';
 import { ROLES } from '../../domain/roles.ts';
+import { orId, whereContains, whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
   columnReaders,
@@ -14,7 +15,7 @@ import {
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { engineOf, isDuplicate, likeContains, type Row } from '../sql/sql-dialect.ts';
+import { engineOf, isDuplicate, type Row } from '../sql/sql-dialect.ts';
 import { hasAlikeName, nameKey } from './user-names-table.ts';
 
 const USERS = rowReader({
@@ -68,18 +69,9 @@ export function pageOfUsers(
   filter: UserFilter,
   window: RowWindow,
 ): Promise<PageOfRows<UserRow>> {
-  const query = reads('users');
-  if (filter.keyword) {
-    const { keyword } = filter;
-    query.where((either) => {
-      for (const column of ['username', 'email', 'display_name'])
-        either.orWhereRaw(...likeContains(column, keyword));
-      if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
-    });
-  }
-  if (filter.group) query.where('group', filter.group);
-  if (filter.role !== undefined) query.where('role', filter.role);
-  if (filter.status !== undefined) query.where('status', filter.status);
+  const { keyword, group, role, status } = filter;
+  const query = whereGiven(reads('users'), { group, role, status });
+  whereContains(query, ['username', 'email', 'display_name'], keyword, orId);
   return USERS.page(query, window);
 }
 
