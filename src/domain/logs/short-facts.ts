@@ -29,6 +29,7 @@ export interface LoggedAttempt {
   readonly upstream_model: string;
   /** Status of the upstream's response; 0 when there was none. */
   readonly status: number;
+  /** Empty for success. */
   readonly code: string;
   /** The upstream's own words. */
   readonly message: string;

@@ -1,5 +1,6 @@
 /** The prices in force: the site's own over the synced ones over the catalogue. */
 import type { OptionKey, OptionValue, OptionValues } from '../../domain/options/registry.ts';
+import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 import {
   fallbackPriceOf,
   mergedPrices,
@@ -11,18 +12,7 @@ import { basePrices } from '../../domain/pricing/synced-prices.ts';
 
 /** The options that prices depend on. */
 const KEYS = [
-  'ModelRates',
-  'ModelPrice',
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CacheCreationRatio',
-  'AudioRatio',
-  'AudioCompletionRatio',
-  'WebSearchPrice',
-  'FileSearchPrice',
-  'CodeInterpreterPrice',
-  'ServiceTierRatio',
+  ...PRICE_OPTIONS,
   'SyncedRates',
   'fallback_pricing_enabled',
   'fallback_single_price',

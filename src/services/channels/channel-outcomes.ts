@@ -6,7 +6,7 @@
 import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
 import type { channelHealthCalls } from '../../api/channels/channel-probe.ts';
 import type { Context } from '../../context.ts';
-import type { Reason } from '../../domain/logs/reasons.ts';
+import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import { storedText } from '../../locales/event-text.ts';
 import {
@@ -154,21 +154,10 @@ export function attemptErrorClass(status: number, code: string): AttemptErrorCla
 /** Client errors do not indicate a problem of the channel. */
 const CLIENT_STATUSES = new Set([400, 413, 422]);
 
-export interface AttemptFacts {
-  readonly channel_id: number;
-  readonly upstream_model: string;
-  readonly status: number;
-  /** '' for success. */
-  readonly code: string;
-  readonly message: string;
-  readonly reason?: Reason;
-  readonly duration_ms: number;
-}
-
 /** The outcome of a call attempt; undefined when it is irrelevant to the channel's health. */
 export function attemptOutcome(
   ctx: Pick<Context, 'options'>,
-  attempt: AttemptFacts,
+  attempt: Omit<LoggedAttempt, 'channel_name' | 'key_id' | 'affinity'>,
   { isStream, atMs }: { readonly isStream: boolean; readonly atMs: number },
 ): OutcomeRow | undefined {
   const { reason, message } = attempt;

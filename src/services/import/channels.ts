@@ -1,47 +1,27 @@
 /** Imports channels with their keys; their abilities are rebuilt from them. */
-import { nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
 import { type ImportedChannel, importedChannel } from '../../domain/import/channels.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
-import { postAll } from '../../store/ledger/ledger.ts';
-import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
-import { addMappings, type IdPair } from '../../store/tables/imports-table.ts';
 import { finishWrite } from '../channels/channel-writes.ts';
+import { importedEntry, importNoun } from './import-noun.ts';
 import type { ImportRun } from './import-run.ts';
 
-export async function importChannels(run: ImportRun): Promise<void> {
-  const map = await run.mapOf('channels');
-  await run.forEachBatch('channels', async (rows) => {
-    const candidates = rows.flatMap((row) => candidateOf(run, row));
-    const idFor = await run.idsFor(
-      'channels',
-      candidates.map(({ row }) => row),
-    );
-    const channels: object[] = [];
-    const keys: object[] = [];
-    const entries: Entry[] = [];
-    const pairs: IdPair[] = [];
-    for (const { row, channel } of candidates) {
-      const sourceId = intIn(row.id);
-      const id = idFor(sourceId);
-      channels.push({ ...channel.fields, id });
-      if (!run.options.dryRun) keys.push(...keysOf(run, id, channel));
-      entries.push(...entriesFor(run, sourceId, id, channel));
-      pairs.push([sourceId, id]);
-    }
-    await run.write('channels', async (ctx) => {
-      if (channels.length > 0) await insertRows(ctx.db, 'channels', channels);
+export function importChannels(run: ImportRun): Promise<void> {
+  return importNoun(run, 'channels', {
+    candidates: (rows) => rows.flatMap((row) => candidateOf(run, row)),
+    columns: ({ channel }) => channel.fields,
+    entries({ row, channel: { usedQuota } }, channelId) {
+      const amount = { userId: 0, userUnits: 0, channelId, channelUnits: usedQuota };
+      return usedQuota === 0
+        ? []
+        : [importedEntry(run, { noun: 'channel', row }, { ...amount, cause: 'past_charge' })];
+    },
+    async finish(ctx, candidates, idOf) {
+      const keys = candidates.flatMap((one) => keysOf(run, idOf(one), one.channel));
       if (keys.length > 0) await insertRows(ctx.db, 'channel_keys', keys);
-      await addMappings(ctx.db, run.options.name, 'channels', pairs);
-      await postAll(ctx.db, entries);
-      await finishWrite(
-        ctx,
-        pairs.map(([, id]) => id),
-      );
-    });
-    for (const [from, to] of pairs) map.set(from, to);
-    run.report.count('channels', 'imported', pairs.length);
+      await finishWrite(ctx, candidates.map(idOf));
+    },
   });
 }
 
@@ -69,26 +49,4 @@ function keysOf({ ctx }: ImportRun, channelId: number, { keys }: ImportedChannel
     reason,
     disabled_at: disabledAtSec,
   }));
-}
-
-function entriesFor(
-  run: ImportRun,
-  sourceId: number,
-  id: number,
-  { usedQuota }: ImportedChannel,
-): Entry[] {
-  if (usedQuota === 0) return [];
-  return [
-    {
-      key: `import:${run.options.name}:channel:${sourceId}`,
-      cause: 'past_charge',
-      userId: 0,
-      userUnits: 0,
-      channelId: id,
-      channelUnits: usedQuota,
-      actor: 'operator',
-      detail: JSON.stringify({ import: run.options.name, id: sourceId }),
-      createdAtSec: nowSec(run.ctx),
-    },
-  ];
 }

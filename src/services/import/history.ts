@@ -9,56 +9,45 @@ import {
   importedTopUp,
 } from '../../domain/import/history.ts';
 import type { ImportedResource } from '../../domain/import/report.ts';
-import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
+import { columnText, type SourceRow } from '../../domain/import/values.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import { insertEntries } from '../../store/logs/log-rows.ts';
 import { insertOnce, insertRows } from '../../store/sql/inserts.ts';
-import {
-  addMappings,
-  type IdPair,
-  mappedIds,
-  saveImportProgress,
-} from '../../store/tables/imports-table.ts';
+import { mappedIds, saveImportProgress } from '../../store/tables/imports-table.ts';
+import { importNoun } from './import-noun.ts';
 import type { ImportRun } from './import-run.ts';
 
 type Fields = Readonly<Record<string, string | number | boolean>>;
 
-export async function importRedemptions(run: ImportRun): Promise<void> {
-  const map = await run.mapOf('redemptions');
-  await run.forEachBatch('redemptions', async (rows) => {
-    const codes = await run.usedValues(
-      'redemptions',
-      'key',
-      rows.map((row) => columnText(row.key)),
-    );
-    const taken = rows.flatMap((row) => {
-      const fields = importedFields(
-        run,
-        'redemptions',
-        row,
-        importedRedemption(row, run, run.changeReporter('redemptions', row)),
-      );
-      if (fields === undefined) return [];
-      const key = String(fields.key);
-      if (!codes.has(key)) {
-        codes.add(key);
-        return [{ row, fields }];
-      }
-      run.skip('redemptions', 'duplicate', row);
-      return [];
-    });
-    const idFor = await run.idsFor(
-      'redemptions',
-      taken.map(({ row }) => row),
-    );
-    const inserts = taken.map(({ row, fields }) => ({ ...fields, id: idFor(intIn(row.id)) }));
-    const pairs = taken.map(({ row }, index): IdPair => [intIn(row.id), inserts[index]?.id ?? 0]);
-    await run.write('redemptions', async (ctx) => {
-      if (inserts.length > 0) await insertRows(ctx.db, 'redemptions', inserts);
-      await addMappings(ctx.db, run.options.name, 'redemptions', pairs);
-    });
-    for (const [from, to] of pairs) map.set(from, to);
-    run.report.count('redemptions', 'imported', pairs.length);
+interface Candidate {
+  readonly row: SourceRow;
+  readonly fields: Fields;
+}
+
+export function importRedemptions(run: ImportRun): Promise<void> {
+  return importNoun(run, 'redemptions', {
+    candidates: (rows) => codesOf(run, rows),
+    columns: ({ fields }) => fields,
+  });
+}
+
+async function codesOf(run: ImportRun, rows: readonly SourceRow[]): Promise<Candidate[]> {
+  const codes = await run.usedValues(
+    'redemptions',
+    'key',
+    rows.map((row) => columnText(row.key)),
+  );
+  return rows.flatMap((row) => {
+    const here = importedRedemption(row, run, run.changeReporter('redemptions', row));
+    const fields = importedFields(run, 'redemptions', row, here);
+    if (fields === undefined) return [];
+    const key = String(fields.key);
+    if (!codes.has(key)) {
+      codes.add(key);
+      return [{ row, fields }];
+    }
+    run.skip('redemptions', 'duplicate', row);
+    return [];
   });
 }
 

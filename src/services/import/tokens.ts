@@ -1,12 +1,8 @@
 /** Imports API tokens: the same `sk-` keys keep working, stored as hash and ciphertext. */
-import { nowSec } from '../../context.ts';
 import { type ImportedToken, importedToken } from '../../domain/import/accounts.ts';
-import { intIn, type SourceRow } from '../../domain/import/values.ts';
-import { postAll } from '../../store/ledger/ledger.ts';
-import type { Entry } from '../../store/ledger/ledger-operations.ts';
-import { insertRows } from '../../store/sql/inserts.ts';
+import type { SourceRow } from '../../domain/import/values.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { addMappings, type IdPair } from '../../store/tables/imports-table.ts';
+import { grantAndSpent, importedEntry, importNoun } from './import-noun.ts';
 import type { ImportRun } from './import-run.ts';
 
 interface Candidate {
@@ -16,57 +12,40 @@ interface Candidate {
   readonly hash: string;
 }
 
-export async function importTokens(run: ImportRun): Promise<void> {
-  const { ctx } = run;
-  const map = await run.mapOf('tokens');
-  await run.forEachBatch('tokens', async (rows) => {
-    const candidates = rows.flatMap((row) => candidateOf(run, row));
-    const idFor = await run.idsFor(
-      'tokens',
-      candidates.map(({ row }) => row),
-    );
-    const hashes = await run.usedValues(
-      'tokens',
-      'key_hash',
-      candidates.map(({ hash }) => hash),
-    );
-    const tokens: object[] = [];
-    const entries: Entry[] = [];
-    const pairs: IdPair[] = [];
-    for (const candidate of candidates) {
-      const { row, token, hash, ownerId } = candidate;
-      if (hashes.has(hash)) {
-        run.skip('tokens', 'duplicate', row);
-        continue;
-      }
-      hashes.add(hash);
-      const sourceId = intIn(row.id);
-      const id = idFor(sourceId);
-      const {
-        key,
-        sourceUserId: _owner,
-        remainQuota: _remain,
-        usedQuota: _used,
-        ...columns
-      } = token;
-      const key_cipher = run.options.dryRun ? '' : ctx.secrets.encrypt(key);
-      tokens.push({ ...columns, id, user_id: ownerId, key_hash: hash, key_cipher });
-      entries.push(...entriesFor(run, sourceId, id, candidate));
-      pairs.push([sourceId, id]);
-    }
-    await run.write('tokens', async (ctx) => {
-      if (tokens.length > 0) await insertRows(ctx.db, 'tokens', tokens);
-      await addMappings(ctx.db, run.options.name, 'tokens', pairs);
-      await postAll(ctx.db, entries);
-      await announceChanges(
-        ctx.db,
-        'tokens',
-        pairs.map(([, id]) => id),
-      );
-    });
-    for (const [from, to] of pairs) map.set(from, to);
-    run.report.count('tokens', 'imported', pairs.length);
+export function importTokens(run: ImportRun): Promise<void> {
+  return importNoun(run, 'tokens', {
+    candidates: (rows) => candidatesOf(run, rows),
+    columns: (candidate) => columnsOf(run, candidate),
+    entries: ({ row, token, ownerId: userId }, tokenId) =>
+      grantAndSpent({ left: token.remainQuota, used: token.usedQuota }, (cause, tokenUnits) => {
+        const amount = { userId, userUnits: 0, tokenId, tokenUnits };
+        return cause === 'granted'
+          ? importedEntry(run, { noun: 'token', row }, { ...amount, cause: 'token_grant' })
+          : importedEntry(run, { noun: 'token', row, part: ':spent' }, { ...amount, cause });
+      }),
+    finish: (ctx, candidates, idOf) => announceChanges(ctx.db, 'tokens', candidates.map(idOf)),
   });
+}
+
+async function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Promise<Candidate[]> {
+  const candidates = rows.flatMap((row) => candidateOf(run, row));
+  const hashes = await run.usedValues(
+    'tokens',
+    'key_hash',
+    candidates.map(({ hash }) => hash),
+  );
+  return candidates.filter(({ row, hash }) => {
+    const isFree = !hashes.has(hash);
+    if (!isFree) run.skip('tokens', 'duplicate', row);
+    hashes.add(hash);
+    return isFree;
+  });
+}
+
+function columnsOf({ ctx, options }: ImportRun, { token, hash, ownerId }: Candidate): object {
+  const { key, sourceUserId: _owner, remainQuota: _remain, usedQuota: _used, ...columns } = token;
+  const key_cipher = options.dryRun ? '' : ctx.secrets.encrypt(key);
+  return { ...columns, user_id: ownerId, key_hash: hash, key_cipher };
 }
 
 function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
@@ -79,28 +58,4 @@ function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
   if (ownerId > 0) return [{ row, token, ownerId, hash: run.ctx.secrets.hash(token.key) }];
   run.skip('tokens', 'orphan', row);
   return [];
-}
-
-function entriesFor(
-  run: ImportRun,
-  sourceId: number,
-  id: number,
-  { token, ownerId }: Candidate,
-): Entry[] {
-  const { remainQuota, usedQuota } = token;
-  const common = {
-    userId: ownerId,
-    userUnits: 0,
-    tokenId: id,
-    actor: 'operator',
-    detail: JSON.stringify({ import: run.options.name, id: sourceId }),
-    createdAtSec: nowSec(run.ctx),
-  };
-  const key = `import:${run.options.name}:token:${sourceId}`;
-  const entries: Entry[] = [];
-  if (remainQuota + usedQuota !== 0)
-    entries.push({ ...common, key, cause: 'token_grant', tokenUnits: remainQuota + usedQuota });
-  if (usedQuota > 0)
-    entries.push({ ...common, key: `${key}:spent`, cause: 'past_charge', tokenUnits: -usedQuota });
-  return entries;
 }

@@ -3,66 +3,50 @@ import { nowSec } from '../../context.ts';
 import { IDENTITY_COLUMNS, type ImportedUser, importedUser } from '../../domain/import/accounts.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
-import { postAll } from '../../store/ledger/ledger.ts';
-import type { Entry } from '../../store/ledger/ledger-operations.ts';
-import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
-import { addMappings, type IdPair, setInviters } from '../../store/tables/imports-table.ts';
+import { type IdPair, setInviters } from '../../store/tables/imports-table.ts';
 import { nameKey } from '../../store/tables/user-names-table.ts';
+import { grantAndSpent, importedEntry, importNoun } from './import-noun.ts';
 import type { ImportRun, UsedValues } from './import-run.ts';
 
 interface Candidate {
   readonly row: SourceRow;
   readonly sourceId: number;
   readonly user: ImportedUser;
+  readonly unique: Unique;
 }
 
-export async function importUsers(run: ImportRun): Promise<void> {
-  const map = await run.mapOf('users');
-  await run.forEachBatch('users', async (rows) => {
-    const candidates = candidatesOf(run, rows);
-    const idFor = await run.idsFor(
-      'users',
-      candidates.map(({ row }) => row),
-    );
-    const unique = await uniqueColumns(run, candidates);
-    const users: object[] = [];
-    const entries: Entry[] = [];
-    const pairs: IdPair[] = [];
-    for (const candidate of candidates) {
-      const id = idFor(candidate.sourceId);
-      users.push(await rowFor(run, candidate, id, unique));
-      entries.push(...entriesFor(run, candidate, id));
-      pairs.push([candidate.sourceId, id]);
-    }
-    await run.write('users', async (ctx) => {
-      if (users.length > 0) await insertRows(ctx.db, 'users', users);
-      await addMappings(ctx.db, run.options.name, 'users', pairs);
-      await postAll(ctx.db, entries);
-      await announceChanges(
-        ctx.db,
-        'users',
-        pairs.map(([, id]) => id),
-      );
-    });
-    for (const [from, to] of pairs) map.set(from, to);
-    run.report.count('users', 'imported', pairs.length);
+type Read = Omit<Candidate, 'unique'>;
+
+export function importUsers(run: ImportRun): Promise<void> {
+  return importNoun(run, 'users', {
+    candidates: (rows) => candidatesOf(run, rows),
+    columns: (candidate) => columnsOf(run, candidate),
+    entries: ({ row, user }, userId) =>
+      grantAndSpent({ left: user.quota, used: user.usedQuota }, (cause, userUnits) =>
+        cause === 'granted'
+          ? importedEntry(run, { noun: 'user', row }, { cause: 'opening', userId, userUnits })
+          : importedEntry(run, { noun: 'user', row, part: ':spent' }, { cause, userId, userUnits }),
+      ),
+    finish: (ctx, candidates, idOf) => announceChanges(ctx.db, 'users', candidates.map(idOf)),
   });
 }
 
-function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Candidate[] {
-  return rows.flatMap((row) => {
+async function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Promise<Candidate[]> {
+  const read = rows.flatMap((row) => {
     const user = importedUser(row, run.family, run.changeReporter('users', row));
     if (!('skip' in user)) return [{ row, sourceId: intIn(row.id), user }];
     run.skip('users', user.skip, row);
     return [];
   });
+  const unique = await uniqueColumns(run, read);
+  return read.map(({ row, sourceId, user }) => ({ row, sourceId, user, unique }));
 }
 
 /** Columns that must be unique, with the values in use. */
 type Unique = Readonly<Record<string, UsedValues>>;
 
-async function uniqueColumns(run: ImportRun, candidates: readonly Candidate[]): Promise<Unique> {
+async function uniqueColumns(run: ImportRun, candidates: readonly Read[]): Promise<Unique> {
   const taken = (column: string, values: readonly string[]) =>
     run.usedValues('users', column, values);
   const unique: Record<string, UsedValues> = {
@@ -89,7 +73,7 @@ async function uniqueColumns(run: ImportRun, candidates: readonly Candidate[]): 
   return unique;
 }
 
-function namesFor({ user, sourceId }: Candidate): string[] {
+function namesFor({ user, sourceId }: Read): string[] {
   const stem = user.username || 'user';
   return [user.username, `${stem}-${sourceId}`, `${stem}-${sourceId}-imported`];
 }
@@ -98,13 +82,8 @@ function hashOf({ ctx }: ImportRun, secret: string): string {
   return secret === '' ? '' : ctx.secrets.hash(secret);
 }
 
-async function rowFor(
-  run: ImportRun,
-  candidate: Candidate,
-  id: number,
-  unique: Unique,
-): Promise<object> {
-  const { row, user } = candidate;
+function columnsOf(run: ImportRun, candidate: Candidate): object {
+  const { row, user, unique } = candidate;
   const { identities, accessToken, quota: _, usedQuota, ...columns } = user;
   const note = run.changeReporter('users', row);
   /** The value, or '' if another account has it. */
@@ -120,9 +99,8 @@ async function rowFor(
   };
   return {
     ...columns,
-    id,
     setting: sealedSetting(run, user.setting),
-    ...claimName(run, candidate, unique),
+    ...claimName(run, candidate),
     email: claim('email', user.email, user.email.toLowerCase()),
     ...Object.fromEntries(
       IDENTITY_COLUMNS.map((column) => [column, claim(column, identities[column])]),
@@ -145,9 +123,8 @@ function sealedSetting({ ctx, options }: ImportRun, setting: string): string {
 function claimName(
   run: ImportRun,
   candidate: Candidate,
-  unique: Unique,
 ): { readonly username: string; readonly username_key: string | null } {
-  const { user, sourceId } = candidate;
+  const { user, sourceId, unique } = candidate;
   const free = namesFor(candidate).find((name) => name !== '' && !unique.username?.has(name));
   const name = free ?? `imported-${run.options.name}-${sourceId}`;
   unique.username?.add(name);
@@ -160,28 +137,6 @@ function claimName(
   const isKeyTaken = unique.username_key?.has(key) ?? false;
   unique.username_key?.add(key);
   return { username: name, username_key: isKeyTaken ? null : key };
-}
-
-/** The balance is everything granted less what was spent, so that the ledger shows both. */
-function entriesFor(run: ImportRun, { sourceId, user }: Candidate, id: number): Entry[] {
-  const common = {
-    userId: id,
-    actor: 'operator',
-    detail: JSON.stringify({ import: run.options.name, id: sourceId }),
-    createdAtSec: nowSec(run.ctx),
-  };
-  const key = `import:${run.options.name}:user:${sourceId}`;
-  const entries: Entry[] = [];
-  if (user.quota + user.usedQuota !== 0)
-    entries.push({ ...common, key, cause: 'opening', userUnits: user.quota + user.usedQuota });
-  if (user.usedQuota > 0)
-    entries.push({
-      ...common,
-      key: `${key}:spent`,
-      cause: 'past_charge',
-      userUnits: -user.usedQuota,
-    });
-  return entries;
 }
 
 /** Sets the inviters, after all accounts have been imported and have an id. */
