@@ -1,25 +1,21 @@
 /** Channel tests against real upstreams: one channel, all, every key, with the options. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { testAllChannels } from '../../src/channel-ops/channel-test-run.ts';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { localApi } from '../../src/handlers.ts';
 import { rawUpstream, whole } from '../relay/raw-upstream.ts';
 import { databases } from '../support/databases.ts';
+import { sharedSite } from '../support/shared-site.ts';
 import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../support/site.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
+const site = await sharedSite();
 beforeEach(async () => {
-  site.upstream.reset();
   await site.ctx.db('channels').whereNot({ id: site.channel.id }).delete();
   await site.as(OPERATOR).channel.setStatus({ id: site.channel.id, status: 1 });
   await site.option('AutomaticDisableChannelEnabled', false);
   await site.option('AutomaticEnableChannelEnabled', false);
   await site.option('ChannelDisableThreshold', 5);
 });
-afterAll(() => site.close());
 
 const ANSWER = {
   choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],

@@ -1,24 +1,21 @@
 /** Two documents that are applied at once do not mix, whether by database, by HTTP or by both. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
+import { sharedSite } from '../support/shared-site.ts';
+import { eventually, OPERATOR } from '../support/site.ts';
 import { runCommand, terminal } from './terminal.ts';
 
-let site: Site;
-let ways: Readonly<Record<'database' | 'http', Readonly<Record<string, string>>>>;
-
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
-  const root = await site.addUser({ username: 'root', role: 100 });
-  const token = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
-  ways = {
-    database: { GATEWAY_DATA: site.ctx.config.dataDir, GATEWAY_DB: site.dsn },
-    http: { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: token },
-  };
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-afterAll(() => site.close());
+const root = await site.addUser({ username: 'root', role: 100 });
+const token = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
+const ways = {
+  database: { GATEWAY_DATA: site.ctx.config.dataDir, GATEWAY_DB: site.dsn },
+  http: { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: token },
+};
 
 const COUNT = 8;
 

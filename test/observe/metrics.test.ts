@@ -1,7 +1,7 @@
 /** Metrics of a running gateway, as a scraper reads them. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { emptyUsage } from '../../src/domain/pricing/usage.ts';
 import { SERIES } from '../../src/observe/catalogue.ts';
 import { authenticate } from '../../src/relay/admission/authenticate.ts';
@@ -11,7 +11,8 @@ import { readIntent } from '../../src/relay/call/call-intent.ts';
 import { admitted, ended } from '../../src/relay/call/call-stages.ts';
 import { NO_UPLOAD } from '../../src/relay/call/incoming-call.ts';
 import { createRelay } from '../../src/relay/create-relay.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
+import { sharedSite } from '../support/shared-site.ts';
+import { aSite, eventually, OPERATOR } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { readScrape, type Scrape } from './scrape.ts';
 
@@ -22,19 +23,15 @@ async function get(url: string, headers: Readonly<Record<string, string>> = {}) 
   return { status: statusCode, type: String(lines['content-type']), text: await body.text() };
 }
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({
-    upstreams: 2,
-    config: { metricsPort: 0 },
-    options: { RetryTimes: 1 },
-  });
-  const page = await site.as(OPERATOR).channel.list({ id_sort: true });
-  // Prefer the channel of the first upstream.
-  for (const channel of page.items)
-    await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 100 - channel.id });
+const site = await sharedSite({
+  upstreams: 2,
+  config: { metricsPort: 0 },
+  options: { RetryTimes: 1 },
 });
-afterAll(() => site.close());
+const page = await site.as(OPERATOR).channel.list({ id_sort: true });
+// Prefer the channel of the first upstream.
+for (const channel of page.items)
+  await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 100 - channel.id });
 
 async function scrape(): Promise<Scrape> {
   const { status, text } = await get(site.serving.metricsUrl ?? '');

@@ -2,46 +2,37 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { loggerTo } from '../../src/log.ts';
 import { CollectorHealth, OtlpExporter } from '../../src/observe/otlp/sender.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../support/site.ts';
+import { sharedSite } from '../support/shared-site.ts';
+import { eventually, OPERATOR } from '../support/site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
-import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
+import { type CollectedSpan, startCollector } from './collector.ts';
 
 const SERVER = 2;
 const CLIENT = 3;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
-let collector: Collector;
-let site: Site;
-beforeAll(async () => {
-  collector = await startCollector();
-  site = await aSite({
-    upstreams: 2,
-    config: {
-      otlpEndpoint: collector.url,
-      otlpHeaders: 'x-team=models,authorization=Basic%20abc',
-      resourceAttributes: 'deployment.environment=test,service.name=ignored',
-      serviceName: 'my-gateway',
-      traceDelayMs: 20,
-      metricExportMs: 200,
-    },
-    options: { RetryTimes: 1 },
-  });
-  const page = await site.as(OPERATOR).channel.list({ id_sort: true });
-  for (const channel of page.items)
-    await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 100 - channel.id });
+const collector = await startCollector();
+const site = await sharedSite({
+  upstreams: 2,
+  config: {
+    otlpEndpoint: collector.url,
+    otlpHeaders: 'x-team=models,authorization=Basic%20abc',
+    resourceAttributes: 'deployment.environment=test,service.name=ignored',
+    serviceName: 'my-gateway',
+    traceDelayMs: 20,
+    metricExportMs: 200,
+  },
+  options: { RetryTimes: 1 },
 });
-beforeEach(() => {
-  for (const upstream of site.upstreams) upstream.reset();
-});
-afterAll(async () => {
-  await site.close();
-  await collector.close();
-});
+const page = await site.as(OPERATOR).channel.list({ id_sort: true });
+for (const channel of page.items)
+  await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 100 - channel.id });
+afterAll(() => collector.close());
 
 /** Waits for the spans of a call and returns them, the server span first. */
 async function spansOf(requestId: string): Promise<CollectedSpan[]> {

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  aSite,
-  type Site,
-  type SiteCall,
-  type SiteToken,
-  type SiteUser,
-} from '../../support/site.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteCall, SiteToken, SiteUser } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 import { refusalIn, withoutCost } from '../refusal.ts';
 
-let site: Site;
-let key: string;
-let bareKey: string;
-beforeAll(async () => {
-  site = await aSite();
-  key = site.token.key;
-  bareKey = key.replace(/^sk-/, '');
-});
-afterAll(() => site.close());
+const site = await sharedSite();
+const key = site.token.key;
+const bareKey = key.replace(/^sk-/, '');
 
 function withHeaders(headers: Readonly<Record<string, string>>): SiteCall {
   return { key: '', body: CHAT, headers };

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 import { refusalIn, withoutCost } from '../refusal.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({
-    options: { SensitiveWords: 'forbidden fruit\n苹果\nregex:se?cr[e3]t-\\d+' },
-  });
+const site = await sharedSite({
+  options: { SensitiveWords: 'forbidden fruit\n苹果\nregex:se?cr[e3]t-\\d+' },
 });
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
 
 function saying(content: unknown): object {
   return { ...CHAT, messages: [{ role: 'user', content }] };

@@ -1,5 +1,5 @@
 /** The checks of a token and its owner, in order. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenCalls } from '../../../src/api/accounts/token.ts';
 import { userCalls } from '../../../src/api/accounts/user.ts';
 import { channelCalls } from '../../../src/api/channels/channel.ts';
@@ -11,17 +11,13 @@ import * as channels from '../../../src/services/channels/channels.ts';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import * as tokens from '../../../src/services/tokens/tokens.ts';
 import { announceChange } from '../../../src/store/tables/changes-table.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteToken } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR, type SiteToken } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 import { tokenCallsOf } from './token-call.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
 
 const { call, refused, store } = tokenCallsOf(() => site);
 

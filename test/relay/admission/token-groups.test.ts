@@ -1,16 +1,12 @@
 /** The group of a token, which decides the channels and the price of its calls. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site, type SiteToken } from '../../support/site.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type SiteToken } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 import { setPrice } from '../tenant.ts';
 import { tokenCallsOf } from './token-call.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
 
 const { call, refused } = tokenCallsOf(() => site);
 

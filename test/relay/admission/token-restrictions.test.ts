@@ -1,16 +1,12 @@
 /** What a token restricts: addresses of callers, and models. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site, type SiteToken } from '../../support/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type SiteToken } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 import { tokenCallsOf } from './token-call.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
 
 const { call, refused, store } = tokenCallsOf(() => site);
 

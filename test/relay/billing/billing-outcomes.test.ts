@@ -2,8 +2,9 @@
  * The table "What a call costs, by outcome" (docs/billing.md), cell by cell, for plain answers and
  * streams: checks the response, the ledger, the log and the balances.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site, type SiteAnswer } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteAnswer } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import type { Plan } from '../../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../../upstream/wire.ts';
@@ -19,13 +20,10 @@ import {
 } from '../tenant.ts';
 import { promptCount, textCount, tokensOfUsage, unitsOf } from '../units.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2, config: { streamIdleTimeoutMs: 1, relayTimeoutMs: 1 } });
+const site = await sharedSite({
+  upstreams: 2,
+  config: { streamIdleTimeoutMs: 1, relayTimeoutMs: 1 },
 });
-
-afterAll(() => site.close());
 
 const FORMS = [
   { form: 'plain', extra: {} },

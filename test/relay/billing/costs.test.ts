@@ -1,6 +1,7 @@
 /** The cost that is recorded with the charge of a call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR } from '../../support/site.ts';
 import { callAsTenant, send } from '../media/media-calls.ts';
 import { createTaskSite, type TaskSite } from '../tasks/task-site.ts';
 import { addTenant, spareChannel, type Tenant } from '../tenant.ts';
@@ -8,15 +9,7 @@ import { addTenant, spareChannel, type Tenant } from '../tenant.ts';
 /** 2 USD per million tokens. */
 const PRICE = { ratio: '1', completion: '1' } as const;
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2, options: { RetryTimes: 1, LogErrorEnabled: true } });
-});
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ upstreams: 2, options: { RetryTimes: 1, LogErrorEnabled: true } });
 
 const setCost = (id: number, cost: object | string) =>
   site.as(OPERATOR).channel.edit({ id, cost: typeof cost === 'string' ? cost : { ...cost } });

@@ -1,17 +1,13 @@
 /** The system prompt of a request in its log entry, if the operator stores the content of chats. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 
 const SYSTEM = 'Answer in rhymes.';
 const MODEL = 'claude-sonnet-4-5';
 const CHANNEL_PROMPT = 'Known to the operator only.';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ options: { LogChatContentEnabled: true } });
-  await site.addChannel({ models: MODEL, system_prompt: CHANNEL_PROMPT });
-});
-afterAll(() => site.close());
+const site = await sharedSite({ options: { LogChatContentEnabled: true } });
+await site.addChannel({ models: MODEL, system_prompt: CHANNEL_PROMPT });
 
 const messages = [{ role: 'user', content: 'Hello' }];
 

@@ -1,6 +1,7 @@
 /** Clients stop at a call that the balance does not cover, and read amounts before units. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site, type SiteToken } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteToken } from '../../support/site.ts';
 import { CLIENTS } from '../../system/matrix/clients.ts';
 import { setPrice } from '../tenant.ts';
 
@@ -8,13 +9,9 @@ import { setPrice } from '../tenant.ts';
 const STATUSES: Readonly<Record<string, number>> = { responses: 400 };
 const MODEL = 'costly';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ options: { MissingMaxTokens: 'refuse' } });
-  await site.addChannel({ models: MODEL });
-  await setPrice(site, MODEL, { ratio: '50', completion: '4' });
-});
-afterAll(() => site.close());
+const site = await sharedSite({ options: { MissingMaxTokens: 'refuse' } });
+await site.addChannel({ models: MODEL });
+await setPrice(site, MODEL, { ratio: '50', completion: '4' });
 
 const SHORT: readonly (readonly [string, () => Promise<SiteToken>])[] = [
   ['user', async () => site.addToken({ owner: await site.addUser({ quota: 210_000 }) })],

@@ -2,11 +2,11 @@
  * An upstream that reports no usage, or only zeros: every client gets the charged usage, marked as
  * an estimate. Usage is read from the fields the official SDKs read.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { CLIENTS } from '../../system/matrix/clients.ts';
-import { type RawUpstream, rawUpstream, streamed, whole } from '../raw-upstream.ts';
+import { rawUpstream, streamed, whole } from '../raw-upstream.ts';
 import { setPrice } from '../tenant.ts';
 
 const TEXT = 'Hello there';
@@ -146,29 +146,21 @@ function eventsIn(text: string, stream: boolean): readonly StreamEvent[] {
   return data.map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-let site: Site;
-let raw: RawUpstream;
+const site = await sharedSite();
+const raw = await rawUpstream();
+for (const [name, { type, model = 'm' }] of Object.entries(UPSTREAMS)) {
+  const models = `via-${name}`;
+  await setPrice(site, models, PRICE);
+  await site.addChannel({
+    type,
+    models,
+    base_url: raw.url,
+    model_mapping: JSON.stringify({ [models]: model }),
+    setting: JSON.stringify({ chat_only: name === 'chat' }),
+  });
+}
 
-beforeAll(async () => {
-  site = await aSite();
-  raw = await rawUpstream();
-  for (const [name, { type, model = 'm' }] of Object.entries(UPSTREAMS)) {
-    const models = `via-${name}`;
-    await setPrice(site, models, PRICE);
-    await site.addChannel({
-      type,
-      models,
-      base_url: raw.url,
-      model_mapping: JSON.stringify({ [models]: model }),
-      setting: JSON.stringify({ chat_only: name === 'chat' }),
-    });
-  }
-});
-
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+afterAll(() => raw.close());
 
 const CELLS = CLIENTS.flatMap((client) =>
   (Object.keys(UPSTREAMS) as DialectName[]).flatMap((upstream) =>

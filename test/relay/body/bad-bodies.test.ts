@@ -2,23 +2,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, type Site, type SiteCall } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteCall } from '../../support/site.ts';
 import { bodyIn, CHAT } from '../../upstream/wire.ts';
 import { rawReply } from '../raw-reply.ts';
 import { type Refusal, refusalIn, withoutCost } from '../refusal.ts';
 
 const MAX_BODY_MB = 1;
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { maxBodyMb: MAX_BODY_MB } });
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { maxBodyMb: MAX_BODY_MB } });
 
 async function refused(call: SiteCall): Promise<Refusal> {
   return refusalIn(await withoutCost(site, () => site.call(call)));

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databases } from '../../support/databases.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { aSite, type Site, type SiteCall } from '../../support/site.ts';
 import { CHAT, eventsIn, STREAM } from '../../upstream/wire.ts';
 import { type Refusal, refusalIn, withoutCost } from '../refusal.ts';
 
 const MAX_BODY_MB = 1;
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { maxBodyMb: MAX_BODY_MB } });
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { maxBodyMb: MAX_BODY_MB } });
 
 async function refused(call: SiteCall): Promise<Refusal> {
   return refusalIn(await withoutCost(site, () => site.call(call)));

@@ -1,16 +1,11 @@
 /** A text that was cut inside an emoji, and a byte order mark: vendors refuse the body for either. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LARGE_BYTES } from '../../../src/relay/body/read-body.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-  await site.addChannel({ type: 14, models: 'claude-sonnet-4-5' });
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
+await site.addChannel({ type: 14, models: 'claude-sonnet-4-5' });
 
 /** JSON whose text is written as given, with a field that no rule reads. */
 function bodyWith(model: string, text: string, blanks: number): string {

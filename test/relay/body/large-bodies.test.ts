@@ -1,20 +1,12 @@
 /** Calls with large bodies: forwarded unchanged, searched for sensitive words, logged and limited. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LARGE_BYTES } from '../../../src/relay/body/read-body.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { bodyIn, CHAT } from '../../upstream/wire.ts';
 
 const MB = 1024 * 1024;
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { maxBodyMb: 16 } });
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { maxBodyMb: 16 } });
 
 const UNKNOWN: readonly (readonly [string, string])[] = [
   ['numbers', `[${'1,'.repeat(2 * MB)}1]`],

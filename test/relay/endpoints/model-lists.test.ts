@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { CHANNEL_MODELS, OPERATOR, type SiteToken } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 import { PRICE, setPrice } from '../tenant.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-afterAll(() => site.close());
+const site = await sharedSite();
 
 interface Model {
   readonly id: string;

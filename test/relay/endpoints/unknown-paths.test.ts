@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { bodyIn } from '../../upstream/wire.ts';
 import { rawReply } from '../raw-reply.ts';
 
 const MAX_BODY_MB = 1;
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { maxBodyMb: MAX_BODY_MB } });
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { maxBodyMb: MAX_BODY_MB } });
 
 describe('an unknown address', () => {
   test.each([

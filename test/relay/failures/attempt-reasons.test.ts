@@ -1,12 +1,13 @@
 /** Failures that the gateway states itself are stored as codes and worded for each reader. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import type { Language } from '../../../src/domain/languages.ts';
 import { explain } from '../../../src/services/billing/ledger-reports.ts';
 import { exportCsv, exportJsonl } from '../../../src/services/logs/log-export.ts';
 import { detail, list, listOwn } from '../../../src/services/logs/logs.ts';
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 
 const ENGLISH = 'The upstream could not be reached.';
@@ -16,16 +17,11 @@ const IN_WORDS: readonly (readonly [Language, string])[] = [
   ['zh', CHINESE],
 ];
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ options: { LogErrorEnabled: true, RetryTimes: 0 } });
-});
+const site = await sharedSite({ options: { LogErrorEnabled: true, RetryTimes: 0 } });
 beforeEach(async () => {
-  site.upstream.reset();
   // Failures in a row would open the circuit breaker.
   expect((await site.call({ body: CHAT })).status).toBe(200);
 });
-afterAll(() => site.close());
 
 /** A call whose upstream breaks the connection. */
 async function brokenCall(): Promise<string> {

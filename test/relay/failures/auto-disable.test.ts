@@ -1,27 +1,22 @@
 /** Keys that an upstream refuses permanently are disabled automatically, if configured. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { databases } from '../../support/databases.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import {
   aSite,
   eventually,
   OPERATOR,
-  type Site,
   type SiteAnswer,
   type SiteChannel,
 } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
+const site = await sharedSite();
 beforeEach(async () => {
-  site.upstream.reset();
   await site.option('AutomaticDisableChannelEnabled', true);
   await site.option('RetryTimes', 0);
 });
-afterAll(() => site.close());
 
 let made = 0;
 

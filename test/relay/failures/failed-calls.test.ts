@@ -1,5 +1,5 @@
 /** Records of calls that ended without an answer, and who may read them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { cleanUp } from '../../../src/jobs/cleanup.ts';
 import { NO_OP_OBSERVER } from '../../../src/observe/observer.ts';
@@ -9,30 +9,17 @@ import {
   MAX_PER_MINUTE,
   MAX_PER_USER,
 } from '../../../src/services/logs/failed-calls.ts';
-import {
-  aSite,
-  eventually,
-  OPERATOR,
-  type Site,
-  type SiteCall,
-  type SiteUser,
-  UPSTREAM_KEY,
-} from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR, type SiteCall, UPSTREAM_KEY } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 
-let site: Site;
-let admin: SiteUser;
 let nowMs = Date.now();
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2, options: { RetryTimes: 1 }, now: () => nowMs });
-  admin = await site.addUser({ role: 10 });
-});
+const site = await sharedSite({ upstreams: 2, options: { RetryTimes: 1 }, now: () => nowMs });
+const admin = await site.addUser({ role: 10 });
 beforeEach(() => {
   // The number of rows is limited per minute.
   nowMs += 60_000;
-  for (const upstream of site.upstreams) upstream.reset();
 });
-afterAll(() => site.close());
 
 async function explained(requestId: string, actor = admin.actor) {
   return eventually('the call is recorded', () =>

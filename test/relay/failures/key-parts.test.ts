@@ -1,7 +1,8 @@
 /** An upstream that repeats a part of its key: it must not reach the client in any way. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR } from '../../support/site.ts';
+import { startFakeUpstream } from '../../upstream/server.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 
 const KEY = 'sk-proj-9fJ2kLqPz8Xw3VbN7mTt5RyUeH4gAaZx1';
@@ -16,17 +17,10 @@ const EVENTS = [
   { delta: {}, finish_reason: 'stop' },
 ].map((choice) => JSON.stringify({ id: 'c', choices: [{ index: 0, ...choice }] }));
 
-let site: Site;
-let upstream: FakeUpstream;
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ keys: [KEY] });
-  site = await aSite({ options: { LogChatContentEnabled: true } });
-  await site.addChannel({ upstream, key: KEY, models: MODEL });
-});
-afterAll(async () => {
-  await site.close();
-  await upstream.close();
-});
+const upstream = await startFakeUpstream({ keys: [KEY] });
+const site = await sharedSite({ options: { LogChatContentEnabled: true } });
+await site.addChannel({ upstream, key: KEY, models: MODEL });
+afterAll(() => upstream.close());
 
 /** No eleven consecutive characters of the key may be sent, even split in two. */
 function expectHidden(text: string): void {

@@ -1,19 +1,12 @@
 /** Settings with which a channel changes its calls; everything else is forwarded unchanged. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site, type SiteAnswer } from '../../support/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type SiteAnswer } from '../../support/site.ts';
 import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 import { aProxy, aSocksProxy, type TunnelProxy } from './proxies.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite();
 
 /** Sets these fields of the only channel; the others have their defaults. */
 async function under(fields: object): Promise<void> {

@@ -1,6 +1,7 @@
 /** Speech and transcripts: streamed through, charged by characters, tokens or duration. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, eventually, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually } from '../../support/site.ts';
 import {
   BYTES_PER_CHARACTER,
   soundOf,
@@ -12,16 +13,8 @@ import { bytesOut, pour, rawUpstream, standsStill } from '../raw-upstream.ts';
 import { addRow, addTenant, NOTHING, spareChannel, type Tenant } from '../tenant.ts';
 import { eventsOf, formBody, send, sendForm, type Upload, wav } from './media-calls.ts';
 
-let site: Site;
-beforeAll(async () => {
-  const options = { RetryTimes: 1 };
-  site = await aSite({ upstreams: 2, config: { clientGraceMs: 1 }, options });
-});
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const options = { RetryTimes: 1 };
+const site = await sharedSite({ upstreams: 2, config: { clientGraceMs: 1 }, options });
 
 const SPEECH = '/v1/audio/speech';
 const TRANSCRIPTIONS = '/v1/audio/transcriptions';

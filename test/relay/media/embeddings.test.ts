@@ -1,20 +1,12 @@
 /** Embeddings translated between the OpenAI and Google formats, in both directions. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { promptTokensOf } from '../../upstream/content/text.ts';
 import { vectorOf } from '../../upstream/media/vendor-media.ts';
 import { addTenant, type Tenant } from '../tenant.ts';
 import { send } from './media-calls.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { clientGraceMs: 1 } });
-});
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { clientGraceMs: 1 } });
 
 const PRICE = { ratio: '3', completion: '1' } as const;
 const GEMINI = { type: 'gemini' } as const;

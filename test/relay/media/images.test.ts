@@ -1,6 +1,6 @@
 /** Images: generated, edited and varied, streamed and whole, priced by tokens and per image. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { promptTokensOf } from '../../upstream/content/text.ts';
 import { TOKENS_PER_PICTURE } from '../../upstream/media/openai-images.ts';
 import { addTenant, NOTHING, spareChannel } from '../tenant.ts';
@@ -15,16 +15,8 @@ import {
   sendForm,
 } from './media-calls.ts';
 
-let site: Site;
-beforeAll(async () => {
-  const options = { RetryTimes: 1 };
-  site = await aSite({ upstreams: 2, config: { clientGraceMs: 1 }, options });
-});
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const options = { RetryTimes: 1 };
+const site = await sharedSite({ upstreams: 2, config: { clientGraceMs: 1 }, options });
 
 const PROMPT = 'A fox in the snow';
 const GENERATIONS = '/v1/images/generations';

@@ -1,20 +1,12 @@
 /** Rerank: one format for clients with every provider; priced by tokens and by search unit. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { rerankTokens } from '../../upstream/media/rerank-answer.ts';
 import { rawUpstream } from '../raw-upstream.ts';
 import { addTenant, type Tenant } from '../tenant.ts';
 import { callAsTenant, send } from './media-calls.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { clientGraceMs: 1 } });
-});
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { clientGraceMs: 1 } });
 
 const PARAMS = {
   query: 'fox',

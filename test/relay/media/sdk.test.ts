@@ -1,25 +1,16 @@
 /** The official SDK, unmodified, on the image, audio, embeddings and moderation endpoints. */
 import OpenAI, { APIError, toFile } from 'openai';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { itemsOf } from '../../support/items-of.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
 import { picture } from '../../upstream/media/openai-images.ts';
 import { PICTURE, wav } from './media-calls.ts';
 
-let site: Site;
-let client: OpenAI;
-beforeAll(async () => {
-  site = await aSite({ config: { clientGraceMs: 1 } });
-  client = new OpenAI({ apiKey: site.token.key, baseURL: `${site.url}/v1`, maxRetries: 0 });
-  const models = 'gpt-image-2,gpt-4o-mini-tts,gpt-4o-transcribe,whisper-1,omni-moderation-latest';
-  await site.addChannel({ models });
-});
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { clientGraceMs: 1 } });
+const client = new OpenAI({ apiKey: site.token.key, baseURL: `${site.url}/v1`, maxRetries: 0 });
+const models = 'gpt-image-2,gpt-4o-mini-tts,gpt-4o-transcribe,whisper-1,omni-moderation-latest';
+await site.addChannel({ models });
 
 const PARAMS = { model: 'gpt-image-2', prompt: 'a fox' } as const;
 

@@ -1,19 +1,11 @@
 /** Providers with their own formats, answered in OpenAI's. The fake ones refuse unknown fields. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
 import { addTenant } from '../tenant.ts';
 import { callAsTenant, PICTURE, send, sendForm, wav } from './media-calls.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { clientGraceMs: 1 } });
-});
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { clientGraceMs: 1 } });
 
 /** All fields that OpenAI clients may send. */
 const PARAMS = {

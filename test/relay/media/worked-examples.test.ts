@@ -1,31 +1,25 @@
 /** The worked pricing examples through the whole gateway: reported usage and resulting charge. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, type Site, type SiteCall } from '../../support/site.ts';
-import { type RawUpstream, rawUpstream, whole } from '../raw-upstream.ts';
+import { afterAll, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteCall } from '../../support/site.ts';
+import { rawUpstream, whole } from '../raw-upstream.ts';
 import { formBody, wav } from './media-calls.ts';
 
-let site: Site;
-let raw: RawUpstream;
-beforeAll(async () => {
-  raw = await rawUpstream();
-  const GroupRatio = { default: 1, cheap: 0.8, dear: 1.5 };
-  // The example of a transcription was computed at this ratio.
-  const ModelRatio = { 'whisper-1': 15 };
-  site = await aSite({ options: { GroupRatio, ModelRatio, ModelPrice: { 'a-call': 0.02 } } });
-  const channel = { base_url: raw.url, group: 'default,cheap,dear', priority: 10 };
-  await site.addChannel({
-    ...channel,
-    models:
-      'gpt-4o,gpt-4o-mini,gpt-4o-audio-preview,whisper-1,text-embedding-3-small,a-call,dall-e-3',
-  });
-  await site.addChannel({ ...channel, type: 'claude', models: 'claude-3-5-sonnet' });
+const raw = await rawUpstream();
+const GroupRatio = { default: 1, cheap: 0.8, dear: 1.5 };
+// The example of a transcription was computed at this ratio.
+const ModelRatio = { 'whisper-1': 15 };
+const site = await sharedSite({
+  options: { GroupRatio, ModelRatio, ModelPrice: { 'a-call': 0.02 } },
 });
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-  await raw.close();
+const channel = { base_url: raw.url, group: 'default,cheap,dear', priority: 10 };
+await site.addChannel({
+  ...channel,
+  models:
+    'gpt-4o,gpt-4o-mini,gpt-4o-audio-preview,whisper-1,text-embedding-3-small,a-call,dall-e-3',
 });
+await site.addChannel({ ...channel, type: 'claude', models: 'claude-3-5-sonnet' });
+afterAll(() => raw.close());
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 const chat = (model: string): SiteCall => ({ body: { model, messages: MESSAGES } });

@@ -1,13 +1,10 @@
 /** Realtime responses that fail: what is recorded, and that they cost nothing. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, type Site, UPSTREAM_KEY } from '../../support/site.ts';
+import { expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { UPSTREAM_KEY } from '../../support/site.ts';
 import { failureOf, open, realtimeTenant } from './realtime-tenant.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-afterAll(() => site.close());
+const site = await sharedSite();
 
 test.each([
   [

@@ -1,8 +1,9 @@
 /** The Responses API over a WebSocket, with the official SDK and every kind of upstream. */
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, eventually, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually } from '../../support/site.ts';
 import { setPrice } from '../tenant.ts';
 import { type ClientSession, openSession, refused, type ServerEvent } from './client-session.ts';
 
@@ -20,20 +21,11 @@ const TOOL = {
   strict: false,
 } as const;
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { clientGraceMs: 0.15 } });
-  for (const [name, { type, model }] of Object.entries(MODELS)) {
-    await setPrice(site, name, { ratio: '1', completion: '1' });
-    await site.addChannel({ type, models: name, model_mapping: JSON.stringify({ [name]: model }) });
-  }
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ config: { clientGraceMs: 0.15 } });
+for (const [name, { type, model }] of Object.entries(MODELS)) {
+  await setPrice(site, name, { ratio: '1', completion: '1' });
+  await site.addChannel({ type, models: name, model_mapping: JSON.stringify({ [name]: model }) });
+}
 
 const connect = (key = site.token.key): Promise<ClientSession> =>
   openSession(site, { path: '/v1/responses', model: '', key });

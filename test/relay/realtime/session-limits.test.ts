@@ -1,19 +1,15 @@
 /** What a realtime session may not do: token caps, and hostile clients and upstreams. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { refusalIn } from '../refusal.ts';
 import type { Tenant } from '../tenant.ts';
 import { open, realtimeTenant, SECOND_OF_SOUND } from './realtime-tenant.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({
-    upstreams: 2,
-    config: { clientGraceMs: 30 },
-    options: { RetryTimes: 2 },
-  });
+const site = await sharedSite({
+  upstreams: 2,
+  config: { clientGraceMs: 30 },
+  options: { RetryTimes: 2 },
 });
-afterAll(() => site.close());
 
 describe('token caps in realtime sessions', () => {
   /** The first response reserves the cap and uses some: no second one fits within the minute. */

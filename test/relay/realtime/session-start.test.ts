@@ -1,20 +1,16 @@
 /** How realtime sessions start: refusals before the WebSocket upgrade, and client secrets for browsers. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { refusalIn } from '../refusal.ts';
 import { spareChannel, type Tenant } from '../tenant.ts';
 import { openSession, refused } from './client-session.ts';
 import { open, realtimeTenant } from './realtime-tenant.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({
-    upstreams: 2,
-    config: { clientGraceMs: 30 },
-    options: { RetryTimes: 2 },
-  });
+const site = await sharedSite({
+  upstreams: 2,
+  config: { clientGraceMs: 30 },
+  options: { RetryTimes: 2 },
 });
-afterAll(() => site.close());
 
 describe('before the WebSocket upgrade', () => {
   test('another channel is tried when the first refuses, disconnects or sends an error', async () => {

@@ -1,7 +1,8 @@
 /** Realtime sessions through the gateway: complete ones, their cost, and every way to end. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as tokens from '../../../src/services/tokens/tokens.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually, OPERATOR } from '../../support/site.ts';
 import { addRow, addTenant } from '../tenant.ts';
 import { openSession } from './client-session.ts';
 import {
@@ -13,15 +14,11 @@ import {
   unitsOf,
 } from './realtime-tenant.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({
-    upstreams: 2,
-    config: { clientGraceMs: 30 },
-    options: { RetryTimes: 2 },
-  });
+const site = await sharedSite({
+  upstreams: 2,
+  config: { clientGraceMs: 30 },
+  options: { RetryTimes: 2 },
 });
-afterAll(() => site.close());
 
 describe('a realtime session', () => {
   test('forwards events both ways and charges each response as a separate call', async () => {

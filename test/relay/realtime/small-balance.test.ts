@@ -1,9 +1,9 @@
 /** Realtime sessions of accounts that could not pay for the longest responses of the model. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { refusalIn } from '../refusal.ts';
 import type { Tenant } from '../tenant.ts';
 import { refused } from './client-session.ts';
@@ -18,11 +18,7 @@ const QUOTA = 100_000;
 /** The prompt before the first event takes a few tokens of it. */
 const FITTING = Math.floor((QUOTA / 4 - HEADROOM_UNITS) / UNITS_PER_TOKEN);
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { clientGraceMs: 30 } });
-});
-afterAll(() => site.close());
+const site = await sharedSite({ config: { clientGraceMs: 30 } });
 
 async function heldBy(tenant: Tenant): Promise<number> {
   return (await site.balance(tenant.user.id)).held;

@@ -4,20 +4,16 @@ import { connect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { SERVER_TLS } from '../../support/tls.ts';
 import { aProxy, aSocksProxy } from '../http/proxies.ts';
 import { standsStill } from '../raw-upstream.ts';
 import { addTenant } from '../tenant.ts';
 import { openSession } from './client-session.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-afterAll(() => site.close());
+const site = await sharedSite();
 
 test("a realtime session uses the channel's proxy of any kind", async () => {
   const { host } = new URL(site.upstream.url);

@@ -1,12 +1,12 @@
 /** Background responses of upstreams: started, polled, cancelled, and charged once. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { pollBackground } from '../../../src/relay/features/responses/poll-responses.ts';
 import { releaseOrphanedHolds } from '../../../src/services/cluster/nodes.ts';
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
-import { aSite, type Site } from '../../support/site.ts';
-import { type RawRequest, type RawUpstream, rawUpstream, SSE } from '../raw-upstream.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { type RawRequest, rawUpstream, SSE } from '../raw-upstream.ts';
 import { addTenant, NOTHING, type Tenant } from '../tenant.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
@@ -14,17 +14,9 @@ const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 const UNITS = 15;
 const PRICE = { ratio: '1', completion: '1' } as const;
 
-let site: Site;
-let raw: RawUpstream;
-beforeAll(async () => {
-  site = await aSite({ options: { LogErrorEnabled: true } });
-  raw = await rawUpstream();
-});
-afterAll(async () => {
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-  await raw.close();
-});
+const site = await sharedSite({ options: { LogErrorEnabled: true } });
+const raw = await rawUpstream();
+afterAll(() => raw.close());
 
 let made = 0;
 

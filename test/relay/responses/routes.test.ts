@@ -1,20 +1,16 @@
 /** Routing of Responses calls: forwarded, translated, or bound to the channel with the history. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cleanUp } from '../../../src/jobs/cleanup.ts';
 import { collected, eventsIn, framesIn } from '../../dialects/hub/streams.ts';
-import { aSite, eventually, type Site, type SiteAnswer } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, type SiteAnswer } from '../../support/site.ts';
 import type { Plan } from '../../upstream/plans/plan.ts';
 import { startFakeUpstream } from '../../upstream/server.ts';
 import { setPrice } from '../tenant.ts';
 
 const PRICE = { ratio: '1', completion: '1' };
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
 
 let made = 0;
 

@@ -1,9 +1,9 @@
 /** The official SDK's Responses calls, unmodified, over a Responses upstream and over others. */
 import OpenAI, { BadRequestError, NotFoundError } from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { setPrice } from '../tenant.ts';
 
 const PRICE = { ratio: '1', completion: '1' };
@@ -15,23 +15,12 @@ const MODELS = {
 } as const;
 const NAMES = Object.keys(MODELS);
 
-let site: Site;
-let client: OpenAI;
-
-beforeAll(async () => {
-  site = await aSite();
-  client = new OpenAI({ apiKey: site.token.key, baseURL: `${site.url}/v1`, maxRetries: 0 });
-  for (const [name, { type, model }] of Object.entries(MODELS)) {
-    await setPrice(site, name, PRICE);
-    await site.addChannel({ type, models: name, model_mapping: JSON.stringify({ [name]: model }) });
-  }
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite();
+const client = new OpenAI({ apiKey: site.token.key, baseURL: `${site.url}/v1`, maxRetries: 0 });
+for (const [name, { type, model }] of Object.entries(MODELS)) {
+  await setPrice(site, name, PRICE);
+  await site.addChannel({ type, models: name, model_mapping: JSON.stringify({ [name]: model }) });
+}
 
 const weather = {
   type: 'function',

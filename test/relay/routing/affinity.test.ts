@@ -1,7 +1,8 @@
 /** Channel affinity: a conversation stays with its channel and key while both are healthy. */
 import { createClient } from 'redis';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { emptyRedis, isRedisReachable } from '../../support/databases.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import {
   aSite,
   eventually,
@@ -26,17 +27,12 @@ const NAMED: readonly (readonly [name: string, call: Named])[] = [
   ['the user id of Claude Code', { body: { metadata: { user_id: 'user_1_session_2' } } }],
 ];
 
-let site: Site;
 let channels: SiteChannel[];
 let made = 0;
-beforeAll(async () => {
-  site = await aSite({ options: { RetryTimes: 3, KeyRestSeconds: 0 } });
-});
+const site = await sharedSite({ options: { RetryTimes: 3, KeyRestSeconds: 0 } });
 beforeEach(async () => {
-  site.upstream.reset();
   await site.option('ChannelAffinity', 'prompt');
 });
-afterAll(() => site.close());
 
 /** A separate model with four channels of equal probability. */
 async function aModel(priorities: readonly number[] = [0, 0, 0, 0]): Promise<string> {

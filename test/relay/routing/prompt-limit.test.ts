@@ -1,16 +1,10 @@
 /** A channel with a prompt limit: longer prompts use other channels, or are refused for free. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR } from '../../support/site.ts';
 import { refusalIn, withoutCost } from '../refusal.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2 });
-});
-afterAll(async () => {
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-});
+const site = await sharedSite({ upstreams: 2 });
 
 const send = (content: string, key?: string) =>
   site.call({

@@ -1,31 +1,19 @@
 /** Channel choice: tiers, weights, groups, prefixes, mapped names. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ChannelChooser, type ChooserResult } from '../../../src/relay/routing/choose-channel.ts';
 import { CircuitBreakers } from '../../../src/relay/routing/circuit-breaker.ts';
-import { createRouting, type Routing } from '../../../src/services/cache/routing-cache.ts';
+import { createRouting } from '../../../src/services/cache/routing-cache.ts';
 import { seededRandom } from '../../support/random.ts';
-import {
-  aSite,
-  OPERATOR,
-  type Site,
-  type SiteAnswer,
-  type SiteChannel,
-  type SiteToken,
-} from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type SiteAnswer, type SiteChannel, type SiteToken } from '../../support/site.ts';
 import { bodyIn, CHAT, chunksIn, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 import { importedChannel } from './imported.ts';
 
-let site: Site;
-let routing: Routing;
-beforeAll(async () => {
-  site = await aSite();
-  const { reads, secrets, changes, log } = site.ctx;
-  routing = createRouting(reads, secrets, changes, log);
-  await routing.load();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
+const { reads, secrets, changes, log } = site.ctx;
+const routing = createRouting(reads, secrets, changes, log);
+await routing.load();
 
 let made = 0;
 

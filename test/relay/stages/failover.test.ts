@@ -1,37 +1,21 @@
 /** Failover after a failed attempt: the next channel, and the final error for the client. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { shouldRetry } from '../../../src/upstream-errors/error-policy.ts';
 import { freePort } from '../../support/ports.ts';
-import {
-  aSite,
-  eventually,
-  OPERATOR,
-  type Site,
-  type SiteAnswer,
-  type SiteCall,
-  type SiteChannel,
-} from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR, type SiteAnswer, type SiteCall } from '../../support/site.ts';
 import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 import { importedChannel } from '../routing/imported.ts';
 
-let site: Site;
 /** Tried first, second and third. */
-let channels: SiteChannel[];
-beforeAll(async () => {
-  site = await aSite({ upstreams: 3, options: { RetryTimes: 2, LogErrorEnabled: true } });
-  const page = await site.as(OPERATOR).channel.list({ id_sort: true });
-  channels = page.items.reverse();
-  for (const [at, channel] of channels.entries())
-    await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 30 - at });
-});
+const site = await sharedSite({ upstreams: 3, options: { RetryTimes: 2, LogErrorEnabled: true } });
+const page = await site.as(OPERATOR).channel.list({ id_sort: true });
+const channels = page.items.reverse();
+for (const [at, channel] of channels.entries())
+  await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 30 - at });
 beforeEach(async () => {
-  for (const upstream of site.upstreams) upstream.reset();
   await site.option('RetryTimes', 2);
-});
-afterAll(async () => {
-  expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
-  await site.close();
 });
 
 /** The number of calls to each upstream. */

@@ -1,25 +1,18 @@
 /** A stream without timely content is retried on another channel, at no cost. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CircuitBreakers } from '../../../src/relay/routing/circuit-breaker.ts';
-import { aSite, OPERATOR, type Site, type SiteChannel } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
-let site: Site;
-let channels: SiteChannel[];
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2, options: { RetryTimes: 1, FirstContentTimeoutSeconds: 1 } });
-  channels = (await site.as(OPERATOR).channel.list({ id_sort: true })).items.reverse();
-  for (const [at, { id }] of channels.entries())
-    await site.as(OPERATOR).channel.edit({ id, priority: 10 - at });
+const site = await sharedSite({
+  upstreams: 2,
+  options: { RetryTimes: 1, FirstContentTimeoutSeconds: 1 },
 });
-beforeEach(() => {
-  for (const upstream of site.upstreams) upstream.reset();
-});
-afterAll(async () => {
-  expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
-  await site.close();
-});
+const channels = (await site.as(OPERATOR).channel.list({ id_sort: true })).items.reverse();
+for (const [at, { id }] of channels.entries())
+  await site.as(OPERATOR).channel.edit({ id, priority: 10 - at });
 
 function requests(): number[] {
   return site.upstreams.map((upstream) => upstream.stats.calls);

@@ -3,11 +3,12 @@
  * inside characters, they give the same text and the same charge.
  */
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inputTokensOf } from '../../../src/domain/logs/claude-facts.ts';
 import { frames } from '../../dialects/frames.ts';
 import { collected, eventsIn } from '../../dialects/hub/streams.ts';
-import { aSite, type Site, UPSTREAM_KEY } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { UPSTREAM_KEY } from '../../support/site.ts';
 import type { Plan } from '../../upstream/plans/plan.ts';
 
 interface Replay {
@@ -55,16 +56,12 @@ const HOSTILE: readonly Plan[] = [
   { split: 7, framing: { newline: 'cr', space: false, multiline: true, bom: true } },
 ];
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-  const all = Object.fromEntries(REPLAYS.map(({ path }) => [path, 1]));
-  await site.option('ModelRatio', all);
-  await site.option('CompletionRatio', all);
-  for (const { path, type, channel } of REPLAYS)
-    await site.addChannel({ type, models: path, ...channel });
-});
-afterAll(() => site.close());
+const site = await sharedSite();
+const all = Object.fromEntries(REPLAYS.map(({ path }) => [path, 1]));
+await site.option('ModelRatio', all);
+await site.option('CompletionRatio', all);
+for (const { path, type, channel } of REPLAYS)
+  await site.addChannel({ type, models: path, ...channel });
 
 test.each(REPLAYS)('$path', async ({ path, thinking = '', countsNothing, fee = 0 }) => {
   const messages = [{ role: 'user', content: 'How many birds are there?' }];

@@ -1,34 +1,25 @@
 /** OpenAI's SDK against the gateway: what the scenarios and errors of `test/system/sdk` do not show. */
 import OpenAI, { APIConnectionError, APIError } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { itemsOf } from '../../support/items-of.ts';
 import { chat, clock } from '../../support/openai-chat.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite } from '../../support/site.ts';
 import { expectedAnswer, expectedUsage } from '../../upstream/content/usage.ts';
 
-let site: Site;
-let client: OpenAI;
-beforeAll(async () => {
-  site = await aSite({ config: { clientGraceMs: 1 } });
-  client = new OpenAI({ apiKey: site.token.key, baseURL: `${site.url}/v1`, maxRetries: 0 });
-  await site.addChannel({
-    name: 'azure',
-    type: 'azure',
-    other: '2024-10-21',
-    models: 'azure-gpt',
-    model_mapping: '{"azure-gpt":"gpt-4o"}',
-  });
-  await site.option('ModelRatio', {
-    'gpt-4o-mini': 0.075,
-    'gpt-4o': 1.25,
-    'gpt-3.5-turbo-instruct': 0.75,
-  });
+const site = await sharedSite({ config: { clientGraceMs: 1 } });
+const client = new OpenAI({ apiKey: site.token.key, baseURL: `${site.url}/v1`, maxRetries: 0 });
+await site.addChannel({
+  name: 'azure',
+  type: 'azure',
+  other: '2024-10-21',
+  models: 'azure-gpt',
+  model_mapping: '{"azure-gpt":"gpt-4o"}',
 });
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
+await site.option('ModelRatio', {
+  'gpt-4o-mini': 0.075,
+  'gpt-4o': 1.25,
+  'gpt-3.5-turbo-instruct': 0.75,
 });
 
 /** The error of a call that must fail. */

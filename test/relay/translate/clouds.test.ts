@@ -2,7 +2,7 @@
  * Bedrock, Vertex and Azure through the whole server: the requests, the effect of a wrong key, and
  * failures of their own protocols. `dialects.test.ts` covers every client dialect over each.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PNG } from '../../dialects/hub/requests.ts';
 import { eventsIn } from '../../dialects/hub/streams.ts';
 import {
@@ -12,7 +12,8 @@ import {
   BEDROCK_API_KEY,
   serviceAccount,
 } from '../../support/cloud-credentials.ts';
-import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually, OPERATOR, UPSTREAM_KEY } from '../../support/site.ts';
 import type { FakeUpstream } from '../../upstream/server.ts';
 import { rawUpstream } from '../raw-upstream.ts';
 import { setPrice } from '../tenant.ts';
@@ -22,24 +23,15 @@ const VERTEX = 41;
 const AZURE = 3;
 const CLAUDE = 'claude-sonnet-4-5';
 
-let site: Site;
-let cloud: FakeUpstream;
-let account: string;
-beforeAll(async () => {
-  const made = await aCloudUpstream();
-  cloud = made.upstream;
-  account = made.account;
-  const config = {
-    googleTokenUrl: made.tokenUrl,
-    azureApiVersion: '2025-01-01-preview',
-    egressAllow: '127.0.0.1',
-  };
-  site = await aSite({ upstream: cloud, config });
-  await site.option('RetryTimes', 1);
-  await site.option('AutomaticDisableChannelEnabled', true);
-});
-beforeEach(() => cloud.reset());
-afterAll(() => site.close());
+const { upstream: cloud, account, tokenUrl: googleTokenUrl } = await aCloudUpstream();
+const config = {
+  googleTokenUrl,
+  azureApiVersion: '2025-01-01-preview',
+  egressAllow: '127.0.0.1',
+};
+const site = await sharedSite({ upstream: cloud, config });
+await site.option('RetryTimes', 1);
+await site.option('AutomaticDisableChannelEnabled', true);
 
 let count = 0;
 

@@ -2,14 +2,14 @@
  * Tests every channel type: supported endpoints are called, whole and streamed; unsupported ones
  * must be refused with a message. A newly added type is included automatically.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { offersEndpoint } from '../../../src/providers/requests/openai-request.ts';
 import type { ProviderEndpoint, ProviderRow } from '../../../src/providers/rows/provider-row.ts';
 import { PROVIDERS } from '../../../src/providers/rows/provider-rows.ts';
 import { AWS_KEY, aCloudUpstream } from '../../support/cloud-credentials.ts';
-import { aSite, OPERATOR, type Site, UPSTREAM_KEY } from '../../support/site.ts';
-import type { FakeUpstream } from '../../upstream/server.ts';
-import { type FakeTaskUpstream, fakeTaskUpstream, TASK_KEY } from '../tasks/fake-task-upstream.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, UPSTREAM_KEY } from '../../support/site.ts';
+import { fakeTaskUpstream, TASK_KEY } from '../tasks/fake-task-upstream.ts';
 
 interface Special {
   readonly key?: string;
@@ -22,10 +22,7 @@ interface Special {
   readonly fee?: number;
 }
 
-let site: Site;
-let upstream: FakeUpstream;
-let tasks: FakeTaskUpstream;
-let account: string;
+const { upstream, account, tokenUrl } = await aCloudUpstream();
 
 const SPECIAL: Readonly<Record<string, () => Special>> = {
   azure: () => ({ other: '2024-10-21' }),
@@ -47,24 +44,14 @@ const SPECIAL: Readonly<Record<string, () => Special>> = {
 const USD = 0.02;
 const nameOf = ({ slug }: ProviderRow) => `walk-${slug}`;
 
-beforeAll(async () => {
-  const cloud = await aCloudUpstream();
-  ({ upstream, account } = cloud);
-  tasks = await fakeTaskUpstream();
-  site = await aSite({ upstream, config: { googleTokenUrl: cloud.tokenUrl } });
-  const names = PROVIDERS.map(nameOf);
-  const all = (value: number) => Object.fromEntries(names.map((name) => [name, value]));
-  await site.option('ModelRatio', all(1));
-  await site.option('CompletionRatio', all(1));
-  await site.option('ModelPrice', { [nameOf(rowOf('replicate'))]: USD });
-});
-beforeEach(() => upstream.reset());
-afterAll(async () => {
-  await site.settled();
-  expect((await site.verify()).ok).toBe(true);
-  await site.close();
-  await tasks.close();
-});
+const tasks = await fakeTaskUpstream();
+const site = await sharedSite({ upstream, config: { googleTokenUrl: tokenUrl } });
+const names = PROVIDERS.map(nameOf);
+const all = (value: number) => Object.fromEntries(names.map((name) => [name, value]));
+await site.option('ModelRatio', all(1));
+await site.option('CompletionRatio', all(1));
+await site.option('ModelPrice', { [nameOf(rowOf('replicate'))]: USD });
+afterAll(() => tasks.close());
 
 function rowOf(slug: string): ProviderRow {
   const row = PROVIDERS.find((one) => one.slug === slug);

@@ -3,10 +3,11 @@
  * client dialect. The fake upstream refuses unknown fields, tokens it did not issue and invalid
  * signatures.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aSite, OPERATOR, type Site, type SiteCall, UPSTREAM_KEY } from '../../support/site.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type SiteCall, UPSTREAM_KEY } from '../../support/site.ts';
 import { hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
-import { type RawUpstream, rawUpstream, whole } from '../raw-upstream.ts';
+import { rawUpstream, whole } from '../raw-upstream.ts';
 import { setPrice } from '../tenant.ts';
 
 const SERVICES = {
@@ -24,23 +25,15 @@ type Service = keyof typeof SERVICES;
 const NAMES = Object.keys(SERVICES) as Service[]; // the keys of a constant table
 const TEXT = 'Grüße 🙂 an alle';
 
-let site: Site;
-let raw: RawUpstream;
 const channels: Partial<Record<Service, number>> = {};
 
-beforeAll(async () => {
-  site = await aSite();
-  raw = await rawUpstream();
-  for (const name of NAMES) {
-    await setPrice(site, name, { ratio: '1', completion: '1' });
-    channels[name] = (await site.addChannel({ ...SERVICES[name], models: name })).id;
-  }
-});
-beforeEach(() => site.upstream.reset());
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+const site = await sharedSite();
+const raw = await rawUpstream();
+for (const name of NAMES) {
+  await setPrice(site, name, { ratio: '1', completion: '1' });
+  channels[name] = (await site.addChannel({ ...SERVICES[name], models: name })).id;
+}
+afterAll(() => raw.close());
 
 function chat(model: string, stream: boolean): SiteCall {
   return { body: { model, messages: [{ role: 'user', content: TEXT }], stream } };

@@ -1,14 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handledCalls } from '../../../src/handlers.ts';
 import { apiClient } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-afterAll(() => site.close());
+const site = await sharedSite();
 
 it('the API description is a valid OpenAPI 3.1 document', async () => {
   const { body } = await apiClient(site).send('GET', '/api/openapi.json');

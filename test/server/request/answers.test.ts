@@ -1,20 +1,16 @@
 /** Common properties of all responses of the server. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorText } from '../../../src/locales/text.ts';
 import { createLogger, type Logger } from '../../../src/log.ts';
 import { ClientLeft } from '../../../src/relay/failures/failed-attempt.ts';
 import { openAiErrorOf } from '../../../src/relay/translate/error-response.ts';
 import { signedIn } from '../../support/api-client.ts';
-import { aSite, type Site, type SiteCall } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, type SiteCall } from '../../support/site.ts';
 import { bodyIn, CHAT, STREAM } from '../../upstream/wire.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
 
 const EVERY_KIND: readonly (readonly [what: string, call: SiteCall, status: number])[] = [
   ['a plain answer', { body: CHAT }, 200],

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, eventually, type Site, type SiteToken } from '../../support/site.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, type SiteToken } from '../../support/site.ts';
 
 const MB = 1024 * 1024;
 const METRICS_TOKEN = 'a-token-for-the-metrics';
@@ -15,17 +16,13 @@ const chat = (more: object = {}) => ({
 });
 const large = (megabytes: number) => JSON.stringify(chat({ user: 'x'.repeat(megabytes * MB) }));
 
-let site: Site;
-beforeAll(async () => {
-  const limits = { maxBodyMb: 50, bodyBudgetMb: 80, clientGraceMs: 1 };
-  site = await aSite({ config: { ...limits, metricsToken: METRICS_TOKEN } });
-});
+const limits = { maxBodyMb: 50, bodyBudgetMb: 80, clientGraceMs: 1 };
+const site = await sharedSite({ config: { ...limits, metricsToken: METRICS_TOKEN } });
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await eventually('all bodies are given back', async () => (await bytesHeld()) === 0);
 });
-afterAll(() => site.close());
 
 async function bytesHeld(): Promise<number> {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };

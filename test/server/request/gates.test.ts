@@ -1,16 +1,14 @@
 /** Checks before every management call: origin, rate limits, body rules, headers, demo mode. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite } from '../../support/site.ts';
 
-let site: Site;
-let browser: ApiClient;
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
-  browser = await signedIn(site, await site.addUser({ role: 100 }));
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-afterAll(() => site.close());
+const browser = await signedIn(site, await site.addUser({ role: 100 }));
 
 const TOKEN = { name: 'a token' };
 const write = (headers: Record<string, string>) =>

@@ -1,19 +1,15 @@
 /** The language of errors, logs and mails of the management API (docs/accounts.md#languages). */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
+import { expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR } from '../../support/site.ts';
 
-let site: Site;
-let ann: SiteUser;
-let asAnn: ApiClient;
-
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
-  ann = await site.addUser();
-  asAnn = await signedIn(site, ann);
-  await site.as(OPERATOR).user.setQuota({ id: ann.id, mode: 'set', units: 1_500_000 });
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-afterAll(() => site.close());
+const ann = await site.addUser();
+const asAnn = await signedIn(site, ann);
+await site.as(OPERATOR).user.setQuota({ id: ann.id, mode: 'set', units: 1_500_000 });
 
 const inLanguage = (language: string) => ({ headers: { 'accept-language': language } });
 const refusal = async (language: string) =>

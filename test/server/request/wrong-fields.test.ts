@@ -1,15 +1,10 @@
 /** A refused input names all of its wrong fields, in the language of the caller. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
-let site: Site;
-let admin: ApiClient;
-beforeAll(async () => {
-  site = await aSite();
-  admin = await signedIn(site, await site.addUser({ role: 100 }));
-});
-afterAll(() => site.close());
+const site = await sharedSite();
+const admin = await signedIn(site, await site.addUser({ role: 100 }));
 
 const post = async (path: string, body: object, language = 'en') => {
   const headers = { 'accept-language': language };

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-afterAll(() => site.close());
+const site = await sharedSite();
 
 const PATHS = ['/dashboard/billing', '/v1/dashboard/billing'];
 

@@ -1,20 +1,15 @@
 /** Channels over HTTP, as existing clients call them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, eventually, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually } from '../../support/site.ts';
 
 const PASSWORD = 'right password';
 
-let site: Site;
-let admin: ApiClient;
-let root: ApiClient;
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false } });
-  admin = await signedIn(site, await site.addUser({ role: 10 }));
-  root = await signedIn(site, await site.addUser({ role: 100 }));
-});
-afterAll(() => site.close());
+const site = await sharedSite({ config: { apiRateLimitEnabled: false } });
+const admin = await signedIn(site, await site.addUser({ role: 10 }));
+const root = await signedIn(site, await site.addUser({ role: 100 }));
 
 const send = async (method: string, path: string, request: ApiRequest = {}) =>
   (await admin.send(method, path, request)).body;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aSite, type Site } from '../../support/site.ts';
+import { expect, it } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-afterAll(() => site.close());
+const site = await sharedSite();
 
 it.each([
   '/v1/chat/completions',

@@ -1,19 +1,12 @@
 /** Options, public texts, prices and messages over HTTP, as the console uses them. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
-let site: Site;
-let guest: ApiClient;
-let admin: ApiClient;
-let root: ApiClient;
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false } });
-  guest = apiClient(site);
-  admin = await signedIn(site, await site.addUser({ role: 10 }));
-  root = await signedIn(site, await site.addUser({ role: 100 }));
-});
-afterAll(() => site.close());
+const site = await sharedSite({ config: { apiRateLimitEnabled: false } });
+const guest = apiClient(site);
+const admin = await signedIn(site, await site.addUser({ role: 10 }));
+const root = await signedIn(site, await site.addUser({ role: 100 }));
 
 it('option values may be strings, booleans or numbers, and the list has keys and strings', async () => {
   for (const body of [

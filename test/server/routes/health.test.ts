@@ -1,20 +1,17 @@
 /** Health responses for load balancers and operators. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readScrape } from '../../observe/scrape.ts';
 import { isRedisReachable, redisUrl } from '../../support/databases.ts';
-import { aSite, eventually, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually } from '../../support/site.ts';
 import { aLineTo } from '../../support/tcp-proxy.ts';
 
 const TOKEN = 'a-token-for-operators';
 const hasRedis = await isRedisReachable();
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite({ config: { metricsPort: 0, metricsToken: TOKEN } });
-});
-afterAll(() => site.close());
+const site = await sharedSite({ config: { metricsPort: 0, metricsToken: TOKEN } });
 
 /** Forwarded by nginx for a remote client. */
 const FROM_AFAR = { 'x-forwarded-for': '203.0.113.9' };

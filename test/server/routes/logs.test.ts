@@ -1,41 +1,31 @@
 /** The log and the dashboard over HTTP: permissions, and what must stay hidden. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anEntry, writeEntries } from '../../services/logs/log-entries.ts';
 import { type ApiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site, type SiteToken, type SiteUser } from '../../support/site.ts';
-
-let site: Site;
-let ann: SiteUser;
-let bob: SiteUser;
-let annsToken: SiteToken;
-let asAnn: ApiClient;
-let asBob: ApiClient;
-let asAdmin: ApiClient;
-let asRoot: ApiClient;
+import { sharedSite } from '../../support/shared-site.ts';
 
 const messages = { input_content: 'q'.repeat(2_000), output_content: 'answer' };
 const upstream = { admin_info: { use_channel: ['1'] }, channel_name: 'secret upstream' };
 
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
-  ann = await site.addUser();
-  bob = await site.addUser();
-  annsToken = await site.addToken({ owner: ann, name: 'anns' });
-  asAnn = await signedIn(site, ann);
-  asBob = await signedIn(site, bob);
-  asAdmin = await signedIn(site, await site.addUser({ role: 10 }));
-  asRoot = await signedIn(site, await site.addUser({ role: 100 }));
-  await site.ctx.db('logs').delete();
-  const created_at = Math.floor(Date.now() / 1000) - 100;
-  const ofAnn = { user_id: ann.id, token_id: annsToken.id, token_name: 'anns', created_at };
-  const other = JSON.stringify({ model_ratio: 1, ...messages, ...upstream });
-  await writeEntries(site.ctx, [
-    anEntry({ ...ofAnn, request_id: 'a1', quota: 5, other, channel_id: site.channel.id }),
-    anEntry({ ...ofAnn, request_id: 'a2', token_id: 0, type: 1, content: 'Topped up' }),
-    anEntry({ user_id: bob.id, request_id: 'b1', created_at, quota: 7 }),
-  ]);
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-afterAll(() => site.close());
+const ann = await site.addUser();
+const bob = await site.addUser();
+const annsToken = await site.addToken({ owner: ann, name: 'anns' });
+const asAnn = await signedIn(site, ann);
+const asBob = await signedIn(site, bob);
+const asAdmin = await signedIn(site, await site.addUser({ role: 10 }));
+const asRoot = await signedIn(site, await site.addUser({ role: 100 }));
+await site.ctx.db('logs').delete();
+const created_at = Math.floor(Date.now() / 1000) - 100;
+const ofAnn = { user_id: ann.id, token_id: annsToken.id, token_name: 'anns', created_at };
+const other = JSON.stringify({ model_ratio: 1, ...messages, ...upstream });
+await writeEntries(site.ctx, [
+  anEntry({ ...ofAnn, request_id: 'a1', quota: 5, other, channel_id: site.channel.id }),
+  anEntry({ ...ofAnn, request_id: 'a2', token_id: 0, type: 1, content: 'Topped up' }),
+  anEntry({ user_id: bob.id, request_id: 'b1', created_at, quota: 7 }),
+]);
 
 const ADMINS_ONLY = [
   ['GET', '/api/log/'],

@@ -1,18 +1,12 @@
 /** Requests as clients of this family of gateways send them, and what they read in the answers. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anEntry, writeEntries } from '../../services/logs/log-entries.ts';
-import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site, type SiteUser } from '../../support/site.ts';
+import { type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
-let site: Site;
-let root: SiteUser;
-let browser: ApiClient;
-beforeAll(async () => {
-  site = await aSite();
-  root = await site.addUser({ role: 100 });
-  browser = await signedIn(site, root);
-});
-afterAll(() => site.close());
+const site = await sharedSite();
+const root = await site.addUser({ role: 100 });
+const browser = await signedIn(site, root);
 
 const asOld = async (method: string, path: string, request: ApiRequest = {}) => {
   const headers = { 'new-api-user': String(root.id) };

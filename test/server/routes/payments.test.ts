@@ -1,29 +1,19 @@
 /** A top-up from order to ledger, through the real server with the payment gateway's requests. */
 import { request } from 'undici';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { type FakeEpay, startFakeEpay } from '../../support/fake-epay.ts';
-import { aSite, type Site, type SiteUser } from '../../support/site.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
+import { startFakeEpay } from '../../support/fake-epay.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
-let site: Site;
-let epay: FakeEpay;
-let user: SiteUser;
-let browser: ApiClient;
-
-beforeAll(async () => {
-  epay = await startFakeEpay('1001', 'merchant-key');
-  site = await aSite({ config: { apiRateLimitEnabled: false } });
-  await site.option('PayAddress', `${epay.url}/`);
-  await site.option('EpayId', '1001');
-  await site.option('EpayKey', 'merchant-key');
-  await site.option('CustomCallbackAddress', site.url);
-  user = await site.addUser({ quota: 0 });
-  browser = await signedIn(site, user);
-});
-afterAll(async () => {
-  await site.close();
-  await epay.close();
-});
+const epay = await startFakeEpay('1001', 'merchant-key');
+const site = await sharedSite({ config: { apiRateLimitEnabled: false } });
+await site.option('PayAddress', `${epay.url}/`);
+await site.option('EpayId', '1001');
+await site.option('EpayKey', 'merchant-key');
+await site.option('CustomCallbackAddress', site.url);
+const user = await site.addUser({ quota: 0 });
+const browser = await signedIn(site, user);
+afterAll(() => epay.close());
 afterEach(async () => {
   expect(await site.verify()).toMatchObject({ ok: true });
 });

@@ -1,13 +1,9 @@
 /** Names that look like another, and characters that change how a line reads, are refused. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { csvText } from '../../../src/services/logs/csv.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-});
-afterAll(() => site.close());
+const site = await sharedSite();
 
 const register = (username: string) =>
   site.as({ kind: 'operator' }).account.register({ username, password: 'long enough 1' });

@@ -2,32 +2,29 @@
  * Every client dialect over every family of upstreams, through the whole server. The fake upstream
  * refuses a body that was not translated; a cell marked as not working must not work.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { offersEndpoint } from '../../../src/providers/requests/openai-request.ts';
 import type { TransportName } from '../../../src/providers/rows/provider-row.ts';
 import { PROVIDERS } from '../../../src/providers/rows/provider-rows.ts';
 import { setPrice } from '../../relay/tenant.ts';
 import { aCloudUpstream } from '../../support/cloud-credentials.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { type Body, CLIENTS, type ClientRow, callsOf, hubAnswerOf, wordsOf } from './clients.ts';
 import { FAMILIES, type FamilyRow } from './families.ts';
 import { exceptionOf, FEATURES, type Feature } from './table.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  const { upstream, tokenUrl, account } = await aCloudUpstream();
-  site = await aSite({ upstream, config: { clientGraceMs: 0.05, googleTokenUrl: tokenUrl } });
-  for (const row of FAMILIES) {
-    const models = `via-${row.name}`;
-    const model_mapping = JSON.stringify({ [models]: row.model });
-    await setPrice(site, models, { ratio: '1', completion: '1' });
-    const key = row.key === undefined ? {} : { key: row.key(account) };
-    await site.addChannel({ type: row.type, models, model_mapping, ...row.channel, ...key });
-  }
+const { upstream, tokenUrl, account } = await aCloudUpstream();
+const site = await sharedSite({
+  upstream,
+  config: { clientGraceMs: 0.05, googleTokenUrl: tokenUrl },
 });
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+for (const row of FAMILIES) {
+  const models = `via-${row.name}`;
+  const model_mapping = JSON.stringify({ [models]: row.model });
+  await setPrice(site, models, { ratio: '1', completion: '1' });
+  const key = row.key === undefined ? {} : { key: row.key(account) };
+  await site.addChannel({ type: row.type, models, model_mapping, ...row.channel, ...key });
+}
 
 interface Cell {
   readonly client: ClientRow;

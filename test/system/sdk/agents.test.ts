@@ -3,26 +3,21 @@
  * with closed schemas, cache markers, beta headers, signed thinking blocks, tool results with
  * images and errors. Both turns of a tool call run over an upstream of each dialect.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setPrice } from '../../relay/tenant.ts';
-import { aSite, type Site, type SiteCall } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteCall } from '../../support/site.ts';
 import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
 import type { Json } from '../pitfalls/pitfall-site.ts';
 import { BEHIND, PNG } from './endpoints.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await aSite();
-  for (const { name, type, model } of BEHIND) {
-    const models = `via-${name}`;
-    const model_mapping = JSON.stringify({ [models]: model });
-    await setPrice(site, models, { ratio: '0.001', completion: '1' });
-    await site.addChannel({ type, models, model_mapping });
-  }
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await sharedSite();
+for (const { name, type, model } of BEHIND) {
+  const models = `via-${name}`;
+  const model_mapping = JSON.stringify({ [models]: model });
+  await setPrice(site, models, { ratio: '0.001', completion: '1' });
+  await site.addChannel({ type, models, model_mapping });
+}
 
 function closed(properties: object, required: readonly string[]) {
   const $schema = 'http://json-schema.org/draft-07/schema#';

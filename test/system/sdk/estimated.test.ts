@@ -9,21 +9,17 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { generateText, type LanguageModel, streamText } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { setPrice } from '../../relay/tenant.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
 const MODEL = 'uncounted';
 const ANSWER_TEXT = 'one two three';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aSite();
-  await setPrice(site, MODEL, { ratio: '1', completion: '1' });
-  await site.addChannel({ models: MODEL });
-  site.upstream.setDefault({ usage: 'none', text: ANSWER_TEXT });
-});
-afterAll(() => site.close());
+const site = await sharedSite();
+await setPrice(site, MODEL, { ratio: '1', completion: '1' });
+await site.addChannel({ models: MODEL });
+beforeEach(() => site.upstream.setDefault({ usage: 'none', text: ANSWER_TEXT }));
 
 interface ClientView {
   readonly text: string | null | undefined;

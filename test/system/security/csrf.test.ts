@@ -1,7 +1,7 @@
 /** Cross-site requests from a visitor's browser must have no effect. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { tablesOf } from './tables.ts';
 import { requestTo, ways } from './ways.ts';
 
@@ -9,15 +9,13 @@ const CROSS_SITE = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-si
 /** Older browsers that do not send Sec-Fetch-Site. */
 const OLD_BROWSER = { origin: 'https://evil.example' };
 
-let site: Site;
 let root: ApiClient;
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
 beforeEach(async () => {
   root ??= await signedIn(site, await site.addUser({ role: 100 }));
 });
-afterAll(() => site.close());
 
 const writes = ways.filter(({ changes, call }) => changes && !call.isCrossSite);
 

@@ -2,10 +2,11 @@
  * Server-side request forgery: every way to make the gateway request a given address, and what it
  * refuses.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { aSite, type Site } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -17,29 +18,22 @@ const everyUrl = (port: number) => [
 ];
 
 /** Counts connections: a refused address must not be contacted at all. */
-let inner: Server;
 let connections = 0;
-let port: number;
-let site: Site;
-let root: ApiClient;
-beforeAll(async () => {
-  inner = createServer((_request, response) => response.end('{"success":true,"data":"me"}'));
-  inner.on('connection', () => {
-    connections += 1;
-  });
-  // Listens on IPv4 and IPv6, so that no address fails only because nothing listens there.
-  await new Promise<void>((resolve) => inner.listen(0, '::', resolve));
-  port = (inner.address() as AddressInfo).port; // a TCP server
-  const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
-  site = await aSite({ config: limits });
-  root = await signedIn(site, await site.addUser({ role: 100 }));
+const inner = createServer((_request, response) => response.end('{"success":true,"data":"me"}'));
+inner.on('connection', () => {
+  connections += 1;
 });
+// Listens on IPv4 and IPv6, so that no address fails only because nothing listens there.
+await new Promise<void>((resolve) => inner.listen(0, '::', resolve));
+const port = (inner.address() as AddressInfo).port; // a TCP server
+const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
+const site = await sharedSite({ config: limits });
+const root = await signedIn(site, await site.addUser({ role: 100 }));
 beforeEach(() => {
   connections = 0;
 });
 afterEach(() => expect(connections).toBe(0));
 afterAll(async () => {
-  await site.close();
   inner.closeAllConnections();
   await new Promise((resolve) => inner.close(resolve));
 });

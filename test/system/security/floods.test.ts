@@ -6,12 +6,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createRelay } from '../../../src/relay/create-relay.ts';
 import { createServer } from '../../../src/server/app.ts';
 import { rawUpstream } from '../../relay/raw-upstream.ts';
-import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { apiClient, signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite } from '../../support/site.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
@@ -20,16 +21,11 @@ const MB = 1024 * 1024;
 const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-let site: Site;
-let root: ApiClient;
-beforeAll(async () => {
-  site = await aSite({ config: { ...LIMITS, maxBodyMb: 6, requestTimeoutMs: 1 } });
-  root = await signedIn(site, await site.addUser({ role: 100 }));
-});
+const site = await sharedSite({ config: { ...LIMITS, maxBodyMb: 6, requestTimeoutMs: 1 } });
+const root = await signedIn(site, await site.addUser({ role: 100 }));
 afterEach(async () => {
   expect((await site.call({ body: chat('gpt-4o') })).status).toBe(200);
 });
-afterAll(() => site.close());
 
 interface RawAnswer {
   /** Everything received until the server closed the connection or the wait timed out. */

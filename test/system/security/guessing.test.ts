@@ -1,11 +1,12 @@
 /** Guessing accounts, passwords and codes. */
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { ScryptCost } from '../../../src/services/credentials/password-thread/protocol.ts';
 import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { apiClient } from '../../support/api-client.ts';
-import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
+import { aMailServer, MAIL_ACCOUNT } from '../../support/mail-server.ts';
 import { PASSWORD_COST } from '../../support/password-cost.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { ways } from './ways.ts';
@@ -13,24 +14,16 @@ import { ways } from './ways.ts';
 const PASSWORD = 'a long password';
 const FREE = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 
-let mail: MailServer;
-let site: Site;
-let hash: string;
-beforeAll(async () => {
-  mail = await aMailServer();
-  const options = {
-    SMTPServer: 'localhost',
-    SMTPPort: mail.port,
-    SMTPAccount: MAIL_ACCOUNT.user,
-    SMTPToken: MAIL_ACCOUNT.password,
-  };
-  site = await aSite({ config: { ...FREE, caFile: CA_FILE }, options });
-  hash = await hashPassword(PASSWORD);
-});
-afterAll(async () => {
-  await site.close();
-  await mail.close();
-});
+const mail = await aMailServer();
+const options = {
+  SMTPServer: 'localhost',
+  SMTPPort: mail.port,
+  SMTPAccount: MAIL_ACCOUNT.user,
+  SMTPToken: MAIL_ACCOUNT.password,
+};
+const site = await sharedSite({ config: { ...FREE, caFile: CA_FILE }, options });
+const hash = await hashPassword(PASSWORD);
+afterAll(() => mail.close());
 
 /** The costs of the password hashings during `work`, which dominate the response time. */
 async function derivations(work: () => Promise<unknown>): Promise<ScryptCost[]> {

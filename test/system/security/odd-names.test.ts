@@ -1,19 +1,16 @@
 /** Unusual names in JSON and queries: names of built-in object properties and repeated names. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });
 
-let site: Site;
-let root: ApiClient;
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
-  root = await signedIn(site, await site.addUser({ role: 100 }));
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-afterAll(() => site.close());
+const root = await signedIn(site, await site.addUser({ role: 100 }));
 
 describe('names of built-in JavaScript properties', () => {
   const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];

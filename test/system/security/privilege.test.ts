@@ -1,5 +1,5 @@
 /** Privilege escalation: no account can exceed its own role through any route. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   mayUseOption,
   OPTION_KEYS,
@@ -7,25 +7,17 @@ import {
   optionRowOf,
 } from '../../../src/domain/options/registry.ts';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site, type SiteUser } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { tablesOf } from './tables.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 const PASSWORD = 'a long password';
 
-let site: Site;
-let user: ApiClient;
-let self: SiteUser;
-let admin: ApiClient;
-let root: ApiClient;
-beforeAll(async () => {
-  site = await aSite({ config: LIMITS });
-  self = await site.addUser();
-  user = await signedIn(site, self);
-  admin = await signedIn(site, await site.addUser({ role: 10 }));
-  root = await signedIn(site, await site.addUser({ role: 100 }));
-});
-afterAll(() => site.close());
+const site = await sharedSite({ config: LIMITS });
+const self = await site.addUser();
+const user = await signedIn(site, self);
+const admin = await signedIn(site, await site.addUser({ role: 10 }));
+const root = await signedIn(site, await site.addUser({ role: 100 }));
 
 /** Options that could make an admin a super admin, or redirect payments or mail. */
 const FOR_SUPER_ADMINS =

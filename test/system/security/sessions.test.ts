@@ -1,20 +1,18 @@
 /** Session cookies: their attributes, session fixation and the end of a session. */
 import { request as send } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type SiteUser } from '../../support/site.ts';
 
 const PASSWORD = 'a long password';
 const SESSION = 'gateway_session';
 
-let site: Site;
-let hash: string;
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
-  hash = await hashPassword(PASSWORD);
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-afterAll(() => site.close());
+const hash = await hashPassword(PASSWORD);
 
 const aPerson = () => site.addUser({ password: hash });
 

@@ -1,0 +1,28 @@
+/** Gateways that all tests of a file, or of an async `describe`, share; closed after the last. */
+import { afterAll, beforeEach, expect } from 'vitest';
+import { createLocalSite, type LocalSite } from './local-site.ts';
+import { aSite, type Site, type SiteOptions } from './site.ts';
+
+/**
+ * Each test starts with reset upstreams; at the end every hold is released and the ledger agrees.
+ */
+export async function sharedSite(options: SiteOptions = {}): Promise<Site> {
+  const site = await aSite(options);
+  beforeEach(() => {
+    for (const upstream of site.upstreams) upstream.reset();
+  });
+  afterAll(async () => {
+    await site.settled();
+    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+    await site.close();
+  });
+  return site;
+}
+
+export async function sharedLocalSite(
+  ...options: Parameters<typeof createLocalSite>
+): Promise<LocalSite> {
+  const site = await createLocalSite(...options);
+  afterAll(() => site.close());
+  return site;
+}
