@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 export interface Balancer {
@@ -22,6 +23,8 @@ interface Backend {
 }
 
 const LOOK_EVERY_MS = 100;
+/** Idle connections are closed before a node that ends closes them. */
+const KEEP_ALIVE_MS = 500;
 
 export async function startBalancer(): Promise<Balancer> {
   const backends: Backend[] = [];
@@ -52,34 +55,46 @@ export async function startBalancer(): Promise<Balancer> {
   };
   const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const look = setInterval(() => {
-    for (const backend of backends) void lookAt(backend);
-  }, LOOK_EVERY_MS);
+  let isClosed = false;
+  // One check after the other, so that no late result replaces a newer one.
+  const watch = async (backend: Backend) => {
+    while (!isClosed) {
+      backend.isReady = await looksReady(backend);
+      await pause(LOOK_EVERY_MS);
+    }
+    await backend.pool.destroy();
+  };
+  const watches: Promise<void>[] = [];
   const { port } = server.address() as AddressInfo; // it listens on a port
   return {
     url: `http://127.0.0.1:${port}`,
     add(url) {
-      backends.push({ pool: new Pool(url, { connections: 16 }), isReady: false });
+      const pool = new Pool(url, { connections: 16, keepAliveTimeout: KEEP_ALIVE_MS });
+      const backend = { pool, isReady: false };
+      backends.push(backend);
+      watches.push(watch(backend));
     },
     ready: () => backends.filter(({ isReady }) => isReady).length,
     async close() {
-      clearInterval(look);
+      isClosed = true;
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await Promise.all(backends.map(({ pool }) => pool.destroy()));
+      await Promise.all(watches);
     },
   };
 }
 
-async function lookAt(backend: Backend): Promise<void> {
+/** On a connection of its own: a kept one would delay the end of the node. */
+async function looksReady({ pool }: Backend): Promise<boolean> {
   try {
-    const { statusCode, body } = await backend.pool.request({
+    const { statusCode, body } = await pool.request({
       method: 'GET',
       path: '/health/ready',
+      reset: true,
     });
     await body.dump();
-    backend.isReady = statusCode === 200;
+    return statusCode === 200;
   } catch {
-    backend.isReady = false;
+    return false;
   }
 }

@@ -7,8 +7,8 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { createServers, type Served, type Servers, send, steadyLoad } from './servers.ts';
 
 const NODES = 3;
-/** The balancer checks ten times a second; its checks may be late on a busy machine. */
-const LEAD_SEC = '1.5';
+/** Many times the interval of the balancer's checks, which are late on a busy machine. */
+const LEAD_SEC = '3';
 const hasRedis = await isRedisReachable();
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 

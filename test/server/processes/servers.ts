@@ -208,10 +208,12 @@ export interface Load {
 
 const CALLERS = 4;
 const PAUSE_MS = 25;
+/** Sooner than a replaced worker closes idle connections (5 seconds), however late timers run. */
+const KEEP_ALIVE_MS = 1_000;
 
 /** Callers that repeat calls on keep-alive connections, alternating whole answers and streams. */
 export function steadyLoad(url: string, key: string): Load {
-  const dispatcher = new Agent({ connections: CALLERS * 2 });
+  const dispatcher = new Agent({ connections: CALLERS * 2, keepAliveTimeout: KEEP_ALIVE_MS });
   const failures: string[] = [];
   let answered = 0;
   let isOver = false;

@@ -75,11 +75,16 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
           committed: scrape.sum('gateway_commit_operations_sum'),
         };
       };
-      const before = await counts();
+      // Each call has a hold and a settlement, which is counted after the answer.
+      const settled = (answered?: number) =>
+        eventually('all calls are counted as settled', async () => {
+          const now = await counts();
+          const isAll = answered === undefined || now.answered === answered;
+          return isAll && now.committed === 2 * now.answered && now;
+        });
+      const before = await settled();
       expect(await askOften(servers.key, 10)).not.toContain(500);
-      // Each call has a hold and a settlement.
-      const after = { answered: before.answered + 10, committed: before.committed + 20 };
-      for (let scrape = 0; scrape < 4; scrape += 1) expect(await counts()).toEqual(after);
+      for (let scrape = 0; scrape < 4; scrape += 1) await settled(before.answered + 10);
     });
 
     test('are replaced on SIGHUP one after the other, without a failed call', async () => {
@@ -123,9 +128,12 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
     test('share the circuit breaker of a channel', async () => {
       servers.upstream.setDefault('status:500');
       const before = servers.upstream.stats.calls;
+      const startedAtMs = Date.now();
       for (let call = 0; call < 12; call += 1) await askOften(servers.key, 1);
-      // Separately they would call it ten times; one more may be running when the news arrives.
-      expect(servers.upstream.stats.calls - before).toBeLessThan(8);
+      // Separately they would call it ten times. One more may be running when the news arrives, and
+      // the only channel of a model is probed once a second.
+      const probes = Math.floor((Date.now() - startedAtMs) / 1000);
+      expect(servers.upstream.stats.calls - before).toBeLessThan(8 + probes);
     });
 
     test('end together on SIGTERM with a settled ledger', async () => {
