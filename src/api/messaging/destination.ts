@@ -42,7 +42,7 @@ export const destinationCalls = {
       /** Null: that of the site. */
       language: z._default(z.nullable(z.enum(LANGUAGES)), null),
     }),
-    reply: Nothing,
+    reply: Destination,
   }),
   remove: call({
     method: 'DELETE',

@@ -15,6 +15,7 @@ import { drawing, task } from './log/task.ts';
 import { bench } from './models/bench.ts';
 import { chat } from './models/chat.ts';
 import { run } from './models/run-client.ts';
+import { alert } from './site/alert.ts';
 import { apply, exportSite, plan } from './site/apply.ts';
 import { backup, restore } from './site/backup.ts';
 import { db } from './site/db.ts';
@@ -60,6 +61,7 @@ export const NOUNS: readonly Noun[] = [
   task,
   drawing,
   message,
+  alert,
   ledger,
   node,
   explain,

@@ -47,7 +47,7 @@ gemini.thinking_adapter_enabled gemini.thinking_adapter_budget_tokens_percentage
 gemini.models_supported_thinking_budget claude.model_headers_settings claude.default_max_tokens
 claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage
 ChannelDisableThreshold AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled
-AutomaticDisableKeywords ChannelTestFrequency ChannelUpdateFrequency QuotaRemindThreshold
+AutomaticDisableKeywords ChannelTestFrequency ChannelUpdateFrequency QuotaRemindThreshold AlertDestinations
 LogConsumeEnabled LogChatContentEnabled LogErrorEnabled FailedCallDays DataExportEnabled DataExportInterval
 DataExportDefaultTime LogRetentionDays LogClearRootOnly LogDefaultRange
 CheckSensitiveEnabled CheckSensitiveOnPromptEnabled SensitiveWords global.safe_check_exempt_enabled
@@ -59,6 +59,7 @@ SelfUseModeEnabled DemoSiteEnabled LegacyListsEnabled`
   .split(/\s+/);
 
 const SECRETS = [
+  'AlertDestinations',
   'EpayKey',
   'GitHubClientSecret',
   'LinuxDOClientSecret',

@@ -56,6 +56,8 @@ describe('the own account', () => {
       setting: '{}',
       has_password: true,
       has_webhook_secret: false,
+      notice_failing_since: 0,
+      notice_failure: '',
       has_access_token: true,
     });
   });

@@ -268,6 +268,13 @@ describe('a notice', () => {
     expect(more).toEqual([]);
     expect(report).toMatchObject({ title: 'A notification could not be delivered' });
     expect(report?.content).toMatch(/status 410[\s\S]*A channel was disabled[\s\S]*first/);
+    const { account } = site.as(user.actor);
+    expect(await account.self({})).toMatchObject({
+      notice_failing_since: Math.floor(site.ctx.now() / 1000),
+      notice_failure: expect.stringContaining('410'),
+    });
+    await account.changeSetting({ webhook_secret: 'another' });
+    expect(await account.self({})).toMatchObject({ notice_failing_since: 0, notice_failure: '' });
     site.pass(86_400);
     receiver.answers.push({ status: 410 });
     await tellAll('third');

@@ -60,6 +60,28 @@ async function saveSection(page: Page, name: string): Promise<void> {
     .click();
 }
 
+/** One that works, and one that does not. */
+const DESTINATIONS = [
+  {
+    name: 'Operators',
+    kind: 'slack',
+    address: 'https://hooks.slack.com/services/T0/B0/X',
+    language: null,
+    has_secret: false,
+    failing_since: 0,
+    failure: '',
+  },
+  {
+    name: 'on-call',
+    kind: 'feishu',
+    address: 'https://open.feishu.cn/open-apis/bot/v2/hook/1',
+    language: 'zh',
+    has_secret: true,
+    failing_since: 1_795_800_000,
+    failure: 'The receiver answered 200 19021 sign match fail.',
+  },
+];
+
 export const ADMIN_SCENES: readonly Scene[] = [
   { name: 'channel-list', who: 'root', path: '/admin/channels' },
   {
@@ -268,6 +290,19 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await page.getByText(/^(保存成功|Saved)$/).waitFor();
       await page.locator('#section-oidc-title').scrollIntoViewIfNeeded();
     },
+  },
+  {
+    name: 'setting-alerts',
+    who: 'root',
+    path: '/admin/settings?tab=system',
+    before: answers('/api/alert/destination/', data(DESTINATIONS)),
+    after: scrolledTo('#section-alerts'),
+  },
+  {
+    name: 'setting-alert-new',
+    who: 'root',
+    path: '/admin/settings?tab=system',
+    after: press(/^(添加接收处|Add destination)$/),
   },
   {
     name: 'setting-demo',

@@ -71,6 +71,7 @@ test('sends the secret only when it was typed or cleared', () => {
   expect(noticeInput({ ...WEBHOOK, notify_type: 'email' })).toEqual({
     notify_type: 'email',
     quota_warning_threshold: 500_000,
+    weekly_digest: null,
     quiet_hours: null,
     notification_email: '',
   });

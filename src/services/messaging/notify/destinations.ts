@@ -1,10 +1,12 @@
 /** Management of the destinations of the site's alerts, which are the option `AlertDestinations`. */
+import type * as z from 'zod/mini';
 import { type Actor, type Service, terminalVisit } from '../../../api/call.ts';
-import type { destinationCalls } from '../../../api/messaging/destination.ts';
+import type { Destination, destinationCalls } from '../../../api/messaging/destination.ts';
 import type { Context } from '../../../context.ts';
 import type { AlertDestination } from '../../../domain/alert-destinations.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { invalidInput } from '../../../domain/errors/input-problems.ts';
+import type { Language } from '../../../domain/languages.ts';
 import { addressProblem } from '../../../domain/notification-kinds.ts';
 import { storedText } from '../../../locales/event-text.ts';
 import { alertStates, endAlert } from '../../../store/tables/alert-states-table.ts';
@@ -16,13 +18,20 @@ import { notificationIn } from './notification.ts';
 import { siteSubject, siteTarget } from './targets.ts';
 
 type Calls = Service<typeof destinationCalls, Context>;
+type View = z.input<typeof Destination>;
 type Destinations = readonly AlertDestination[];
 
-export const list: Calls['list'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
-  const destinations = await stored(ctx);
+export const list: Calls['list'] = async (ctx, _actor, _input, { language } = terminalVisit()) =>
+  views(ctx, await stored(ctx), language);
+
+async function views(
+  ctx: Context,
+  destinations: Destinations,
+  language: Language,
+): Promise<View[]> {
   const subjects = destinations.map(({ name }) => siteSubject(name));
   const states = await alertStates(ctx.reads, 'receiver', subjects);
-  const reader = eventAudience(ctx, visit.language);
+  const reader = eventAudience(ctx, language);
   return destinations.map(({ name, kind, address, secret = '', language = null }) => {
     const state = states.find(({ subject }) => subject === siteSubject(name));
     return {
@@ -35,10 +44,11 @@ export const list: Calls['list'] = async (ctx, _actor, _input, visit = terminalV
       failure: storedText(state?.note ?? '', reader),
     };
   });
-};
+}
 
 /** @throws AppError destination_missing, input_invalid for a name that is taken or a bad address. */
-export const save: Calls['save'] = async (ctx, actor, { before, secret, language, ...given }) => {
+export const save: Calls['save'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  const { before, secret, language, ...given } = input;
   await requireUsableAddress(ctx, given);
   await change(ctx, actor, (destinations) => {
     const old = before === undefined ? undefined : required(destinations, before);
@@ -57,6 +67,10 @@ export const save: Calls['save'] = async (ctx, actor, { before, secret, language
   });
   for (const name of new Set([before ?? given.name, given.name]))
     await endAlert(ctx.db, 'receiver', siteSubject(name));
+  const saved = required(await stored(ctx), given.name);
+  const [view] = await views(ctx, [saved], visit.language);
+  if (view === undefined) throw new AppError('internal');
+  return view;
 };
 
 /** @throws AppError destination_missing */

@@ -21,7 +21,7 @@ import {
   notificationIn,
   plainText,
 } from './notification.ts';
-import { claimType, siteTarget, type Target, userTarget } from './targets.ts';
+import { claimType, siteTarget, type NotificationTarget, userTarget } from './targets.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
 const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };
@@ -93,7 +93,7 @@ export async function sendToUser(
 
 async function sendTo(
   ctx: Context,
-  target: Target,
+  target: NotificationTarget,
   notice: NotificationFacts,
   limit: NotificationLimit,
   signal: AbortSignal,
@@ -128,7 +128,7 @@ const UNDELIVERED_LIMIT: NotificationLimit = { count: 1, windowSec: 86_400 };
 /** Puts the notification into the inbox of its receiver, or of super administrators, with the reason. */
 async function reportUndelivered(
   ctx: Context,
-  target: Target,
+  target: NotificationTarget,
   worded: Notification,
   error: unknown,
 ): Promise<void> {

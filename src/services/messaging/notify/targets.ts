@@ -9,7 +9,7 @@ import { mailLanguage } from '../../access/account-language.ts';
 import { eventAudience } from '../../logs/audit.ts';
 import { isQuietNow, type NotificationReceiver, receiverOf } from './receiver.ts';
 
-export interface Target {
+export interface NotificationTarget {
   /** Of its row in `alert_states` while notifications do not arrive. */
   readonly subject: string;
   /** 0 for a destination of the site. */
@@ -29,7 +29,7 @@ export function siteSubject(name: string): string {
 }
 
 /** Undefined for a closed account, and for one without an address. */
-export async function userTarget(ctx: Context, userId: number): Promise<Target | undefined> {
+export async function userTarget(ctx: Context, userId: number): Promise<NotificationTarget | undefined> {
   const user = await userById(ctx.reads, userId);
   if (user === undefined || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
     return undefined;
@@ -40,7 +40,7 @@ export async function userTarget(ctx: Context, userId: number): Promise<Target |
   return receiver && { subject: userSubject(userId), userId, receiver, reader };
 }
 
-export function siteTarget(ctx: Context, destination: AlertDestination): Target {
+export function siteTarget(ctx: Context, destination: AlertDestination): NotificationTarget {
   const { name, kind, address, secret = '', language } = destination;
   const receiver =
     kind === 'email' ? ({ kind, to: address } as const) : { kind, url: address, secret };
@@ -49,7 +49,7 @@ export function siteTarget(ctx: Context, destination: AlertDestination): Target 
 }
 
 /** The type under which a notification to this target counts against its limit. */
-export function claimType({ name }: Target, type: string): string {
+export function claimType({ name }: NotificationTarget, type: string): string {
   if (name === undefined) return type;
   const short = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${short}:${type}`;

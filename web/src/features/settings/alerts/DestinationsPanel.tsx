@@ -45,7 +45,7 @@ export function DestinationsPanel() {
       delete: { onClick: () => remove.run(row) },
     });
   return (
-    <Stack gap="md">
+    <Stack gap="md" id="option-AlertDestinations">
       <Text size="sm" c="dimmed">
         {t('setting.alert.hint')}
       </Text>
