@@ -263,6 +263,7 @@ const EXITS: Readonly<Record<string, number>> = {
   'option edit Notice --json': 6,
   'price import FOLDER/prices.json --dry-run --exit-code --json': 9,
   'price sync FOLDER/prices.json --dry-run --exit-code --json': 9,
+  'alert test mailbox --json': 6,
   'task get nope --json': 5,
   'drawing get nope --json': 5,
   'node drain nobody --json': 5,

@@ -15,6 +15,7 @@ export const FIRST: readonly Line[] = [
 /** Commands that must be refused. */
 export const REFUSED: Readonly<Record<string, { readonly exit: number; readonly code: string }>> = {
   'node drain nobody --json': { exit: 5, code: 'node_missing' },
+  'alert test mailbox --json': { exit: 6, code: 'mail_not_configured' },
   'task get nope --json': { exit: 5, code: 'task_missing' },
   'drawing get nope --json': { exit: 5, code: 'task_missing' },
   'option edit Notice --no-input --json': { exit: 2, code: 'prompt_needed' },
