@@ -1,7 +1,6 @@
 import { Table } from '@mantine/core';
-import { useElementSize, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
-import { type RefObject, useDeferredValue, useLayoutEffect } from 'react';
+import { type RefObject, useDeferredValue, useLayoutEffect, useState } from 'react';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import type { DataTableProps } from './columns.ts';
 import classes from './DataTable.module.css';
@@ -18,12 +17,11 @@ export interface TableViewProps<T> extends DataTableProps<T> {
 
 /** The table view; `DataTable` decides when to use it. */
 export function TableView<T extends RowData>(props: TableViewProps<T>) {
-  const { ref, width } = useElementSize<HTMLDivElement>();
-  const widthPx = Math.floor(width);
+  const widthPx = useWidthPx(props.viewport);
   useFittedHeight(props.viewport);
   return (
     <div
-      ref={useMergedRef(ref, props.viewport)}
+      ref={props.viewport}
       className={classes.viewport}
       onScroll={({ currentTarget: { dataset, scrollLeft, scrollWidth, clientWidth } }) => {
         dataset.start = String(scrollLeft <= 0);
@@ -33,6 +31,21 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
       {widthPx > 0 && <SizedTable {...props} widthPx={widthPx} />}
     </div>
   );
+}
+
+/** Measured before the first paint, so that no empty table is shown in between. */
+function useWidthPx(viewport: RefObject<HTMLDivElement | null>): number {
+  const [widthPx, setWidthPx] = useState(0);
+  useLayoutEffect(() => {
+    const box = viewport.current;
+    if (box === null) return;
+    const measure = () => setWidthPx(box.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [viewport]);
+  return widthPx;
 }
 
 /** A table this far down its page is not what the page is about: the page scrolls to it. */
