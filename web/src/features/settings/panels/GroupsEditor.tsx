@@ -59,9 +59,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
               <Table.Th w={120}>{t('setting.group.ratio')}</Table.Th>
               <Table.Th w={110}>{t('setting.group.selectable')}</Table.Th>
               <Table.Th>{t('setting.group.label')}</Table.Th>
-              <Table.Th w={110} ta="right">
-                {t('setting.group.members')}
-              </Table.Th>
+              <Table.Th w={110}>{t('setting.group.members')}</Table.Th>
               <Table.Td w={40} />
             </Table.Tr>
           </Table.Thead>
@@ -73,7 +71,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
                   isNameTaken={(name) => rows.some((other) => other.name === name)}
                   onPatch={(fields) => patch(at, fields)}
                 />
-                <Table.Td ta="right" data-label={t('setting.group.members')}>
+                <Table.Td data-label={t('setting.group.members')}>
                   {members.get(row.name) ?? ''}
                 </Table.Td>
                 <Table.Td>
