@@ -48,7 +48,7 @@ function courseColumns<T extends AnyTask>(t: TFunction, { timeUnitMs, state }: K
     duration: {
       key: 'duration',
       title: t('task.duration'),
-      width: 110,
+      width: 102,
       priority: 4,
       render: (row) => (
         <Duration fromMs={row.submit_time * timeUnitMs} toMs={row.finish_time * timeUnitMs} />
@@ -57,7 +57,7 @@ function courseColumns<T extends AnyTask>(t: TFunction, { timeUnitMs, state }: K
     status: {
       key: 'status',
       title: t('common.status'),
-      width: 146,
+      width: 158,
       card: 'status',
       render: ({ status }) => state(status),
     },
@@ -114,7 +114,7 @@ function resultColumns<T extends AnyTask>(t: TFunction) {
     failReason: {
       key: 'fail_reason',
       title: t('task.failReason'),
-      width: 118,
+      width: 180,
       isWide: true,
       priority: 8,
       render: ({ fail_reason: text }) => text !== '' && <OneLineText text={text} />,

@@ -38,7 +38,7 @@ export function useTaskColumns(
       card: 'none',
       render: ({ platform }) => platform !== '' && <Tag tone="teal">{platform}</Tag>,
     },
-    shared.action,
+    { ...shared.action, width: 108 },
     {
       key: 'task_id',
       title: t('task.id'),

@@ -57,7 +57,7 @@ export function ImageTasksPage() {
         tools={
           <>
             <ViewSwitch view={state.view} onView={(view) => set({ view })} />
-            <ColumnSettings id="drawing" columns={columns} />
+            {state.view === 'table' && <ColumnSettings id="drawing" columns={columns} />}
           </>
         }
       />
