@@ -49,11 +49,11 @@ export function usePriceColumns(
     {
       key: 'groups',
       title: t('common.groups'),
-      width: 150,
+      width: 224,
       isWide: true,
       priority: 2,
       card: 'none',
-      render: ({ entry }) => <GroupChips groups={entry.enable_groups} prices={prices} />,
+      render: ({ entry }) => <GroupChips groups={entry.enable_groups} prices={prices} most={2} />,
     },
     {
       key: 'ratios',
