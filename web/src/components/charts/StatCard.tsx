@@ -54,7 +54,7 @@ export function StatCard({
           <Delta delta={delta} isBadWhenUp={isBadWhenUp} />
         )}
       </Group>
-      {trend !== undefined && <Sparkline values={trend.length > 1 ? trend : FLAT} />}
+      {trend !== undefined && <Sparkline values={trend} />}
     </Card>
   );
 }
@@ -72,12 +72,10 @@ function Delta({ delta, isBadWhenUp }: { readonly delta: number; readonly isBadW
   );
 }
 
-/** Before the data: the height stays the same. */
-const FLAT = [0, 0] as const;
 const WIDTH = 120;
 const HEIGHT = 24;
 
-/** The shape of a series without numbers; decorative, next to a value. */
+/** The shape of a series without numbers; decorative, next to a value. Without data it keeps the height. */
 function Sparkline({ values }: { readonly values: readonly number[] }) {
   const most = Math.max(...values);
   const least = Math.min(...values);

@@ -49,7 +49,7 @@ export function Figures({ filter, overview, balance, hasFailed, compares, isSite
     compares && now !== undefined && before !== undefined ? changeOf(now, before) : undefined;
   return (
     <SimpleGrid
-      cols={{ base: 2, xs: 4, lg: filter.isAdmin && !isSite ? 8 : 6 }}
+      cols={filter.isAdmin ? { base: 2, xs: 4, lg: isSite ? 6 : 8 } : { base: 2, xs: 3, md: 6 }}
       spacing="sm"
       mb="sm"
     >

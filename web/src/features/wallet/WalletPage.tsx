@@ -21,7 +21,7 @@ export function WalletPage() {
         <PageHeader title={t('wallet.title')} hint={t('wallet.hint')} />
       </div>
       <Stack gap="md">
-        <SimpleGrid data-screen-only cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
+        <SimpleGrid data-screen-only cols={{ base: 1, md: 3 }} spacing="md">
           <BalanceCard query={query} />
           <RedeemCard />
           <TopUpCard balance={query.data?.quota} refetch={query.refetch} />
