@@ -107,6 +107,8 @@ function line(dice: Dice, seed: LogSeed, at: number, index: number): LogRow {
       ...(prompt > LONG_PROMPT && { rate_conditions: [{ prompt_above: LONG_PROMPT }] }),
       cache_tokens: cached,
       model_price: -1,
+      model_ratio: model.ratio,
+      completion_ratio: model.completion,
       group_ratio: ratio,
       usage,
       admin_info: { use_channel: retried },

@@ -155,7 +155,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
     {
       key: 'use_time',
       title: t('log.useTime'),
-      width: 132,
+      width: 146,
       priority: 9,
       render: (entry) => tookMs(entry) > 0 && <TimeCell entry={entry} />,
     },

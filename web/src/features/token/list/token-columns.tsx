@@ -27,7 +27,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'name',
       title: t('common.name'),
-      width: 184,
+      width: 180,
       isFixed: true,
       pin: 'left',
       card: 'title',
@@ -36,7 +36,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'status',
       title: t('common.status'),
-      width: 128,
+      width: 116,
       align: 'center',
       card: 'status',
       render: (token) => <StatusCell token={token} />,
@@ -44,13 +44,13 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'key',
       title: t('token.key'),
-      width: 180,
+      width: 192,
       render: (token) => <KeyCell token={token} />,
     },
     {
       key: 'remain_quota',
       title: t('token.remaining'),
-      width: 124,
+      width: 120,
       align: 'right',
       render: (token) => <RemainingCell token={token} />,
     },

@@ -52,7 +52,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
     {
       key: 'email',
       title: t('user.email'),
-      width: 136,
+      width: 160,
       priority: 6,
       isWide: true,
       render: (user) => <EmailCell user={user} />,
