@@ -16,6 +16,7 @@ const LISTS: readonly List[] = [
   { path: '/admin/channels', text: 'Model', param: 'model' },
   { path: '/app/tokens', text: 'Name', param: 'q' },
   { path: '/admin/users', text: 'Search', param: 'q' },
+  { path: '/admin/budgets', text: 'Search', param: 'q' },
   { path: '/admin/coupons', text: 'Search', param: 'q' },
   { path: '/admin/messages', text: 'Search', param: 'q' },
   { path: '/app/logs/api-usage', text: 'Model', param: 'model' },

@@ -99,6 +99,8 @@ const BudgetList = z.extend(PageQuery, {
   subject: z.optional(z.enum([...BUDGET_SUBJECTS, ''])),
   subject_id: FilterText,
   state: z.optional(z.enum([...BUDGET_STATES, ''])),
+  /** Part of the name of the subject, or of the owner of a token. */
+  keyword: FilterText,
 });
 
 export const NewBudget = z.object({

@@ -74,7 +74,13 @@ const ownFilters = {
   /** Of `content`; by default that of the reader. */
   language: z.optional(z.enum(LANGUAGES)),
 };
-const allFilters = { ...ownFilters, username: FilterText, channel: FilterInt };
+const allFilters = {
+  ...ownFilters,
+  username: FilterText,
+  channel: FilterInt,
+  /** Channels that have this tag now. */
+  tag: FilterText,
+};
 
 const OwnLogFilters = z.object(ownFilters);
 export const LogFilters = z.object(allFilters);

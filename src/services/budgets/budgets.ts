@@ -48,7 +48,7 @@ export const listOwn: Calls['listOwn'] = (ctx, actor, input) => listed(ctx, acto
 async function listed(
   ctx: Context,
   actor: Actor,
-  { subject, subject_id, state, ...query }: Parameters<Calls['list']>[2],
+  { subject, subject_id, state, keyword, ...query }: Parameters<Calls['list']>[2],
   onlyOwn: boolean,
 ) {
   const window = pageWindow(query);
@@ -56,6 +56,7 @@ async function listed(
     subject: subject || undefined,
     subjectId: subject_id,
     state: state || undefined,
+    keyword,
     ...(await listedAccounts(ctx, actor, onlyOwn)),
   };
   const { rows, total } = await pageOfBudgets(ctx.reads, filter, window, nowSec(ctx));

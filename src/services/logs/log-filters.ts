@@ -3,6 +3,7 @@ import type { Actor } from '../../api/call.ts';
 import type { LogFilters } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import type { LogFilter } from '../../store/logs/log-filter.ts';
+import { channelIdsOfTag } from '../../store/tables/channel-sets.ts';
 import { tokenById } from '../../store/tables/tokens-table.ts';
 import { userByName } from '../../store/tables/users-table.ts';
 import { requireUserId } from './audit.ts';
@@ -21,7 +22,9 @@ export async function visibleLogs(
   input: LogFilters,
 ): Promise<LogFilter> {
   if (!mayReadAllLogs(actor)) return ownLogsFilter(actor, input);
-  return { ...filterOf(input), userId: await accountOf(ctx, input) };
+  const userId = await accountOf(ctx, input);
+  if (!input.tag) return { ...filterOf(input), userId };
+  return { ...filterOf(input), userId, channelIds: await channelIdsOfTag(ctx.reads, input.tag) };
 }
 
 /** The account of the entries. That of a token is no restriction, but has an index. */

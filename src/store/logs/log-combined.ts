@@ -20,6 +20,7 @@ const FILTER_COLUMNS: Partial<Readonly<Record<keyof LogFilter, CombinedColumn>>>
   tokenName: 'token_name',
   modelName: 'model_name',
   channelId: 'channel_id',
+  channelIds: 'channel_id',
   group: 'group',
 };
 
@@ -106,7 +107,8 @@ export function combinedCells(
     const column = FILTER_COLUMNS[name];
     const value = filter[name];
     if (column === undefined || value === undefined) continue;
-    if (column === 'model_name' && models !== undefined) query.whereIn(column, [...models]);
+    if (typeof value === 'object') query.whereIn(column, [...value]);
+    else if (column === 'model_name' && models !== undefined) query.whereIn(column, [...models]);
     else if (column === 'token_name' && isPattern(String(value)))
       query.whereRaw(...likePattern(column, String(value)));
     else query.where(column, value);

@@ -16,6 +16,8 @@ export interface LogFilter {
   readonly modelName?: string | undefined;
   readonly group?: string | undefined;
   readonly channelId?: number | undefined;
+  /** Any of these. */
+  readonly channelIds?: readonly number[] | undefined;
   readonly requestId?: string | undefined;
   readonly clientIp?: string | undefined;
   /** The beginning of the content, ignoring case. */
@@ -53,6 +55,7 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
   // Enables the partial index on types.
   if (leading === 'type') query.whereRaw('?? <> 2', ['type']);
   if (filter.type === 'spend') query.whereRaw(`${plus}?? in (?, ?)`, ['type', ...SPEND_TYPES]);
+  if (filter.channelIds !== undefined) query.whereIn('channel_id', [...filter.channelIds]);
   // Enables the partial index on addresses.
   if (filter.clientIp) query.whereNot('client_ip', '');
   const { modelName = '', tokenName = '' } = filter;

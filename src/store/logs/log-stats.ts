@@ -83,6 +83,12 @@ export function countedScope(filter: LogFilter): CountedScope | undefined {
       return named('model', modelName);
     case 'channelId':
       return only('channel', filter.channelId ?? 0);
+    case 'channelIds':
+      return {
+        scope: 'channel',
+        subjects: (query) =>
+          void query.whereIn('subject', (filter.channelIds ?? []).map(String)),
+      };
     case 'group':
       return only('group', filter.group ?? '');
     default:

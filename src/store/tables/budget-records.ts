@@ -2,10 +2,11 @@
 import type { Knex } from 'knex';
 import type { BudgetSubject } from '../../domain/budgets/budget.ts';
 import type { BudgetState } from '../../domain/budgets/budget-state.ts';
+import type { Engine } from '../connection/engine.ts';
 import { whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
 import { numberValue, type PageOfRows, type RowWindow } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
 import { BUDGET_WINDOWS, BUDGETS, type BudgetRow, type BudgetWindowRow } from './budgets-table.ts';
 import { announceChanges } from './changes-table.ts';
 
@@ -19,6 +20,8 @@ export interface BudgetFilter {
   readonly subject?: BudgetSubject | undefined;
   readonly subjectId?: string | undefined;
   readonly state?: BudgetState | undefined;
+  /** Part of the name of the subject, or of the owner of a token. */
+  readonly keyword?: string | undefined;
   /** Only those of these accounts. */
   readonly of?: AccountSet | undefined;
   /** All but those of these accounts. */
@@ -35,6 +38,7 @@ export function pageOfBudgets(
   const query = whereGiven(reads('budgets'), { subject, subject_id });
   if (of !== undefined) query.where((some) => ofAccounts(some, of));
   if (except !== undefined) query.whereNot((some) => ofAccounts(some, except));
+  if (filter.keyword) whereName(query, filter.keyword, engineOf(reads));
   if (filter.state !== undefined) whereState(query, filter.state, nowSec);
   return BUDGETS.page(query, window);
 }
@@ -45,6 +49,31 @@ function ofAccounts(query: Knex.QueryBuilder, { userIds, tokenIds }: AccountSet)
     .orWhere((token) =>
       token.where('subject', 'token').whereIn('subject_id', tokenIds.map(String)),
     );
+}
+
+/** Where the names of subjects with a row are; those of groups and models are their ids. */
+const NAMES: readonly (readonly [subject: BudgetSubject, from: string, ...columns: string[]])[] = [
+  ['user', 'users', 'users.username'],
+  ['channel', 'channels', 'channels.name'],
+  ['token', 'tokens join users on users.id = tokens.user_id', 'tokens.name', 'users.username'],
+];
+
+function whereName(query: Knex.QueryBuilder, keyword: string, engine: Engine): void {
+  // `case` keeps names out of the cast.
+  const id = `case when subject = ? then cast(subject_id as ${engine === 'mysql' ? 'signed' : 'bigint'}) end`;
+  query.where((some) => {
+    some.where((named) =>
+      named.whereIn('subject', ['group', 'model']).whereRaw(...likeContains('subject_id', keyword)),
+    );
+    for (const [subject, from, ...columns] of NAMES) {
+      const likes = columns.map((column) => likeContains(column, keyword));
+      some.orWhereRaw(
+        `exists (select 1 from ${from} where ${subject}s.id = ${id}
+          and (${likes.map(([like]) => like).join(' or ')}))`,
+        [subject, ...likes.flatMap(([, bindings]) => bindings)],
+      );
+    }
+  });
 }
 
 /** `budgetState` (domain) as SQL. */

@@ -21,6 +21,11 @@ export function lockChannels(trx: Knex.Transaction, ids: readonly number[]): Pro
   return lock(trx('channels').whereIn('id', [...new Set(ids)]));
 }
 
+export async function channelIdsOfTag(reads: Knex, tag: string): Promise<number[]> {
+  const ids: unknown[] = await reads('channels').where({ tag }).orderBy('id').pluck('id');
+  return ids.map(numberValue);
+}
+
 export function lockChannelsOfTag(trx: Knex.Transaction, tag: string): Promise<ChannelRow[]> {
   return lock(trx('channels').where({ tag }));
 }

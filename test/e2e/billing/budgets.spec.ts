@@ -95,6 +95,40 @@ for (const { name, use } of WINDOWS)
       await expectReadable(page);
     });
 
+    test('administrators add a budget for any subject on one page, and delete it there', async ({
+      page,
+      gateway,
+    }) => {
+      await signIn(page, gateway.url);
+      const { username } = await makeUser(page, gateway.url);
+      await page.goto(`${gateway.url}/admin/budgets`);
+      await page.getByRole('button', { name: 'Add budget' }).first().press('Enter');
+      const drawer = page.getByRole('dialog', { name: 'Add budget' });
+      const choose = async (label: string, text: string) => {
+        const input = drawer.getByRole('combobox', { name: label, exact: true });
+        await input.click();
+        if (label !== 'Applies to') await input.fill(text.slice(0, -1));
+        await page.getByRole('option', { name: text, exact: true }).click();
+      };
+      await choose('Applies to', 'Site');
+      await choose('Applies to', 'User');
+      await drawer.getByRole('button', { name: 'Add budget' }).click();
+      await expect(drawer.getByText('Choose one')).toBeVisible();
+      await choose('User', username);
+      await drawer.getByRole('textbox', { name: 'At most' }).fill('7');
+      await expectReadable(page);
+      await drawer.getByRole('button', { name: 'Add budget' }).click();
+      await expect(drawer).toBeHidden();
+      await page.goto(`${gateway.url}/admin/budgets?q=${username}`);
+      await page.getByText(username).first().click();
+      const made = page.getByRole('dialog', { name: `User ${username}` });
+      await expect(made.getByText('$7.00 / day')).toBeVisible();
+      await made.getByRole('button', { name: 'Delete budget' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await expect(made).toBeHidden();
+      await expect(page.getByText('Nothing matches these filters')).toBeVisible();
+    });
+
     test('administrators find the budgets of all subjects on one page, and change them there', async ({
       page,
       gateway,

@@ -101,6 +101,25 @@ describe.each(databases)('budgets on $kind', ({ kind }) => {
     expect(await listed('full')).toEqual([ids.full]);
   });
 
+  it('are found by the name of their subject, and of the owner of a token', async () => {
+    const user = await site.aUser({ username: 'finder%7' });
+    const channel = await site.aChannel({ name: 'Finder channel' });
+    const token = await site.aToken(user, { name: 'plain' });
+    const ids = [
+      (await make({ subject: 'model', subject_id: 'finder-model' })).id,
+      (await make({ subject: 'channel', subject_id: channel.id })).id,
+      (await make({ subject: 'user', subject_id: user.id })).id,
+      (await make({ subject: 'token', subject_id: token.id })).id,
+    ];
+    const found = async (keyword: string, subject?: 'token') =>
+      (await operator.budget.list({ keyword, subject })).items.map(({ id }) => id).reverse();
+    expect(await found('FINDER')).toEqual(ids);
+    expect(await found('finder', 'token')).toEqual(ids.slice(3));
+    expect(await found('finder%')).toEqual(ids.slice(2));
+    expect(await found('plain')).toEqual(ids.slice(3));
+    expect(await found('no such')).toEqual([]);
+  });
+
   it('begin their windows with a call if they are anchored there', async () => {
     const made = await make({ anchor: 'first_use', period: '5h' });
     expect(made).toMatchObject({ starts_at: 0, resets_at: 0, left_amount: 1000 });

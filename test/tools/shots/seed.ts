@@ -14,6 +14,7 @@ import {
 } from '../../../src/store/tables/channel-outcomes-table.ts';
 import { serviceAccount } from '../../support/cloud-credentials.ts';
 import { type Dice, dice } from './dice.ts';
+import { seedBudgets } from './seed-budgets.ts';
 import { failingOutcomes, seedPools, seedUnusableCodes } from './seed-faults.ts';
 import { type Owner, seedDrawings, seedLogs, seedTasks } from './seed-logs.ts';
 
@@ -40,6 +41,7 @@ export async function seed(booted: OpenedSite, upstream: string, site: string): 
   const channels = await seedChannels(booted, api, chance, upstream);
   await insertOutcomes(ctx.db, failingOutcomes(await seedPools(booted, api)));
   await seedTokens(booted, api, [root, alice]);
+  await seedBudgets(booted, api);
   await seedCodes(api);
   await seedUnusableCodes(booted, api);
   await seedMessages(booted, api, [root.id, alice.id]);

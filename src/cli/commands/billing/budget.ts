@@ -67,11 +67,12 @@ const WINDOWS: View = {
 };
 
 const list = listCommand({
-  flags: [...SUBJECT_FLAGS, '--state <state>'],
+  flags: ['--q <text>', ...SUBJECT_FLAGS, '--state <state>'],
   examples: ['list', 'list --token ci', 'list --state full --all --output csv'],
   view: VIEW,
-  query: async (cli, { state, ...flags }) => ({
+  query: async (cli, { q, state, ...flags }) => ({
     ...(await subjectIn(cli, flags)),
+    keyword: q,
     state: cli.values.choice('--state', state, BUDGET_STATES),
   }),
   page: (api, query) => api.budget.list(query),

@@ -46,6 +46,7 @@ export const LOG_FILTER_FLAGS = [
   '--token <name>',
   '--model <model>',
   '--channel <channel>',
+  '--tag <tag>',
   '--group <name>',
   '--since <time>',
   '--until <time>',
@@ -65,6 +66,7 @@ export async function logFiltersOf(cli: Cli, flags: LogFilterFlags) {
     token_name: flags.token,
     model_name: flags.model,
     channel: flags.channel && (await findChannel(cli, flags.channel)).id,
+    tag: flags.tag,
     group: flags.group,
     since: flags.since && values.since('--since', flags.since),
     until: flags.until && values.since('--until', flags.until),
@@ -72,8 +74,8 @@ export async function logFiltersOf(cli: Cli, flags: LogFilterFlags) {
 }
 
 /** Whether the flags select objects that only administrators may query. */
-export function isAboutOthers({ user, channel }: LogFilterFlags): boolean {
-  return user !== undefined || channel !== undefined;
+export function isAboutOthers({ user, channel, tag }: LogFilterFlags): boolean {
+  return [user, channel, tag].some((flag) => flag !== undefined);
 }
 
 export async function logDocument(cli: Cli, log: LogEntry): Promise<LogDocument> {

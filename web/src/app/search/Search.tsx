@@ -60,7 +60,7 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
       scrollable
       maxHeight={420}
       highlightQuery
-      nothingFound={t('shell.find.nothing')}
+      nothingFound={t('common.nothingFound')}
       onSpotlightClose={onClose}
       attributes={{ content: { 'aria-label': t('shell.find.placeholder') } }}
       searchProps={{

@@ -4,9 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { limitAt } from '../../../../src/domain/budgets/budget.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { EntriesLink } from '../display/EntriesLink.tsx';
 import { RelativeTime } from '../display/RelativeTime.tsx';
 import { Tag } from '../display/Tag.tsx';
 import type { Tone } from '../display/tones.ts';
+import { entriesOf } from './budget-entries.ts';
 import type { Budget } from './calls.ts';
 
 export const STATE_TONES: Readonly<Record<Budget['state'], Tone>> = {
@@ -29,6 +31,8 @@ export function BudgetBar({ budget }: { readonly budget: Budget }) {
   const limit = limitAt({ ...raised, raisedUntilSec: budget.raised_until }, nowSec);
   const share = (part: number) => Math.min(100, Math.max(0, (part / limit) * 100));
   const isRaised = limit > budget.limit_amount;
+  const spent = t('part.budget.spent', { amount: amount(spent_amount) });
+  const entries = entriesOf(budget);
   return (
     <Stack gap={4} miw={0} flex={1}>
       <Group gap={6}>
@@ -55,7 +59,7 @@ export function BudgetBar({ budget }: { readonly budget: Budget }) {
       <Progress.Root size={6}>
         <Progress.Section
           value={share(spent_amount)}
-          aria-label={t('part.budget.spent', { amount: amount(spent_amount) })}
+          aria-label={spent}
           {...(BAR_COLORS[state] !== undefined && { color: BAR_COLORS[state] })}
         />
         <Progress.Section
@@ -66,7 +70,7 @@ export function BudgetBar({ budget }: { readonly budget: Budget }) {
       </Progress.Root>
       <Group gap="xs" justify="space-between" fz="xs" c="dimmed">
         <span>
-          {t('part.budget.spent', { amount: amount(spent_amount) })}
+          {entries === undefined ? spent : <EntriesLink {...entries}>{spent}</EntriesLink>}
           {held_amount > 0 && ` · ${t('part.budget.held', { amount: amount(held_amount) })}`}
           {` · ${t('part.budget.left', { amount: amount(left_amount) })}`}
         </span>

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Select, Stack } from '@mantine/core';
+import { Button, Fieldset, Group, Stack } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
@@ -9,28 +9,28 @@ import { ProblemNotice } from '../forms/Form.tsx';
 import { BudgetFields } from './BudgetFields.tsx';
 import { type BudgetValues, budgetEdit, newBudget } from './budget-form.ts';
 import { type Budget, budgets } from './calls.ts';
+import { SubjectFields } from './SubjectFields.tsx';
 import { useBudgetForm } from './useBudgetForm.ts';
 
 interface BudgetEditorProps {
-  readonly subject: BudgetSubject;
   /** The budget to change; undefined for a new one. */
   readonly budget: Budget | undefined;
   readonly initial: BudgetValues;
-  /** Names to choose the subject from. */
-  readonly choices?: readonly string[] | undefined;
+  /** The kinds of subjects to choose from; without them the subject is given. */
+  readonly choices?: readonly BudgetSubject[] | undefined;
   readonly onClose: () => void;
 }
 
 /** The form of one budget, at its place in a list; it may be inside another form. */
 export function BudgetEditor(props: BudgetEditorProps) {
-  const { subject, budget, initial, choices, onClose } = props;
+  const { budget, initial, choices, onClose } = props;
   const { t } = useTranslation();
   const [showsMore, setShowsMore] = useState(budget !== undefined);
-  const form = useBudgetForm(subject, initial);
+  const form = useBudgetForm(initial);
   const save = useAction(
     (values: BudgetValues) =>
       budget === undefined
-        ? budgets.create(newBudget(subject, values))
+        ? budgets.create(newBudget(values))
         : budgets.edit(budgetEdit(budget.id, values, initial)),
     { touches: [budgetKeys], done: () => t('part.budget.saved'), onDone: onClose, isQuiet: true },
   );
@@ -52,14 +52,7 @@ export function BudgetEditor(props: BudgetEditorProps) {
     >
       <Stack gap="sm">
         <ProblemNotice problem={submission.problem} />
-        {choices !== undefined && budget === undefined && (
-          <Select
-            {...form.getInputProps('subject_id')}
-            label={t('part.budget.subject')}
-            searchable
-            data={[...choices]}
-          />
-        )}
+        {choices !== undefined && <SubjectFields form={form} kinds={choices} />}
         <BudgetFields form={form} isNew={budget === undefined} showsMore={showsMore} />
         <Group gap="xs" justify="space-between">
           <Button

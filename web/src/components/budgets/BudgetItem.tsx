@@ -15,15 +15,17 @@ interface BudgetItemProps {
   readonly budget: Budget;
   /** Shows the name of what it is about. */
   readonly isNamed: boolean;
+  /** What is open at first. */
+  readonly opens?: 'edit' | 'raise' | undefined;
+  readonly onRemoved?: () => void;
 }
 
 /** A budget with its current window; it is raised, edited and deleted at its place. */
-export function BudgetItem({ budget, isNamed }: BudgetItemProps) {
-  const [isEditing, setEditing] = useState(false);
-  const remove = useRemoval();
+export function BudgetItem({ budget, isNamed, opens, onRemoved }: BudgetItemProps) {
+  const [isEditing, setEditing] = useState(opens === 'edit');
+  const remove = useBudgetRemoval(onRemoved);
   return isEditing ? (
     <BudgetEditor
-      subject={budget.subject}
       budget={budget}
       initial={budgetValues(budget)}
       onClose={() => setEditing(false)}
@@ -32,36 +34,42 @@ export function BudgetItem({ budget, isNamed }: BudgetItemProps) {
     <BudgetRow
       budget={budget}
       isNamed={isNamed}
+      opens={opens}
       onEdit={() => setEditing(true)}
-      onDelete={() => remove.run(budget)}
+      onDelete={() => remove(budget)}
     />
   );
 }
 
-function useRemoval() {
+/** Asks before it deletes a budget. */
+export function useBudgetRemoval(onRemoved?: () => void): (budget: Budget) => void {
   const { t } = useTranslation();
   return useAction(({ id }: Budget) => budgets.remove({ id }), {
     touches: [budgetKeys],
     done: () => t('part.budget.deleted'),
+    onDone: () => onRemoved?.(),
     confirm: () => ({
       title: t('part.budget.askDelete'),
       text: t('part.budget.deleteHint'),
       verb: t('action.delete'),
       isDanger: true,
     }),
-  });
+  }).run;
 }
 
-interface BudgetRowProps extends BudgetItemProps {
+/** A limit for all time, or one whose period has not begun, is edited instead. */
+export function mayRaise({ period, resets_at }: Budget): boolean {
+  return period !== 'total' && resets_at > 0;
+}
+
+interface BudgetRowProps extends Omit<BudgetItemProps, 'onRemoved'> {
   readonly onEdit: () => void;
   readonly onDelete: () => void;
 }
 
-function BudgetRow({ budget, isNamed, onEdit, onDelete }: BudgetRowProps) {
+function BudgetRow({ budget, isNamed, opens, onEdit, onDelete }: BudgetRowProps) {
   const { t } = useTranslation();
-  const [isRaising, setRaising] = useState(false);
-  // A limit for all time is edited instead.
-  const mayRaise = budget.period !== 'total' && budget.resets_at > 0;
+  const [isRaising, setRaising] = useState(opens === 'raise');
   return (
     <Stack gap={2}>
       {isNamed && (
@@ -73,7 +81,7 @@ function BudgetRow({ budget, isNamed, onEdit, onDelete }: BudgetRowProps) {
         <BudgetBar budget={budget} />
         {budget.is_editable && (
           <Group gap={2} wrap="nowrap">
-            {mayRaise && (
+            {mayRaise(budget) && (
               <IconButton label={t('part.budget.raise')} onClick={() => setRaising(!isRaising)}>
                 <IconArrowBarToUp size={16} />
               </IconButton>

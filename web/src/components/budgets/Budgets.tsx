@@ -16,8 +16,6 @@ interface BudgetsProps {
   readonly subject: BudgetSubject;
   /** Undefined for the budgets of all subjects of the kind. */
   readonly subjectId?: string;
-  /** Names to choose the subject of a new budget from. */
-  readonly choices?: readonly string[];
   /** False below a heading of the page. */
   readonly hasTitle?: boolean;
 }
@@ -25,7 +23,7 @@ interface BudgetsProps {
 const LINE_PX = 18;
 
 /** The budgets of a subject with their current windows; each is changed at its place. */
-export function Budgets({ subject, subjectId, choices, hasTitle = true }: BudgetsProps) {
+export function Budgets({ subject, subjectId, hasTitle = true }: BudgetsProps) {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);
   const filter = { subject, subject_id: subjectId, page_size: 100 };
@@ -55,10 +53,9 @@ export function Budgets({ subject, subjectId, choices, hasTitle = true }: Budget
       </Group>
       {isAdding && (
         <BudgetEditor
-          subject={subject}
           budget={undefined}
-          initial={blankBudget(subjectId ?? '', zoneName())}
-          choices={choices}
+          initial={blankBudget(subject, subjectId ?? '', zoneName())}
+          {...(subjectId === undefined && { choices: [subject] })}
           onClose={() => setAdding(false)}
         />
       )}

@@ -7,7 +7,7 @@ import { budgets } from './calls.ts';
 
 /** No budget until it is switched on. */
 export function draftBudget(): BudgetValues {
-  return { ...blankBudget('new', zoneName()), isEnabled: false };
+  return { ...blankBudget('token', 'new', zoneName()), isEnabled: false };
 }
 
 /** A first budget inside the form of what it will limit. */
@@ -32,5 +32,5 @@ export async function saveDraftBudget(
 ): Promise<void> {
   if (!values.isEnabled) return;
   for (const { id } of tokens)
-    await budgets.create(newBudget('token', { ...values, subject_id: String(id) }));
+    await budgets.create(newBudget({ ...values, subject_id: String(id) }));
 }

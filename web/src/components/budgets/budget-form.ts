@@ -1,15 +1,21 @@
 /** Form values, validation and requests of budgets. */
 import type * as z from 'zod/mini';
 import type { NewBudget } from '../../../../src/api/billing/budget.ts';
-import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
 import type { Budget } from './calls.ts';
 
 export interface BudgetValues
   extends Pick<
     Budget,
-    'measure' | 'period' | 'anchor' | 'time_zone' | 'on_full' | 'downgrade_model' | 'shadow'
+    | 'subject'
+    | 'measure'
+    | 'period'
+    | 'anchor'
+    | 'time_zone'
+    | 'on_full'
+    | 'downgrade_model'
+    | 'shadow'
   > {
-  /** Chosen in the form where a page shows the budgets of several. */
+  /** Chosen in the form, like the subject, where a page shows the budgets of several. */
   readonly subject_id: string;
   readonly limit_amount: number;
   readonly warn_at: number;
@@ -18,9 +24,14 @@ export interface BudgetValues
 }
 
 /** Days begin at the midnight of the reader. */
-export function blankBudget(subjectId: string, time_zone: string): BudgetValues {
+export function blankBudget(
+  subject: Budget['subject'],
+  subject_id: string,
+  time_zone: string,
+): BudgetValues {
   return {
-    subject_id: subjectId,
+    subject,
+    subject_id,
     measure: 'units',
     limit_amount: 2_500_000,
     period: 'day',
@@ -42,8 +53,8 @@ export function budgetValues(budget: Budget): BudgetValues {
 /** Suffix of the text key `part.budget.error.<problem>`. */
 export type BudgetProblem = 'subject' | 'limit' | 'warn' | 'downgrade';
 
-export function budgetProblems(values: BudgetValues, subject: BudgetSubject) {
-  const { subject_id, limit_amount, warn_at, on_full, downgrade_model } = values;
+export function budgetProblems(values: BudgetValues) {
+  const { subject, subject_id, limit_amount, warn_at, on_full, downgrade_model } = values;
   const problems: { [F in keyof BudgetValues]?: BudgetProblem } = {
     ...(subject_id === '' && subject !== 'site' && { subject_id: 'subject' }),
     ...(!(Number.isSafeInteger(limit_amount) && limit_amount > 0) && { limit_amount: 'limit' }),
@@ -56,8 +67,8 @@ export function budgetProblems(values: BudgetValues, subject: BudgetSubject) {
 
 type Sent = z.input<typeof NewBudget>;
 
-export function newBudget(subject: BudgetSubject, values: BudgetValues): Sent {
-  const { subject_id, measure } = values;
+export function newBudget(values: BudgetValues): Sent {
+  const { subject, subject_id, measure } = values;
   return { subject, subject_id, measure, ...fieldsOf(values) };
 }
 
@@ -67,8 +78,6 @@ export function budgetEdit(id: number, values: BudgetValues, before: BudgetValue
 }
 
 function fieldsOf({
-  subject_id: _,
-  measure: __,
   isEnabled,
   ...values
 }: BudgetValues): Omit<Required<Sent>, 'subject' | 'subject_id' | 'measure'> {

@@ -1,15 +1,14 @@
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
 import { fieldErrors } from '../forms/field-errors.ts';
 import type { BudgetForm } from './BudgetFields.tsx';
 import { type BudgetValues, budgetProblems } from './budget-form.ts';
 
-export function useBudgetForm(subject: BudgetSubject, initialValues: BudgetValues): BudgetForm {
+export function useBudgetForm(initialValues: BudgetValues): BudgetForm {
   const { t } = useTranslation();
   return useForm<BudgetValues>({
     initialValues,
     validate: (values) =>
-      fieldErrors(budgetProblems(values, subject), (problem) => t(`part.budget.error.${problem}`)),
+      fieldErrors(budgetProblems(values), (problem) => t(`part.budget.error.${problem}`)),
   });
 }

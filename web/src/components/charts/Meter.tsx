@@ -5,16 +5,22 @@ interface MeterProps {
   readonly value: number;
   /** Shows the bar in red: little is left. */
   readonly isLow?: boolean;
+  /** In orange: soon little will be left. */
+  readonly isNear?: boolean;
+  /** A grey part behind it, of the same 100. */
+  readonly further?: number;
   readonly label: string;
   readonly isHidden?: boolean;
 }
 
 /** A thin bar for table cells: Mantine's look without its components. */
-export function Meter({ value, isLow = false, label, isHidden = false }: MeterProps) {
+export function Meter(props: MeterProps) {
+  const { value, isLow = false, isNear = false, further = 0, label, isHidden = false } = props;
   return (
     <div
       className={classes.meter}
       data-low={isLow || undefined}
+      data-near={isNear || undefined}
       aria-hidden={isHidden || undefined}
     >
       <span
@@ -26,6 +32,7 @@ export function Meter({ value, isLow = false, label, isHidden = false }: MeterPr
         aria-valuetext={`${value}%`}
         style={{ width: `${value}%` }}
       />
+      {further > 0 && <i className={classes.further} style={{ width: `${further}%` }} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** The actions of a row from a table by key: an icon and, for common ones, the label come with it. */
 import {
+  IconArrowBarToUp,
   IconCopy,
   IconCopyPlus,
   IconEye,
@@ -41,6 +42,7 @@ const ICONS = {
   on: <IconToggleRight {...SIZE} />,
   promote: <IconUserUp {...SIZE} />,
   qr: <IconQrcode {...SIZE} />,
+  raise: <IconArrowBarToUp {...SIZE} />,
   statement: <IconFileInvoice {...SIZE} />,
   test: <RowIcon name="play" />,
   testModels: <IconListCheck {...SIZE} />,

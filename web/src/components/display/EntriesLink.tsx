@@ -14,7 +14,8 @@ interface EntriesLinkProps extends Partial<UrlStateOf<'/app/logs/api-usage'>> {
 export function EntriesLink({ children, ...filter }: EntriesLinkProps) {
   const to = linkTo('/app/logs/api-usage', { type: 'spend', from: 'all', ...filter });
   return (
-    <Link className={classes.link ?? ''} to={to}>
+    // The row around it does not open.
+    <Link className={classes.link ?? ''} to={to} onClick={(event) => event.stopPropagation()}>
       {children}
     </Link>
   );

@@ -1,10 +1,12 @@
 import type { TFunction } from 'i18next';
 import { limitAt } from '../../../../src/domain/budgets/budget.ts';
 import { STATE_TONES, type useAmountText } from '../../components/budgets/BudgetBar.tsx';
+import { entriesOf } from '../../components/budgets/budget-entries.ts';
 import type { Budget } from '../../components/budgets/calls.ts';
 import { Meter } from '../../components/charts/Meter.tsx';
 import cells from '../../components/data-table/cells.module.css';
 import type { Column } from '../../components/data-table/columns.ts';
+import { EntriesLink } from '../../components/display/EntriesLink.tsx';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 
@@ -14,34 +16,34 @@ export function budgetColumns(t: TFunction, amountText: AmountText): readonly Co
   return [
     {
       key: 'subject',
-      title: t('budget.subject'),
+      title: t('part.budget.subject'),
       width: 200,
       isWide: true,
       isFixed: true,
       card: 'title',
-      render: ({ subject, subject_name, username }) => (
-        <div className={cells.column}>
-          <span className={`${cells.clipped} ${cells.strong}`} title={subject_name}>
-            {subject_name === '' ? t(`budget.subject.${subject}`) : subject_name}
-          </span>
-          <span className={`${cells.clipped} ${cells.small} ${cells.dimmed}`}>
-            {[t(`budget.subject.${subject}`), username].filter(Boolean).join(' · ')}
-          </span>
-        </div>
-      ),
+      render: ({ subject, subject_name, username, shadow }) => {
+        const kind = t(`part.budget.subject.${subject}`);
+        const notes = [
+          subject_name !== '' && kind,
+          username,
+          shadow && t('part.budget.shadow'),
+        ].filter(Boolean);
+        return (
+          <div className={cells.column}>
+            <span className={`${cells.clipped} ${cells.strong}`} title={subject_name}>
+              {subject_name || kind}
+            </span>
+            <Note text={notes.join(' · ')} />
+          </div>
+        );
+      },
     },
     {
       key: 'limit',
       title: t('budget.limit'),
       width: 150,
-      render: ({ measure, limit_amount, period }) => (
-        <span className={cells.clipped}>
-          {t('part.budget.title', {
-            limit: amountText(measure, limit_amount),
-            period: t(`part.budget.period.${period}`),
-          })}
-        </span>
-      ),
+      isWide: true,
+      render: (budget) => <LimitCell budget={budget} t={t} amountText={amountText} />,
     },
     {
       key: 'used',
@@ -63,38 +65,82 @@ export function budgetColumns(t: TFunction, amountText: AmountText): readonly Co
       width: 120,
       align: 'center',
       card: 'status',
-      render: ({ state, shadow, status }) => {
+      render: ({ state, status }) => {
         if (status !== 1) return <Tag tone="grey">{t('part.budget.disabled')}</Tag>;
-        if (shadow) return <Tag tone="grey">{t('part.budget.shadow')}</Tag>;
-        return <Tag tone={STATE_TONES[state]}>{t(`budget.state.${state}`)}</Tag>;
+        return <Tag tone={STATE_TONES[state]}>{t(`part.budget.state.${state}`)}</Tag>;
       },
     },
   ];
 }
 
-interface UsedCellProps {
+interface CellProps {
   readonly budget: Budget;
   readonly t: TFunction;
   readonly amountText: AmountText;
 }
 
-/** What the current window has spent, as a bar, and what is left. */
-function UsedCell({ budget, t, amountText }: UsedCellProps) {
-  const { measure, limit_amount, raised_amount, raised_until, spent_amount, left_amount } = budget;
-  const raised = { raisedAmount: raised_amount, raisedUntilSec: raised_until };
-  const limit = limitAt({ limit: limit_amount, ...raised }, Date.now() / 1000);
-  const spent = t('part.budget.spent', { amount: amountText(measure, spent_amount) });
-  const left = t('part.budget.left', { amount: amountText(measure, left_amount) });
+/** The limit, what is added to it for a time, and the models that count. */
+function LimitCell({ budget, t, amountText }: CellProps) {
+  const { measure, limit_amount, period, models } = budget;
+  const raised = limitNow(budget) - limit_amount;
+  const text = t('part.budget.title', {
+    limit: amountText(measure, limit_amount),
+    period: t(`part.budget.period.${period}`),
+  });
+  const notes = [
+    raised > 0 && t('part.budget.raised', { amount: amountText(measure, raised) }),
+    models.join(', '),
+  ].filter(Boolean);
   return (
     <div className={cells.column}>
-      <span className={`${cells.clipped} ${cells.small}`} title={`${spent} · ${left}`}>
-        {spent} · {left}
+      <span className={cells.clipped} title={text}>
+        {text}
+      </span>
+      <Note text={notes.join(' · ')} />
+    </div>
+  );
+}
+
+/** What the current window has spent, holds and has left, also as a bar. */
+function UsedCell({ budget, t, amountText }: CellProps) {
+  const { measure, spent_amount, held_amount, left_amount, state } = budget;
+  const limit = limitNow(budget);
+  const amount = (units: number) => ({ amount: amountText(measure, units) });
+  const spent = t('part.budget.spent', amount(spent_amount));
+  const others = [
+    held_amount > 0 && t('part.budget.held', amount(held_amount)),
+    t('part.budget.left', amount(left_amount)),
+  ].filter(Boolean);
+  const rest = ` · ${others.join(' · ')}`;
+  const entries = entriesOf(budget);
+  const share = (units: number) => Math.min(100, (units / limit) * 100);
+  return (
+    <div className={cells.column}>
+      <span className={`${cells.clipped} ${cells.small}`} title={`${spent}${rest}`}>
+        {entries === undefined ? spent : <EntriesLink {...entries}>{spent}</EntriesLink>}
+        {rest}
       </span>
       <Meter
-        value={Math.round(Math.min(100, (spent_amount / limit) * 100))}
-        isLow={budget.state !== 'ok'}
+        value={Math.round(share(spent_amount))}
+        further={Math.min(share(held_amount), 100 - share(spent_amount))}
+        isNear={state === 'near'}
+        isLow={state === 'full'}
         label={spent}
       />
     </div>
   );
+}
+
+function Note({ text }: { readonly text: string }) {
+  if (text === '') return null;
+  return (
+    <span className={`${cells.clipped} ${cells.small} ${cells.dimmed}`} title={text}>
+      {text}
+    </span>
+  );
+}
+
+function limitNow({ limit_amount, raised_amount, raised_until }: Budget): number {
+  const raised = { raisedAmount: raised_amount, raisedUntilSec: raised_until };
+  return limitAt({ limit: limit_amount, ...raised }, Date.now() / 1000);
 }

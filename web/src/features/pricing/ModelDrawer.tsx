@@ -10,10 +10,12 @@ import { Empty } from '../../components/layout/list-states.tsx';
 import { linkTo } from '../../lib/browser/page-links.ts';
 import { conditionText } from '../../lib/pricing/condition-text.ts';
 import { variantRatesOf } from '../../lib/pricing/model-rates.ts';
+import { useUser } from '../../lib/session/session.ts';
 import { useBaseUrl } from '../../lib/site/base-url.ts';
 import { Calculator } from './Calculator.tsx';
 import { BillingTag } from './columns.tsx';
 import { GroupPrices, type ModelPricesProps } from './GroupPrices.tsx';
+import { ModelUse } from './ModelUse.tsx';
 import { type ModelRow, OTHER_VENDOR } from './rows.ts';
 import type { PricingState } from './usePricingPage.ts';
 
@@ -56,6 +58,7 @@ export function ModelDrawer({ prices }: { readonly prices: PricingState }) {
 function Details({ row, prices }: { readonly row: ModelRow; readonly prices: PricingState }) {
   const { t } = useTranslation();
   const url = useBaseUrl();
+  const isSignedIn = useUser() !== undefined;
   const { model_name: model } = row.entry;
   return (
     <Stack gap="lg">
@@ -76,6 +79,11 @@ function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Pri
       {row.entry.variants !== undefined && (
         <Section title={t('pricing.variants')}>
           <VariantRates entry={row.entry} prices={prices} />
+        </Section>
+      )}
+      {isSignedIn && (
+        <Section title={t('pricing.use')}>
+          <ModelUse model={model} />
         </Section>
       )}
       {row.rates && (

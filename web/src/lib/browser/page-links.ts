@@ -57,6 +57,8 @@ export const PAGE_FIELDS = {
     /** Administrators only, like the channel. */
     user: field.text(),
     channel: field.number(),
+    /** The channels with this tag. */
+    tag: field.text(),
     request: field.text(),
     ip: field.text(),
     /** `all` has no start; without it the page has the range of the site. */
@@ -80,6 +82,7 @@ export const PAGE_FIELDS = {
     id: field.id(),
   },
   '/admin/budgets': {
+    q: field.text(),
     subject: field.choice<BudgetSubject | ''>([...BUDGET_SUBJECTS, ''], ''),
     state: field.choice<BudgetState | ''>([...BUDGET_STATES, ''], ''),
     page: field.page(),

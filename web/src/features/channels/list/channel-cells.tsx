@@ -259,7 +259,11 @@ export function balanceText(balance: number, currency: string): string {
 }
 
 export function TagUsage({ row }: { readonly row: TagRow }) {
-  return <QuotaText units={sumOf(row.channels, (one) => one.used_quota)} isPrivate />;
+  return (
+    <EntriesLink tag={row.tag}>
+      <QuotaText units={sumOf(row.channels, (one) => one.used_quota)} isPrivate />
+    </EntriesLink>
+  );
 }
 
 export function modelsOf(channel: Channel): string[] {

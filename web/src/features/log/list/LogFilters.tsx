@@ -20,6 +20,8 @@ interface LogFiltersProps extends FilterProps<LogChoice> {
   readonly isAdmin: boolean;
 }
 
+const FOR_ADMINS: ReadonlySet<keyof LogChoice> = new Set(['user', 'channel', 'tag']);
+
 /** The filters of the log. */
 export function LogFilters({ usualRange, isAdmin, ...props }: LogFiltersProps) {
   const { t } = useTranslation();
@@ -54,6 +56,7 @@ export function LogFilters({ usualRange, isAdmin, ...props }: LogFiltersProps) {
     { input: 'text', field: 'group', label: t('log.field.group'), isMore: true },
     { input: 'number', field: 'token_id', label: t('log.field.token_id'), isMore: true },
     { input: 'number', field: 'channel', label: t('log.field.channel'), isMore: true },
+    { input: 'text', field: 'tag', label: t('log.field.tag'), isMore: true },
     {
       input: 'text',
       field: 'request',
@@ -70,7 +73,7 @@ export function LogFilters({ usualRange, isAdmin, ...props }: LogFiltersProps) {
     },
   ];
   const isShown = (row: FilterRow<LogChoice>) =>
-    isAdmin || row.input === 'range' || (row.field !== 'user' && row.field !== 'channel');
+    isAdmin || row.input === 'range' || !FOR_ADMINS.has(row.field);
   return <ListFilters {...props} rows={rows.filter(isShown)} />;
 }
 

@@ -25,6 +25,7 @@ export interface LogFilter {
   readonly group?: string;
   readonly username?: string;
   readonly channel?: number;
+  readonly tag?: string;
   readonly request_id?: string;
   readonly client_ip?: string;
   readonly start_timestamp?: number;
@@ -43,6 +44,7 @@ export function filterOf(state: LogChoice, isAdmin: boolean, nowSec: number): Lo
     ...(state.group !== '' && { group: state.group }),
     ...(isAdmin && state.user !== '' && { username: state.user }),
     ...(isAdmin && state.channel !== undefined && { channel: state.channel }),
+    ...(isAdmin && state.tag !== '' && { tag: state.tag }),
     ...(state.request !== '' && { request_id: state.request }),
     ...(state.ip !== '' && { client_ip: state.ip }),
     ...startOf(state.from, nowSec),

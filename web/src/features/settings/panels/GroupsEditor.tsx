@@ -26,7 +26,7 @@ export function GroupsEditor() {
         rows && (
           <>
             <GroupTable rows={rows} />
-            <Budgets subject="group" choices={rows.map(({ name }) => name)} />
+            <Budgets subject="group" />
           </>
         )
       }

@@ -41,7 +41,7 @@ export function NewTokenDrawer({ opened, onClose, onMade }: TokenDrawerProps) {
       ? copyValues(source, t('token.copyName', { name: source.name }), Date.now() / 1000)
       : BLANK_TOKEN,
   );
-  const budget = useBudgetForm('token', draftBudget());
+  const budget = useBudgetForm(draftBudget());
   useFilledForm(budget, isOpen ? opened.kind : undefined, draftBudget);
   const create = useAction((values: TokenValues) => tokens.create(newToken(values)), {
     touches: [tokenKeys],
