@@ -59,7 +59,7 @@ export function priceDetailOf(
   const price = priceOf(facts);
   if (price === undefined) return undefined;
   const usage = usageOf(line, facts);
-  const { groupRatio, isUserRatio } = groupRatioOf(facts);
+  const { groupRatio, isUserRatio } = recordedGroupRatio(facts);
   const { calls = 1 } = facts;
   const further = furtherOf(facts);
   const charge = chargeOf(price, groupRatio, usage, quotaPerUnit, calls, further);
@@ -133,7 +133,7 @@ function conditionsOf(facts: LogFacts): readonly RateCondition[] {
 }
 
 /** Of a user's own ratio, if it is at least 0, and that of the group. */
-export function groupRatioOf({
+export function recordedGroupRatio({
   user_group_ratio: own = -1,
   group_ratio: groupRatio = 1,
 }: LogFacts) {

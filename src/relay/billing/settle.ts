@@ -60,7 +60,11 @@ function postCharge(
   charge: Charge | undefined,
 ): Promise<boolean> {
   const entry = charge && ledgerEntry(deps, call, charge, detailOf(call, charge));
-  return post(deps, call, { entry, logs: logsIfPossible(deps, call, charge), task: undefined });
+  return closeCall(deps, call, {
+    entry,
+    logs: logsIfPossible(deps, call, charge),
+    task: undefined,
+  });
 }
 
 interface Posting {
@@ -71,7 +75,7 @@ interface Posting {
 }
 
 /** False for a call that another process has settled. */
-export async function post(
+export async function closeCall(
   deps: SettlementDeps,
   call: Ended,
   { entry, logs, task }: Posting,

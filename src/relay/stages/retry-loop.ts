@@ -45,7 +45,7 @@ interface Attempts<T, C extends Admitted> {
   readonly channels: readonly ChannelEntry[];
   /** @throws AppError, or the last failure, if no channel is left. */
   pick(call: Admitted, situation: Situation): Awaitable<Picked>;
-  make(call: Admitted, picked: Picked): Promise<Sent<T, C> | FailedAttempt>;
+  make(call: Admitted, picked: Picked): Promise<Sent<T, C> | AttemptFailed>;
 }
 
 type Send<T> = (call: Routed, choice: Choice) => Promise<Sent<T>>;
@@ -206,7 +206,7 @@ function isFullChannel(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'channels_full';
 }
 
-export interface FailedAttempt extends Failed {
+export interface AttemptFailed extends Failed {
   /** Another key of the same channel can be tried at once. */
   readonly hasOtherKey: boolean;
 }
@@ -216,7 +216,7 @@ async function attemptAt<T>(
   before: Admitted,
   { choice, permit }: Picked,
   send: Send<T>,
-): Promise<Sent<T> | FailedAttempt> {
+): Promise<Sent<T> | AttemptFailed> {
   let call = before;
   let startedAtMs = relay.ctx.now();
   try {

@@ -13,7 +13,7 @@ import { attemptRecord, recordFailure, recordSuccess } from '../failures/attempt
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
-import type { FailedAttempt, Sent } from '../stages/retry-loop.ts';
+import type { AttemptFailed, Sent } from '../stages/retry-loop.ts';
 import type { Submission } from './task-call.ts';
 import { callbackUrl, taskRequestOf } from './task-upstream.ts';
 
@@ -36,7 +36,7 @@ export async function attemptTask(
   task: Submission,
   before: Admitted,
   choice: Choice,
-): Promise<Sent<AcceptedTask, Admitted> | FailedAttempt> {
+): Promise<Sent<AcceptedTask, Admitted> | AttemptFailed> {
   const { channel, key } = choice;
   const { model } = task.plan;
   const call = { ...before, channel, keyId: key.id, upstreamModel: model };

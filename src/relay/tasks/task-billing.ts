@@ -13,7 +13,7 @@ import type { AcceptedTask, TaskPlan } from '../../providers/tasks/task-provider
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
 import { windowsOf } from '../billing/counted-budgets.ts';
 import { holdAmounts, holdRequest, withHold } from '../billing/make-hold.ts';
-import { addOutcomes, chargeFor, ledgerEntry, post } from '../billing/settle.ts';
+import { addOutcomes, chargeFor, closeCall, ledgerEntry } from '../billing/settle.ts';
 import { type Admitted, type Ended, ended } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { Submission } from './task-call.ts';
@@ -128,7 +128,7 @@ async function settle(
   };
   const held = reservation.hold?.userUnits ?? 0;
   const detail = { model: plan.model, task: publicId, exact_units: charge?.exactUnits, held };
-  await post(relay, call, {
+  await closeCall(relay, call, {
     entry:
       charge && isPosted ? ledgerEntry(relay, call, charge, JSON.stringify(detail)) : undefined,
     logs: taskLogs(relay, task, call, charge),

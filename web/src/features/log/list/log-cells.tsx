@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { Fragment, type MouseEvent } from 'react';
 import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
-import { groupRatioOf } from '../../../../../src/domain/pricing/log-price.ts';
+import { recordedGroupRatio } from '../../../../../src/domain/pricing/log-price.ts';
 import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import cells from '../../../components/data-table/cells.module.css';
@@ -172,7 +172,7 @@ export function summaryText(t: TFunction, entry: LogEntry): string {
   }
   if (entry.type !== LOG_TYPE.consume || entry.content !== '') return entry.content;
   const { model_price: perCall = -1, model_ratio } = facts;
-  const ratio = ratioText(groupRatioOf(facts).groupRatio);
+  const ratio = ratioText(recordedGroupRatio(facts).groupRatio);
   if (perCall >= 0) return t('log.summary.perCall', { price: priceText(perCall), ratio });
   if (model_ratio === undefined) return '-';
   return t('log.summary.perToken', { price: priceText(model_ratio * 2), ratio });
