@@ -7,9 +7,6 @@ export const CHANNEL_STATUS = { enabled: 1, disabled: 2, auto_disabled: 3 } as c
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const;
 
-/** Codes in an image-task upstream's response to a submission. */
-export const DRAWING_CODE = { not_submitted: 0, submitted: 1, waiting: 21, duplicate: 22 } as const;
-
 export const DRAWING_STATUSES = [
   'NOT_START',
   'SUBMITTED',

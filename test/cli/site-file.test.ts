@@ -506,7 +506,7 @@ test('an empty document is called empty', async () => {
   expect([empty.exit, empty.err]).toEqual([2, expect.stringContaining('the document is empty')]);
 });
 
-test('docs/site.schema.json matches the current schema (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/site.schema.json matches the current schema (npx tsx test/tools/docs/print-docs.ts)', () => {
   expect(JSON.parse(readFileSync('docs/site.schema.json', 'utf8'))).toEqual(
     JSON.parse(siteFileJsonSchema()),
   );

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { SERIES } from '../../src/observe/catalogue.ts';
-import { observabilityMarkdown } from '../../src/observe/docs.ts';
 import { CALL_OUTCOMES } from '../../src/observe/observer.ts';
 import type { SeriesRow } from '../../src/observe/series.ts';
+import { observabilityMarkdown } from '../tools/docs/metric-docs.ts';
 
-test('docs/observability.md lists all metrics (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/observability.md lists all metrics (npx tsx test/tools/docs/print-docs.ts)', () => {
   const page = readFileSync('docs/observability.md', 'utf8');
   expect(page).toBe(observabilityMarkdown(page));
 });

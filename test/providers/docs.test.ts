@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { providersMarkdown } from '../../src/providers/provider-docs.ts';
 import { providerFacts } from '../../src/providers/provider-facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows/provider-rows.ts';
+import { providersMarkdown } from '../tools/docs/provider-docs.ts';
 
-test('docs/providers.md matches the provider rows (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/providers.md matches the provider rows (npx tsx test/tools/docs/print-docs.ts)', () => {
   expect(readFileSync('docs/providers.md', 'utf8')).toBe(providersMarkdown());
 });
 

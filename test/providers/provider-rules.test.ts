@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/read-json.ts';
 import { shapeBody } from '../../src/providers/requests/shape-body.ts';
-import { providerBySlug } from '../../src/providers/rows/provider-rows.ts';
+import { PROVIDERS } from '../../src/providers/rows/provider-rows.ts';
 
 interface Rule {
   readonly rule: string;
@@ -345,7 +345,7 @@ const RULES: readonly Rule[] = [
 ];
 
 test.each(RULES)('$provider: $rule', ({ provider, model, given, sent, stream, isListed }) => {
-  const row = providerBySlug(provider);
+  const row = PROVIDERS.find(({ slug }) => slug === provider);
   if (row === undefined) throw new Error(`no provider ${provider}`);
   const body: JsonObject = { model, ...given };
   const before = JSON.stringify(body);

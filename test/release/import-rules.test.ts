@@ -52,8 +52,8 @@ const ORDERS = {
     ['program', 'lookup'],
     ['completion', 'checks', 'site-file'],
     ['commands'],
-    ['cli-docs.ts', 'run.ts'],
-    ['main.ts', 'print-docs.ts'],
+    ['run.ts'],
+    ['main.ts'],
   ],
 };
 

@@ -68,8 +68,6 @@ const ownDrawings = {
   start_timestamp: z.optional(FilterTime),
   end_timestamp: z.optional(FilterTime),
 };
-export const MjTaskFilters = z.object({ ...ownDrawings, channel_id: FilterInt });
-export type MjTaskFilters = z.output<typeof MjTaskFilters>;
 
 /** Submission times in seconds, inclusive. */
 const ownTasks = {
@@ -80,8 +78,6 @@ const ownTasks = {
   start_timestamp: z.optional(FilterTime),
   end_timestamp: z.optional(FilterTime),
 };
-export const TaskFilters = z.object({ ...ownTasks, channel_id: FilterInt });
-export type TaskFilters = z.output<typeof TaskFilters>;
 
 export const mjTaskCalls = {
   list: call({
@@ -89,7 +85,7 @@ export const mjTaskCalls = {
     path: '/api/mj/',
     role: 10,
     summary: 'Lists image tasks, newest first',
-    input: z.extend(PageQuery, MjTaskFilters.shape),
+    input: z.extend(PageQuery, { ...ownDrawings, channel_id: FilterInt }),
     reply: pageSchema(MjTask),
   }),
   listOwn: call({
@@ -108,7 +104,7 @@ export const taskCalls = {
     path: '/api/task/',
     role: 10,
     summary: 'Lists music and other tasks, newest first',
-    input: z.extend(PageQuery, TaskFilters.shape),
+    input: z.extend(PageQuery, { ...ownTasks, channel_id: FilterInt }),
     reply: pageSchema(Task),
   }),
   listOwn: call({

@@ -1,4 +1,4 @@
-/** All known providers, by channel type and by slug. */
+/** All known providers, by channel type. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { CHINA_ROWS } from './rows-china.ts';
@@ -24,7 +24,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
 ].toSorted((a, b) => a.type - b.type);
 
 const BY_TYPE = new Map(PROVIDERS.map((row) => [row.type, row]));
-const BY_SLUG = new Map(PROVIDERS.map((row) => [row.slug, row]));
 
 /**
  * The row of a channel type. Unknown types are treated like OpenAI, under their own number, so that
@@ -36,8 +35,4 @@ export function providerOf(type: number): ProviderRow {
   const openAi = BY_TYPE.get(1);
   if (!openAi) throw new AppError('internal');
   return { ...openAi, type, slug: `type-${type}`, name: `type ${type}`, baseUrl: '' };
-}
-
-export function providerBySlug(slug: string): ProviderRow | undefined {
-  return BY_SLUG.get(slug);
 }

@@ -5,17 +5,17 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { Cli } from '../../../src/cli/cli.ts';
-import { cliMarkdown } from '../../../src/cli/cli-docs.ts';
 import { NOUNS } from '../../../src/cli/commands/all-commands.ts';
 import { candidates, SHELLS } from '../../../src/cli/completion/candidates.ts';
 import { completionScript } from '../../../src/cli/completion/completion-scripts.ts';
-import { errorsMarkdown } from '../../../src/cli/program/error-docs.ts';
 import { createProgram } from '../../../src/cli/program/program.ts';
 import { run } from '../../../src/cli/run.ts';
 import { ERRORS } from '../../../src/domain/errors/errors.ts';
+import { cliMarkdown } from '../../tools/docs/cli-docs.ts';
+import { errorsMarkdown } from '../../tools/docs/error-docs.ts';
 import { terminal } from '../terminal.ts';
 
-test('docs/cli.md matches the command tree (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/cli.md matches the command tree (npx tsx test/tools/docs/print-docs.ts)', () => {
   expect(readFileSync('docs/cli.md', 'utf8')).toBe(cliMarkdown());
 });
 
@@ -33,7 +33,7 @@ test('the help of every command says what it does, then shows examples and usage
   }
 });
 
-test('docs/errors.md matches the catalogue of errors (npx tsx src/cli/print-docs.ts)', () => {
+test('docs/errors.md matches the catalogue of errors (npx tsx test/tools/docs/print-docs.ts)', () => {
   expect(readFileSync('docs/errors.md', 'utf8')).toBe(errorsMarkdown());
 });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { optionsMarkdown } from '../../../src/domain/options/docs.ts';
 import { OPTION_KEYS } from '../../../src/domain/options/registry.ts';
+import { optionsMarkdown } from '../../tools/docs/option-docs.ts';
 
-it('docs/options.md matches the registry (npx tsx src/cli/print-docs.ts)', () => {
+it('docs/options.md matches the registry (npx tsx test/tools/docs/print-docs.ts)', () => {
   expect(readFileSync('docs/options.md', 'utf8')).toBe(optionsMarkdown());
 });
 

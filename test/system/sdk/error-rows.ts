@@ -6,7 +6,7 @@ import {
   type ErrorRow,
   type KindRow,
 } from '../../../src/domain/errors/errors.ts';
-import { modelErrorCodes } from '../../../src/domain/errors/model-errors.ts';
+import { modelErrorCodes } from '../../support/model-errors.ts';
 import { isRepeatable } from './programs.ts';
 
 export interface ShownRow {

@@ -1,6 +1,6 @@
 /** Thirty days of the log, drawings and tasks, the same in every run but for the moment they end at. */
 import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
-import { DRAWING_ACTIONS, DRAWING_CODE, DRAWING_STATUSES } from '../../../src/domain/statuses.ts';
+import { DRAWING_ACTIONS, DRAWING_STATUSES } from '../../../src/domain/statuses.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import type { ImageTaskRow } from '../../../src/store/tables/image-tasks-table.ts';
 import type { TaskRow } from '../../../src/store/tables/tasks-table.ts';
@@ -187,13 +187,15 @@ const PROMPTS = [
   ['一只戴围巾的柴犬', 'a shiba inu with a scarf, studio light'],
 ] as const;
 
+/** Not submitted, submitted, waiting, duplicate. */
+const DRAWING_CODES = [0, 1, 21, 22];
+
 export function seedDrawings(
   dice: Dice,
   user: Owner,
   nowMs: number,
   image: string,
 ): Omit<ImageTaskRow, 'id'>[] {
-  const codes = Object.values(DRAWING_CODE);
   return Array.from({ length: 24 }, (_, index) => {
     const place = 23 - index;
     const status = DRAWING_STATUSES[place % DRAWING_STATUSES.length] ?? '';
@@ -202,7 +204,7 @@ export function seedDrawings(
     const isDone = status === 'SUCCESS' || status === 'FAILURE';
     return {
       request_id: '',
-      code: codes[place % codes.length] ?? DRAWING_CODE.submitted,
+      code: DRAWING_CODES[place % DRAWING_CODES.length] ?? 1,
       user_id: user.id,
       action: DRAWING_ACTIONS[place % DRAWING_ACTIONS.length] ?? '',
       mj_id: `17000000000${String(10_000 + place)}`,

@@ -1,22 +1,22 @@
 /** Generates `docs/errors.md` from the catalogue of errors and their texts. */
-import { DIALECTS } from '../../dialects/all.ts';
-import { envelopeStatus } from '../../domain/errors/error-shapes.ts';
+import { DIALECTS } from '../../../src/dialects/all.ts';
+import { envelopeStatus } from '../../../src/domain/errors/error-shapes.ts';
 import {
   ERROR_KINDS,
   ERRORS,
   type ErrorCode,
   type ErrorRow,
   type KindRow,
-} from '../../domain/errors/errors.ts';
-import { modelErrorCodes } from '../../domain/errors/model-errors.ts';
-import paramsOf from '../../locales/error-params.json' with { type: 'json' };
-import { hasText, translator } from '../../locales/text.ts';
+} from '../../../src/domain/errors/errors.ts';
+import paramsOf from '../../../src/locales/error-params.json' with { type: 'json' };
+import { hasText, translator } from '../../../src/locales/text.ts';
+import { modelErrorCodes } from '../../support/model-errors.ts';
 
 const INTRODUCTION = `# Errors
 
 This page explains every error of model calls, of the management API and of the command line, and what to do about it. It is
 generated: change the rows in \`src/domain/errors/errors.ts\` or the texts in
-\`src/locales\`, and run \`npx tsx src/cli/print-docs.ts\`.
+\`src/locales\`, and run \`npx tsx test/tools/docs/print-docs.ts\`.
 
 - Programs should check the code, which never changes; the text may. Texts are English or Chinese
   ([accounts.md](accounts.md#languages)).

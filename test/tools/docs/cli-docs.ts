@@ -1,11 +1,12 @@
 /** Generates `docs/cli.md` from the command tree, so that both always agree. */
-import { hasText, translator } from '../locales/text.ts';
-import { type Command, type Noun, wordOf } from './command.ts';
-import { NOUNS } from './commands/all-commands.ts';
-import { EXIT } from './process/exit-codes.ts';
-import { aliasesOf, pluralOf } from './program/aliases.ts';
-import { flagTextKey, GLOBAL_FLAGS } from './program/global-flags.ts';
-import { DESCRIBED } from './program/help-text.ts';
+
+import { type Command, type Noun, wordOf } from '../../../src/cli/command.ts';
+import { NOUNS } from '../../../src/cli/commands/all-commands.ts';
+import { EXIT } from '../../../src/cli/process/exit-codes.ts';
+import { aliasesOf, pluralOf } from '../../../src/cli/program/aliases.ts';
+import { flagTextKey, GLOBAL_FLAGS } from '../../../src/cli/program/global-flags.ts';
+import { DESCRIBED } from '../../../src/cli/program/help-text.ts';
+import { hasText, translator } from '../../../src/locales/text.ts';
 
 const t = translator('en');
 
@@ -28,7 +29,7 @@ const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
 export function cliMarkdown(): string {
   return [
     '# The `gateway` command',
-    'This page lists every command and flag. It is generated: change the texts in `src/locales` and run `npx tsx src/cli/print-docs.ts`.',
+    'This page lists every command and flag. It is generated: change the texts in `src/locales` and run `npx tsx test/tools/docs/print-docs.ts`.',
     'A command prints data to stdout and messages to stderr. A terminal shows lists as tables; a pipe receives tab-separated lines without a header, and a table with `--output table`. In `json` and `yaml` every list is an object with `items`, `page`, `page_size` and `total`. Documents (`json`, `jsonl`, `yaml`, `csv`) contain amounts in quota units and a second field `<name>_usd`, times in ISO 8601 (UTC) and a second field `<name>_epoch` in seconds, and for each number that stands for a word a second field `<name>_word`.',
     'Commands use the database of this machine, whether the server runs or not, with the rights of a super administrator. A running server applies a change, such as a disabled channel, API token or user, at once if it uses the same data folder or Redis, or if the command goes to it with `--url`; else within half a second. With `--json` an error is `{"error":{"code","message","status","hint"}}` on stderr. The language comes from `GATEWAY_LANG`, else `LC_ALL`, `LC_MESSAGES` or `LANG`: Chinese if the value starts with `zh`, else English.',
     'A `create` of a name that is taken exits with 6. With `--if-absent` it keeps what has the name and prints it; with `--upsert` it changes it as the other flags say. Titles of messages may repeat, so `gateway message send` looks for the title only with one of these flags.',

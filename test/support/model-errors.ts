@@ -1,5 +1,5 @@
 /** Which rows of the catalogue are errors of model calls. */
-import { ERRORS, type ErrorCode } from './errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/domain/errors/errors.ts';
 
 /** In the catalogue, the rows before this one are errors of model calls. */
 const FIRST_OF_MANAGEMENT: ErrorCode = 'body_type_unknown';

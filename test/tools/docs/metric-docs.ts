@@ -1,8 +1,8 @@
 /** Generates the tables of `docs/observability.md` from the catalogue, between two markers. */
-import { SERIES_GROUPS } from './catalogue.ts';
-import type { SeriesRow } from './series.ts';
+import { SERIES_GROUPS } from '../../../src/observe/catalogue.ts';
+import type { SeriesRow } from '../../../src/observe/series.ts';
 
-const BEGIN = '<!-- series: printed by npx tsx src/cli/print-docs.ts -->';
+const BEGIN = '<!-- series: printed by npx tsx test/tools/docs/print-docs.ts -->';
 const END = '<!-- end of series -->';
 
 /** Returns the page with its tables updated from the catalogue. */

@@ -1,8 +1,8 @@
 /** Generates `docs/options.md` from the registry, so that the two cannot differ. */
-import { OPTION_PROBLEMS } from './problems.ts';
-import { OPTION_KEYS, type OptionKey, optionRowOf } from './registry.ts';
-import type { OptionGroup, OptionRow } from './row.ts';
-import { SHAPES } from './shapes.ts';
+import { OPTION_PROBLEMS } from '../../../src/domain/options/problems.ts';
+import { OPTION_KEYS, type OptionKey, optionRowOf } from '../../../src/domain/options/registry.ts';
+import type { OptionGroup, OptionRow } from '../../../src/domain/options/row.ts';
+import { SHAPES } from '../../../src/domain/options/shapes.ts';
 
 const GROUPS: Readonly<Record<OptionGroup, string>> = {
   accounts: 'Accounts',
@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<OptionGroup, string>> = {
 const INTRODUCTION = `# Options
 
 This page lists the options: the settings that administrators change while the gateway runs. It is generated: change the
-rows in \`src/domain/options\` and run \`npx tsx src/cli/print-docs.ts\`. Settings that need a restart are in
+rows in \`src/domain/options\` and run \`npx tsx test/tools/docs/print-docs.ts\`. Settings that need a restart are in
 [configuration.md](configuration.md). Options are changed in the console, with \`gateway option\`, or over HTTP:
 
 | Call | What it does |

@@ -1,12 +1,12 @@
 /** Generates `docs/providers.md` from the rows, so that the two cannot differ. */
-import { type ProviderFacts, providerFacts } from './provider-facts.ts';
-import type { ProviderRow } from './rows/provider-row.ts';
-import { MODELS_AS_OF, PROVIDERS } from './rows/provider-rows.ts';
+import { type ProviderFacts, providerFacts } from '../../../src/providers/provider-facts.ts';
+import type { ProviderRow } from '../../../src/providers/rows/provider-row.ts';
+import { MODELS_AS_OF, PROVIDERS } from '../../../src/providers/rows/provider-rows.ts';
 
 const INTRO = `# Channel types
 
 This page lists the providers that a channel can use, with their addresses, dialects and endpoints. It is generated: change
-the rows in \`src/providers\` and run \`npx tsx src/cli/print-docs.ts\`. \`gateway channel types\` and
+the rows in \`src/providers\` and run \`npx tsx test/tools/docs/print-docs.ts\`. \`gateway channel types\` and
 \`GET /api/channel/types\` return the same data. The number is stored in the channel, the slug is the value of \`--type\`.
 Numbers up to 49 match those of one-api and its successors; the gateway's own numbers start at 1001.
 
