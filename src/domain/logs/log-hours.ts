@@ -15,7 +15,7 @@ export const LOG_SCOPES = ['user', 'token', 'model', 'channel', 'group', 'site']
 export type LogScope = (typeof LOG_SCOPES)[number];
 
 /** The columns of a log entry that are counted. */
-export interface CountedEntry {
+export interface CountedColumns {
   readonly user_id: number;
   readonly username: string;
   readonly created_at: number;
@@ -25,12 +25,16 @@ export interface CountedEntry {
   readonly channel_id: number;
   readonly group: string;
   readonly quota: number;
+  /** What the upstream charged for the call, in units; null if it is unknown. */
   readonly cost: number | null;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly use_time: number;
   readonly use_time_ms: number;
   readonly first_token_ms: number;
+}
+
+export interface CountedEntry extends CountedColumns {
   /** The beginning of `other`, where the gateway writes the short facts. */
   readonly other_head: string;
 }

@@ -1,24 +1,10 @@
-export interface LogRow {
+import type { CountedColumns } from '../../domain/logs/log-hours.ts';
+
+export interface LogRow extends CountedColumns {
   readonly request_id: string;
-  readonly user_id: number;
-  readonly created_at: number;
-  readonly type: number;
   readonly content: string;
-  readonly username: string;
-  readonly token_name: string;
-  readonly model_name: string;
-  readonly quota: number;
-  /** What the upstream charged for the call, in units; null if it is unknown. */
-  readonly cost: number | null;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly use_time: number;
-  readonly use_time_ms: number;
-  readonly first_token_ms: number;
   readonly is_stream: boolean;
-  readonly channel_id: number;
   readonly token_id: number;
-  readonly group: string;
   readonly client_ip: string;
   readonly usage_source: string;
   /** JSON text, see docs/logs.md. */

@@ -10,7 +10,7 @@ import { nullableNumberValue, numberValue, type RowWindow, textValue } from '../
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
-import type { LogRow } from './log-row.ts';
+import { EMPTY_LOG_ROW, type LogRow } from './log-row.ts';
 
 export async function insertLogs(
   trx: Knex.Transaction,
@@ -40,31 +40,7 @@ export interface StoredLog extends Omit<LogRow, 'other'> {
   readonly facts: LogFacts;
 }
 
-const COLUMNS = [
-  'id',
-  'request_id',
-  'user_id',
-  'created_at',
-  'type',
-  'content',
-  'username',
-  'token_name',
-  'model_name',
-  'quota',
-  'cost',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'use_time_ms',
-  'first_token_ms',
-  'is_stream',
-  'channel_id',
-  'token_id',
-  'group',
-  'client_ip',
-  'usage_source',
-  'other',
-];
+const COLUMNS = ['id', ...Object.keys(EMPTY_LOG_ROW)];
 
 function readLog(row: Row): StoredLog {
   const { other, ...entry } = readEntry(row);
