@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { RunnableJob } from '../../src/jobs/job.ts';
 import { LeaseLost } from '../../src/services/cluster/lease-work.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import { eventually } from '../support/site.ts';
 import { aNode, closeNodes, leaveTrace, letLeaseRunOut, letPass, runOf, traces } from './nodes.ts';
 
@@ -32,18 +32,12 @@ const untilAborted: Work = async (_ctx, signal) => {
   throw signal.reason;
 };
 
-describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
+describe.each(databases)('jobs of several nodes on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
   beforeEach(async () => {
     for (const table of ['job_runs', 'leases', 'options']) await site.ctx.db(table).delete();
   });
-  afterAll(async () => {
-    await closeNodes();
-    await site.close();
-  });
+  afterAll(() => closeNodes());
 
   const threeNodes = (one: RunnableJob) =>
     Promise.all(['a', 'b', 'c'].map((name) => aNode(site, name, [one], PACE)));

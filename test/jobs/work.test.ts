@@ -1,23 +1,20 @@
 /** Tests the work of each background job. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
 import { JOB_FUNCTIONS } from '../../src/jobs/job-functions.ts';
 import { aBudget, windowsOf } from '../support/budgets.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import { startFakeUpstream } from '../upstream/server.ts';
 
 const NEVER = new AbortController().signal;
 const HOUR = 3600;
 
-describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
-  let site: LocalSite;
+describe.each(databases)('the work of jobs on $kind', async ({ kind }) => {
   const nowSec = () => Math.floor(site.ctx.now() / 1000);
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+  const site = await sharedLocalSite(kind);
 
   const statusOf = async (id: number) =>
     Number((await site.ctx.db('tokens').where({ id }).first('status'))?.status);

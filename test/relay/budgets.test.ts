@@ -1,41 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
 import { aBudget, windowsOf } from '../support/budgets.ts';
-import { aSite, eventually, type Site, type SiteAnswer, type SiteToken } from '../support/site.ts';
-import { type RawUpstream, rawUpstream } from './raw-upstream.ts';
+import { sharedSite } from '../support/shared-site.ts';
+import { eventually, type SiteAnswer, type SiteToken } from '../support/site.ts';
+import { rawUpstream } from './raw-upstream.ts';
 
 const MODELS = ['dear', 'cheap', 'free'];
 const USAGE = { prompt_tokens: 300, completion_tokens: 200, total_tokens: 500 };
 const messages = [{ role: 'user', content: 'hello' }];
 
 /** One unit per token of the models but `free`, and the same usage for every answer. */
-describe('budgets of model calls', () => {
-  let site: Site;
-  let upstream: RawUpstream;
+describe('budgets of model calls', async () => {
   let token: SiteToken;
-  beforeAll(async () => {
-    upstream = await rawUpstream();
-    upstream.answer = (response) => {
-      response.setHeader('content-type', 'application/json');
-      const choices = [
-        { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hi' } },
-      ];
-      response.end(JSON.stringify({ choices, usage: USAGE }));
-    };
-    site = await aSite({
-      options: {
-        ModelRatio: { dear: 1, cheap: 1, free: 0 },
-        CompletionRatio: { dear: 1, cheap: 1, free: 1 },
-        RetryTimes: 0,
-      },
-    });
-    await site.addChannel({ models: MODELS.join(), base_url: upstream.url, name: 'first' });
+  const upstream = await rawUpstream();
+  upstream.answer = (response) => {
+    response.setHeader('content-type', 'application/json');
+    const choices = [
+      { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hi' } },
+    ];
+    response.end(JSON.stringify({ choices, usage: USAGE }));
+  };
+  const site = await sharedSite({
+    options: {
+      ModelRatio: { dear: 1, cheap: 1, free: 0 },
+      CompletionRatio: { dear: 1, cheap: 1, free: 1 },
+      RetryTimes: 0,
+    },
   });
-  afterAll(async () => {
-    await site.close();
-    await upstream.close();
-  });
+  await site.addChannel({ models: MODELS.join(), base_url: upstream.url, name: 'first' });
+  afterAll(() => upstream.close());
   beforeEach(async () => {
     await inTransaction(site.ctx, async ({ db }) => {
       for (const { id } of await db('budgets').select('id'))

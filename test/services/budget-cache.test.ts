@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BudgetCache, type CallSubjects } from '../../src/services/cache/budget-cache.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import { announceChange } from '../../src/store/tables/changes-table.ts';
 import { aBudget, windowsOf } from '../support/budgets.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 
 const DAY_SEC = 86_400;
 const CALL: CallSubjects = { token: '1', user: '2', group: 'vip', channel: '3', model: 'dear' };
 
-describe.each(databases)('the budgets that a process knows on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let budgets: BudgetCache;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    budgets = new BudgetCache(site.ctx);
-    await budgets.load();
-  });
-  afterAll(() => site.close());
+describe.each(databases)('the budgets that a process knows on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const budgets = new BudgetCache(site.ctx);
+  await budgets.load();
 
   const idsOf = (subjects: CallSubjects, model = 'dear') =>
     budgets.of(subjects, model).map(({ id }) => id);

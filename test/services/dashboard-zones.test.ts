@@ -1,8 +1,9 @@
 /** Days of zones that begin within an hour of UTC, and days of 23 and 25 hours, against the entries. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import { anEntry, DAY, writeEntries } from './logs/log-entries.ts';
 
 const sec = (text: string) => Date.parse(text) / 1000;
@@ -29,25 +30,19 @@ const entries = SPANS.flatMap(([first, last]) => {
   }));
 });
 
-describe.each(databases)('days of a zone on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let ann: TestUser;
-
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    ann = await site.aUser({ username: 'ann' });
-    await site.ctx.db('logs').delete();
-    const rows = entries.map(({ at, units }) =>
-      anEntry({ user_id: ann.id, created_at: at, quota: units, prompt_tokens: 1 }),
-    );
-    await writeEntries(site.ctx, rows.slice(0, -100));
-    for (const _run of [1, 2, 3]) {
-      await aggregateLogs(site.ctx);
-      site.pass(61);
-    }
-    await writeEntries(site.ctx, rows.slice(-100)); // not counted yet
-  });
-  afterAll(() => site.close());
+describe.each(databases)('days of a zone on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const ann = await site.aUser({ username: 'ann' });
+  await site.ctx.db('logs').delete();
+  const rows = entries.map(({ at, units }) =>
+    anEntry({ user_id: ann.id, created_at: at, quota: units, prompt_tokens: 1 }),
+  );
+  await writeEntries(site.ctx, rows.slice(0, -100));
+  for (const _run of [1, 2, 3]) {
+    await aggregateLogs(site.ctx);
+    site.pass(61);
+  }
+  await writeEntries(site.ctx, rows.slice(-100)); // not counted yet
 
   const sumIn = (fromSec: number, toSec: number) =>
     entries

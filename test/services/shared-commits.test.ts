@@ -1,35 +1,29 @@
 /** Workers whose parent commits for them, on one SQLite file. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { NO_OP_OBSERVER } from '../../src/observe/observer.ts';
 import { type BatchCommit, createBatchCommit } from '../../src/services/billing/commit-batch.ts';
 import { createLedgerWriter } from '../../src/services/billing/ledger-writer.ts';
 import { type CommitMessage, createCommitHost } from '../../src/services/billing/shared-commits.ts';
 import type { ThresholdCrossing } from '../../src/services/billing/threshold-crossings.ts';
-import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import { OPERATOR } from '../support/local-site.ts';
 import { aProcessLine } from '../support/process-line.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import { eventually } from '../support/site.ts';
 import { aLog, anAccount, close, hold, userBalance } from '../system/ledger/operations.ts';
 
 const log = createLogger('silent');
 const WORKERS = 3;
 
-describe('workers whose parent commits for them', () => {
-  let site: LocalSite;
+describe('workers whose parent commits for them', async () => {
   /** The parent's own connections. */
-  let pools: Databases;
   /** What the listeners of the workers received. */
   let commits: number[] = [];
   let crossings: ThresholdCrossing[] = [];
-  beforeAll(async () => {
-    site = await createLocalSite('sqlite');
-    pools = await openDatabases(site.databases.dsn);
-  });
-  afterAll(async () => {
-    await pools.close();
-    await site.close();
-  });
+  const site = await sharedLocalSite('sqlite');
+  const pools = await openDatabases(site.databases.dsn);
+  afterAll(() => pools.close());
   beforeEach(() => {
     commits = [];
     crossings = [];

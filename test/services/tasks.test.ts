@@ -1,46 +1,41 @@
 /** Lists of image and music tasks. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ledgerRows } from '../../src/store/ledger/ledger.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR, type TestUser } from '../support/local-site.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 21, 12);
 const NOON_SEC = NOON_MS / 1000;
 
-describe.each(databases)('tasks on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let ann: TestUser;
-  let bob: TestUser;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    ann = await site.aUser();
-    bob = await site.aUser();
-    for (let number = 0; number < 12; number += 1) {
-      const user_id = number % 3 === 0 ? bob.id : ann.id;
-      await site.ctx.db('midjourneys').insert({
-        user_id,
-        mj_id: `mj-${number}`,
-        action: 'IMAGINE',
-        prompt: 'a lighthouse',
-        submit_time: NOON_MS + number,
-        status: number === 11 ? 'SUCCESS' : 'IN_PROGRESS',
-        image_url: number === 11 ? 'https://images.example/11.png' : '',
-        channel_id: 1 + (number % 2),
-      });
-      await site.ctx.db('tasks').insert({
-        user_id,
-        task_id: `task-${number}`,
-        platform: 'suno',
-        action: number % 2 === 0 ? 'MUSIC' : 'LYRICS',
-        submit_time: NOON_SEC + number,
-        status: 'QUEUED',
-        channel_id: 1 + (number % 2),
-        properties: '{"input":"a song"}',
-        data: number === 0 ? 'no JSON' : '',
-      });
-    }
-  });
-  afterAll(() => site.close());
+describe.each(databases)('tasks on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const ann = await site.aUser();
+  const bob = await site.aUser();
+  for (let number = 0; number < 12; number += 1) {
+    const user_id = number % 3 === 0 ? bob.id : ann.id;
+    await site.ctx.db('midjourneys').insert({
+      user_id,
+      mj_id: `mj-${number}`,
+      action: 'IMAGINE',
+      prompt: 'a lighthouse',
+      submit_time: NOON_MS + number,
+      status: number === 11 ? 'SUCCESS' : 'IN_PROGRESS',
+      image_url: number === 11 ? 'https://images.example/11.png' : '',
+      channel_id: 1 + (number % 2),
+    });
+    await site.ctx.db('tasks').insert({
+      user_id,
+      task_id: `task-${number}`,
+      platform: 'suno',
+      action: number % 2 === 0 ? 'MUSIC' : 'LYRICS',
+      submit_time: NOON_SEC + number,
+      status: 'QUEUED',
+      channel_id: 1 + (number % 2),
+      properties: '{"input":"a song"}',
+      data: number === 0 ? 'no JSON' : '',
+    });
+  }
 
   it('are paginated, newest first, with their total', async () => {
     const { mjTask, task } = site.as(OPERATOR);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HeldWindow } from '../../src/domain/budgets/budget.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { releaseHoldsOf } from '../../src/store/ledger/holds.ts';
@@ -13,9 +13,9 @@ import { openBudgetWindow } from '../../src/store/ledger/open-budget-window.ts';
 import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
 import { aBudget, aWindow, windowsOf } from '../support/budgets.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import {
-  type Account,
   aCharge,
   anAccount,
   aRequestId,
@@ -24,14 +24,9 @@ import {
   userBalance,
 } from '../system/ledger/operations.ts';
 
-describe.each(databases)('windows of budgets on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let account: Account;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    account = await anAccount(site, 1_000_000);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('windows of budgets on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const account = await anAccount(site, 1_000_000);
 
   /** By statements, which decide everything; by the script, which commits what has room. */
   const apply = (...operations: Operation[]) =>

@@ -9,6 +9,7 @@ import {
 } from '../../src/store/ledger/ledger-sums.ts';
 import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import { anAccount, aRequestId } from '../system/ledger/operations.ts';
 
 const grant = (userId: number, units: number, channelId = 0) => ({
@@ -21,12 +22,8 @@ const grant = (userId: number, units: number, channelId = 0) => ({
   createdAtSec: 1,
 });
 
-describe.each(databases)('sums of the ledger on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('sums of the ledger on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const verify = () => site.as(OPERATOR).ledger.verify({});
   const lastId = async () => Number((await site.ctx.db('ledger').max({ id: 'id' }).first())?.id);

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { applyBatch, post } from '../../src/store/ledger/ledger.ts';
 import type { Entry, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { channelUse, sumLedger } from '../../src/store/ledger/ledger-sums.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import {
   aCharge,
   aLog,
@@ -17,12 +18,8 @@ import {
   userBalance,
 } from '../system/ledger/operations.ts';
 
-describe.each(databases)('the ledger on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('the ledger on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const apply = (...operations: Operation[]) =>
     inTransaction(site.ctx, (ctx) => applyBatch(ctx.db, operations));

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { filteredLogs, type LogFilter } from '../../src/store/logs/log-filter.ts';
 import { anEntry, NOON, writeEntries } from '../services/logs/log-entries.ts';
-import { createLocalSite, type LocalSite } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 
 const LINE = anEntry({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });
 
-let site: LocalSite;
-beforeAll(async () => {
-  site = await createLocalSite('sqlite');
-  await writeEntries(site.ctx, [LINE]);
-});
-afterAll(() => site.close());
+const site = await sharedLocalSite('sqlite');
+await writeEntries(site.ctx, [LINE]);
 
 test.each<[LogFilter, boolean]>([
   [{}, true],

@@ -1,5 +1,5 @@
 /** Pages and sums must equal those of a plain search, whatever is aggregated. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import type { LogFilter } from '../../src/store/logs/log-filter.ts';
 import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
@@ -9,6 +9,7 @@ import { anEntry, DAY, HOUR, NOON, writeEntries } from '../services/logs/log-ent
 import { admits, BREAKDOWNS, sumOf, sumsBy } from '../services/logs/log-sums.ts';
 import { databases } from '../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 
 /** Enough for distant pages, for which whole hours are skipped. */
 const ENTRIES = 1600;
@@ -80,16 +81,12 @@ function expected(entries: readonly LogRow[], filter: LogFilter): LogRow[] {
     .map(({ row }) => row);
 }
 
-describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
-  let site: LocalSite;
+describe.each(databases)('pages and sums of the log on $kind', async ({ kind }) => {
   let entries = Array.from({ length: ENTRIES }, (_, index) => entry(index));
 
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    await site.ctx.db('logs').delete();
-    await writeEntries(site.ctx, entries);
-  });
-  afterAll(() => site.close());
+  const site = await sharedLocalSite(kind);
+  await site.ctx.db('logs').delete();
+  await writeEntries(site.ctx, entries);
 
   async function check() {
     for (const [name, filter] of Object.entries(FILTERS)) {

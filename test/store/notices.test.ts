@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   claimNotification,
   releaseNotificationClaim,
   superAdminIds,
 } from '../../src/store/tables/notices-table.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 
-describe.each(databases)('notice claims on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('notice claims on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const ONCE = { count: 1, windowSec: 7_200 } as const;
   const TWICE = { count: 2, windowSec: 600 } as const;

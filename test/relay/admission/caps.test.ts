@@ -1,7 +1,8 @@
 /** Caps on concurrent calls and on tokens, with permits in memory and in Redis. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emptyRedis, isRedisReachable } from '../../support/databases.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteToken } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually, OPERATOR, type SiteToken } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
@@ -11,18 +12,10 @@ const stores = [
 ];
 const reachable = (await isRedisReachable()) ? stores : stores.slice(0, 1);
 
-describe.each(reachable)('caps with permits in $kind', ({ kind, url }) => {
-  let site: Site;
+describe.each(reachable)('caps with permits in $kind', async ({ kind, url }) => {
   let made = 0;
-  beforeAll(async () => {
-    site = await aSite({ config: { redisUrl: await url() }, options: { RetryTimes: 2 } });
-    expect(site.ctx.kv.kind).toBe(kind);
-  });
-  beforeEach(() => site.upstream.reset());
-  afterAll(async () => {
-    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
-    await site.close();
-  });
+  const site = await sharedSite({ config: { redisUrl: await url() }, options: { RetryTimes: 2 } });
+  expect(site.ctx.kv.kind).toBe(kind);
 
   /** A model that only this test's channels serve. */
   async function aModel(...settings: readonly object[]): Promise<string> {

@@ -1,14 +1,8 @@
 /** Rate limits of a token and a user, with the counters in memory and in Redis. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { emptyRedis, isRedisReachable } from '../../support/databases.ts';
-import {
-  aSite,
-  eventually,
-  OPERATOR,
-  type Site,
-  type SiteAnswer,
-  type SiteToken,
-} from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR, type SiteAnswer, type SiteToken } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
@@ -32,14 +26,9 @@ const LIMITED = {
   code: 'rate_limit_exceeded',
 } as const;
 
-describe.each(reachable)('rate limits with counters in $kind', ({ kind, url }) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await aSite({ config: { redisUrl: await url() } });
-    expect(site.ctx.kv.kind).toBe(kind);
-  });
-  beforeEach(() => site.upstream.reset());
-  afterAll(() => site.close());
+describe.each(reachable)('rate limits with counters in $kind', async ({ kind, url }) => {
+  const site = await sharedSite({ config: { redisUrl: await url() } });
+  expect(site.ctx.kv.kind).toBe(kind);
 
   interface Limits {
     readonly count?: number;

@@ -1,31 +1,28 @@
 /** The console's playground: authenticated by session, charged to the user's balance. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, type ApiReply, apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type SiteUser } from '../../support/site.ts';
 
 const PATH = '/pg/chat/completions';
 const REQUEST = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello there.' }] };
 
-describe('the playground', () => {
-  let site: Site;
+describe('the playground', async () => {
   let user: SiteUser;
   let browser: ApiClient;
-  beforeAll(async () => {
-    site = await aSite({
-      config: { apiRateLimitEnabled: false },
-      options: {
-        GroupRatio: { default: 1, vip: 2, closed: 1 },
-        UserUsableGroups: { default: 'Default', vip: 'Vip' },
-      },
-    });
-    await site.addChannel({ group: 'vip' });
+  const site = await sharedSite({
+    config: { apiRateLimitEnabled: false },
+    options: {
+      GroupRatio: { default: 1, vip: 2, closed: 1 },
+      UserUsableGroups: { default: 'Default', vip: 'Vip' },
+    },
   });
+  await site.addChannel({ group: 'vip' });
   beforeEach(async () => {
     site.upstream.reset();
     user = await site.addUser();
     browser = await signedIn(site, user);
   });
-  afterAll(() => site.close());
 
   const send = (fields: object = {}, from: ApiClient = browser): Promise<ApiReply> =>
     from.send('POST', PATH, { body: { ...REQUEST, ...fields } });

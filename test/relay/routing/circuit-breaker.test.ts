@@ -1,7 +1,8 @@
 /** The circuit breaker: skips a failing channel, then probes it with one call at a time. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CircuitBreakers } from '../../../src/relay/routing/circuit-breaker.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR, type SiteChannel } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
@@ -190,18 +191,15 @@ describe('circuit breakers of several nodes', () => {
   });
 });
 
-describe('a gateway with circuit breakers', () => {
-  let site: Site;
+describe('a gateway with circuit breakers', async () => {
   let nowMs = Date.now();
   let first: SiteChannel;
   let second: SiteChannel;
-  beforeAll(async () => {
-    site = await aSite({ upstreams: 2, options: { RetryTimes: 1 }, now: () => nowMs });
-    const { items } = await site.as(OPERATOR).channel.list({ id_sort: true });
-    const [later, earlier] = items;
-    if (!earlier || !later) throw new Error('no channels');
-    [first, second] = [earlier, later];
-  });
+  const site = await sharedSite({ upstreams: 2, options: { RetryTimes: 1 }, now: () => nowMs });
+  const { items } = await site.as(OPERATOR).channel.list({ id_sort: true });
+  const [later, earlier] = items;
+  if (!earlier || !later) throw new Error('no channels');
+  [first, second] = [earlier, later];
   beforeEach(async () => {
     for (const upstream of site.upstreams) upstream.reset();
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 1 });
@@ -209,10 +207,6 @@ describe('a gateway with circuit breakers', () => {
     nowMs += 10 * 60_000;
     await site.as(OPERATOR).channel.edit({ id: first.id, priority: 10 });
     await site.as(OPERATOR).channel.edit({ id: second.id, priority: 0 });
-  });
-  afterAll(async () => {
-    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
-    await site.close();
   });
 
   const callCounts = () => site.upstreams.map((upstream) => upstream.stats.calls);

@@ -1,11 +1,12 @@
 /** A refused key cools down while the channel's other keys continue; all processes know it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { CircuitBreakers } from '../../../src/relay/routing/circuit-breaker.ts';
 import { followKeyCooldowns } from '../../../src/relay/routing/key-cooldowns.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR, type SiteChannel } from '../../support/site.ts';
 import type { Plan } from '../../upstream/plans/plan.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
+import { startFakeUpstream } from '../../upstream/server.ts';
 import { CHAT } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
@@ -30,22 +31,15 @@ const REFUSALS: readonly (readonly [reason: string, plan: Plan | string, seconds
   ['500 of a used-up account', { refuse: { status: 500, code: 'insufficient_quota' } }, 30],
 ];
 
-describe.each(databases)('key cooldowns on $kind', ({ kind }) => {
-  let site: Site;
-  let upstream: FakeUpstream;
+describe.each(databases)('key cooldowns on $kind', async ({ kind }) => {
   let made = 0;
-  beforeAll(async () => {
-    site = await aSite({ database: kind, options: { RetryTimes: 1 } });
-    upstream = await startFakeUpstream({ keys: KEYS });
-  });
+  const site = await sharedSite({ database: kind, options: { RetryTimes: 1 } });
+  const upstream = await startFakeUpstream({ keys: KEYS });
   beforeEach(async () => {
     upstream.reset();
     await site.option('KeyRestSeconds', 30);
   });
-  afterAll(async () => {
-    await upstream.close();
-    await site.close();
-  });
+  afterAll(() => upstream.close());
 
   async function aChannel(keys: readonly string[] = KEYS): Promise<SiteChannel> {
     made += 1;

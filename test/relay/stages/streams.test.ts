@@ -1,9 +1,10 @@
 /** Successful streams as a client sees them: start, contents and end. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openDatabases } from '../../../src/store/connection/database.ts';
 import { chunk, contentChunk, FINISH } from '../../dialects/frames.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, type OpenAnswer, UPSTREAM_KEY } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, directAnswer, eventsIn } from '../../upstream/wire.ts';
 import { rawSite } from '../raw-site.ts';
@@ -206,12 +207,8 @@ describe('model names in streams', () => {
   });
 });
 
-describe.each(databases)('the last frame waits for the settlement, $kind', ({ kind }) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await aSite({ database: kind });
-  });
-  afterAll(() => site.close());
+describe.each(databases)('the last frame waits for the settlement, $kind', async ({ kind }) => {
+  const site = await sharedSite({ database: kind });
 
   /** A transaction of another process that locks the user's row; returns how to end it. */
   async function lockUser(userId: number): Promise<() => Promise<void>> {

@@ -10,6 +10,7 @@ import { loadConfig } from '../../../src/config.ts';
 import { loggerTo } from '../../../src/log.ts';
 import { databases, postgresUrl } from '../../support/databases.ts';
 import { hasMariadbServer, startMariadb } from '../../support/mariadb-server.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusedCalls } from './dialect-calls.ts';
@@ -117,12 +118,8 @@ describe.skipIf(!(await canMount()))('SQLite on a full disk', () => {
   });
 });
 
-describe('read-only SQLite', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await aSite();
-  });
-  afterAll(() => site.close());
+describe('read-only SQLite', async () => {
+  const site = await sharedSite();
 
   test('is detected by a failing commit, and management calls answer 503 too', async () => {
     const authorization = await site.as(OPERATOR).user.newAccessToken({ id: site.user.id });
@@ -169,15 +166,11 @@ const REFUSED_LOGS = {
   ],
 } as const;
 
-describe.each(databases)('$kind that refuses only what settlements write', ({ kind }) => {
+describe.each(databases)('$kind that refuses only what settlements write', async ({ kind }) => {
   const [refuse, accept, reason] = REFUSED_LOGS[kind];
   const lines: string[] = [];
-  let site: Site;
-  beforeAll(async () => {
-    const log = loggerTo('info', { write: (text) => void lines.push(text) });
-    site = await aSite({ database: kind, log });
-  });
-  afterAll(() => site.close());
+  const log = loggerTo('info', { write: (text) => void lines.push(text) });
+  const site = await sharedSite({ database: kind, log });
 
   const logged = (text: string) =>
     lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes(text));

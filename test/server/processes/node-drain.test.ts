@@ -1,16 +1,13 @@
 /** Draining a node from another machine. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR } from '../../support/site.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 
 const SOON_MS = 20_000;
 
-describe('draining a node', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await aSite();
-  });
-  afterAll(() => site.close());
+describe('draining a node', async () => {
+  const site = await sharedSite();
 
   const self = async () =>
     (await site.as(OPERATOR).node.list({})).find(({ id }) => id === site.ctx.node);

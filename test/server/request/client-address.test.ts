@@ -1,8 +1,9 @@
 /** The client address of a call: one rule, which forged headers cannot affect. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { REVERSE_PROXIES, type ReverseProxy } from '../../../src/domain/reverse-proxies.ts';
 import { clientAddress, proxyTrust } from '../../../src/server/request/client-address.ts';
-import { aSite, type Site, type SiteToken } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite } from '../../support/site.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
 const PROXY = '10.0.0.1';
@@ -195,14 +196,9 @@ describe('a trusted proxy', () => {
   });
 });
 
-describe('a server behind proxies', () => {
-  let site: Site;
-  let token: SiteToken;
-  beforeAll(async () => {
-    site = await aSite();
-    token = await site.addToken({ allow_ips: '203.0.113.9' });
-  });
-  afterAll(() => site.close());
+describe('a server behind proxies', async () => {
+  const site = await sharedSite();
+  const token = await site.addToken({ allow_ips: '203.0.113.9' });
 
   const status = async (headers: Readonly<Record<string, string>>) =>
     (await site.call({ key: token.key, body: CHAT, headers })).status;

@@ -1,18 +1,15 @@
 /** Authentication of a request, and how soon account changes apply to it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SESSION_LIFETIME_SEC, startSession } from '../../../src/services/credentials/sessions.ts';
 import { apiClient, signedIn, visitWith } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, type Site, type SiteUser } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteUser } from '../../support/site.ts';
 
 const SELF = '/api/token/';
 
-describe.each(databases)('sessions on $kind', ({ kind }) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await aSite({ database: kind, config: { apiRateLimitEnabled: false } });
-  });
-  afterAll(() => site.close());
+describe.each(databases)('sessions on $kind', async ({ kind }) => {
+  const site = await sharedSite({ database: kind, config: { apiRateLimitEnabled: false } });
 
   const asRoot = (user: SiteUser, action: 'disable' | 'demote' | 'delete' | 'promote') =>
     site.as({ kind: 'operator' }).user.manage({ id: user.id, action });
@@ -89,12 +86,8 @@ describe.each(databases)('sessions on $kind', ({ kind }) => {
   });
 });
 
-describe('credentials', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await aSite({ config: { apiRateLimitEnabled: false } });
-  });
-  afterAll(() => site.close());
+describe('credentials', async () => {
+  const site = await sharedSite({ config: { apiRateLimitEnabled: false } });
 
   it('accepts an access token with and without Bearer, and refuses a wrong one', async () => {
     const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });

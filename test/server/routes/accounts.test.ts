@@ -1,21 +1,17 @@
 /** Accounts over HTTP, for browsers and programs. */
 import bcrypt from 'bcryptjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR } from '../../support/site.ts';
 
 const PASSWORD = 'right password';
 
-describe('accounts over HTTP', () => {
-  let site: Site;
-  let password: string;
-  beforeAll(async () => {
-    const config = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
-    site = await aSite({ config });
-    password = await hashPassword(PASSWORD);
-  });
-  afterAll(() => site.close());
+describe('accounts over HTTP', async () => {
+  const config = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
+  const site = await sharedSite({ config });
+  const password = await hashPassword(PASSWORD);
 
   async function login(username: string, given = PASSWORD) {
     const browser = apiClient(site);

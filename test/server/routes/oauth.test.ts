@@ -1,40 +1,34 @@
 /** Third-party sign-in as a browser sees it: cookies, statuses and response forms. */
 import { createHash, createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
 import {
   type FakeProviders,
   startFakeProviders,
 } from '../../services/sign-in/identity/fake-providers.ts';
 import { apiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
 const BOT = '1:bot';
 
-describe('third-party sign-in over HTTP', () => {
+describe('third-party sign-in over HTTP', async () => {
   let fake: FakeProviders;
-  let site: Site;
-  beforeAll(async () => {
-    fake = await startFakeProviders();
-    site = await aSite({
-      config: {
-        githubUrl: fake.url,
-        githubApiUrl: fake.url,
-        apiRateLimitEnabled: false,
-        criticalRateLimitEnabled: false,
-      },
-      options: {
-        GitHubClientId: 'gateway',
-        GitHubOAuthEnabled: true,
-        TelegramBotToken: BOT,
-        TelegramOAuthEnabled: true,
-      },
-    });
+  fake = await startFakeProviders();
+  const site = await sharedSite({
+    config: {
+      githubUrl: fake.url,
+      githubApiUrl: fake.url,
+      apiRateLimitEnabled: false,
+      criticalRateLimitEnabled: false,
+    },
+    options: {
+      GitHubClientId: 'gateway',
+      GitHubOAuthEnabled: true,
+      TelegramBotToken: BOT,
+      TelegramOAuthEnabled: true,
+    },
   });
-  afterAll(async () => {
-    await site.close();
-    await fake.close();
-  });
+  afterAll(() => fake.close());
 
   const codeOf = (id: number) => fake.grant({ user: { id, login: `octo-${id}` } });
 

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/api/call.ts';
 import { hashPassword, verifyPassword } from '../../../src/services/credentials/passwords.ts';
 import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { createLocalSite, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 
-describe('the own account', () => {
-  let site: LocalSite;
-  let password: string;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    password = await hashPassword('first password');
-  });
-  afterAll(() => site.close());
+describe('the own account', async () => {
+  const site = await sharedLocalSite();
+  const password = await hashPassword('first password');
 
   it("is shown with all the owner's data, and no credential", async () => {
     const { actor, id } = await site.aUser({

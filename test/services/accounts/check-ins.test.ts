@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { randomBetween } from '../../../src/services/random/random-number.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const DAY_SEC = 86_400;
 
@@ -13,13 +14,9 @@ async function options(
     await site.as(OPERATOR).option.set({ key, value });
 }
 
-describe.each(databases)('check-in on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind, { timeZone: 'UTC' });
-    await options(site, { CheckInEnabled: true, CheckInQuota: 100 });
-  });
-  afterAll(() => site.close());
+describe.each(databases)('check-in on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind, { timeZone: 'UTC' });
+  await options(site, { CheckInEnabled: true, CheckInQuota: 100 });
 
   it('is refused if the balance would exceed the maximum, and can be repeated', async () => {
     const user = await site.aUser({ quota: Number.MAX_SAFE_INTEGER - 99 });
@@ -77,13 +74,9 @@ describe.each(databases)('check-in on $kind', ({ kind }) => {
   });
 });
 
-describe('check-in', () => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite('sqlite', { timeZone: 'Asia/Shanghai' });
-  });
+describe('check-in', async () => {
+  const site = await sharedLocalSite('sqlite', { timeZone: 'Asia/Shanghai' });
   beforeEach(() => options(site, { CheckInEnabled: true, CheckInQuota: 100, CheckInMaxQuota: 0 }));
-  afterAll(() => site.close());
 
   it('counts days in the time zone of the site', async () => {
     // The clock is at noon UTC, 20:00 in the site's time zone: a new day begins four hours later.

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import {
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR, type TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const UNIT = 500_000;
 
-describe.each(databases)('invitation rewards on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('invitation rewards on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   async function rewarded(aff_quota: number): Promise<TestUser> {
     const user = await site.aUser({ quota: 10 });

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_TOKENS_PER_USER } from '../../../src/api/accounts/token.ts';
 import { insertRows } from '../../../src/store/sql/inserts.ts';
 import { tokenById } from '../../../src/store/tables/tokens-table.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR, type TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const HOUR = 3600;
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 
-describe.each(databases)('API tokens on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let owner: TestUser;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    owner = await site.aUser();
-    api = site.as(owner.actor);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('API tokens on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const owner = await site.aUser();
+  const api = site.as(owner.actor);
 
   it('shows the whole key to the creator, and stores it unreadable', async () => {
     const made = await api.token.create({ name: 'ci', remain_quota: 5000 });
@@ -174,18 +163,12 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
   });
 });
 
-describe('the fields of an API token', () => {
-  let site: LocalSite;
-  let owner: TestUser;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    owner = await site.aUser();
-    api = site.as(owner.actor);
-    await site.aChannel({ models: 'gpt-4o, gpt-4-gizmo-*', model_prefix: '' });
-    await site.aChannel({ models: 'fast-model', model_prefix: 'x/', status: 2 });
-  });
-  afterAll(() => site.close());
+describe('the fields of an API token', async () => {
+  const site = await sharedLocalSite();
+  const owner = await site.aUser();
+  const api = site.as(owner.actor);
+  await site.aChannel({ models: 'gpt-4o, gpt-4-gizmo-*', model_prefix: '' });
+  await site.aChannel({ models: 'fast-model', model_prefix: 'x/', status: 2 });
 
   it.each([
     [{ name: '' }, 'name'],
@@ -246,16 +229,10 @@ describe('the fields of an API token', () => {
   });
 });
 
-describe('the status of an API token', () => {
-  let site: LocalSite;
-  let owner: TestUser;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    owner = await site.aUser();
-    api = site.as(owner.actor);
-  });
-  afterAll(() => site.close());
+describe('the status of an API token', async () => {
+  const site = await sharedLocalSite();
+  const owner = await site.aUser();
+  const api = site.as(owner.actor);
 
   const inStatus = async (status: number, fields: { expired_time?: number; quota?: number }) => {
     const { id } = await api.token.create({ name: 't', remain_quota: fields.quota ?? 10 });
@@ -314,22 +291,17 @@ describe('the status of an API token', () => {
   });
 });
 
-describe('ownership of API tokens', () => {
-  let site: LocalSite;
+describe('ownership of API tokens', async () => {
   let owner: TestUser;
   let stranger: TestUser;
   let admin: TestUser;
-  let id: number;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    [owner, stranger, admin] = [
-      await site.aUser(),
-      await site.aUser(),
-      await site.aUser({ role: 10 }),
-    ];
-    id = (await site.aToken(owner)).id;
-  });
-  afterAll(() => site.close());
+  const site = await sharedLocalSite();
+  [owner, stranger, admin] = [
+    await site.aUser(),
+    await site.aUser(),
+    await site.aUser({ role: 10 }),
+  ];
+  const id = (await site.aToken(owner)).id;
 
   it('hides tokens from other users in every call', async () => {
     const { token } = site.as(stranger.actor);

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { receiverOf } from '../../../src/services/messaging/notify/receiver.ts';
 import { userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR, type TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 /** A public IP address, to avoid a name lookup. */
 const WEBHOOK = 'https://93.184.216.34/hook';
 
-describe.each(databases)('user settings on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('user settings on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const change = (user: TestUser, fields: object) =>
     site.as(user.actor).account.changeSetting(fields);
@@ -112,14 +104,9 @@ describe.each(databases)('user settings on $kind', ({ kind }) => {
   });
 });
 
-describe('user settings', () => {
-  let site: LocalSite;
-  let user: TestUser;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    user = await site.aUser();
-  });
-  afterAll(() => site.close());
+describe('user settings', async () => {
+  const site = await sharedLocalSite();
+  const user = await site.aUser();
 
   it.each([
     [{ notify_type: 'webhook' }, 'webhook_url'],

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../../src/services/credentials/passwords.ts';
 import { passwordHashOf, userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
-describe.each(databases)('manual balance changes on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('manual balance changes on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
 
   it('40 concurrent additions all count, and the ledger agrees', async () => {
     const { id } = await site.aUser({ quota: 1000 });
@@ -102,15 +93,10 @@ describe.each(databases)('manual balance changes on $kind', ({ kind }) => {
   });
 });
 
-describe('accounts', () => {
-  let site: LocalSite;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    api = site.as(OPERATOR);
-    await site.aUser({ username: 'taken', email: 'taken@x.org' });
-  });
-  afterAll(() => site.close());
+describe('accounts', async () => {
+  const site = await sharedLocalSite();
+  const api = site.as(OPERATOR);
+  await site.aUser({ username: 'taken', email: 'taken@x.org' });
 
   it('a new account takes its name as display name, the default group and the new-user quota', async () => {
     await api.option.set({ key: 'QuotaForNewUser', value: 300 });
@@ -204,12 +190,8 @@ describe('accounts', () => {
   });
 });
 
-describe('permissions to manage users', () => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite();
-  });
-  afterAll(() => site.close());
+describe('permissions to manage users', async () => {
+  const site = await sharedLocalSite();
 
   it.each([
     // actor, action, target's role, allowed, role and status after

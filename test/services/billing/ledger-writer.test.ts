@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NO_OP_OBSERVER, type Observer } from '../../../src/observe/observer.ts';
 import {
   createLedgerWriter,
@@ -7,7 +7,8 @@ import {
 } from '../../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../../src/store/connection/database.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { eventually } from '../../support/site.ts';
 import {
   aCharge,
@@ -38,12 +39,8 @@ async function ledgerOn(dsn: string, observer: Observer = NO_OP_OBSERVER): Promi
   return { ledger: createLedgerWriter(pools, log, { observer }), pools, lines };
 }
 
-describe.each(databases)('the ledger writer on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('the ledger writer on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const expectProof = async () =>
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true, differences: [] });

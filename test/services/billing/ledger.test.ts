@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sumLedger } from '../../../src/store/ledger/ledger-sums.ts';
 import { insertFailedCalls, pruneFailedCalls } from '../../../src/store/logs/failed-calls.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
-describe.each(databases)('the ledger checks on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  let user: TestUser;
-  let tokenId: number;
-  let channelId: number;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-    user = await site.aUser({ quota: 10_000 });
-    tokenId = (await site.aToken(user, { remain_quota: 5000 })).id;
-    channelId = (await site.aChannel()).id;
-  });
-  afterAll(() => site.close());
+describe.each(databases)('the ledger checks on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
+  const user = await site.aUser({ quota: 10_000 });
+  const tokenId = (await site.aToken(user, { remain_quota: 5000 })).id;
+  const channelId = (await site.aChannel()).id;
 
   const hold = (requestId: string) =>
     site.ctx.ledger.hold({

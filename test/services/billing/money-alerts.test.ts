@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, type TestUser } from '../../support/local-site.ts';
+import type { TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, HOUR, writeEntries } from '../logs/log-entries.ts';
 
 const NEVER = new AbortController().signal;
 const USD = 500_000;
 
-describe.each(databases)('alerts about money on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let admin: TestUser;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    admin = await inInbox(100);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('alerts about money on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const run = async () => {
     const background = createBackground(site.ctx.log);
@@ -30,6 +25,7 @@ describe.each(databases)('alerts about money on $kind', ({ kind }) => {
     await site.ctx.db('users').where({ id: user.id }).update({ setting });
     return user;
   };
+  const admin = await inInbox(100);
   const messages = async (user: TestUser) =>
     (await site.as(user.actor).message.inbox({})).items.map(({ title, content }) => ({
       title,

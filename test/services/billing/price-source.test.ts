@@ -4,12 +4,8 @@ import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { type RawUpstream, rawUpstream, whole } from '../../relay/raw-upstream.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { anEntry, DAY, writeEntries } from '../logs/log-entries.ts';
@@ -23,19 +19,11 @@ const MODEL_LIST = {
   ],
 };
 
-let site: LocalSite;
-let api: Clients;
-let source: RawUpstream;
-beforeAll(async () => {
-  source = await rawUpstream();
-  site = await createLocalSite('sqlite', { egressAllow: '127.0.0.1' });
-  api = site.as(OPERATOR);
-  await site.aChannel({ models: 'claude-opus-4-5,gemini-3-pro-image', group: 'default' });
-});
-afterAll(async () => {
-  await site.close();
-  await source.close();
-});
+const source = await rawUpstream();
+const site = await sharedLocalSite('sqlite', { egressAllow: '127.0.0.1' });
+const api = site.as(OPERATOR);
+await site.aChannel({ models: 'claude-opus-4-5,gemini-3-pro-image', group: 'default' });
+afterAll(() => source.close());
 
 async function named(path = '/prices.json'): Promise<void> {
   await api.option.set({ key: 'PriceSourceUrl', value: source.url + path });

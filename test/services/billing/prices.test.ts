@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { priceTables } from '../../../src/services/cache/effective-prices.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
-let site: LocalSite;
-let api: Clients;
-beforeAll(async () => {
-  site = await createLocalSite();
-  api = site.as(OPERATOR);
-  await site.aChannel({
-    models: 'gpt-4o,in-house,alias',
-    model_mapping: '{"alias":"gpt-4o"}',
-    group: 'default',
-  });
+const site = await sharedLocalSite();
+const api = site.as(OPERATOR);
+await site.aChannel({
+  models: 'gpt-4o,in-house,alias',
+  model_mapping: '{"alias":"gpt-4o"}',
+  group: 'default',
 });
-afterAll(() => site.close());
 
 describe('an amount beyond any real price', () => {
   const MODEL_PARTS = [

@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../src/domain/errors/errors.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { type Clients, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
 const HOUR = 3600;
 const PLAIN = { name: 'spring', quota: 500_000 };
 
-describe.each(databases)('redemption codes on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  let makerId: number;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    const admin = await site.aUser({ role: 10 });
-    makerId = admin.id;
-    api = site.as(admin.actor);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('redemption codes on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const admin = await site.aUser({ role: 10 });
+  const makerId = admin.id;
+  const api = site.as(admin.actor);
 
   /** The row of the only code with this key. */
   const rowOf = async (key: string | undefined) => {
@@ -190,12 +180,8 @@ describe.each(databases)('redemption codes on $kind', ({ kind }) => {
   });
 });
 
-describe('the fields of a redemption code', () => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite();
-  });
-  afterAll(() => site.close());
+describe('the fields of a redemption code', async () => {
+  const site = await sharedLocalSite();
 
   it.each([
     [{ name: 'x'.repeat(21) }, 'name'],

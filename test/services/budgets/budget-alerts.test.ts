@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { aBudget, aWindow } from '../../support/budgets.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, type TestUser } from '../../support/local-site.ts';
+import type { TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const NEVER = new AbortController().signal;
 
-describe.each(databases)('alerts about budgets on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const run = async () => {
     const background = createBackground(site.ctx.log);

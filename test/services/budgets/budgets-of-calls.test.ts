@@ -1,18 +1,14 @@
 /** Budgets that are managed while calls are made. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import { aSite, type Clients, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR } from '../../support/site.ts';
 
 const BODY = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] };
 
-describe.each(databases)('managed budgets on $kind', ({ kind }) => {
-  let site: Site;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await aSite({ database: kind });
-    api = site.as(OPERATOR);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('managed budgets on $kind', async ({ kind }) => {
+  const site = await sharedSite({ database: kind });
+  const api = site.as(OPERATOR);
 
   it('refuse calls from their creation on, until they are raised, disabled or deleted', async () => {
     const token = await site.addToken();

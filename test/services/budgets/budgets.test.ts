@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../src/domain/errors/errors.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { type Clients, OPERATOR, type TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 /** The clock of the site stands still at this moment. */
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
@@ -17,20 +12,12 @@ const DAILY = { limit_amount: 1000, period: 'day' } as const;
 
 type NewBudget = Partial<Parameters<Clients['budget']['create']>[0]>;
 
-describe.each(databases)('budgets on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let operator: Clients;
-  let owner: TestUser;
-  let own: Clients;
-  let tokenId: number;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    operator = site.as(OPERATOR);
-    owner = await site.aUser();
-    own = site.as(owner.actor);
-    tokenId = (await site.aToken(owner, { name: 'ci' })).id;
-  });
-  afterAll(() => site.close());
+describe.each(databases)('budgets on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const operator = site.as(OPERATOR);
+  const owner = await site.aUser();
+  const own = site.as(owner.actor);
+  const tokenId = (await site.aToken(owner, { name: 'ci' })).id;
 
   const make = (fields: NewBudget = {}, api = operator) =>
     api.budget.create({ ...DAILY, subject: 'token', subject_id: tokenId, ...fields });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { insertOutcomes } from '../../../src/store/tables/channel-outcomes-table.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, type TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const MINUTE = 60;
 const TABLES = [
@@ -15,16 +15,11 @@ const TABLES = [
   'alert_states',
 ];
 
-describe.each(databases)('alerts about channels on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let admin: TestUser;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    admin = await site.aUser({ role: 100 });
-    const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
-    await site.ctx.db('users').where({ id: admin.id }).update({ setting });
-  });
-  afterAll(() => site.close());
+describe.each(databases)('alerts about channels on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const admin = await site.aUser({ role: 100 });
+  const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
+  await site.ctx.db('users').where({ id: admin.id }).update({ setting });
   beforeEach(async () => {
     for (const table of TABLES) await site.ctx.db(table).delete();
   });

@@ -1,25 +1,16 @@
 /** Several channels in one call: by ids, by tag, by status. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
-describe.each(databases)('many channels on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-  });
+describe.each(databases)('many channels on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
   afterEach(async () => {
     for (const table of ['channels', 'channel_keys', 'abilities', 'channel_outcomes'])
       await site.ctx.db(table).delete();
   });
-  afterAll(() => site.close());
 
   const make = async (...tags: string[]) => {
     const ids: number[] = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { localApi } from '../../../src/handlers.ts';
 import {
   disableChannel,
@@ -7,17 +7,14 @@ import {
 } from '../../../src/services/channels/channel-health.ts';
 import { refusalReason, storedReason } from '../../../src/services/channels/channel-reasons.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const REASON = refusalReason({ status: 401, message: 'no such key' });
 const SLOW_EN = 'Slow: no answer within 2.5 s';
 
-describe.each(databases)('channel health reports on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('channel health reports on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const shown = (id: number) => site.as(OPERATOR).channel.get({ id });
   const enabledAbilities = async (id: number) =>

@@ -1,5 +1,5 @@
 /** Channel history: added by calls, written in batches, limited to what is shown. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { OptionValues } from '../../../src/domain/options/registry.ts';
 import {
@@ -9,12 +9,8 @@ import {
   one,
 } from '../../../src/services/channels/channel-outcomes.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const ATTEMPT = {
   channel_id: 1,
@@ -37,14 +33,9 @@ function outcome(channelId: number, atMs: number) {
   return made;
 }
 
-describe.each(databases)('channel outcomes on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('channel outcomes on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
 
   const times = async (id: number) =>
     (await api.channelHealth.one({ id })).outcomes.map((row) => row.at_ms);

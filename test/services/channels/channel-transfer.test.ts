@@ -1,12 +1,8 @@
 /** The channel document: export and import. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const DOCUMENT = {
   channels: [
@@ -24,18 +20,13 @@ const DOCUMENT = {
   ],
 };
 
-describe.each(databases)('the channel document on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-  });
+describe.each(databases)('the channel document on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
   afterEach(async () => {
     for (const table of ['channels', 'channel_keys', 'abilities'])
       await site.ctx.db(table).delete();
   });
-  afterAll(() => site.close());
 
   const count = async () => Number((await site.ctx.db('channels').count({ n: '*' }))[0]?.n);
 

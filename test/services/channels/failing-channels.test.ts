@@ -1,12 +1,8 @@
 /** Which channels are failing: filter, order and verdict of the list, by calls and tests. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const SIGNS = {
   '+': { ok: true, source: 'call' },
@@ -15,14 +11,9 @@ const SIGNS = {
   F: { ok: false, source: 'test' },
 } as const;
 
-describe.each(databases)('failing channels on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('failing channels on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
 
   /** A channel with these outcomes, a second apart; the first at `fromSec`. */
   async function channelWith(signs: string, fromSec = 1_000, status: 1 | 2 = 1) {

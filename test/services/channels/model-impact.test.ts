@@ -1,25 +1,20 @@
 /** Calls that take something away from users name what, and change nothing if asked first. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apiCalls } from '../../../src/api/all.ts';
 import { askingBeforeImpact, takesImpact } from '../../../src/api/impact.ts';
 import { type AppError, ERRORS } from '../../../src/domain/errors/errors.ts';
-import { type LocalApi, localApi } from '../../../src/handlers.ts';
+import { localApi } from '../../../src/handlers.ts';
 import { errorText } from '../../../src/locales/text.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const MODELS = 'shared-model,lonely-model';
 
-describe.each(databases)('impact on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: LocalApi;
-  let asking: LocalApi;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = localApi(site.ctx, OPERATOR);
-    asking = askingBeforeImpact(api, apiCalls, async () => false);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('impact on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = localApi(site.ctx, OPERATOR);
+  const asking = askingBeforeImpact(api, apiCalls, async () => false);
 
   const aPair = async (tag = '') => {
     const kept = await site.aChannel({ models: 'shared-model', tag });

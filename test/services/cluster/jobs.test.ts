@@ -1,25 +1,22 @@
 /** Background jobs as administrators see and start them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { JOB_NAMES } from '../../../src/domain/jobs.ts';
 import type { RunnableJob } from '../../../src/jobs/job.ts';
 import { createScheduler } from '../../../src/jobs/scheduler.ts';
 import { runnableJobs } from '../../../src/jobs/start.ts';
 import { intervalOf } from '../../../src/services/site/job-list.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const HOUR_MS = 3_600_000;
 const PACE = { checkEveryMs: HOUR_MS, leaseMs: HOUR_MS, abortGraceMs: HOUR_MS };
 
-describe.each(databases)('the list of jobs on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
+describe.each(databases)('the list of jobs on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
   beforeEach(async () => {
     for (const table of ['job_runs', 'leases']) await site.ctx.db(table).delete();
   });
-  afterAll(() => site.close());
 
   const api = () => site.as(OPERATOR).job;
   const find = async (name: string) => (await api().list({})).find((job) => job.name === name);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { execPath } from 'node:process';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { loggerTo } from '../../../src/log.ts';
 import { createLedgerWriter } from '../../../src/services/billing/ledger-writer.ts';
@@ -13,7 +13,8 @@ import {
 import { inTransaction } from '../../../src/store/connection/transaction.ts';
 import { ensureLease, takeLease } from '../../../src/store/tables/leases-table.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import {
   type Account,
   anAccount,
@@ -22,14 +23,10 @@ import {
   userBalance,
 } from '../../system/ledger/operations.ts';
 
-describe.each(databases)('processes sharing one $kind database', ({ kind }) => {
-  let site: LocalSite;
+describe.each(databases)('processes sharing one $kind database', async ({ kind }) => {
   let account: Account;
   const watches: NodeWatch[] = [];
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+  const site = await sharedLocalSite(kind);
   beforeEach(async () => {
     account = await anAccount(site, 1_000);
   });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readCounts, type ValueCounts } from '../../../src/domain/logs/histogram.ts';
 import { LogFigures } from '../../../src/domain/logs/log-hours.ts';
 import { aggregateLogs, countNewEntries } from '../../../src/services/logs/hourly-aggregates.ts';
@@ -6,7 +6,8 @@ import { retainLogs } from '../../../src/services/logs/log-clear.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import type { Row } from '../../../src/store/sql/sql-dialect.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 
 const SETTLED = 61;
@@ -63,12 +64,8 @@ function byKey(cells: readonly Row[]): Record<string, Row> {
   );
 }
 
-describe.each(databases)('log aggregation on $kind', ({ kind }) => {
-  let site: LocalSite;
-
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
+describe.each(databases)('log aggregation on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
   afterEach(async () => {
     for (const table of ['logs', 'log_hours', 'log_progress', 'quota_data'])
       await site.ctx.db(table).delete();
@@ -76,7 +73,6 @@ describe.each(databases)('log aggregation on $kind', ({ kind }) => {
     await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 0 });
     await site.ctx.db('logs').delete();
   });
-  afterAll(() => site.close());
 
   /** Aggregates until everything written is counted; returns the number of entries. */
   async function count(): Promise<number> {

@@ -2,7 +2,7 @@
  * Sums over several columns must equal those of the entries, whichever days have totals. Compared
  * with adding up the entries, for seeded random filters and ranges.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { summarizeDays } from '../../../src/services/logs/log-days.ts';
 import type { LogFilter } from '../../../src/store/logs/log-filter.ts';
@@ -10,8 +10,9 @@ import { pageOfLogs } from '../../../src/store/logs/log-pages.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import { sumOfLogs, sumsOfLogs } from '../../../src/store/logs/log-stats.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
 import { seededRandom } from '../../support/random.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 import { admits, BREAKDOWNS, sumOf, sumsBy } from './log-sums.ts';
 
@@ -72,15 +73,12 @@ function drawFilter(draw: Draw): LogFilter {
   };
 }
 
-describe.each(databases)('daily log totals on $kind', ({ kind }) => {
-  let site: LocalSite;
+describe.each(databases)('daily log totals on $kind', async ({ kind }) => {
   let entries: LogRow[];
   const random = seededRandom(20_261_121);
   const draw: Draw = (below) => Math.floor(random() * below);
 
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
+  const site = await sharedLocalSite(kind);
   beforeEach(async () => {
     await site.ctx.db('logs').delete();
     entries = Array.from({ length: ENTRIES }, (_, at) => drawEntry(draw, at));
@@ -90,7 +88,6 @@ describe.each(databases)('daily log totals on $kind', ({ kind }) => {
   afterEach(async () => {
     for (const table of [...TABLES, STATES, 'quota_data']) await site.ctx.db(table).delete();
   });
-  afterAll(() => site.close());
 
   /** Databases other than SQLite trust an id only after a minute. */
   async function count() {

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import {
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { createLocalSite, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, NOON, writeEntries } from './log-entries.ts';
 
 async function textOf(stream: AsyncIterable<string>): Promise<string> {
@@ -14,30 +10,23 @@ async function textOf(stream: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-describe.each(databases)('a log export on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let ann: TestUser;
-  let channelId: number;
-
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    ann = await site.aUser({ username: 'ann' });
-    channelId = (await site.aChannel({ name: 'main' })).id;
-    await site.ctx.db('logs').delete();
-    const other = JSON.stringify({ model_ratio: 1, admin_info: { use_channel: ['1'] } });
-    await writeEntries(site.ctx, [
-      anEntry({ request_id: 'r2', user_id: ann.id, channel_id: channelId, other, cost: 4711 }),
-      anEntry({
-        request_id: 'r1',
-        user_id: ann.id,
-        created_at: NOON - DAY,
-        token_name: '=1+1',
-        content: 'said "no", then\nleft',
-      }),
-      anEntry({ request_id: 'r3', user_id: 99, username: '@bob' }),
-    ]);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('a log export on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const ann = await site.aUser({ username: 'ann' });
+  const channelId = (await site.aChannel({ name: 'main' })).id;
+  await site.ctx.db('logs').delete();
+  const other = JSON.stringify({ model_ratio: 1, admin_info: { use_channel: ['1'] } });
+  await writeEntries(site.ctx, [
+    anEntry({ request_id: 'r2', user_id: ann.id, channel_id: channelId, other, cost: 4711 }),
+    anEntry({
+      request_id: 'r1',
+      user_id: ann.id,
+      created_at: NOON - DAY,
+      token_name: '=1+1',
+      content: 'said "no", then\nleft',
+    }),
+    anEntry({ request_id: 'r3', user_id: 99, username: '@bob' }),
+  ]);
 
   const jsonLines = async (stream: AsyncIterable<string>) =>
     (await textOf(stream))

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { prepareLog, retainLogs } from '../../../src/services/logs/log-clear.ts';
 import { detachPartition } from '../../../src/store/logs/log-partitions.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, NOON, writeEntries } from './log-entries.ts';
 
 const DAYS = [120, 90, 60, 31, 30, 2, 0];
 const times = DAYS.map((days) => NOON - days * DAY);
 
-describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-    await prepareLog(site.ctx);
-  });
+describe.each(databases)('removal of log entries on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
+  await prepareLog(site.ctx);
   beforeEach(async () => {
     for (const table of ['logs', 'log_hours', 'log_progress']) await site.ctx.db(table).delete();
     await writeEntries(
@@ -31,9 +22,6 @@ describe.each(databases)('removal of log entries on $kind', ({ kind }) => {
         ['a', 'b'].map((request_id) => anEntry({ request_id, created_at, quota: 1 })),
       ),
     );
-  });
-  afterAll(async () => {
-    await site.close();
   });
 
   const daysLeft = async () => {

@@ -1,61 +1,47 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/api/call.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, NOON, writeEntries } from './log-entries.ts';
 
-describe.each(databases)('the usage log on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let ann: TestUser;
-  let bob: TestUser;
-  let api: Clients;
-  let channelId: number;
-
+describe.each(databases)('the usage log on $kind', async ({ kind }) => {
   const entry = (fields: Partial<LogRow>): LogRow =>
     anEntry({ user_id: ann.id, channel_id: channelId, ...fields });
 
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-    ann = await site.aUser({ username: 'ann' });
-    bob = await site.aUser({ username: 'bob' });
-    channelId = (await site.aChannel({ name: 'main' })).id;
-    await site.ctx.db('logs').delete();
-    const other = JSON.stringify({ model_ratio: 1.25, admin_info: { use_channel: ['1'] } });
-    const error = JSON.stringify({ status_code: 500, channel_id: 1, channel_name: 'main' });
-    const rows = [
-      entry({ request_id: 'r1', created_at: NOON - 2 * DAY, quota: 10, prompt_tokens: 5 }),
-      entry({ request_id: 'r2', created_at: NOON - DAY, quota: 20, model_name: 'gpt_4o' }),
-      entry({
-        request_id: 'r3',
-        created_at: NOON - 30,
-        quota: 30,
-        cost: 4711,
-        prompt_tokens: 7,
-        completion_tokens: 3,
-        client_ip: '10.0.0.1',
-        other,
-      }),
-      entry({
-        request_id: 'r4',
-        user_id: bob.id,
-        username: 'bob',
-        quota: 40,
-        model_name: 'o3',
-        token_id: 2,
-      }),
-      entry({ request_id: 'r5', type: 6, other: error }),
-    ];
-    await writeEntries(site.ctx, rows);
-  });
-  afterAll(() => site.close());
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
+  const ann = await site.aUser({ username: 'ann' });
+  const bob = await site.aUser({ username: 'bob' });
+  const channelId = (await site.aChannel({ name: 'main' })).id;
+  await site.ctx.db('logs').delete();
+  const other = JSON.stringify({ model_ratio: 1.25, admin_info: { use_channel: ['1'] } });
+  const error = JSON.stringify({ status_code: 500, channel_id: 1, channel_name: 'main' });
+  const rows = [
+    entry({ request_id: 'r1', created_at: NOON - 2 * DAY, quota: 10, prompt_tokens: 5 }),
+    entry({ request_id: 'r2', created_at: NOON - DAY, quota: 20, model_name: 'gpt_4o' }),
+    entry({
+      request_id: 'r3',
+      created_at: NOON - 30,
+      quota: 30,
+      cost: 4711,
+      prompt_tokens: 7,
+      completion_tokens: 3,
+      client_ip: '10.0.0.1',
+      other,
+    }),
+    entry({
+      request_id: 'r4',
+      user_id: bob.id,
+      username: 'bob',
+      quota: 40,
+      model_name: 'o3',
+      token_id: 2,
+    }),
+    entry({ request_id: 'r5', type: 6, other: error }),
+  ];
+  await writeEntries(site.ctx, rows);
 
   const requests = async (query: Parameters<typeof api.log.list>[0]) =>
     (await api.log.list(query)).items.map((row) => row.request_id);

@@ -1,16 +1,12 @@
 /** What the dashboard shows of whole days must not change when old hours become days. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { retainLogs } from '../../../src/services/logs/log-clear.ts';
 import { summarizeDays } from '../../../src/services/logs/log-days.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 
 const MIDNIGHT = NOON - 12 * HOUR;
@@ -41,14 +37,9 @@ function entriesOf(user: number) {
   );
 }
 
-describe.each(databases)('aggregates of old days on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let ann: TestUser;
-
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    ann = await site.aUser({ username: 'ann' });
-  });
+describe.each(databases)('aggregates of old days on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const ann = await site.aUser({ username: 'ann' });
   beforeEach(async () => {
     for (const table of TABLES) await site.ctx.db(table).delete();
     await writeEntries(
@@ -59,7 +50,6 @@ describe.each(databases)('aggregates of old days on $kind', ({ kind }) => {
     await summarizeDays(site.ctx);
     await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 30 });
   });
-  afterAll(() => site.close());
 
   /** Databases other than SQLite trust an id only after a minute. */
   async function count() {

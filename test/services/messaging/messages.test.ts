@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { type Clients, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const TEXT = { title: 'Maintenance', content: 'Tonight at **ten**.' };
 
-describe.each(databases)('messages on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let admin: Clients;
-  let ann: TestUser;
-  let bob: TestUser;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    admin = site.as((await site.aUser({ role: 10 })).actor);
-    ann = await site.aUser({ display_name: 'Ann', group: 'vip' });
-    bob = await site.aUser();
-  });
-  afterAll(() => site.close());
+describe.each(databases)('messages on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const admin = site.as((await site.aUser({ role: 10 })).actor);
+  const ann = await site.aUser({ display_name: 'Ann', group: 'vip' });
+  const bob = await site.aUser();
 
   it('reach each receiver once; missing and closed accounts are skipped', async () => {
     const gone = await site.aUser();
@@ -154,16 +142,10 @@ describe.each(databases)('messages on $kind', ({ kind }) => {
   });
 });
 
-describe('a refused message', () => {
-  let site: LocalSite;
-  let api: Clients;
-  let user: TestUser;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    api = site.as(OPERATOR);
-    user = await site.aUser();
-  });
-  afterAll(() => site.close());
+describe('a refused message', async () => {
+  const site = await sharedLocalSite();
+  const api = site.as(OPERATOR);
+  const user = await site.aUser();
 
   it.each([
     [{ title: '  ' }, 'title'],

@@ -1,11 +1,11 @@
 /** Notifications in the forms of chat services, against doubles that answer as their pages say. */
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PostKind } from '../../../src/domain/notification-kinds.ts';
 import { postOf, refusalIn } from '../../../src/services/messaging/notify/post-forms.ts';
-import { createLocalSite, type LocalSite, type TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { aWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const ACCEPTED: Readonly<Record<PostKind, string>> = {
   webhook: '',
@@ -17,19 +17,11 @@ const ACCEPTED: Readonly<Record<PostKind, string>> = {
   wecom: '{"errcode":0,"errmsg":"ok"}',
 };
 
-describe('a notification for a chat service', () => {
-  let site: LocalSite;
-  let receiver: WebhookReceiver;
-  let user: TestUser;
-  beforeAll(async () => {
-    receiver = await aWebhookReceiver();
-    site = await createLocalSite('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
-    user = await site.aUser();
-  });
-  afterAll(async () => {
-    await site.close();
-    await receiver.close();
-  });
+describe('a notification for a chat service', async () => {
+  const receiver = await aWebhookReceiver();
+  const site = await sharedLocalSite('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
+  const user = await site.aUser();
+  afterAll(() => receiver.close());
   beforeEach(() => {
     receiver.hooks.length = 0;
     receiver.answers.length = 0;

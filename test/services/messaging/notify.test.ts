@@ -12,13 +12,9 @@ import {
 import { isQuietNow } from '../../../src/services/messaging/notify/receiver.ts';
 import type { CloseOperation } from '../../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
-import { aMailServer, type MailServer } from '../../support/mail-server.ts';
+import { type LocalSite, OPERATOR, type TestUser } from '../../support/local-site.ts';
+import { aMailServer } from '../../support/mail-server.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -81,12 +77,8 @@ async function aHookedUser(
   return user;
 }
 
-describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind, NETWORK);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('a low balance notice on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind, NETWORK);
 
   it('is sent once, by the charge that crosses the threshold, with the remaining balance', async () => {
     const user = await aHookedUser(site, 10 * USD);
@@ -150,12 +142,8 @@ describe.each(databases)('a low balance notice on $kind', ({ kind }) => {
   });
 });
 
-describe('a notice', () => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite('sqlite', NETWORK);
-  });
-  afterAll(() => site.close());
+describe('a notice', async () => {
+  const site = await sharedLocalSite('sqlite', NETWORK);
 
   const root = async (setting: object = hooked()) => {
     await site.ctx.db('users').where({ role: 100 }).update({ status: 2 });
@@ -345,22 +333,15 @@ describe('a notice', () => {
   });
 });
 
-describe('a notice by mail', () => {
-  let site: LocalSite;
-  let mail: MailServer;
-  beforeAll(async () => {
-    site = await createLocalSite('sqlite', NETWORK);
-    mail = await aMailServer();
-    const { option } = site.as(OPERATOR);
-    await option.set({ key: 'DefaultLanguage', value: 'en' });
-    await option.set({ key: 'SMTPServer', value: 'localhost' });
-    await option.set({ key: 'SMTPPort', value: mail.port });
-    await option.set({ key: 'SMTPFrom', value: 'site@site.example' });
-  });
-  afterAll(async () => {
-    await site.close();
-    await mail.close();
-  });
+describe('a notice by mail', async () => {
+  const site = await sharedLocalSite('sqlite', NETWORK);
+  const mail = await aMailServer();
+  const { option } = site.as(OPERATOR);
+  await option.set({ key: 'DefaultLanguage', value: 'en' });
+  await option.set({ key: 'SMTPServer', value: 'localhost' });
+  await option.set({ key: 'SMTPPort', value: mail.port });
+  await option.set({ key: 'SMTPFrom', value: 'site@site.example' });
+  afterAll(() => mail.close());
   afterEach(() => {
     mail.letters.length = 0;
   });

@@ -1,37 +1,34 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkCaptcha } from '../../../src/services/sign-in/captcha.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 /** A fake captcha service that returns `verdict` and keeps the submitted forms. */
 let service: Server;
 let verdict: { status: number; body: string };
 const forms: Record<string, string>[] = [];
-let site: LocalSite;
 
-beforeAll(async () => {
-  service = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      forms.push(Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())));
-      response.writeHead(verdict.status).end(verdict.body);
-    });
+service = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    forms.push(Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())));
+    response.writeHead(verdict.status).end(verdict.body);
   });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const { port } = service.address() as AddressInfo; // a TCP server's
-  site = await createLocalSite('sqlite', { turnstileUrl: `http://127.0.0.1:${port}/siteverify` });
-  const { option } = site.as(OPERATOR);
-  await option.set({ key: 'TurnstileSiteKey', value: 'site key' });
-  await option.set({ key: 'TurnstileSecretKey', value: 'secret key' });
-  await option.set({ key: 'TurnstileCheckEnabled', value: true });
 });
+await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+const { port } = service.address() as AddressInfo; // a TCP server's
+const site = await sharedLocalSite('sqlite', {
+  turnstileUrl: `http://127.0.0.1:${port}/siteverify`,
+});
+const { option } = site.as(OPERATOR);
+await option.set({ key: 'TurnstileSiteKey', value: 'site key' });
+await option.set({ key: 'TurnstileSecretKey', value: 'secret key' });
+await option.set({ key: 'TurnstileCheckEnabled', value: true });
 
-afterAll(async () => {
-  await site.close();
-  await new Promise((resolve) => service.close(resolve));
-});
+afterAll(() => new Promise((resolve) => service.close(resolve)));
 
 beforeEach(() => {
   forms.length = 0;

@@ -1,22 +1,18 @@
 import bcrypt from 'bcryptjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { account } from '../../../src/services/sign-in/account-calls.ts';
 import { passwordHashOf } from '../../../src/store/tables/users-table.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const PASSWORD = 'right password';
 
-describe('signing in', () => {
-  let site: LocalSite;
-  let password: string;
-  beforeAll(async () => {
-    site = await createLocalSite();
-    password = await hashPassword(PASSWORD);
-  });
-  afterAll(() => site.close());
+describe('signing in', async () => {
+  const site = await sharedLocalSite();
+  const password = await hashPassword(PASSWORD);
 
   const login = (username: string, given = PASSWORD) =>
     site.as(GUEST).account.login({ username, password: given });

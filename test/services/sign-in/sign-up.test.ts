@@ -7,6 +7,7 @@ import { userById, userByName } from '../../../src/store/tables/users-table.ts';
 import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';
 import { databases } from '../../support/databases.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 const PASSWORD = 'long enough';
@@ -19,12 +20,8 @@ async function options(
     await site.as(OPERATOR).option.set({ key, value });
 }
 
-describe.each(databases)('registration on $kind', ({ kind }) => {
-  let site: LocalSite;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('registration on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
 
   const register = (fields: object) =>
     site.as(GUEST).account.register({ username: 'nobody', password: PASSWORD, ...fields });

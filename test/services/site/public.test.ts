@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/api/call.ts';
 import { CHANNEL_TYPES } from '../../../src/domain/channels/channel-types.ts';
 import { databases } from '../../support/databases.ts';
@@ -8,37 +8,33 @@ import {
   type LocalSite,
   OPERATOR,
 } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const GUEST: Actor = { kind: 'user', id: 0, role: 0, group: '' };
 
-describe.each(databases)('prices for visitors on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let guest: Clients;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    guest = site.as(GUEST);
-    const options = [
-      { key: 'GroupRatio', value: { default: 1, vip: 0.5, inner: 2 } },
-      { key: 'UserUsableGroups', value: { default: 'Everybody', vip: 'Paying', old: 'Retired' } },
-      {
-        key: 'ModelRatio',
-        value: { 'own-model': 3, 'only-vip': 1, 'only-inner': 1, 'brand-new': 1 },
-      },
-      { key: 'ModelPrice', value: { 'by-call': 0.25 } },
-    ];
-    await site.as(OPERATOR).option.setMany({ options });
-    await site.aChannel({ group: 'default,vip', models: 'own-model,by-call,new-model' });
-    await site.aChannel({ group: 'vip', models: 'own-model,only-vip' });
-    await site.aChannel({ group: 'inner', models: 'only-inner' });
-    await site.aChannel({ group: 'default', models: 'switched-off', status: 2 });
-    await site.aChannel({
-      group: 'default',
-      models: 'alias',
-      model_prefix: 'p/',
-      model_mapping: '{"alias":"own-model"}',
-    });
+describe.each(databases)('prices for visitors on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const guest = site.as(GUEST);
+  const options = [
+    { key: 'GroupRatio', value: { default: 1, vip: 0.5, inner: 2 } },
+    { key: 'UserUsableGroups', value: { default: 'Everybody', vip: 'Paying', old: 'Retired' } },
+    {
+      key: 'ModelRatio',
+      value: { 'own-model': 3, 'only-vip': 1, 'only-inner': 1, 'brand-new': 1 },
+    },
+    { key: 'ModelPrice', value: { 'by-call': 0.25 } },
+  ];
+  await site.as(OPERATOR).option.setMany({ options });
+  await site.aChannel({ group: 'default,vip', models: 'own-model,by-call,new-model' });
+  await site.aChannel({ group: 'vip', models: 'own-model,only-vip' });
+  await site.aChannel({ group: 'inner', models: 'only-inner' });
+  await site.aChannel({ group: 'default', models: 'switched-off', status: 2 });
+  await site.aChannel({
+    group: 'default',
+    models: 'alias',
+    model_prefix: 'p/',
+    model_mapping: '{"alias":"own-model"}',
   });
-  afterAll(() => site.close());
 
   it('list every model of a usable group once, by its client name, with the groups', async () => {
     const { data, group_ratio, usable_group } = await guest.public.pricing({});

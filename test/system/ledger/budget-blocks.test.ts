@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recallBlocks } from '../../../src/relay/billing/recalled-blocks.ts';
 import { BudgetCache, type CountedBudget } from '../../../src/services/cache/budget-cache.ts';
 import { Credit, type Trust } from '../../../src/services/cache/credit-cache.ts';
@@ -6,23 +6,19 @@ import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { announceChange } from '../../../src/store/tables/changes-table.ts';
 import { aBudget, type BudgetFields, windowsOf } from '../../support/budgets.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { eventually } from '../../support/site.ts';
 import { type Account, aCharge, anAccount, hold, userBalance } from './operations.ts';
 
 const OPENING = 1_000_000;
 
-describe.each(databases)('blocks in windows of budgets on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let budgets: BudgetCache;
+describe.each(databases)('blocks in windows of budgets on $kind', async ({ kind }) => {
   let account: Account;
   let credit: Credit;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    budgets = new BudgetCache(site.ctx);
-    await budgets.load();
-  });
-  afterAll(() => site.close());
+  const site = await sharedLocalSite(kind);
+  const budgets = new BudgetCache(site.ctx);
+  await budgets.load();
   beforeEach(async () => {
     account = await anAccount(site, OPENING);
     credit = new Credit(site.ctx);

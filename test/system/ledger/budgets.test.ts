@@ -2,11 +2,11 @@
  * Many callers at once, of several tokens and with several answers, some of which leave: no window is
  * ever exceeded, and no call is refused while its windows have room for it.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RawUpstream, rawUpstream, SSE, streamText } from '../../relay/raw-upstream.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { rawUpstream, SSE, streamText } from '../../relay/raw-upstream.ts';
 import { aBudget, windowsOf } from '../../support/budgets.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, type Site, type SiteToken } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 
 const CALLERS = 64;
 const TOKENS = 8;
@@ -16,43 +16,35 @@ const TOKEN_LIMIT = 12_000;
 const LEAST_NEED = 500;
 const messages = [{ role: 'user', content: 'count to ten' }];
 
-describe.each(databases)('budgets under many callers on $kind', ({ kind }) => {
-  let site: Site;
-  let upstream: RawUpstream;
-  let tokens: readonly SiteToken[];
-  beforeAll(async () => {
-    upstream = await rawUpstream();
-    upstream.answer = (response, { body }) => {
-      // The upstream uses all that it may.
-      const { max_tokens: limit, n = 1, stream } = JSON.parse(body);
-      const usage = { prompt_tokens: 3, completion_tokens: limit * n, total_tokens: 3 + limit * n };
-      const message = { role: 'assistant', content: 'one' };
-      if (stream === true)
-        return response
-          .writeHead(200, SSE)
-          .end(
-            streamText(
-              { choices: [{ index: 0, delta: message, finish_reason: 'stop' }] },
-              { choices: [], usage },
-              '[DONE]',
-            ),
-          );
-      response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }),
-      );
-    };
-    site = await aSite({
-      database: kind,
-      options: { ModelRatio: { even: 1 }, CompletionRatio: { even: 1 }, RetryTimes: 0 },
-    });
-    await site.addChannel({ models: 'even', base_url: upstream.url });
-    tokens = await Promise.all(Array.from({ length: TOKENS }, () => site.addToken()));
+describe.each(databases)('budgets under many callers on $kind', async ({ kind }) => {
+  const upstream = await rawUpstream();
+  upstream.answer = (response, { body }) => {
+    // The upstream uses all that it may.
+    const { max_tokens: limit, n = 1, stream } = JSON.parse(body);
+    const usage = { prompt_tokens: 3, completion_tokens: limit * n, total_tokens: 3 + limit * n };
+    const message = { role: 'assistant', content: 'one' };
+    if (stream === true)
+      return response
+        .writeHead(200, SSE)
+        .end(
+          streamText(
+            { choices: [{ index: 0, delta: message, finish_reason: 'stop' }] },
+            { choices: [], usage },
+            '[DONE]',
+          ),
+        );
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }),
+    );
+  };
+  const site = await sharedSite({
+    database: kind,
+    options: { ModelRatio: { even: 1 }, CompletionRatio: { even: 1 }, RetryTimes: 0 },
   });
-  afterAll(async () => {
-    await site.close();
-    await upstream.close();
-  });
+  await site.addChannel({ models: 'even', base_url: upstream.url });
+  const tokens = await Promise.all(Array.from({ length: TOKENS }, () => site.addToken()));
+  afterAll(() => upstream.close());
 
   test('are used up to the last call that fits, and never exceeded', async () => {
     const user = { subject: 'user', subject_id: String(site.user.id) };

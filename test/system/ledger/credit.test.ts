@@ -1,21 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Credit } from '../../../src/services/cache/credit-cache.ts';
 import { databases } from '../../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { eventually } from '../../support/site.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
 /** A block is at most a fifth of this, and the largest call that may use a block a quarter of a block. */
 const OPENING = 10_000;
 
-describe.each(databases)('credit calls on a held block on $kind', ({ kind }) => {
-  let site: LocalSite;
+describe.each(databases)('credit calls on a held block on $kind', async ({ kind }) => {
   let account: Account;
   let credit: Credit;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-  });
-  afterAll(() => site.close());
+  const site = await sharedLocalSite(kind);
   beforeEach(async () => {
     account = await anAccount(site, OPENING);
     credit = new Credit(site.ctx);

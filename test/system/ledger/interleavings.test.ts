@@ -4,22 +4,18 @@
  */
 import { env } from 'node:process';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors/errors.ts';
 import { createLogger } from '../../../src/log.ts';
 import {
   createLedgerWriter,
   type LedgerWriter,
 } from '../../../src/services/billing/ledger-writer.ts';
-import { type Databases, openDatabases } from '../../../src/store/connection/database.ts';
+import { openDatabases } from '../../../src/store/connection/database.ts';
 import type { HoldOperation } from '../../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  type Clients,
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-} from '../../support/local-site.ts';
+import { type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';
 
 const RUNS = Number(env.LEDGER_RUNS ?? 10);
@@ -91,21 +87,12 @@ class Model {
   }
 }
 
-describe.each(databases)('concurrent ledger operations on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let api: Clients;
-  let nodes: LedgerWriter[];
-  let second: Databases;
-  beforeAll(async () => {
-    site = await createLocalSite(kind);
-    api = site.as(OPERATOR);
-    second = await openDatabases(site.databases.dsn);
-    nodes = [site.ctx.ledger, createLedgerWriter(second, createLogger('silent'))];
-  });
-  afterAll(async () => {
-    await second.close();
-    await site.close();
-  });
+describe.each(databases)('concurrent ledger operations on $kind', async ({ kind }) => {
+  const site = await sharedLocalSite(kind);
+  const api = site.as(OPERATOR);
+  const second = await openDatabases(site.databases.dsn);
+  const nodes = [site.ctx.ledger, createLedgerWriter(second, createLogger('silent'))];
+  afterAll(() => second.close());
 
   /** The last account's token is unlimited. */
   const openAccounts = async (): Promise<Account[]> => {

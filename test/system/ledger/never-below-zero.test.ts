@@ -3,10 +3,11 @@
  * token end below zero.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type RawRequest, rawUpstream, SSE, streamText } from '../../relay/raw-upstream.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, type Site, type SiteToken } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { SiteToken } from '../../support/site.ts';
 import { holds } from '../../tools/fuzz/holds.ts';
 
 /** By upstream dialect: the input ratio, and the ratio of output to input. */
@@ -234,38 +235,31 @@ function answerTo(
   return { whole: { choices: [{ ...choice, ...textPart }], usage }, frames };
 }
 
-describe.each(databases)('free balances on $kind', ({ kind }) => {
-  let site: Site;
-  let upstream: Awaited<ReturnType<typeof rawUpstream>>;
-  beforeAll(async () => {
-    upstream = await rawUpstream();
-    upstream.answer = (response, request) => {
-      const inPath = /models\/([^:]+):/.exec(request.path)?.[1];
-      const model = inPath ?? String(JSON.parse(request.body).model);
-      const { whole, frames } = answerTo(request.path, usedBy(request, model));
-      const isStream = JSON.parse(request.body).stream === true || request.path.includes('stream');
-      if (isStream) response.writeHead(200, SSE).end(streamText(...frames));
-      else {
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify(whole));
-      }
-    };
-    site = await aSite({
-      database: kind,
-      config: { strictHolds: false },
-      options: {
-        ModelRatio: Object.fromEntries(MODELS.map(({ model, ratio }) => [model, ratio])),
-        CompletionRatio: Object.fromEntries(MODELS.map((row) => [row.model, row.completion])),
-        RetryTimes: 0,
-      },
-    });
-    for (const { model, type } of MODELS)
-      await site.addChannel({ models: model, type, base_url: upstream.url });
+describe.each(databases)('free balances on $kind', async ({ kind }) => {
+  const upstream = await rawUpstream();
+  upstream.answer = (response, request) => {
+    const inPath = /models\/([^:]+):/.exec(request.path)?.[1];
+    const model = inPath ?? String(JSON.parse(request.body).model);
+    const { whole, frames } = answerTo(request.path, usedBy(request, model));
+    const isStream = JSON.parse(request.body).stream === true || request.path.includes('stream');
+    if (isStream) response.writeHead(200, SSE).end(streamText(...frames));
+    else {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(whole));
+    }
+  };
+  const site = await sharedSite({
+    database: kind,
+    config: { strictHolds: false },
+    options: {
+      ModelRatio: Object.fromEntries(MODELS.map(({ model, ratio }) => [model, ratio])),
+      CompletionRatio: Object.fromEntries(MODELS.map((row) => [row.model, row.completion])),
+      RetryTimes: 0,
+    },
   });
-  afterAll(async () => {
-    await site.close();
-    await upstream.close();
-  });
+  for (const { model, type } of MODELS)
+    await site.addChannel({ models: model, type, base_url: upstream.url });
+  afterAll(() => upstream.close());
 
   const call = async (token: SiteToken, fields: RequestFields): Promise<number> => {
     const { path, text: rawBody } = requestOf(fields);

@@ -6,11 +6,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openSession } from '../../relay/realtime/client-session.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, eventually, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually } from '../../support/site.ts';
 import { holds } from '../../tools/fuzz/holds.ts';
 
 const MODEL = 'some-realtime-model';
@@ -87,29 +88,22 @@ function serve(socket: WebSocket): void {
   say({ type: 'session.created', session: { model: MODEL } });
 }
 
-describe.each(databases)('realtime sessions on $kind', ({ kind }) => {
-  let site: Site;
-  let upstream: WebSocketServer;
-  beforeAll(async () => {
-    upstream = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    upstream.on('connection', serve);
-    await once(upstream, 'listening');
-    site = await aSite({
-      database: kind,
-      config: { clientGraceMs: 1_000 },
-      options: {
-        ModelRatio: { [MODEL]: 0.5 },
-        AudioRatio: { [MODEL]: 4 },
-        AudioCompletionRatio: { [MODEL]: 2 },
-      },
-    });
-    const { port } = upstream.address() as AddressInfo; // it listens on TCP
-    await site.addChannel({ models: MODEL, base_url: `http://127.0.0.1:${port}` });
+describe.each(databases)('realtime sessions on $kind', async ({ kind }) => {
+  const upstream = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  upstream.on('connection', serve);
+  await once(upstream, 'listening');
+  const site = await sharedSite({
+    database: kind,
+    config: { clientGraceMs: 1_000 },
+    options: {
+      ModelRatio: { [MODEL]: 0.5 },
+      AudioRatio: { [MODEL]: 4 },
+      AudioCompletionRatio: { [MODEL]: 2 },
+    },
   });
-  afterAll(async () => {
-    await site.close();
-    upstream.close();
-  });
+  const { port } = upstream.address() as AddressInfo; // it listens on TCP
+  await site.addChannel({ models: MODEL, base_url: `http://127.0.0.1:${port}` });
+  afterAll(() => upstream.close());
 
   let answered = 0;
   let refused = 0;

@@ -1,11 +1,12 @@
 /** Checks that search fields and filters treat any input as text, not as a pattern or SQL. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../../src/store/tables/top-ups-table.ts';
-import { type ApiClient, signedIn } from '../../support/api-client.ts';
+import { signedIn } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR } from '../../support/site.ts';
 import { fieldsOf, requestTo, ways } from './ways.ts';
 
 /** Characters with a special meaning in LIKE on some database. */
@@ -70,19 +71,13 @@ function isRead({ call, field }: (typeof FILTERS)[number]): boolean {
   });
 }
 
-describe.each(databases)('search on $kind', ({ kind }) => {
-  let site: Site;
-  let root: ApiClient;
-  beforeAll(async () => {
-    const config = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
-    site = await aSite({ database: kind, config });
-    const owner = await site.addUser({ role: 100 });
-    root = await signedIn(site, owner);
-    // One plain text and one for each special character.
-    for (const text of ['plain', ...SIGNS.map((sign) => `${sign}a`)])
-      await oneOfEach(text, owner.id);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('search on $kind', async ({ kind }) => {
+  const config = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
+  const site = await sharedSite({ database: kind, config });
+  const owner = await site.addUser({ role: 100 });
+  const root = await signedIn(site, owner);
+  // One plain text and one for each special character.
+  for (const text of ['plain', ...SIGNS.map((sign) => `${sign}a`)]) await oneOfEach(text, owner.id);
 
   async function oneOfEach(text: string, userId: number): Promise<void> {
     const operator = site.as(OPERATOR);
