@@ -1,9 +1,10 @@
 /** Channel balances: the requests to each provider, and the stored result. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { updateAllBalances } from '../../src/channel-ops/channel-balance.ts';
-import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 
 interface BalanceRequest {
   readonly path: string;
@@ -19,26 +20,22 @@ interface Provider {
 
 let server: Server;
 let provider: Provider;
-let site: LocalSite;
-let api: Clients;
 
-beforeAll(async () => {
-  site = await createLocalSite();
-  api = site.as(OPERATOR);
-  server = createServer((request, response) => {
-    const path = request.url ?? '';
-    provider.requested.push({ path, headers: request.headers });
-    const page = provider.pages[path.split('?')[0] ?? ''];
-    const status = page === undefined ? 404 : 200;
-    response.writeHead(typeof page === 'number' ? page : status, {
-      'content-type': 'application/json',
-    });
-    response.end(JSON.stringify(page ?? { error: { message: 'no such page' } }));
+const site = await sharedLocalSite();
+const api = site.as(OPERATOR);
+server = createServer((request, response) => {
+  const path = request.url ?? '';
+  provider.requested.push({ path, headers: request.headers });
+  const page = provider.pages[path.split('?')[0] ?? ''];
+  const status = page === undefined ? 404 : 200;
+  response.writeHead(typeof page === 'number' ? page : status, {
+    'content-type': 'application/json',
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  provider = { url: `http://127.0.0.1:${port}`, requested: [], pages: {} };
+  response.end(JSON.stringify(page ?? { error: { message: 'no such page' } }));
 });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+provider = { url: `http://127.0.0.1:${port}`, requested: [], pages: {} };
 beforeEach(async () => {
   provider.requested.length = 0;
   provider.pages = {};
@@ -47,7 +44,6 @@ beforeEach(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await site.close();
 });
 
 const BILLING = {

@@ -1,21 +1,14 @@
 /** Model lists read from the upstreams of stored and of unsaved channels. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
-import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
+import { afterAll, expect, test } from 'vitest';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
+import { startFakeUpstream } from '../upstream/server.ts';
 
 const KEY = 'sk-fake-upstream-key';
-let site: LocalSite;
-let api: Clients;
-let upstream: FakeUpstream;
-beforeAll(async () => {
-  site = await createLocalSite();
-  api = site.as(OPERATOR);
-  upstream = await startFakeUpstream({ keys: [KEY] });
-});
-afterAll(async () => {
-  await upstream.close();
-  await site.close();
-});
+const site = await sharedLocalSite();
+const api = site.as(OPERATOR);
+const upstream = await startFakeUpstream({ keys: [KEY] });
+afterAll(() => upstream.close());
 
 const typed = (fields: object = {}) => ({ base_url: upstream.url, type: 1, key: KEY, ...fields });
 

@@ -1,8 +1,9 @@
 /** Prices and limits that an upstream publishes with its model list. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { publishedModel } from '../../src/domain/pricing/price-file/published-models.ts';
-import { type RawUpstream, rawUpstream, whole } from '../relay/raw-upstream.ts';
-import { type Clients, createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { rawUpstream, whole } from '../relay/raw-upstream.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 
 test.each([
   [
@@ -63,18 +64,10 @@ test.each([
   expect(publishedModel(entry)).toEqual(published);
 });
 
-let site: LocalSite;
-let api: Clients;
-let upstream: RawUpstream;
-beforeAll(async () => {
-  upstream = await rawUpstream();
-  site = await createLocalSite();
-  api = site.as(OPERATOR);
-});
-afterAll(async () => {
-  await upstream.close();
-  await site.close();
-});
+const upstream = await rawUpstream();
+const site = await sharedLocalSite();
+const api = site.as(OPERATOR);
+afterAll(() => upstream.close());
 
 test('offers prices of the models of a channel that have none, which can be adopted', async () => {
   const pricing = { prompt: '0.000001', completion: '0.000002' };

@@ -1,13 +1,12 @@
 /** A whole site as one document: plan, apply, compare and export. */
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { siteFileJsonSchema } from '../../src/cli/site-file/document.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
-import { folder, makeSitePerFile, gateway as onSite } from './site-folder.ts';
+import { fileOf, folder, makeSitePerFile, gateway as onSite } from './site-folder.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 const ENV = {
@@ -80,12 +79,6 @@ test('plan and apply warn of aliases that no model of the channel is named like'
   expect((await gateway(`apply -f ${file} --yes`)).err).not.toContain('ghost');
   expect((await gateway('channel delete aliased --yes --force')).exit).toBe(0);
 });
-
-async function fileOf(document: object): Promise<string> {
-  const file = path.join(folder, 'site.json');
-  await writeFile(file, JSON.stringify(document));
-  return file;
-}
 
 interface Applied {
   readonly items: readonly { readonly action: string; readonly result: string }[];
@@ -161,18 +154,6 @@ test('writes only what differs, and shows old and new values in the plan', async
   expect((await gateway('user get alice --json')).json()).toMatchObject({ role: 10, status: 2 });
 });
 
-test('a budget of what neither the document nor the site has is refused with its place', async () => {
-  const entry = { limit_amount: 1, period: 'day' };
-  const budgets = [
-    { ...entry, subject: 'token', name: 'alice/nobodys' },
-    { ...entry, subject: 'user', name: 'missing' },
-  ];
-  const { err, exit } = await gateway(`plan -f ${await fileOf({ budgets })}`);
-  expect(exit).not.toBe(0);
-  expect(err).toContain('budget of "alice/nobodys"');
-  expect(err).toContain('budget of "missing"');
-});
-
 test('a masked key is not a key, for an existing channel or a new one', async () => {
   const env = { OTHER_KEY: 'sk-oth***0009' };
   const masked = { key: `\${OTHER_KEY}` };
@@ -207,76 +188,6 @@ test('rewrites secret options only on request', async () => {
     (await gateway(`plan -f ${file} --json${flags}`)).json().items[0].action;
   expect(await actions('')).toBe('same');
   expect(await actions(' --rewrite-secrets')).toBe('update');
-});
-
-test('refuses a secret option in the document itself and names where it belongs', async () => {
-  const file = await fileOf({ options: { RetryTimes: 1, SMTPToken: 'hunter2' } });
-  const { err, exit } = await gateway(`apply -f ${file} --yes`);
-  expect(err).toContain('options.SMTPToken: is a secret: name its variable or file in optionsFrom');
-  expect(err).not.toContain('hunter2');
-  expect(exit).toBe(2);
-});
-
-test('pruning stays within its tag and asks for confirmation', async () => {
-  const channels = ['stray', 'foreign'].map((name) => ({
-    name,
-    key: 'sk-1',
-    models: ['gpt-4o'],
-    ...(name === 'stray' && { tag: 'managed' }),
-  }));
-  await gateway(`apply -f ${await fileOf({ channels })} --yes --json`);
-  const file = await fileOf({ channels: [{ name: 'main' }] });
-  expect((await gateway(`apply -f ${file} --yes --prune`)).exit).toBe(2);
-  expect((await gateway(`apply -f ${file} --prune --tag managed`)).exit).toBe(2);
-  const done = await gateway(`apply -f ${file} --prune --tag managed --yes --json`);
-  expect(done.json().items).toMatchObject([
-    { result: 'same' },
-    { action: 'delete', name: 'stray' },
-  ]);
-  const left = (await gateway('channel list --json')).json().items;
-  expect(left.map(({ name }: { name: string }) => name).sort()).toEqual(['foreign', 'main']);
-});
-
-const managed = (names: readonly string[]) =>
-  names.map((name) => ({ name, key: 'sk-1', models: ['gpt-4o'], tag: 'fleet' }));
-const fleet = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
-const namesOfFleet = async () =>
-  (await gateway('channel list --tag fleet --json')).json().items.length;
-
-test('pruning deletes no channels if no channels are applied', async () => {
-  await gateway(`apply -f ${await fileOf({ channels: managed(fleet) })} --yes --json`);
-  const file = await fileOf({ options: { RetryTimes: 3 } });
-  const done = await gateway(`apply -f ${file} --prune --tag fleet --yes`);
-  expect(done.err).toContain('--prune deletes none');
-  expect(done.exit).toBe(0);
-  const other = await fileOf({ options: { RetryTimes: 3 }, channels: managed(['f1']) });
-  const only = await gateway(
-    `apply -f ${other} --only options --prune --tag fleet --allow-mass-delete --yes`,
-  );
-  expect(only.exit).toBe(0);
-  expect(await namesOfFleet()).toBe(8);
-});
-
-test.each([
-  ['an empty list', []],
-  ['more than half of the channels of a tag', ['f1', 'f2']],
-])('pruning refuses %s without --allow-mass-delete', async (_, kept) => {
-  const file = await fileOf({ channels: managed(kept) });
-  const plan = await gateway(`plan -f ${file} --prune --tag fleet --exit-code`);
-  expect(plan.exit).toBe(9);
-  expect(plan.err).toContain(`${8 - kept.length} of the 8 channels with the tag fleet`);
-  const refused = await gateway(`apply -f ${file} --prune --tag fleet --yes`);
-  expect(refused.err).toContain('f8');
-  expect(refused.err).toContain('--allow-mass-delete');
-  expect(refused.exit).toBe(6);
-  expect(await namesOfFleet()).toBe(8);
-});
-
-test('pruning deletes that many with --allow-mass-delete', async () => {
-  const file = await fileOf({ channels: [] });
-  const done = await gateway(`apply -f ${file} --prune --tag fleet --allow-mass-delete --yes`);
-  expect(done.exit).toBe(0);
-  expect(await namesOfFleet()).toBe(0);
 });
 
 test('an exported document shows no difference when applied', async () => {
@@ -352,129 +263,6 @@ test('tests channels after applying, with the given timeout', async () => {
   expect((await gateway(`apply -f ${bad} --yes --wait --timeout 50ms`)).exit).toBe(10);
 });
 
-test.each([
-  [{ chanels: [] }, 6, 'chanels'],
-  [{ groups: [{ name: 'a', ration: 1 }] }, 6, 'line 1, group "a": has unknown fields: ration'],
-  [{ channels: [{ name: 'new' }] }, 6, 'line 1, channel "new", models: must not be empty'],
-  [{ channels: [{ name: 'a', key: 'x', keyFrom: { env: 'SMTP' } }] }, 2, 'channel "a", keyFrom'],
-  [{ channels: [{ name: 'a', keyFrom: { env: 'NOT_SET' } }] }, 2, 'NOT_SET'],
-  [{ groups: [{ name: 'a' }, { name: 'a' }] }, 2, 'group "a"'],
-  [{ groups: [], options: { GroupRatio: {} } }, 2, 'options.GroupRatio'],
-  [{ options: { SMTPToken: 'in the open' } }, 2, 'SMTPToken'],
-  [{ options: { NoSuchOption: 1 } }, 5, 'NoSuchOption'],
-  [{ users: [{ username: 'bob' }] }, 2, 'user "bob", passwordFrom'],
-  [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'API token "t", expires'],
-])('refuses %o before writing anything', async (document, exit, location) => {
-  const answer = await gateway(`apply -f ${await fileOf(document)} --yes`);
-  expect(answer.err).toContain(location);
-  expect(answer.exit).toBe(exit);
-});
-
-test('names line and entry of every problem of a document, in both languages', async () => {
-  const file = path.join(folder, 'wrong.yaml');
-  await writeFile(
-    file,
-    `channels:
-  - name: main # the first
-    models: [gpt-4o]
-  - name: v1.2 "spare"
-    models: [gpt-4o]
-    weight: 5
-
-    priority: high
-    wieght: 1
-  - models: [gpt-4o]
-tokens:
-  - { name: ci, user: alice, rate_limit_count: -1 }
-options:
-  performance_setting.disk_cache_enabled: null
-chanels: []
-`,
-  );
-  const english = await gateway(`apply -f ${file} --yes`);
-  expect(english.err.replaceAll('error: ', '').split('\n').slice(0, -1)).toEqual([
-    'line 14, options.performance_setting.disk_cache_enabled: has a type that is not accepted here',
-    'line 8, channel "v1.2 "spare"", priority: must be a number',
-    'line 9, channel "v1.2 "spare"": has unknown fields: wieght',
-    'line 10, channel #3, name: is missing',
-    'line 12, API token "ci", rate_limit_count: must be at least 0',
-    'line 15: has unknown fields: chanels',
-  ]);
-  const chinese = await gateway(`plan -f ${file}`, { env: { GATEWAY_LANG: 'zh' } });
-  expect(chinese.err).toContain('第 8 行，渠道“v1.2 "spare"”，priority：必须是数字\n');
-  expect(chinese.err).toContain('第 10 行，渠道 #3，name：');
-  const { error } = JSON.parse((await gateway(`apply -f ${file} --yes --json`)).err);
-  expect(error.code).toBe('input_invalid');
-});
-
-test('plan finds what apply would refuse: unknown users, groups and values, all of them at once', async () => {
-  const file = path.join(folder, 'unknown.yaml');
-  await writeFile(
-    file,
-    `users:
-  - { username: zoe, group: nowhere, passwordFrom: { env: NOT_SET } }
-  - { username: yan, group: nowhere, passwordFrom: { env: ALICE_PASSWORD } }
-tokens:
-  - { name: a, user: nobody }
-  - { name: b, user: yan, group: nowhere }
-  - { name: b, user: yan }
-channels:
-  - { name: x, type: openai, key: k, models: [m], groups: [elsewhere] }
-options:
-  RetryTimes: many
-  NoSuchOption: 1
-`,
-  );
-  const plan = await gateway(`plan -f ${file}`);
-  expect(plan.exit).not.toBe(0);
-  expect(
-    plan.err
-      .replaceAll('error: ', '')
-      .split('\n')
-      .filter((line) => /^line/.test(line))
-      .sort(),
-  ).toEqual([
-    expect.stringMatching(/^line 11, options.RetryTimes: /),
-    'line 12, options.NoSuchOption: There is no option NoSuchOption.',
-    expect.stringMatching(/^line 2, user "zoe", group: There is no group nowhere/),
-    expect.stringMatching(/^line 2, user "zoe", passwordFrom/),
-    expect.stringMatching(/^line 3, user "yan", group: There is no group nowhere/),
-    expect.stringMatching(/^line 5, API token "a", user: There is no user nobody/),
-    expect.stringMatching(/^line 6, API token "b", group: nowhere cannot be used/),
-    expect.stringMatching(/^line 7, API token "b": /),
-    expect.stringMatching(/^line 9, channel "x".*elsewhere/),
-  ]);
-  const applied = await gateway(`apply -f ${file} --yes`);
-  expect([applied.exit, applied.err]).toEqual([plan.exit, plan.err]);
-  const noUsers = await gateway(`plan -f ${file} --only tokens`);
-  expect(noUsers.err).toContain('There is no user yan.');
-});
-
-test('plan checks the models of tokens against what will be served to their owners', async () => {
-  const file = path.join(folder, 'models.yaml');
-  const channels = `channels:
-  - { name: limited, type: openai, key: k, models: [served-1], model_prefix: eu/, groups: [default] }
-  - { name: other-group, type: openai, key: k, models: [served-2], groups: [svip] }
-`;
-  const tokens = (model: string) =>
-    `${channels}tokens:\n  - { name: lim, user: root, model_limits_enabled: true, model_limits: ['${model}'] }\n`;
-  for (const model of ['unserved', 'served-1', 'served-2']) {
-    await writeFile(file, tokens(model));
-    const plan = await gateway(`plan -f ${file}`);
-    expect([plan.exit, plan.err]).toEqual([
-      6,
-      expect.stringContaining(`API token "lim", model_limits: no channel serves ${model}`),
-    ]);
-    expect((await gateway(`apply -f ${file} --yes`)).exit).toBe(6);
-  }
-  await writeFile(file, tokens('eu/served-1'));
-  const applied = await gateway(`apply -f ${file} --yes`);
-  expect([applied.exit, applied.err]).toEqual([0, expect.not.stringContaining('error')]);
-  await gateway('channel delete limited --yes --force');
-  await writeFile(file, tokens('eu/served-1').replace(channels, ''));
-  expect((await gateway(`plan -f ${file}`)).err).toBe('');
-});
-
 test('a change needs --yes without a terminal, and is asked about on one after its plan', async () => {
   const notice = `hello ${Date.now()}`;
   const file = await fileOf({ options: { Notice: notice } });
@@ -499,11 +287,6 @@ test('a report file keeps results and errors', async () => {
   await gateway(`apply -f ${bad} --yes --report ${report}`);
   const codes = reported().errors.map(({ code }: { code: string }) => code);
   expect(codes).toEqual(['option_unknown', 'option_invalid']);
-});
-
-test('an empty document is called empty', async () => {
-  const empty = await gateway('plan -f -', { stdin: '# nothing\n' });
-  expect([empty.exit, empty.err]).toEqual([2, expect.stringContaining('the document is empty')]);
 });
 
 test('docs/site.schema.json matches the current schema (npx tsx test/tools/docs/print-docs.ts)', () => {

@@ -1,5 +1,5 @@
 /** Runs commands on a data folder of a test's own, or on a site that the tests of a file share. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -44,4 +44,11 @@ export async function setUp(): Promise<void> {
 export async function connect(baseUrl = 'http://127.0.0.1:1'): Promise<void> {
   const words = `channel create --name main --type openai --key-env UPSTREAM_KEY --models gpt-4o,gpt-4o-mini --base-url ${baseUrl}`;
   expect((await gateway(words)).exit).toBe(0);
+}
+
+/** Writes a document of a site, as JSON unless it is a text; returns the path of the file. */
+export async function fileOf(document: object | string): Promise<string> {
+  const file = path.join(folder, 'site.yaml');
+  await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document));
+  return file;
 }
