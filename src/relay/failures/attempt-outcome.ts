@@ -17,7 +17,7 @@ import type { StickyTarget } from '../call/sticky-channel.ts';
 import { recordKeyRefusal, recordKeySuccess } from '../routing/key-cooldowns.ts';
 import { affectedBy } from '../routing/outcome-rules.ts';
 import { failureResult } from './attempt-results.ts';
-import { reportFailure, type SentRequest, sentBy } from './disable-refused-key.ts';
+import { reportFailure } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
 
 /** Returns the attempt for the call's list. */
@@ -63,29 +63,12 @@ export function recordFailure(
   }
   const attempt = attemptRecord(relay, call, choice, startedAtMs, failureResult(error));
   if (error.retryable && call.sticky !== undefined) relay.affinity.drop(call.sticky);
-  return { attempt, hasOtherKey: reportUpstream(relay, { model, choice, error }, sentBy(call)) };
-}
-
-/** A failure of the upstream, for the circuit breaker of a model and the key that was used. */
-export interface UpstreamFault {
-  readonly model: string;
-  readonly choice: Choice;
-  readonly error: UpstreamFailure;
-}
-
-/** Returns whether another key of the same channel can be tried at once. */
-export function reportUpstream(
-  relay: Ports<'breakers' | 'chooser' | 'ctx' | 'inFlight'>,
-  { model, choice, error }: UpstreamFault,
-  sent: SentRequest,
-): boolean {
   const { upstream, hurtsChannel, isSlow } = error;
-  const channelId = choice.channel.id;
-  if (hurtsChannel) relay.breakers.failed(channelId, model, isSlow ? SLOW_WEIGHT : 1);
-  else relay.breakers.released(channelId, model);
+  if (hurtsChannel) relay.breakers.failed(choice.channel.id, model, isSlow ? SLOW_WEIGHT : 1);
+  else relay.breakers.released(choice.channel.id, model);
   const hasOtherKey = recordKeyRefusal(relay, choice, model, upstream);
-  reportFailure(relay, choice, upstream, sent);
-  return hasOtherKey;
+  reportFailure(relay, call, choice, upstream);
+  return { attempt, hasOtherKey };
 }
 
 /**

@@ -10,29 +10,17 @@ import type { Admitted } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 
-/** The refused request, as far as it is needed to tell its content from the upstream's words. */
-export interface SentRequest {
-  readonly requestId: string;
-  /** All that the caller wrote; undefined if that is unknown. */
-  readonly text: () => string | undefined;
-}
-
 /** Longer requests are not searched, because that would delay other calls. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 
-export function sentBy(call: Admitted): SentRequest {
+/** All that the caller wrote; undefined if that is unknown. */
+function sentText(call: Admitted): string | undefined {
   const { incoming, intent } = call;
-  const { requestId, path, query, headers } = incoming;
-  return {
-    requestId,
-    text: () => {
-      // What the upstream has stored was written by a caller too.
-      if (intent.raw.length > MAX_SEARCHED_BYTES || nativeField(call) !== undefined)
-        return undefined;
-      const rest = [path, intent.model, Object.values(query), Object.values(headers)];
-      return `${intent.raw.toString('utf8')}${rest.flat(2).join(' ')}`;
-    },
-  };
+  // What the upstream has stored was written by a caller too.
+  if (intent.raw.length > MAX_SEARCHED_BYTES || nativeField(call) !== undefined) return undefined;
+  const { path, query, headers } = incoming;
+  const rest = [path, intent.model, Object.values(query), Object.values(headers)];
+  return `${intent.raw.toString('utf8')}${rest.flat(2).join(' ')}`;
 }
 
 /**
@@ -41,15 +29,15 @@ export function sentBy(call: Admitted): SentRequest {
  */
 export function reportFailure(
   relay: Ports<'ctx' | 'inFlight'>,
+  call: Admitted,
   { channel, key }: Choice,
   upstream: UpstreamError,
-  sent: SentRequest,
 ): void {
   const options = relay.ctx.options();
   if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
   const keywords = options.get('AutomaticDisableKeywords');
   const isInRequest = (phrase: string) => {
-    const text = sent.text();
+    const text = sentText(call);
     return text === undefined || occursIn(text, phrase);
   };
   if (!shouldDisable(upstream, { channelType: channel.type, keywords, isInRequest })) return;
@@ -57,7 +45,7 @@ export function reportFailure(
   const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason }).catch(
     (error: Error) =>
       relay.ctx.log.error(
-        { err: error, channelId: channel.id, request_id: sent.requestId },
+        { err: error, channelId: channel.id, request_id: call.incoming.requestId },
         'a failing channel could not be disabled',
       ),
   );
