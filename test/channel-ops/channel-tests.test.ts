@@ -8,11 +8,6 @@ import { channelTestSite } from './channel-test-site.ts';
 
 const site = await channelTestSite();
 
-const ANSWER = {
-  choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 1, completion_tokens: 1 },
-};
-
 const api = () => site.as(OPERATOR);
 const now = (id: number) => api().channel.get({ id });
 

@@ -7,59 +7,8 @@ import type { JsonObject } from '../../../src/json/read-json.ts';
 import { shapeBody } from '../../../src/providers/requests/shape-body.ts';
 import { PROVIDERS } from '../../../src/providers/rows/provider-rows.ts';
 import { holds } from './holds.ts';
+import { literal, memberOf, textOf } from './json-texts.ts';
 import { anyText } from './pieces.ts';
-
-const blank = fc.constantFrom('', '', ' ', '\n', '\t ', '\r\n  ');
-
-/** A string literal in one of the notations that JSON allows. */
-const literal = fc.tuple(anyText, fc.nat()).map(([text, way]) => {
-  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
-  const written = units.map((unit, at) => {
-    const character = String.fromCharCode(unit);
-    const mustEscape = unit < 0x20 || character === '"' || character === '\\';
-    const isHalf = unit >= 0xd800 && unit < 0xe000;
-    if (mustEscape || isHalf || (way + at) % 5 === 0)
-      return `\\u${unit.toString(16).padStart(4, '0')}`;
-    return character === '/' && way % 2 === 0 ? '\\/' : character;
-  });
-  return `"${written.join('')}"`;
-});
-
-const number = fc.oneof(
-  fc.integer().map(String),
-  fc.constantFrom(
-    '-0',
-    '1E400',
-    '9007199254740993',
-    '123456789012345678901234567890',
-    '0.10',
-    '1e+2',
-  ),
-);
-
-interface Text {
-  readonly text: string;
-  readonly depth: number;
-}
-
-const { value } = fc.letrec<{ value: Text }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    fc
-      .oneof(literal, number, fc.constantFrom('null', 'true', 'false'))
-      .map((text) => ({ text, depth: 0 })),
-    fc.tuple(fc.array(tie('value'), { maxLength: 3 }), blank).map(([items, space]) => ({
-      text: `[${space}${items.map((item) => item.text).join(`${space},`)}${space}]`,
-      depth: 1 + Math.max(0, ...items.map((item) => item.depth)),
-    })),
-    fc
-      .tuple(fc.array(fc.tuple(literal, tie('value')), { maxLength: 3 }), blank)
-      .map(([members, space]) => ({
-        text: `{${members.map(([name, item]) => `${space}${name}${space}:${item.text}`).join(',')}${space}}`,
-        depth: 1 + Math.max(0, ...members.map(([, item]) => item.depth)),
-      })),
-  ),
-}));
 
 const name = fc.oneof(
   literal,
@@ -72,10 +21,7 @@ const name = fc.oneof(
     '"toString"',
   ),
 );
-const body = fc.array(fc.record({ name, value, before: blank, after: blank }), { maxLength: 6 });
-const textOf = (members: readonly { name: string; value: Text; before: string; after: string }[]) =>
-  ` {${members.map((one) => `${one.before}${one.name}${one.after}:${one.before}${one.value.text}${one.after}`).join(',')} } `;
-
+const body = fc.array(memberOf(name), { maxLength: 6 });
 /** Normalises what JSON cannot distinguish: -0 is 0, a lone surrogate is its escape. */
 function plain(given: unknown): unknown {
   return JSON.parse(JSON.stringify(given));
