@@ -50,7 +50,7 @@ export function FilterBar(props: FilterBarProps) {
     onReset();
   };
   const reset = chips.length > 0 && (
-    <Button variant="subtle" color="gray" onClick={resetAll}>
+    <Button variant="subtle" color="gray" size={isPhone ? 'sm' : 'compact-xs'} onClick={resetAll}>
       {t('action.reset')}
     </Button>
   );
@@ -89,7 +89,6 @@ export function FilterBar(props: FilterBarProps) {
           <Group gap="xs" align="flex-end" className={classes.bar}>
             {children}
             {more !== undefined && <More count={moreCount}>{more}</More>}
-            {reset}
             {/* Without it Enter in one of several inputs submits nothing. */}
             <button type="submit" hidden />
             <Group gap="xs" ml="auto">
@@ -98,7 +97,12 @@ export function FilterBar(props: FilterBarProps) {
           </Group>
         </form>
       )}
-      {chips.length > 0 && <Chips chips={chips} />}
+      {chips.length > 0 && (
+        <Group gap={6}>
+          <Chips chips={chips} />
+          {!isPhone && reset}
+        </Group>
+      )}
     </Stack>
   );
 }
@@ -135,7 +139,7 @@ function More({ count, children }: { readonly count: number; readonly children: 
 function Chips({ chips }: { readonly chips: readonly FilterChip[] }) {
   const { t } = useTranslation();
   return (
-    <Group gap={6}>
+    <>
       {chips.map(({ key, text, onRemove }) => (
         <span key={key} className={classes.chip}>
           {text}
@@ -147,6 +151,6 @@ function Chips({ chips }: { readonly chips: readonly FilterChip[] }) {
           />
         </span>
       ))}
-    </Group>
+    </>
   );
 }
