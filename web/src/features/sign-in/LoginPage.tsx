@@ -15,6 +15,7 @@ import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api/api.ts';
 import { STORED } from '../../lib/browser/stored.ts';
+import { useIsPhone } from '../../lib/display/screen.ts';
 import { returnPath } from '../../lib/session/return-to.ts';
 import { storedUser } from '../../lib/session/session.ts';
 import type { SessionUser } from '../../lib/session/session-user.ts';
@@ -119,6 +120,8 @@ interface PasswordFormProps {
 function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
   const { t } = useTranslation();
   const captcha = useCaptcha();
+  // On a phone the keyboard would cover the other ways to sign in.
+  const isPhone = useIsPhone();
   const required = (value: string) => (value.trim() === '' ? t('signIn.bothNeeded') : null);
   const form = useForm({
     initialValues: { username: '', password: '' },
@@ -152,6 +155,7 @@ function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
     >
       <TextInput
         label={t('signIn.username')}
+        autoFocus={!isPhone}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
