@@ -1,21 +1,15 @@
-import {
-  ActionIcon,
-  Chip,
-  Group,
-  NumberInput,
-  type NumberInputProps,
-  Stack,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, NumberInput, type NumberInputProps, Stack, Tooltip } from '@mantine/core';
 import { IconCurrencyDollar, IconStack2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText, unitsOfUsd, usdText } from '../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
+import { Picks } from './Picks.tsx';
 
 interface QuotaInputProps
-  extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'picks'> {
+  extends Omit<NumberInputProps, 'label' | 'value' | 'defaultValue' | 'onChange' | 'picks'> {
+  readonly label: string;
   /** Quota units. */
   readonly value: number;
   readonly onChange: (units: number) => void;
@@ -26,7 +20,7 @@ interface QuotaInputProps
 
 /** An amount entered in units or dollars; the other one is shown below. */
 export function QuotaInput(props: QuotaInputProps) {
-  const { value, onChange, picks = [], allowsNegative = false, ...input } = props;
+  const { label, value, onChange, picks = [], allowsNegative = false, ...input } = props;
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
   const [inDollars, setInDollars] = useState(true);
@@ -42,6 +36,7 @@ export function QuotaInput(props: QuotaInputProps) {
     <Stack gap={6}>
       <NumberInput
         {...input}
+        label={label}
         key={inDollars ? 'dollars' : 'units'}
         value={inDollars ? Number(usdText(value, quotaPerUnit, 6)) : value}
         onChange={change}
@@ -61,19 +56,14 @@ export function QuotaInput(props: QuotaInputProps) {
         }
       />
       {picks.length > 0 && (
-        <Group gap={6}>
-          {picks.map((usd) => (
-            <Chip
-              key={usd}
-              size="xs"
-              disabled={input.disabled}
-              checked={value === usd * quotaPerUnit}
-              onChange={() => onChange(usd * quotaPerUnit)}
-            >
-              ${numberText(usd)}
-            </Chip>
-          ))}
-        </Group>
+        <Picks
+          label={label}
+          picks={picks}
+          value={value / quotaPerUnit}
+          text={(usd) => `$${numberText(usd)}`}
+          onPick={(usd) => onChange(usd * quotaPerUnit)}
+          isDisabled={input.disabled}
+        />
       )}
     </Stack>
   );

@@ -1,10 +1,11 @@
-import { Anchor, Button, Chip, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconBrandAlipay, IconBrandWechat } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { Form } from '../../components/forms/Form.tsx';
+import { Picks } from '../../components/forms/Picks.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import type { Status } from '../../lib/site/site-status.ts';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
@@ -87,11 +88,12 @@ interface AmountInputProps {
 function AmountInput({ rules, amount, setAmount, error }: AmountInputProps) {
   const { t } = useTranslation();
   const isCurrency = rules.display_in_currency;
+  const label = t(isCurrency ? 'wallet.topUp.amount' : 'wallet.topUp.units');
   const style = { currency: isCurrency, quotaPerUnit: rules.quota_per_unit };
   return (
     <Stack gap={6}>
       <NumberInput
-        label={t(isCurrency ? 'wallet.topUp.amount' : 'wallet.topUp.units')}
+        label={label}
         prefix={isCurrency ? '$' : ''}
         thousandSeparator=","
         allowDecimal={false}
@@ -101,13 +103,13 @@ function AmountInput({ rules, amount, setAmount, error }: AmountInputProps) {
         onChange={(typed) => setAmount(flooredAmount(typed))}
         min={1}
       />
-      <Group gap={6}>
-        {amountPicks(rules).map((pick) => (
-          <Chip key={pick} size="xs" checked={amount === pick} onChange={() => setAmount(pick)}>
-            {isCurrency ? `$${pick}` : quotaText(pick, style)}
-          </Chip>
-        ))}
-      </Group>
+      <Picks
+        label={label}
+        picks={amountPicks(rules)}
+        value={amount}
+        text={(pick) => (isCurrency ? `$${pick}` : quotaText(pick, style))}
+        onPick={setAmount}
+      />
     </Stack>
   );
 }

@@ -1,6 +1,5 @@
 import {
   Button,
-  Chip,
   Group,
   Input,
   Radio,
@@ -19,6 +18,7 @@ import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
+import { Picks } from '../../../components/forms/Picks.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { NotificationAddress } from '../../../components/notifications/NotificationAddress.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -129,18 +129,13 @@ function Threshold({ form, balance }: ThresholdProps) {
         error={form.errors.quota_warning_threshold}
         onChange={(units) => form.setFieldValue('quota_warning_threshold', units)}
       />
-      <Group gap={6}>
-        {THRESHOLDS.map((units) => (
-          <Chip
-            key={units}
-            size="xs"
-            checked={value === units}
-            onChange={() => form.setFieldValue('quota_warning_threshold', units)}
-          >
-            {quotaText(units, { currency: true, quotaPerUnit })}
-          </Chip>
-        ))}
-      </Group>
+      <Picks
+        label={t('account.notice.threshold')}
+        picks={THRESHOLDS}
+        value={value}
+        text={(units) => quotaText(units, { currency: true, quotaPerUnit })}
+        onPick={(units) => form.setFieldValue('quota_warning_threshold', units)}
+      />
       {balance !== undefined && balance < value && (
         <Notice tone="yellow" action={<Try isOff={form.isDirty()} text="account.notice.now" />}>
           {t('account.notice.below')}

@@ -1,7 +1,8 @@
-import { Chip, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MomentInput } from '../../../components/forms/MomentInput.tsx';
+import { Picks } from '../../../components/forms/Picks.tsx';
 import { EXPIRY_PRESETS, NEVER_EXPIRES } from './token-form.ts';
 
 interface ExpiryInputProps {
@@ -11,7 +12,7 @@ interface ExpiryInputProps {
   readonly onChange: (at: number) => void;
 }
 
-const NAMES = ['hour', 'day', 'month'] as const;
+const NAMES = ['never', 'hour', 'day', 'month'] as const;
 
 /** A token's expiry: a date and time, or a preset. */
 export function ExpiryInput({ value, error, onChange }: ExpiryInputProps) {
@@ -29,24 +30,18 @@ export function ExpiryInput({ value, error, onChange }: ExpiryInputProps) {
         }}
         error={error}
       />
-      <Group gap={6}>
-        <Chip size="xs" checked={value === NEVER_EXPIRES} onChange={() => onChange(NEVER_EXPIRES)}>
-          {t('token.never')}
-        </Chip>
-        {NAMES.map((name) => (
-          <Chip
-            key={name}
-            size="xs"
-            checked={picked === name && value !== NEVER_EXPIRES}
-            onChange={() => {
-              setPicked(name);
-              onChange(Math.floor(Date.now() / 1000) + EXPIRY_PRESETS[name]);
-            }}
-          >
-            {t(`token.expiry.${name}`)}
-          </Chip>
-        ))}
-      </Group>
+      <Picks
+        label={t('token.expiresAt')}
+        picks={NAMES}
+        value={value === NEVER_EXPIRES ? 'never' : picked}
+        text={(name) => t(name === 'never' ? 'token.never' : `token.expiry.${name}`)}
+        onPick={(name) => {
+          setPicked(name);
+          onChange(
+            name === 'never' ? NEVER_EXPIRES : Math.floor(Date.now() / 1000) + EXPIRY_PRESETS[name],
+          );
+        }}
+      />
     </Stack>
   );
 }

@@ -1,9 +1,10 @@
-import { Chip, Group, NumberInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import ipaddr from 'ipaddr.js';
 import { useTranslation } from 'react-i18next';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
+import { Picks } from '../../../components/forms/Picks.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { ExpiryInput } from './ExpiryInput.tsx';
 import { GroupInput } from './GroupInput.tsx';
@@ -113,18 +114,13 @@ function CountInput({ form }: Pick<TokenFieldsProps, 'form'>) {
         allowDecimal={false}
         onChange={(count) => form.setFieldValue('count', Number(count))}
       />
-      <Group gap={6}>
-        {COUNT_PRESETS.map((pick) => (
-          <Chip
-            key={pick}
-            size="xs"
-            checked={count === pick}
-            onChange={() => form.setFieldValue('count', pick)}
-          >
-            {pick}
-          </Chip>
-        ))}
-      </Group>
+      <Picks
+        label={t('token.count')}
+        picks={COUNT_PRESETS}
+        value={count}
+        text={(pick) => pick}
+        onPick={(pick) => form.setFieldValue('count', pick)}
+      />
       {names.length > 0 && (
         <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
           {names.join(', ')}
