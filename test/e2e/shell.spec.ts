@@ -216,9 +216,18 @@ test('shortcuts navigate, list themselves and open the search, but not in text f
   await search.press('Enter');
   await expect(page).toHaveURL(/\/app\/wallet$/);
 
+  // Where no page matches, Enter opens the first record.
+  await page.keyboard.press('Control+k');
+  await search.fill('root');
+  await expect(page.getByText('User #1')).toBeVisible();
+  await search.press('Enter');
+  await expect(page).toHaveURL(/\/admin\/users\?id=1$/);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
   await page.keyboard.press('g');
-  await page.keyboard.press('u');
-  await expect(page).toHaveURL(/\/admin\/users$/);
+  await page.keyboard.press('c');
+  await expect(page).toHaveURL(/\/admin\/channels$/);
 });
 
 test('the side menu collapses to icons and stays collapsed', async ({ page, gateway }) => {

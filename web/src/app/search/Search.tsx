@@ -14,7 +14,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { tokenCalls } from '../../../../src/api/accounts/token.ts';
@@ -45,6 +45,7 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
   useReturnFocus();
   const groups = [usePages(), useCreating(), useSwitches(), useFound(query)];
+  useLayoutEffect(selectFirst);
   useEffect(() => {
     spotlight.open();
     return spotlight.close;
@@ -70,6 +71,15 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
       }}
     />
   );
+}
+
+/** Mantine selects while typing; where only records match, they arrive later. */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  const first = list?.querySelector('[data-action]');
+  if (!first || list?.querySelector('[data-selected]')) return;
+  first.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
 function usePages(): ActionGroup {

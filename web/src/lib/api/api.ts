@@ -117,8 +117,10 @@ async function confirmed(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'password_needed' && (await confirmOwner())) return call(question);
-    if (isImpactCode(error.code) && (await confirmImpact(error.message))) return call({});
-    throw error;
+    if (!isImpactCode(error.code)) throw error;
+    if (await confirmImpact(error.message)) return call({});
+    // The user has seen the reason, and needs no report of it.
+    throw new DOMException(error.message, 'AbortError');
   }
 }
 
