@@ -41,10 +41,10 @@ interface Figure {
   readonly href: string;
 }
 
-/** Every amount beside or in a link to the log. */
+/** Every amount beside or in a link to the log, of the page and of its drawer. */
 async function figuresOf(page: Page): Promise<readonly Figure[]> {
-  return page.getByRole('main').evaluate((main) =>
-    [...main.querySelectorAll<HTMLAnchorElement>('a[href^="/app/logs/api-usage"]')].flatMap(
+  return page.locator('body').evaluate((body) =>
+    [...body.querySelectorAll<HTMLAnchorElement>('a[href^="/app/logs/api-usage"]')].flatMap(
       (link) => {
         const text = link.textContent?.includes('$')
           ? link.textContent
@@ -72,14 +72,71 @@ test('every amount of dashboard and wallet that leads to the log is the sum of i
   await expectSums(page, found);
 });
 
-test('used quota of tokens, users and channels, and the sums of a statement, lead to their entries', async ({
+test('cost, margin and number of calls of the dashboard lead to the entries that make them', async ({
+  page,
+}) => {
+  await store(gateway, {
+    logs: [
+      aCall({ quota: 500_000, cost: 200_000 }),
+      aCall({ quota: 300_000, cost: 100_000, model_name: 'gpt-4o' }),
+      aCall({ quota: 250_000 }),
+      aCall({ quota: 0, type: LOG_TYPE.error }),
+    ],
+  });
+  const follow = async (title: string, text: string) => {
+    const card = page.getByText(title, { exact: true }).locator('xpath=ancestor::*[.//a][1]');
+    const link = card.locator('a');
+    await expect(async () => {
+      await page.goto(`${gateway.url}/app/dashboard`);
+      await expect(link).toHaveText(text);
+    }).toPass();
+    await link.click();
+    await expect(page).toHaveURL(/api-usage/);
+  };
+  const sum = (name: string) =>
+    page
+      .getByLabel('Sums of the filter')
+      .locator('div', { has: page.getByText(name, { exact: true }) })
+      .locator('dd')
+      .first();
+  await follow('Upstream cost', '$0.60');
+  await expect(sum('Upstream cost')).toHaveText('$0.60');
+  await follow('Margin', '$1.00');
+  await expect(sum('Margin')).toHaveText('$1.00');
+  await follow('Requests', '3');
+  await expect(page.getByText('1-3 of 3')).toBeVisible();
+});
+
+test('used quota of tokens, users, channels, tags, models and budgets, and the sums of a statement, lead to their entries', async ({
   page,
   upstream,
 }) => {
   await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
+  const channels = `${gateway.url}/api/channel/`;
+  const listed = await call<{ items: { id: number }[] }>(page, 'GET', channels);
+  const id = listed.items[0]?.id;
+  await call(page, 'PUT', channels, { id, tag: 'eu' });
+  for (const [subject, subject_id] of SUBJECTS) {
+    const budget = { subject, subject_id: subject_id ?? String(id), limit_amount: 50_000_000 };
+    await call(page, 'POST', `${gateway.url}/api/budget/`, { ...budget, period: 'day' });
+  }
   await chat(page, 3);
   const found: Figure[] = [];
-  for (const path of ['/app/tokens', '/admin/users', '/app/wallet', '/admin/channels']) {
+  const paths = [
+    '/app/tokens',
+    '/admin/users',
+    '/app/wallet',
+    '/admin/channels',
+    '/admin/budgets',
+    '/admin/budgets?id=1',
+    '/pricing?model=gpt-4o-mini',
+    '/admin/channels?tag=eu',
+  ];
+  for (const path of paths) {
+    await page.evaluate(
+      (isTags) => localStorage.setItem('channel-tag-mode', String(isTags)),
+      path.includes('tag='),
+    );
     // A job adds up what channels were used for.
     await expect(async () => {
       await page.goto(`${gateway.url}${path}`);
@@ -91,6 +148,15 @@ test('used quota of tokens, users and channels, and the sums of a statement, lea
   }
   await expectSums(page, found);
 });
+
+/** One of each kind; the channel has no name here. */
+const SUBJECTS = [
+  ['site', ''],
+  ['model', 'gpt-4o-mini'],
+  ['group', 'default'],
+  ['user', '1'],
+  ['channel', undefined],
+] as const;
 
 async function expectSums(page: Page, figures: readonly Figure[]): Promise<void> {
   for (const { amount, href } of figures) {

@@ -86,8 +86,7 @@ export function countedScope(filter: LogFilter): CountedScope | undefined {
     case 'channelIds':
       return {
         scope: 'channel',
-        subjects: (query) =>
-          void query.whereIn('subject', (filter.channelIds ?? []).map(String)),
+        subjects: (query) => void query.whereIn('subject', (filter.channelIds ?? []).map(String)),
       };
     case 'group':
       return only('group', filter.group ?? '');

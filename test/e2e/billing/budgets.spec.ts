@@ -120,7 +120,7 @@ for (const { name, use } of WINDOWS)
       await drawer.getByRole('button', { name: 'Add budget' }).click();
       await expect(drawer).toBeHidden();
       await page.goto(`${gateway.url}/admin/budgets?q=${username}`);
-      await page.getByText(username).first().click();
+      await page.getByText(username, { exact: true }).first().click();
       const made = page.getByRole('dialog', { name: `User ${username}` });
       await expect(made.getByText('$7.00 / day')).toBeVisible();
       await made.getByRole('button', { name: 'Delete budget' }).click();

@@ -66,6 +66,7 @@ function drawFilter(draw: Draw): LogFilter {
     tokenName: some(TOKENS[draw(3)]),
     modelName: some([...MODELS, 'gpt*', '*4o*'][draw(6)]),
     channelId: some(1 + draw(3)),
+    channelIds: some([1, 3]),
     group: some(['vip', 'default'][draw(2)]),
     clientIp: draw(8) === 0 ? '10.0.0.1' : undefined,
     requestId: draw(20) === 0 ? 'r7' : undefined,

@@ -11,6 +11,7 @@ export function admits(filter: LogFilter, row: LogRow): boolean {
     (filter.userId === undefined || row.user_id === filter.userId) &&
     isNamed(filter.tokenName, row.token_name) &&
     (filter.channelId === undefined || row.channel_id === filter.channelId) &&
+    (filter.channelIds === undefined || filter.channelIds.includes(row.channel_id)) &&
     (filter.group === undefined || row.group === filter.group) &&
     (filter.clientIp === undefined || row.client_ip === filter.clientIp) &&
     (filter.requestId === undefined || row.request_id === filter.requestId) &&

@@ -14,7 +14,8 @@ describe.each(databases)('the usage log on $kind', async ({ kind }) => {
   const api = site.as(OPERATOR);
   const ann = await site.aUser({ username: 'ann' });
   const bob = await site.aUser({ username: 'bob' });
-  const channelId = (await site.aChannel({ name: 'main' })).id;
+  const channelId = (await site.aChannel({ name: 'main', tag: 'eu' })).id;
+  await site.aChannel({ name: 'other', tag: 'us' });
   await site.ctx.db('logs').delete();
   const other = JSON.stringify({ model_ratio: 1.25, admin_info: { use_channel: ['1'] } });
   const error = JSON.stringify({ status_code: 500, channel_id: 1, channel_name: 'main' });
@@ -50,6 +51,13 @@ describe.each(databases)('the usage log on $kind', async ({ kind }) => {
     expect(await requests({})).toEqual(['r5', 'r4', 'r3', 'r2', 'r1']);
     expect(await requests({ p: 2, page_size: 2 })).toEqual(['r3', 'r2']);
     expect(await api.log.list({ size: 2 })).toMatchObject({ page: 1, page_size: 2, total: 5 });
+  });
+
+  it('filters by the tag that channels have now', async () => {
+    expect(await requests({ tag: 'eu', username: 'bob' })).toEqual(['r4']);
+    expect(await requests({ tag: 'us' })).toEqual([]);
+    expect(await api.log.stat({ tag: 'eu', type: 'spend' })).toMatchObject({ quota: 100 });
+    expect(await api.log.stat({ tag: 'us', type: 'spend' })).toMatchObject({ quota: 0 });
   });
 
   it('filters by every field; names are exact, or patterns of a model or token', async () => {
