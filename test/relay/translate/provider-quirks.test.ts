@@ -149,6 +149,18 @@ test('Messages are forwarded byte for byte when a channel has a path for them, e
   expect(site.upstream.requests.at(-1)?.path).toBe('/chat/completions');
 });
 
+test('an image whose URL is text, as Mistral accepts, reaches an OpenAI upstream as an object', async () => {
+  const model = await serve('openai', 'sees-images');
+  raw.answer = whole({ choices: [{ message: { role: 'assistant', content: TEXT } }] });
+  const url = 'data:image/png;base64,iVBORw0KGgo=';
+  const look = (image_url: unknown) => [
+    { role: 'user', content: [{ type: 'image_url', image_url }] },
+  ];
+  const answer = await site.call({ body: { model, messages: look(url) } });
+  expect(answer.status, answer.text).toBe(200);
+  expect(JSON.parse(raw.requests.at(-1)?.body ?? '{}').messages).toEqual(look({ url }));
+});
+
 test('Ollama: images are sent as bytes, and private URLs are never fetched', async () => {
   const model = await serve('ollama', 'llava');
   raw.answer = whole({ choices: [{ message: { role: 'assistant', content: TEXT } }] });

@@ -19,6 +19,7 @@ import { ChatDecoder } from './chat-decoder.ts';
 import { ChatEncoder } from './chat-encoder.ts';
 import { readChatRequest } from './chat-to-hub.ts';
 import { writeChatRequest } from './hub-to-chat.ts';
+import { withImageObjects } from './image-objects.ts';
 
 export const CHAT: Dialect = {
   name: 'chat',
@@ -47,8 +48,13 @@ export const CHAT: Dialect = {
   limitHeaders: openAiLimitHeaders,
   forwarding: {
     bodyNamesModel: true,
-    request: (body, { media, systemPrompt }) =>
-      withSystemPrompt(media === undefined ? body : withImageBytes(body, media), systemPrompt),
+    request: (body, { media, systemPrompt }) => {
+      const readable = withImageObjects(body);
+      return withSystemPrompt(
+        media === undefined ? readable : withImageBytes(readable, media),
+        systemPrompt,
+      );
+    },
     answers: forwardedAnswers('chat'),
   },
   usageFields: {
