@@ -82,6 +82,11 @@ describe('gateway redemption', () => {
     });
     await redemption('create --name off');
     await redemption('disable off');
+    const planned = (await redemption('delete-disabled --dry-run --json')).json();
+    expect(planned).toMatchObject({
+      total: 1,
+      items: [{ name: expect.stringMatching(/^off \(/) }],
+    });
     expect((await redemption('delete-disabled --yes --json')).json()).toEqual({ deleted: 1 });
     await redemption('create --name last');
     expect((await redemption('delete last --yes')).exit).toBe(0);

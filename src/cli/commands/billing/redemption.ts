@@ -2,11 +2,13 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { REDEMPTION, REDEMPTION_USE } from '../../../domain/nouns/redemption.ts';
 import { REDEMPTION_STATES } from '../../../domain/redemption-state.ts';
+import { REDEMPTION_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { codesWhere, findRedemption, type Redemption } from '../../lookup/find-by-name.ts';
+import { allPages } from '../../lookup/paged-lists.ts';
 import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
@@ -21,6 +23,7 @@ import {
   statusCommands,
 } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
+import { deleteListed } from '../delete-listed.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'key', 'state', 'quota', 'is_gift', 'used_count', 'max_uses'],
@@ -228,15 +231,17 @@ const removeByName = command({
 function removeAll(name: 'disabled' | 'used', call: 'removeDisabled' | 'removeUsed') {
   return command({
     usage: `delete-${name}`,
-    examples: [`delete-${name} --yes`],
+    examples: [`delete-${name} --dry-run`, `delete-${name} --yes`],
     async run(cli) {
-      const loses = cli.t(`cli.loses.${name}_codes`);
-      const change = { action: 'delete', noun: 'redemption', name, loses } as const;
-      await cli.changeAndPrint(
-        change,
-        async (api) => ({ deleted: await api.redemption[call]({}) }),
-        DELETED_VIEW,
-      );
+      const api = await cli.api();
+      const status = REDEMPTION_STATUS[name];
+      const { items } = await allPages((page) => api.redemption.list({ ...page, status }));
+      await deleteListed(cli, {
+        noun: 'redemption',
+        names: items.map((code) => `${code.name} (${code.id})`),
+        loses: cli.t(`cli.loses.${name}_codes`, { count: items.length }),
+        remove: (api) => api.redemption[call]({}),
+      });
     },
   });
 }

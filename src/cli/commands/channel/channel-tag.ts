@@ -3,15 +3,13 @@
 import { TAG_ACTIONS, type TagAction } from '../../../domain/channels/tag-actions.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
-import { listText } from '../../../locales/text.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { findChannels } from '../../lookup/find-by-name.ts';
 import { allPages } from '../../lookup/paged-lists.ts';
-import { planText } from '../../output/dry-run-plan.ts';
 import type { View } from '../../output/render-reply.ts';
-import { DELETED_VIEW } from '../common-verbs.ts';
+import { deleteListed } from '../delete-listed.ts';
 
 const DONE: View = { columns: ['tag', 'action', 'channels'], id: 'tag' };
 
@@ -111,8 +109,6 @@ export const tag = command({
   },
 });
 
-const DELETED = { action: 'delete', noun: 'channel', changes: [] } as const;
-
 export const pruneDisabled = command({
   usage: 'prune-disabled',
   examples: ['prune-disabled --dry-run', 'prune-disabled --yes'],
@@ -124,20 +120,11 @@ export const pruneDisabled = command({
       ),
     );
     const names = found.flat().map(({ name }) => name);
-    const lines = names.map((name) => ({ ...DELETED, name }));
-    if (cli.globals.dryRun) {
-      const document = { changed: lines.length > 0, items: lines, total: lines.length };
-      cli.printDocument(document, () => lines.map(planText).join(''));
-      return cli.note(cli.t('cli.notes.dry_run'));
-    }
-    if (names.length === 0) return cli.print({ deleted: 0 }, DELETED_VIEW);
-    const loses = cli.t('cli.loses.disabled_channels', { count: names.length });
-    const name = listText(names, cli.t);
-    const change = { action: 'delete', noun: 'channel', name, loses } as const;
-    await cli.changeAndPrint(
-      change,
-      async (api) => ({ deleted: await api.channelBatch.removeDisabled({}) }),
-      DELETED_VIEW,
-    );
+    await deleteListed(cli, {
+      noun: 'channel',
+      names,
+      loses: cli.t('cli.loses.disabled_channels', { count: names.length }),
+      remove: (api) => api.channelBatch.removeDisabled({}),
+    });
   },
 });
