@@ -132,8 +132,7 @@ export class Runtime implements DashboardControl {
     const error = screen === 'dashboard' ? dashboard?.errors[errorAt] : undefined;
     if (error !== undefined) this.go('logs', `request:${error.request_id}`);
     if (rows.length > 0) this.set({ isDetailOpen: error !== undefined || !isDetailOpen });
-    else if (reads[screen].atMs > 0)
-      this.showMessage(this.viewer.t('tui.messages.nothing'), 'dim');
+    else if (reads[screen].atMs > 0) this.showMessage(this.viewer.t('tui.messages.nothing'), 'dim');
   }
 
   go(screen: ScreenName, filter?: string): void {

@@ -1,6 +1,6 @@
 /** The parts of the dashboard that do not depend on a terminal. */
 import { expect, test, vi } from 'vitest';
-import { bar, sparkline } from '../../src/tui/model/charts.ts';
+import { bar, columnLines, sparkline } from '../../src/tui/model/charts.ts';
 import { type Column, fitColumns } from '../../src/tui/model/columns.ts';
 import {
   completeCommand,
@@ -188,6 +188,9 @@ test('charts draw proportions, and every nonzero value is visible', () => {
   expect(sparkline([0, 5, 10], 8)).toBe('▁▅█');
   expect(sparkline([0, 0], 8)).toBe('▁▁');
   expect([bar(1, 1000, 6), bar(1000, 1000, 6), bar(0, 1000, 6)]).toEqual(['█', '██████', '']);
+  expect(columnLines([0, 1, 8, 4], { width: 4, height: 2 })).toEqual(['  █', ' ▂██']);
+  expect(columnLines([1, 2], { width: 6, height: 1 })).toEqual(['▄▄ ██']);
+  expect(columnLines([9, 1, 2], { width: 2, height: 1 })).toEqual(['▄█']);
 });
 
 test('opens a browser on a desktop only', () => {

@@ -1,12 +1,17 @@
-/** The dashboard: totals, then the most expensive models, the slowest channels, latest errors. */
+/**
+ * The dashboard: totals, charts of the last 24 hours if the terminal is high enough, then the most
+ * expensive models, the slowest channels and the latest errors.
+ */
 import { Box, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
+import { countText } from '../../domain/pricing/quota-text.ts';
 import { oneLine } from '../../session/text.ts';
 import { bar, sparkline } from '../model/charts.ts';
 import type { Tone } from '../model/line.ts';
 import type { Runtime } from '../runtime.ts';
 import { channelsByLatency, countTexts, figuresOf } from '../screens/dashboard.ts';
 import { money, secondsText, shortTime } from '../screens/format.ts';
+import { HourChart, LARGEST_CHART, SMALLEST_CHART } from './hour-chart.tsx';
 import { Inverse, Spans, Toned } from './text.tsx';
 
 const WIDE = 140;
@@ -14,6 +19,8 @@ const NORMAL = 100;
 const SLOW_MS = 3000;
 /** Lines above the panels: metrics, cost, counts, the two between, and the title. */
 const ABOVE = 6;
+/** Lines that the panels keep beside charts: a title and some rows. */
+const PANEL_LINES = 9;
 
 interface Props {
   readonly runtime: Runtime;
@@ -36,6 +43,7 @@ export function Dashboard(props: Props) {
   const { calls, quota } = data.overview.totals;
   const curve = width >= WIDE ? 20 : width >= NORMAL ? 12 : 8;
   const counts = countTexts(data, viewer).join('    ');
+  const chart = isRead ? 0 : chartLines(props);
   const incomplete = data.overview.is_complete ? '' : `    ${t('tui.figures.incomplete')}`;
   return (
     <Box flexDirection="column" flexGrow={1}>
@@ -57,13 +65,50 @@ export function Dashboard(props: Props) {
       <Box height={1} marginY={1} paddingLeft={1}>
         <Spans line={[{ text: counts }, { text: incomplete, tone: 'warn' }]} />
       </Box>
+      {chart > 0 && <Charts {...props} height={chart} />}
       <Box flexDirection={isRead ? 'column' : 'row'} flexGrow={1} columnGap={1} paddingX={1}>
         <Panel name="top_models" share={0.38} {...props} rows={modelRows(props)} />
         {data.overview.channels.length > 0 && (
           <Panel name="slow_channels" share={0.28} {...props} rows={channelRows(props)} />
         )}
-        <Panel name="recent_errors" {...props} rows={errorRows(props)} />
+        <Panel
+          name="recent_errors"
+          {...props}
+          rows={errorRows({ ...props, height: props.height - chart })}
+        />
       </Box>
+    </Box>
+  );
+}
+
+/** The lines of the charts and of the empty one below; 0 without enough of them. */
+function chartLines({ height }: Props): number {
+  const lines = Math.min(height - ABOVE - PANEL_LINES, LARGEST_CHART + 1);
+  return lines > SMALLEST_CHART ? lines : 0;
+}
+
+/** Calls and cost per hour, side by side if they fit. */
+function Charts({ runtime, width, height }: Props) {
+  const { viewer, state } = runtime;
+  const series = state.dashboard?.overview.series ?? [];
+  const isPair = width >= NORMAL;
+  const size = { width: isPair ? Math.floor(width / 2) - 2 : width - 2, height: height - 1 };
+  return (
+    <Box height={height} flexShrink={0} paddingX={1} columnGap={2}>
+      <HourChart
+        title={viewer.t('tui.figures.hourly_calls')}
+        series={series.map(({ start, calls: value }) => ({ start, value }))}
+        label={countText}
+        {...size}
+      />
+      {isPair && (
+        <HourChart
+          title={viewer.t('tui.figures.hourly_cost')}
+          series={series.map(({ start, quota: value }) => ({ start, value }))}
+          label={(units) => money(units, viewer)}
+          {...size}
+        />
+      )}
     </Box>
   );
 }

@@ -100,6 +100,11 @@ export function shortTime(epochSec: number, { nowMs }: Viewer): string {
     : text.slice(5, 16);
 }
 
+/** `14:00`. */
+export function localMinutes(epochSec: number): string {
+  return localTime(epochSec).slice(11, 16);
+}
+
 /** `name: value`. */
 export function named(field: { readonly name: string; readonly value: string }, t: Translate) {
   return field.name + t('tui.words.colon') + field.value;
