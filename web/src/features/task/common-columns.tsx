@@ -48,7 +48,7 @@ function courseColumns<T extends AnyTask>(t: TFunction, { timeUnitMs, state }: K
     duration: {
       key: 'duration',
       title: t('task.duration'),
-      width: 102,
+      width: 110,
       priority: 4,
       render: (row) => (
         <Duration fromMs={row.submit_time * timeUnitMs} toMs={row.finish_time * timeUnitMs} />

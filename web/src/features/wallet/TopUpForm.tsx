@@ -49,11 +49,18 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
         />
         <CodeInput code={code} setCode={setCode} />
         <Payable payable={payable} />
-        <Group gap="xs" grow role="group" aria-label={t('wallet.topUp.method')}>
+        <Group
+          gap="xs"
+          grow
+          preventGrowOverflow={false}
+          role="group"
+          aria-label={t('wallet.topUp.method')}
+        >
           {METHODS.map(({ method: name, icon }) => (
             <Button
               key={name}
               variant="default"
+              px="xs"
               aria-pressed={method === name}
               className={classes.method}
               leftSection={icon}
