@@ -1,9 +1,10 @@
 /** Bedrock's Converse API. It refuses unknown fields, as Bedrock does. */
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
-import { type Choice, chatChoices } from '../content/choices.ts';
-import { tokensIn } from '../content/text.ts';
-import { chatUsage, type Usage } from '../content/usage.ts';
+import { frameSet } from '../answers/frame-set.ts';
+import { framedAnswer } from '../answers/framed-answer.ts';
+import type { Choice } from '../content/choices.ts';
+import type { Usage } from '../content/usage.ts';
 import type { Composed, Setting } from '../dialects/openai/chat-completions.ts';
 import type { ChatBody, Message as ChatMessage, Part } from '../dialects/openai/request-fields.ts';
 import { eventFrame } from './aws-event-stream.ts';
@@ -151,26 +152,13 @@ const STOPS: Readonly<Record<Choice['finish'], string>> = {
   content_filter: 'content_filtered',
 };
 
+const FRAMES = frameSet('converse');
+
 export function composeConverse(body: ConverseBody, setting: Setting): Composed {
-  const chat = chatOf(body, setting.model);
-  const [choice] = chatChoices(chat, setting.plan);
-  const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
-  const counts = countsOf(usage);
-  return {
-    usage,
-    get plain() {
-      return {
-        output: { message: { role: 'assistant', content: choice ? contentOf(choice) : [] } },
-        stopReason: STOPS[choice?.finish ?? 'stop'],
-        usage: counts,
-        metrics: { latencyMs: 12 },
-      };
-    },
-    get stream() {
-      const head = { id: setting.id, object: '', created: 0, model: setting.model };
-      return { head, usage, chunks: choice === undefined ? [] : eventsOf(choice, counts) };
-    },
-  };
+  return framedAnswer(FRAMES, chatOf(body, setting.model), setting, (usage, finish) => ({
+    finish: STOPS[finish],
+    counts: countsOf(usage),
+  }));
 }
 
 /** Input tokens exclude cached tokens. */
@@ -185,59 +173,8 @@ function countsOf(usage: Usage) {
   };
 }
 
-function contentOf({ reasoning, pieces, calls }: Choice): object[] {
-  const thoughts = reasoning.join('');
-  const text = pieces.join('');
-  return [
-    ...(thoughts === '' ? [] : [{ reasoningContent: { reasoningText: { text: thoughts } } }]),
-    ...(text === '' ? [] : [{ text }]),
-    ...calls.map(({ id, name, pieces: args }) => ({
-      toolUse: { toolUseId: id, name, input: JSON.parse(args.join('') || '{}') },
-    })),
-  ];
-}
-
-/** The single member names the event; `converseFrame` encodes it. */
-function event(name: string, payload: object, tokens = 0): Chunk {
-  return { body: { [name]: payload }, tokens, finishes: name === 'messageStop' };
-}
-
+/** The single member names the event. */
 export function converseFrame(body: Chunk['body']): Buffer {
   const [name = '', payload] = Object.entries(body)[0] ?? [];
   return eventFrame(name, payload);
-}
-
-function eventsOf(choice: Choice, counts: ReturnType<typeof countsOf>): Chunk[] {
-  return [
-    event('messageStart', { role: 'assistant' }),
-    ...blocksOf(choice).flatMap(({ start, deltas }, contentBlockIndex) => [
-      ...(start === undefined ? [] : [event('contentBlockStart', { start, contentBlockIndex })]),
-      ...deltas.map(([delta, tokens]) =>
-        event('contentBlockDelta', { delta, contentBlockIndex }, tokens),
-      ),
-      event('contentBlockStop', { contentBlockIndex }),
-    ]),
-    event('messageStop', { stopReason: STOPS[choice.finish] }),
-    event('metadata', { usage: counts, metrics: { latencyMs: 12 } }),
-  ];
-}
-
-interface StreamBlock {
-  readonly start?: object;
-  readonly deltas: readonly (readonly [delta: object, tokens: number])[];
-}
-
-function blocksOf({ reasoning, pieces, calls }: Choice): StreamBlock[] {
-  const thoughts = reasoning.map(
-    (text) => [{ reasoningContent: { text } }, tokensIn(text)] as const,
-  );
-  const texts = pieces.map((text) => [{ text }, tokensIn(text)] as const);
-  return [
-    ...(thoughts.length > 0 ? [{ deltas: thoughts }] : []),
-    ...(texts.length > 0 ? [{ deltas: texts }] : []),
-    ...calls.map(({ id, name, pieces: args }) => ({
-      start: { toolUse: { toolUseId: id, name } },
-      deltas: args.map((input) => [{ toolUse: { input } }, tokensIn(input)] as const),
-    })),
-  ];
 }

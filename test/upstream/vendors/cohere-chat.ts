@@ -1,7 +1,7 @@
 /** Cohere's chat API, version 2. */
 import * as z from 'zod/mini';
-import { tokensIn } from '../content/text.ts';
-import { app, frame, textOf, type VendorAnswer } from './vendor-protocol.ts';
+import { frameSet } from '../answers/frame-set.ts';
+import { app } from './vendor-protocol.ts';
 
 const Text = z.strictObject({ type: z.literal('text'), text: z.string() });
 const Picture = z.strictObject({
@@ -94,47 +94,15 @@ export const cohere = app({
     stop: body.stop_sequences,
     response_format: formatOf(body.response_format),
   }),
-  plain: (answer) => ({
-    id: answer.id,
-    finish_reason: finishOf(answer),
-    message: {
-      role: 'assistant',
-      ...(answer.choice.calls.length > 0 ? { tool_plan: PLAN, tool_calls: callsOf(answer) } : {}),
-      content: [
-        ...answer.choice.reasoning.slice(0, 1).map(() => ({
-          type: 'thinking',
-          thinking: answer.choice.reasoning.join(''),
-        })),
-        ...(textOf(answer) === '' ? [] : [{ type: 'text', text: textOf(answer) }]),
-      ],
-    },
-    usage: usageOf(answer),
+  frames: frameSet('cohere'),
+  // The model reads more tokens than are billed.
+  values: ({ prompt_tokens, completion_tokens = 0 }, finish, hasCalls) => ({
+    finish: FINISHES[finish],
+    plan: hasCalls ? 'I will call a tool.' : undefined,
+    read: prompt_tokens + 497,
+    written: completion_tokens + 2,
   }),
-  frames: (answer) => [
-    frame({
-      id: answer.id,
-      type: 'message-start',
-      delta: { message: { role: 'assistant', content: [], tool_plan: '', tool_calls: [] } },
-    }),
-    ...contentFrames(0, 'thinking', answer.choice.reasoning),
-    ...(answer.choice.calls.length > 0
-      ? [frame({ type: 'tool-plan-delta', delta: { message: { tool_plan: PLAN } } })]
-      : []),
-    ...answer.choice.calls.flatMap(callFrames),
-    ...contentFrames(answer.choice.reasoning.length > 0 ? 1 : 0, 'text', answer.choice.pieces),
-    frame(
-      {
-        id: answer.id,
-        type: 'message-end',
-        delta: { finish_reason: finishOf(answer), usage: usageOf(answer) },
-      },
-      0,
-      true,
-    ),
-  ],
 });
-
-const PLAN = 'I will call a tool.';
 
 function formatOf(format: { json_schema?: object | undefined } | undefined) {
   if (format === undefined) return undefined;
@@ -151,60 +119,3 @@ const FINISHES = {
   function_call: 'TOOL_CALL',
   content_filter: 'COMPLETE',
 } as const;
-
-function finishOf({ choice }: VendorAnswer): string {
-  return FINISHES[choice.finish];
-}
-
-/** The model reads more tokens than are billed. */
-function usageOf({ usage }: VendorAnswer) {
-  return {
-    billed_units: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
-    tokens: {
-      input_tokens: usage.prompt_tokens + 497,
-      output_tokens: (usage.completion_tokens ?? 0) + 2,
-    },
-  };
-}
-
-function callsOf({ choice }: VendorAnswer) {
-  return choice.calls.map(({ id, name, pieces }) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: pieces.join('') },
-  }));
-}
-
-function callFrames({ id, name, pieces }: VendorAnswer['choice']['calls'][number], index: number) {
-  const written = (call: object) => ({ delta: { message: { tool_calls: call } } });
-  return [
-    frame({
-      type: 'tool-call-start',
-      index,
-      ...written({ id, type: 'function', function: { name, arguments: '' } }),
-    }),
-    ...pieces.map((json) =>
-      frame(
-        { type: 'tool-call-delta', index, ...written({ function: { arguments: json } }) },
-        tokensIn(json),
-      ),
-    ),
-    frame({ type: 'tool-call-end', index }),
-  ];
-}
-
-function contentFrames(index: number, type: 'text' | 'thinking', pieces: readonly string[]) {
-  if (pieces.length === 0) return [];
-  const content = (text: string) => ({ message: { content: { [type]: text } } });
-  return [
-    frame({
-      type: 'content-start',
-      index,
-      delta: { message: { content: { type, [type]: '' } } },
-    }),
-    ...pieces.map((text) =>
-      frame({ type: 'content-delta', index, delta: content(text) }, tokensIn(text)),
-    ),
-    frame({ type: 'content-end', index }),
-  ];
-}

@@ -1,19 +1,9 @@
 /** Coze's bots and AI Proxy's library. */
 import * as z from 'zod/mini';
-import type { Chunk } from '../answers/chunk.ts';
-import { tokensIn } from '../content/text.ts';
-import { app, BARE, frame, questionBody, textOf, texts } from './vendor-protocol.ts';
-
-const COZE_NAMES = new WeakMap<object, string>();
-
-function cozeFrame(name: string, fields: object, tokens = 0, finishes = false): Chunk {
-  const chunk = frame(fields, tokens, finishes);
-  COZE_NAMES.set(chunk.body, `conversation.${name}`);
-  return chunk;
-}
+import { eventName, frameSet } from '../answers/frame-set.ts';
+import { app, BARE, questionBody } from './vendor-protocol.ts';
 
 const COZE_ERROR = { code: 4000, msg: 'broken' };
-COZE_NAMES.set(COZE_ERROR, 'error');
 
 export const coze = app({
   body: z.strictObject({
@@ -31,36 +21,17 @@ export const coze = app({
       )
       .check(z.minLength(1)),
   }),
-  wire: { named: (body) => COZE_NAMES.get(body), done: false, error: COZE_ERROR },
+  wire: {
+    named: (body) => (body === COZE_ERROR ? 'error' : eventName(body)),
+    done: false,
+    error: COZE_ERROR,
+  },
   streams: () => true,
   chat: (body) => ({
     model: 'app',
     messages: [{ role: 'user', content: partsOf(body.additional_messages.at(-1)) }],
   }),
-  plain: () => ({}),
-  frames: (composed) => [
-    cozeFrame('chat.created', { id: composed.id, status: 'created' }),
-    cozeFrame('chat.in_progress', { id: composed.id, status: 'in_progress' }),
-    ...composed.choice.pieces.map((content) =>
-      cozeFrame('message.delta', { type: 'answer', content }, tokensIn(content)),
-    ),
-    cozeFrame('message.completed', { type: 'answer', content: textOf(composed) }),
-    cozeFrame('message.completed', { type: 'verbose', content: '{"msg_type":"done"}' }),
-    cozeFrame(
-      'chat.completed',
-      {
-        id: composed.id,
-        status: 'completed',
-        usage: {
-          token_count: composed.usage.total_tokens,
-          input_count: composed.usage.prompt_tokens,
-          output_count: composed.usage.completion_tokens,
-        },
-      },
-      0,
-      true,
-    ),
-  ],
+  frames: frameSet('coze'),
 });
 
 const CozeParts = z.array(
@@ -83,8 +54,6 @@ function partsOf(message: { readonly content: string; readonly content_type: str
   });
 }
 
-const DOCUMENTS = [{ title: 'Handbook', url: 'https://library.example/1' }] as const;
-
 export const library = app({
   body: z.strictObject({
     model: z.string(),
@@ -95,14 +64,5 @@ export const library = app({
   wire: { ...BARE, error: { success: false, errCode: 'broken', message: 'broken' } },
   streams: (body) => body.stream,
   chat: (body) => questionBody(body.query, body.model),
-  plain: (composed) => ({ success: true, answer: textOf(composed), documents: DOCUMENTS }),
-  frames: (composed) => [
-    ...texts(composed, (content) => ({
-      content,
-      finish: false,
-      model: composed.model,
-      documents: [],
-    })),
-    frame({ content: '', finish: true, model: composed.model, documents: DOCUMENTS }, 0, true),
-  ],
+  frames: frameSet('library'),
 });

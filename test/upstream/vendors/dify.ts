@@ -1,15 +1,8 @@
 /** Dify: chat applications and workflows. */
 import * as z from 'zod/mini';
+import { frameSet } from '../answers/frame-set.ts';
 import type { Wire } from '../answers/wires.ts';
-import {
-  app,
-  BARE,
-  frame,
-  questionBody,
-  textOf,
-  texts,
-  type VendorAnswer,
-} from './vendor-protocol.ts';
+import { app, BARE, questionBody } from './vendor-protocol.ts';
 
 const DifyFiles = z.optional(
   z.array(
@@ -28,12 +21,6 @@ function pictureOf(file: { readonly url?: string; readonly upload_file_id?: stri
 const DIFY_ERROR = { event: 'error', status: 500, code: 'completion_request_error', message: 'no' };
 const DIFY_WIRE: Wire = { ...BARE, error: DIFY_ERROR };
 
-function difyMetadata({ usage }: VendorAnswer) {
-  const { prompt_tokens, completion_tokens = 0, total_tokens } = usage;
-  const counts = { prompt_tokens, completion_tokens, total_tokens };
-  return { metadata: { usage: { ...counts, total_price: '0.001', currency: 'USD' } } };
-}
-
 export const dify = app({
   body: z.strictObject({
     inputs: z.record(z.string(), z.unknown()),
@@ -50,19 +37,7 @@ export const dify = app({
     model: 'app',
     messages: [{ role: 'user', content: [{ type: 'text', text: query }, ...files.map(pictureOf)] }],
   }),
-  plain: (composed) => ({
-    event: 'message',
-    message_id: composed.id,
-    mode: 'chat',
-    answer: textOf(composed),
-    ...difyMetadata(composed),
-  }),
-  frames: (composed) => [
-    frame({ event: 'agent_thought', id: composed.id, thought: '', position: 1 }),
-    ...texts(composed, (answer) => ({ event: 'message', message_id: composed.id, answer })),
-    frame({ event: 'ping' }),
-    frame({ event: 'message_end', message_id: composed.id, ...difyMetadata(composed) }, 0, true),
-  ],
+  frames: frameSet('dify'),
 });
 
 export const workflow = app({
@@ -75,21 +50,5 @@ export const workflow = app({
   wire: DIFY_WIRE,
   streams: (body) => body.response_mode === 'streaming',
   chat: (body) => questionBody(body.inputs.query),
-  plain: (composed) => ({
-    workflow_run_id: composed.id,
-    data: { status: 'succeeded', outputs: { text: textOf(composed) }, total_tokens: 99 },
-  }),
-  frames: (composed) => [
-    frame({ event: 'workflow_started', workflow_run_id: composed.id, data: {} }),
-    ...texts(composed, (text) => ({ event: 'text_chunk', data: { text } })),
-    frame(
-      {
-        event: 'workflow_finished',
-        workflow_run_id: composed.id,
-        data: { status: 'succeeded', outputs: { text: textOf(composed) }, total_tokens: 99 },
-      },
-      0,
-      true,
-    ),
-  ],
+  frames: frameSet('workflow'),
 });

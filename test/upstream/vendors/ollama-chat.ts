@@ -1,7 +1,7 @@
 /** Ollama's `/api/chat`: JSON lines. */
 import * as z from 'zod/mini';
-import { tokensIn } from '../content/text.ts';
-import { app, BARE, frame, textOf, texts, type VendorAnswer } from './vendor-protocol.ts';
+import { frameSet } from '../answers/frame-set.ts';
+import { app, BARE } from './vendor-protocol.ts';
 
 export const ollama = app({
   body: z.strictObject({
@@ -50,77 +50,9 @@ export const ollama = app({
     max_tokens: options?.num_predict,
     tools,
   }),
-  plain: (answer) => ({
-    ...ollamaHead(answer),
-    message: { role: 'assistant', content: textOf(answer), ...ollamaExtras(answer) },
-    ...ollamaEnd(answer),
-  }),
-  frames: (answer) => [
-    ...answer.choice.reasoning.map((thinking) =>
-      frame(
-        {
-          ...ollamaHead(answer),
-          message: { role: 'assistant', content: '', thinking },
-          done: false,
-        },
-        tokensIn(thinking),
-      ),
-    ),
-    ...texts(answer, (content) => ({
-      ...ollamaHead(answer),
-      message: { role: 'assistant', content },
-      done: false,
-    })),
-    ...(answer.choice.calls.length === 0
-      ? []
-      : [
-          frame({
-            ...ollamaHead(answer),
-            message: { role: 'assistant', content: '', tool_calls: ollamaCalls(answer) },
-            done: false,
-          }),
-        ]),
-    frame(
-      {
-        ...ollamaHead(answer),
-        message: { role: 'assistant', content: '' },
-        ...ollamaEnd(answer),
-      },
-      0,
-      true,
-    ),
-  ],
+  frames: frameSet('ollama'),
 });
 
 function pictureOf(data: string) {
   return { type: 'image_url', image_url: `data:image/png;base64,${data}` };
-}
-
-function ollamaHead({ model }: VendorAnswer) {
-  return { model, created_at: '2026-01-01T00:00:00Z' };
-}
-
-function ollamaCalls({ choice }: VendorAnswer) {
-  return choice.calls.map(({ name, pieces }) => ({
-    function: { name, arguments: JSON.parse(pieces.join('') || '{}') },
-  }));
-}
-
-function ollamaExtras(answer: VendorAnswer) {
-  const thinking = answer.choice.reasoning.join('');
-  const calls = ollamaCalls(answer);
-  return {
-    ...(thinking === '' ? {} : { thinking }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  };
-}
-
-function ollamaEnd({ choice, usage }: VendorAnswer) {
-  return {
-    done: true,
-    done_reason: choice.finish === 'length' ? 'length' : 'stop',
-    total_duration: 5_000_000,
-    prompt_eval_count: usage.prompt_tokens,
-    eval_count: usage.completion_tokens,
-  };
 }

@@ -1,6 +1,7 @@
 /** Baidu's first chat API (Wenxin) and Tencent's signed one (Hunyuan). */
 import * as z from 'zod/mini';
-import { app, BARE, frame, textOf, texts, type VendorAnswer } from './vendor-protocol.ts';
+import { frameSet } from '../answers/frame-set.ts';
+import { app, BARE } from './vendor-protocol.ts';
 
 export const wenxin = app({
   body: z.strictObject({
@@ -28,28 +29,7 @@ export const wenxin = app({
     messages: [{ role: 'system', content: body.system ?? '' }, ...body.messages],
     max_tokens: body.max_output_tokens,
   }),
-  plain: (answer) => ({
-    id: answer.id,
-    object: 'chat.completion',
-    result: textOf(answer),
-    is_truncated: answer.choice.finish === 'length',
-    need_clear_history: false,
-    usage: answer.usage,
-  }),
-  frames: (answer) => [
-    ...texts(answer, (result) => ({ id: answer.id, is_end: false, is_truncated: false, result })),
-    frame(
-      {
-        id: answer.id,
-        is_end: true,
-        is_truncated: answer.choice.finish === 'length',
-        result: '',
-        usage: answer.usage,
-      },
-      0,
-      true,
-    ),
-  ],
+  frames: frameSet('wenxin'),
 });
 
 const HunyuanPart = z.discriminatedUnion('Type', [
@@ -108,60 +88,5 @@ export const hunyuan = app({
       function: { name: fn.Name, parameters: JSON.parse(fn.Parameters) },
     })),
   }),
-  plain: (answer) => ({
-    Response: {
-      ...hunyuanHead(answer),
-      Choices: [
-        {
-          FinishReason: answer.choice.finish,
-          Message: { Role: 'assistant', Content: textOf(answer), ...hunyuanCalls(answer) },
-        },
-      ],
-      RequestId: 'r',
-    },
-  }),
-  frames: (answer) => [
-    ...texts(answer, (Content) => ({
-      ...hunyuanHead(answer),
-      Choices: [{ FinishReason: '', Delta: { Role: 'assistant', Content } }],
-    })),
-    frame(
-      {
-        ...hunyuanHead(answer),
-        Choices: [
-          {
-            FinishReason: answer.choice.finish,
-            Delta: { Role: 'assistant', Content: '', ...hunyuanCalls(answer) },
-          },
-        ],
-      },
-      0,
-      true,
-    ),
-  ],
+  frames: frameSet('hunyuan'),
 });
-
-function hunyuanHead({ id, usage }: VendorAnswer) {
-  return {
-    Id: id,
-    Created: 1_767_225_600,
-    Note: '',
-    Usage: {
-      PromptTokens: usage.prompt_tokens,
-      CompletionTokens: usage.completion_tokens,
-      TotalTokens: usage.total_tokens,
-    },
-  };
-}
-
-function hunyuanCalls({ choice }: VendorAnswer) {
-  if (choice.calls.length === 0) return {};
-  return {
-    ToolCalls: choice.calls.map(({ id, name, pieces }, Index) => ({
-      Id: id,
-      Type: 'function',
-      Function: { Name: name, Arguments: pieces.join('') },
-      Index,
-    })),
-  };
-}

@@ -3,10 +3,10 @@
  * of another dialect fails.
  */
 import * as z from 'zod/mini';
-import type { Chunk } from '../../answers/chunk.ts';
-import { type Choice, chatChoices } from '../../content/choices.ts';
-import { tokensIn } from '../../content/text.ts';
-import { chatUsage, sendsUsage, type Usage } from '../../content/usage.ts';
+import { frameSet } from '../../answers/frame-set.ts';
+import { framedAnswer } from '../../answers/framed-answer.ts';
+import type { Choice } from '../../content/choices.ts';
+import { sendsUsage, type Usage } from '../../content/usage.ts';
 import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody, Message, Part } from '../openai/request-fields.ts';
 import { anthropicRules } from './message-rules.ts';
@@ -165,36 +165,25 @@ const STOPS: Readonly<Record<Choice['finish'], string>> = {
   content_filter: 'refusal',
 };
 
+const FRAMES = frameSet('messages');
+
 export function composeMessages(body: MessagesBody, setting: Setting): Composed {
-  const chat = chatOf(body);
-  const [choice] = chatChoices(chat, setting.plan);
-  const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
-  const head = {
-    id: `msg_${setting.id}`,
-    type: 'message',
-    role: 'assistant',
-    model: setting.model,
-  };
-  const counts = sendsUsage(setting.plan) ? countsOf(usage) : undefined;
-  return {
-    usage,
-    get plain() {
-      const end = { stop_reason: STOPS[choice?.finish ?? 'stop'], stop_sequence: null };
-      return {
-        ...head,
-        content: choice === undefined ? [] : contentOf(choice),
-        ...end,
-        usage: counts,
-      };
-    },
-    get stream() {
-      const chunks = choice === undefined ? [] : framesOf(choice, head, counts);
-      return { head: { id: head.id, object: '', created: 0, model: setting.model }, usage, chunks };
-    },
-  };
+  const own = { ...setting, id: `msg_${setting.id}` };
+  return framedAnswer(FRAMES, chatOf(body), own, (usage, finish) => ({
+    finish: STOPS[finish],
+    ...(sendsUsage(setting.plan) ? countsIn(usage) : {}),
+  }));
 }
 
-type Counts = ReturnType<typeof countsOf>;
+function countsIn(usage: Usage) {
+  const counts = countsOf(usage);
+  const { output_tokens, output_tokens_details } = counts;
+  return {
+    counts,
+    countsAtStart: { ...counts, output_tokens: 1 },
+    countsAtEnd: { output_tokens, ...(output_tokens_details ? { output_tokens_details } : {}) },
+  };
+}
 
 /** Input tokens exclude cached tokens. */
 function countsOf(usage: Usage) {
@@ -207,81 +196,4 @@ function countsOf(usage: Usage) {
     output_tokens: usage.completion_tokens ?? 0,
     ...(thoughts > 0 ? { output_tokens_details: { thinking_tokens: thoughts } } : {}),
   };
-}
-
-function outputOf({ output_tokens, output_tokens_details }: Counts) {
-  return { output_tokens, ...(output_tokens_details ? { output_tokens_details } : {}) };
-}
-
-/** A signature that only this server accepts. */
-const SIGNATURE = 'RmFrZVNpZ25hdHVyZQ==';
-
-function contentOf(choice: Choice): object[] {
-  const thinking = choice.reasoning.join('');
-  const text = choice.pieces.join('');
-  return [
-    ...(thinking === '' ? [] : [{ type: 'thinking', thinking, signature: SIGNATURE }]),
-    ...(text === '' ? [] : [{ type: 'text', text }]),
-    ...choice.calls.map(({ id, name, pieces }) => ({
-      type: 'tool_use',
-      id,
-      name,
-      input: JSON.parse(pieces.join('') || '{}'),
-    })),
-  ];
-}
-
-function frame(type: string, fields: object, tokens = 0): Chunk {
-  return { body: { type, ...fields }, tokens, finishes: type === 'message_delta' };
-}
-
-function framesOf(choice: Choice, head: object, counts: Counts | undefined): Chunk[] {
-  const message = {
-    ...head,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: counts && { ...counts, output_tokens: 1 },
-  };
-  const delta = { stop_reason: STOPS[choice.finish], stop_sequence: null };
-  return [
-    frame('message_start', { message }),
-    frame('ping', {}),
-    ...blocksOf(choice).flatMap((block, index) => blockFrames(block, index)),
-    frame('message_delta', { delta, usage: counts && outputOf(counts) }),
-    frame('message_stop', {}),
-  ];
-}
-
-interface StreamBlock {
-  readonly start: object;
-  readonly deltas: readonly (readonly [delta: object, tokens: number])[];
-}
-
-function blocksOf(choice: Choice): StreamBlock[] {
-  const counted = (delta: object, piece: string) => [delta, tokensIn(piece)] as const;
-  const thoughts = choice.reasoning.map((thinking) =>
-    counted({ type: 'thinking_delta', thinking }, thinking),
-  );
-  const signature = [{ type: 'signature_delta', signature: SIGNATURE }, 0] as const;
-  const thinking = { type: 'thinking', thinking: '', signature: '' };
-  const texts = choice.pieces.map((text) => counted({ type: 'text_delta', text }, text));
-  return [
-    ...(thoughts.length > 0 ? [{ start: thinking, deltas: [...thoughts, signature] }] : []),
-    ...(texts.length > 0 ? [{ start: { type: 'text', text: '' }, deltas: texts }] : []),
-    ...choice.calls.map(({ id, name, pieces }) => ({
-      start: { type: 'tool_use', id, name, input: {} },
-      deltas: ['', ...pieces].map((json) =>
-        counted({ type: 'input_json_delta', partial_json: json }, json),
-      ),
-    })),
-  ];
-}
-
-function blockFrames({ start, deltas }: StreamBlock, index: number): Chunk[] {
-  return [
-    frame('content_block_start', { index, content_block: start }),
-    ...deltas.map(([delta, tokens]) => frame('content_block_delta', { index, delta }, tokens)),
-    frame('content_block_stop', { index }),
-  ];
 }
