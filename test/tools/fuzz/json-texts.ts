@@ -49,7 +49,10 @@ export const { value } = fc.letrec<{ value: JsonText }>((tie) => ({
       depth: 1 + Math.max(0, ...items.map((item) => item.depth)),
     })),
     fc
-      .tuple(fc.uniqueArray(fc.tuple(literal, tie('value')), { maxLength: 3, selector: nameIn }), blank)
+      .tuple(
+        fc.uniqueArray(fc.tuple(literal, tie('value')), { maxLength: 3, selector: nameIn }),
+        blank,
+      )
       .map(([members, space]) => ({
         text: `{${members.map(([name, item]) => `${space}${name}${space}:${item.text}`).join(',')}${space}}`,
         depth: 1 + Math.max(0, ...members.map(([, item]) => item.depth)),
