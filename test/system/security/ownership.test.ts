@@ -166,6 +166,8 @@ const SHARED: Readonly<Record<string, string>> = {
   'option.set': BY_OPTION,
   'option.unset': BY_OPTION,
   'option.audit': BY_OPTION,
+  'destination.remove': 'destinations are the site’s: super admins manage them',
+  'destination.test': 'destinations are the site’s: super admins manage them',
   'message.get': 'admins manage all messages',
   'message.create': 'admins write to everybody',
   'message.edit': 'admins manage all messages',

@@ -21,7 +21,7 @@ import {
   notificationIn,
   plainText,
 } from './notification.ts';
-import { claimType, siteTarget, type NotificationTarget, userTarget } from './targets.ts';
+import { claimType, type NotificationTarget, siteTarget, userTarget } from './targets.ts';
 
 /** A recurring event is reported twice, and then not for a while. */
 const USUAL_LIMIT: NotificationLimit = { count: 2, windowSec: 600 };

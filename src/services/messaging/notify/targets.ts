@@ -29,7 +29,10 @@ export function siteSubject(name: string): string {
 }
 
 /** Undefined for a closed account, and for one without an address. */
-export async function userTarget(ctx: Context, userId: number): Promise<NotificationTarget | undefined> {
+export async function userTarget(
+  ctx: Context,
+  userId: number,
+): Promise<NotificationTarget | undefined> {
   const user = await userById(ctx.reads, userId);
   if (user === undefined || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
     return undefined;

@@ -99,24 +99,27 @@ function destinationColumns(t: TFunction): readonly Column<Destination>[] {
     {
       key: 'state',
       title: t('common.status'),
-      width: 220,
+      width: 110,
       card: 'status',
-      render: (destination) => <DeliveryState destination={destination} />,
+      render: ({ failing_since }) => (
+        <StateTag tone={failing_since === 0 ? 'green' : 'red'}>
+          {t(`setting.alert.state.${failing_since === 0 ? 'reachable' : 'failing'}`)}
+        </StateTag>
+      ),
+    },
+    {
+      key: 'failure',
+      title: t('setting.alert.failure'),
+      width: 260,
+      priority: 1,
+      render: ({ failing_since, failure }) =>
+        failing_since === 0 ? (
+          '-'
+        ) : (
+          <>
+            <RelativeTime at={failing_since} />: {failure}
+          </>
+        ),
     },
   ];
-}
-
-function DeliveryState({ destination }: { readonly destination: Destination }) {
-  const { t } = useTranslation();
-  const { failing_since, failure } = destination;
-  if (failing_since === 0)
-    return <StateTag tone="green">{t('setting.alert.state.reachable')}</StateTag>;
-  return (
-    <>
-      <StateTag tone="red">{t('setting.alert.state.failing')}</StateTag>
-      <Text size="xs" c="dimmed" title={failure}>
-        <RelativeTime at={failing_since} /> · {failure}
-      </Text>
-    </>
-  );
 }
