@@ -70,6 +70,7 @@ import * as keptAnswers from './20261128-1400-kept-answers.ts';
 import * as jobProgress from './20261128-1500-job-progress.ts';
 import * as budgets from './20261128-1600-budgets.ts';
 import * as alertStates from './20261128-1730-alert-states.ts';
+import * as priceSourceNames from './20261128-1800-price-source-names.ts';
 
 export interface Migration {
   readonly name: string;
@@ -150,6 +151,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261128-1500-job-progress', up: jobProgress.up },
   { name: '20261128-1600-budgets', up: budgets.up },
   { name: '20261128-1730-alert-states', up: alertStates.up },
+  { name: '20261128-1800-price-source-names', up: priceSourceNames.up },
 ];
 
 /** What a log database of its own is made of. */
