@@ -116,7 +116,7 @@ function UsedCell({ budget, t, amountText }: CellProps) {
   const share = (units: number) => Math.min(100, (units / limit) * 100);
   return (
     <div className={cells.column}>
-      <span className={`${cells.clipped} ${cells.small}`} title={`${spent}${rest}`}>
+      <span className={`${cells.clipped} ${cells.wraps} ${cells.small}`} title={`${spent}${rest}`}>
         {entries === undefined ? spent : <EntriesLink {...entries}>{spent}</EntriesLink>}
         {rest}
       </span>
