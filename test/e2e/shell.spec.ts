@@ -222,6 +222,8 @@ test('shortcuts navigate, list themselves and open the search, but not in text f
   await expect(page.getByText('User #1')).toBeVisible();
   await search.press('Enter');
   await expect(page).toHaveURL(/\/admin\/users\?id=1$/);
+  await expect(search).toHaveCount(0);
+  await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 

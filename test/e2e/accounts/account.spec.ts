@@ -308,6 +308,7 @@ test('notification settings: four thresholds, https addresses only, the secret i
     notify_type: 'webhook',
     quota_warning_threshold: 1_000_000,
     quiet_hours: null,
+    weekly_digest: null,
     webhook_url: 'https://1.1.1.1/hook',
     webhook_secret: 'hush',
   });

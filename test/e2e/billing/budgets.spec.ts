@@ -174,7 +174,7 @@ test('groups and channels are limited where they are managed', async ({
   await page.goto(`${gateway.url}/admin/settings?tab=operation`);
   const ofGroups = page.getByRole('region', { name: 'Budgets', exact: true });
   await ofGroups.getByRole('button', { name: 'Add budget' }).click();
-  await ofGroups.getByRole('combobox', { name: 'Applies to' }).click();
+  await ofGroups.getByRole('combobox', { name: 'Group' }).click();
   await page.getByRole('option', { name: 'default' }).click();
   await ofGroups.getByRole('textbox', { name: 'At most' }).fill('50');
   await ofGroups.getByRole('button', { name: 'Add budget' }).last().click();

@@ -120,7 +120,7 @@ test('the price of an amount is requested when typing stops, and outdated answer
   });
   await page.goto(`${gateway.url}/app/wallet`);
   await expect(topUp(page).getByText('¥36.50')).toBeVisible();
-  const amount = topUp(page).getByLabel('Amount in dollars');
+  const amount = topUp(page).getByRole('textbox', { name: 'Amount in dollars' });
   await amount.fill('1');
   await expect(topUp(page).getByText('Top-up amount cannot be less than 5')).toBeVisible();
   await topUp(page).getByRole('button', { name: 'Top up', exact: true }).click();

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../../src/store/tables/top-ups-table.ts';
 import { signedIn } from '../../support/api-client.ts';
+import { aBudget } from '../../support/budgets.ts';
 import { databases } from '../../support/databases.ts';
 import { sharedSite } from '../../support/shared-site.ts';
 import { OPERATOR } from '../../support/site.ts';
@@ -34,6 +35,8 @@ const SEARCHES: readonly Field[] = [
   { id: 'message.list', field: 'keyword' },
   { id: 'message.search', field: 'keyword' },
   { id: 'group.list', field: 'keyword' },
+  { id: 'budget.list', field: 'keyword' },
+  { id: 'budget.listOwn', field: 'keyword' },
   { id: 'price.list', field: 'q' },
   { id: 'wallet.orders', field: 'keyword' },
   { id: 'wallet.allOrders', field: 'keyword' },
@@ -82,7 +85,8 @@ describe.each(databases)('search on $kind', async ({ kind }) => {
   async function oneOfEach(text: string, userId: number): Promise<void> {
     const operator = site.as(OPERATOR);
     await site.addUser({ username: text });
-    await operator.token.create({ name: text, user: userId });
+    const { id } = await operator.token.create({ name: text, user: userId });
+    await aBudget(site.ctx, { subject: 'token', subject_id: String(id), limit_amount: 1 });
     await site.addChannel({ name: text, models: `${text},other` });
     await operator.redemption.create({ name: text, quota: 1 });
     await operator.message.create({ title: text, content: '-', user_ids: [userId] });

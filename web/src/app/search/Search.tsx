@@ -14,7 +14,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { tokenCalls } from '../../../../src/api/accounts/token.ts';
@@ -45,7 +45,8 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
   useReturnFocus();
   const groups = [usePages(), useCreating(), useSwitches(), useFound(query)];
-  useLayoutEffect(selectFirst);
+  // After the effect of the list that names it to the store.
+  useEffect(selectFirst);
   useEffect(() => {
     spotlight.open();
     return spotlight.close;

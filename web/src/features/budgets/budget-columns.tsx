@@ -41,7 +41,7 @@ export function budgetColumns(t: TFunction, amountText: AmountText): readonly Co
     {
       key: 'limit',
       title: t('budget.limit'),
-      width: 150,
+      width: 140,
       isWide: true,
       render: (budget) => <LimitCell budget={budget} t={t} amountText={amountText} />,
     },

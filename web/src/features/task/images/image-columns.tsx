@@ -66,7 +66,8 @@ export function useImageTaskColumns(
       card: 'none',
       render: ({ prompt_en: text }) => <OneLineText text={text} />,
     },
-    shared.failReason,
+    // Beside the prompt and the result.
+    { ...shared.failReason, width: 114 },
   ];
 }
 
