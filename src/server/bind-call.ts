@@ -11,6 +11,7 @@ import type { Call, Visit } from '../api/call.ts';
 import { Warnings } from '../api/fields.ts';
 import { impactReport, takesImpact } from '../api/impact.ts';
 import { parseInput } from '../api/local.ts';
+import { type QueryParameters, readQuery } from '../api/read-query.ts';
 import type { Context } from '../context.ts';
 import { fieldError } from '../domain/errors/error-shapes.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -23,7 +24,6 @@ import { legacyItems, legacyList, pageFromZero, sendRows } from './legacy-lists.
 import { accessTokenIn, authenticateRequest } from './request/authenticate-request.ts';
 import type { AddressOf } from './request/client-address.ts';
 import { setAccountLanguage } from './request/language.ts';
-import { type QueryParameters, readQuery } from './request/query.ts';
 import { type CountRequest, requireOwnOrigin } from './request/request-checks.ts';
 import { visitOf } from './request/request-info.ts';
 import { downloadName } from './response/download-name.ts';

@@ -28,6 +28,7 @@ import { demo, serve } from './site/serve.ts';
 import { setup } from './site/setup.ts';
 import { status, version } from './site/status.ts';
 import { upgradeCheck } from './site/upgrade-check.ts';
+import { api } from './terminal/api.ts';
 import { completionOf } from './terminal/completion.ts';
 import { config } from './terminal/config.ts';
 import { docs } from './terminal/docs.ts';
@@ -65,6 +66,7 @@ export const NOUNS: readonly Noun[] = [
   ledger,
   node,
   explain,
+  api,
   login,
   logout,
   whoami,

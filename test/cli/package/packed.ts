@@ -97,6 +97,7 @@ export const THERE: readonly (readonly Line[])[] = [
     'user delete bob --yes --json',
   ],
   [
+    'api GET /api/channel/?page_size=1 --json',
     'channel list --json',
     'channel get main --json',
     'channel edit main --priority 3 --json',

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import * as z from 'zod/mini';
 import { apiCalls } from '../../../src/api/all.ts';
 import type { Calls } from '../../../src/api/call.ts';
+import { type QueryParameters, readQuery } from '../../../src/api/read-query.ts';
 import { cookieJar, cookieOf } from '../../../src/server/request/cookies.ts';
 import { requestLanguage } from '../../../src/server/request/language.ts';
-import { type QueryParameters, readQuery } from '../../../src/server/request/query.ts';
 import { holds } from './holds.ts';
 import { anyText } from './pieces.ts';
 

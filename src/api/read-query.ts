@@ -3,8 +3,8 @@
  * text is converted, so that a call accepts the same input from a URL as from a body.
  */
 import * as z from 'zod/mini';
-import type { Call } from '../../api/call.ts';
-import { memoizePerObject } from '../../domain/memoize-per-object.ts';
+import { memoizePerObject } from '../domain/memoize-per-object.ts';
+import type { Call } from './call.ts';
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
