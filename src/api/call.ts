@@ -71,11 +71,34 @@ export interface Call<
 
 export type Calls = Readonly<Record<string, Call>>;
 
-/** Preserves the exact schema types of a call. */
-export function call<I extends z.ZodMiniType, R extends z.ZodMiniType>(
-  row: Call<I, R>,
-): Call<I, R> {
-  return row;
+/** A method and a path, as in `GET /api/token/:id`. */
+type Route = `${Method} /${string}`;
+
+const NoFields = z.object({});
+export const Nothing = z.void();
+
+type CallRow<I extends z.ZodMiniType, R extends z.ZodMiniType> = Omit<
+  Call<I, R>,
+  'method' | 'path' | 'also' | 'input' | 'reply'
+> & { readonly input?: I; readonly reply?: R; readonly also?: readonly Route[] };
+
+/** A call without input fields, or without a reply, leaves out the schema. */
+export function call<
+  I extends z.ZodMiniType = typeof NoFields,
+  R extends z.ZodMiniType = typeof Nothing,
+>(route: Route, { also, ...row }: CallRow<I, R>): Call<I, R> {
+  return {
+    input: NoFields,
+    reply: Nothing,
+    ...row,
+    ...endpointOf(route),
+    ...(also !== undefined && { also: also.map(endpointOf) }),
+  } as Call<I, R>; // a left-out schema is the default of its type
+}
+
+function endpointOf(route: Route): { method: Method; path: string } {
+  const [method, path] = route.split(' ') as [Method, string]; // of the type of a route
+  return { method, path };
 }
 
 /** The caller: a signed-in user, or the operator at the machine's own terminal (local CLI). */
@@ -155,7 +178,6 @@ export type CallClient<C extends Calls> = {
 };
 
 /** Input and reply schemas shared by many calls. */
-export const Nothing = z.void();
 /** Text that a `stream` call sends as it arrives. */
 export const TextStream = z.custom<AsyncIterable<string>>(
   (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,

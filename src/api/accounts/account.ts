@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { MODEL_ENDPOINTS } from '../../domain/channels/model-endpoints.ts';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { NOTIFY_KINDS } from '../../domain/notification-kinds.ts';
-import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { call, PageQuery, pageSchema } from '../call.ts';
 import { Count, Flag, OwnPassword, TimeZone } from '../fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
 
@@ -93,10 +93,8 @@ const Groups = z.record(z.string(), z.object({ ratio: z.optional(z.number()), de
 const exposed = { role: 0, critical: true } as const;
 
 const signingIn = {
-  register: call({
+  register: call('POST /api/user/register', {
     ...exposed,
-    method: 'POST',
-    path: '/api/user/register',
     captcha: true,
     summary: 'Registers an account with a password, and signs it in',
     input: z.object({
@@ -107,12 +105,9 @@ const signingIn = {
       verification_code: z.optional(z.string().check(z.trim(), z.maxLength(64))),
       aff_code: z.optional(z.string().check(z.trim(), z.maxLength(32))),
     }),
-    reply: Nothing,
   }),
-  login: call({
+  login: call('POST /api/user/login', {
     ...exposed,
-    method: 'POST',
-    path: '/api/user/login',
     captcha: true,
     summary: 'Signs in with a name or e-mail address and a password',
     input: z.object({
@@ -121,40 +116,28 @@ const signingIn = {
     }),
     reply: SignedIn,
   }),
-  logout: call({
-    method: 'GET',
-    path: '/api/user/logout',
-    also: [{ method: 'POST', path: '/api/user/logout' }],
+  logout: call('GET /api/user/logout', {
+    also: ['POST /api/user/logout'],
     role: 0,
     changesData: true,
     summary: 'Ends the session of this browser',
-    input: z.object({}),
-    reply: Nothing,
   }),
-  sendCode: call({
+  sendCode: call('GET /api/verification', {
     ...exposed,
-    method: 'GET',
-    path: '/api/verification',
     captcha: true,
     changesData: true,
     summary: 'Sends a mail with a code that verifies an e-mail address',
     input: z.object({ email: EmailAddress }),
-    reply: Nothing,
   }),
-  requestReset: call({
+  requestReset: call('GET /api/reset_password', {
     ...exposed,
-    method: 'GET',
-    path: '/api/reset_password',
     captcha: true,
     changesData: true,
     summary: 'Sends a mail with a link to set a new password, if the address is registered',
     input: z.object({ email: EmailAddress }),
-    reply: Nothing,
   }),
-  resetPassword: call({
+  resetPassword: call('POST /api/user/reset', {
     ...exposed,
-    method: 'POST',
-    path: '/api/user/reset',
     summary: 'Sets a new password with the token of a mailed link',
     input: z.object({
       email: EmailAddress,
@@ -165,73 +148,51 @@ const signingIn = {
     /** The generated password, or ''. */
     reply: z.string(),
   }),
-  bindEmail: call({
-    method: 'GET',
-    path: '/api/oauth/email/bind',
-    also: [{ method: 'POST', path: '/api/oauth/email/bind' }],
+  bindEmail: call('GET /api/oauth/email/bind', {
+    also: ['POST /api/oauth/email/bind'],
     role: 1,
     critical: true,
     sessionOnly: true,
     changesData: true,
     summary: 'Binds an e-mail address with the code sent to it',
     input: z.object({ email: EmailAddress, code: Code }),
-    reply: Nothing,
   }),
 };
 
 const owning = {
-  self: call({
-    method: 'GET',
-    path: '/api/user/self',
+  self: call('GET /api/user/self', {
     role: 1,
     summary: "Shows the caller's account",
-    input: z.object({}),
     reply: Self,
   }),
-  editSelf: call({
-    method: 'PUT',
-    path: '/api/user/self',
+  editSelf: call('PUT /api/user/self', {
     role: 1,
     summary: "Changes username, display name or password of the caller's account",
     input: SelfEdit,
     reply: Self,
   }),
-  closeSelf: call({
-    method: 'DELETE',
-    path: '/api/user/self',
+  closeSelf: call('DELETE /api/user/self', {
     role: 1,
     summary: "Closes the caller's account",
     input: z.object({ password: OwnPassword }),
-    reply: Nothing,
   }),
-  confirm: call({
-    method: 'POST',
-    path: '/api/user/confirm',
+  confirm: call('POST /api/user/confirm', {
     role: 1,
     sessionOnly: true,
     summary: 'Confirms the password; calls that require it are allowed for ten minutes',
     input: z.object({ password: TypedPassword.check(z.minLength(1, 'must not be empty')) }),
-    reply: Nothing,
   }),
-  offeredGroups: call({
-    method: 'GET',
-    path: '/api/user/groups',
+  offeredGroups: call('GET /api/user/groups', {
     role: 0,
     summary: 'Shows the groups that every user may choose',
-    input: z.object({}),
     reply: Groups,
   }),
-  groups: call({
-    method: 'GET',
-    path: '/api/user/self/groups',
+  groups: call('GET /api/user/self/groups', {
     role: 1,
     summary: 'Shows the groups that the caller may choose',
-    input: z.object({}),
     reply: Groups,
   }),
-  models: call({
-    method: 'GET',
-    path: '/api/user/models',
+  models: call('GET /api/user/models', {
     role: 1,
     summary: 'Lists the models that the caller may use',
     input: z.object({
@@ -241,89 +202,62 @@ const owning = {
     }),
     reply: z.array(z.string()),
   }),
-  newToken: call({
-    method: 'GET',
-    path: '/api/user/token',
-    also: [{ method: 'POST', path: '/api/user/token' }],
+  newToken: call('GET /api/user/token', {
+    also: ['POST /api/user/token'],
     role: 1,
     sessionOnly: true,
     changesData: true,
     summary: 'Creates a new access token, which is shown once, and revokes the old one',
-    input: z.object({}),
     reply: z.string(),
   }),
-  endToken: call({
-    method: 'DELETE',
-    path: '/api/user/token',
+  endToken: call('DELETE /api/user/token', {
     role: 1,
     summary: 'Revokes the access token',
-    input: z.object({}),
-    reply: Nothing,
   }),
-  changeSetting: call({
-    method: 'PUT',
-    path: '/api/user/setting',
+  changeSetting: call('PUT /api/user/setting', {
     role: 1,
     summary: 'Changes the given settings',
     input: UserSetting,
-    reply: Nothing,
   }),
-  sessions: call({
-    method: 'GET',
-    path: '/api/user/sessions',
+  sessions: call('GET /api/user/sessions', {
     role: 1,
     summary: "Lists the browsers that are signed in to the caller's account",
     input: PageQuery,
     reply: pageSchema(Session),
   }),
-  endSessions: call({
-    method: 'POST',
-    path: '/api/user/sessions/end',
+  endSessions: call('POST /api/user/sessions/end', {
     role: 1,
     summary: 'Ends all sessions of the caller',
     /** With `keep_current` this browser stays signed in. */
     input: z.object({ keep_current: z._default(Flag, false) }),
-    reply: Nothing,
   }),
 };
 
 const earning = {
-  affCode: call({
-    method: 'GET',
-    path: '/api/user/aff',
+  affCode: call('GET /api/user/aff', {
     role: 1,
     changesData: true,
     summary: 'Shows the invite code, and creates one if there is none',
-    input: z.object({}),
     reply: z.string(),
   }),
-  transferAff: call({
-    method: 'POST',
-    path: '/api/user/aff_transfer',
+  transferAff: call('POST /api/user/aff_transfer', {
     role: 1,
     summary: 'Transfers invitation rewards to the balance',
     /** Quota units, at least one QuotaPerUnit. */
     input: z.object({ quota: z.int().check(z.positive()) }),
-    reply: Nothing,
   }),
-  checkInStatus: call({
-    method: 'GET',
-    path: '/api/user/check_in_status',
+  checkInStatus: call('GET /api/user/check_in_status', {
     role: 1,
     summary: 'Shows whether the caller may check in now, and the last check-ins',
-    input: z.object({}),
     reply: z.object({
       can_check_in: z.boolean(),
       /** Epoch seconds of the check-ins of the last 100 days, newest first. */
       checked_in_at: z.array(z.int()),
     }),
   }),
-  checkIn: call({
-    method: 'POST',
-    path: '/api/user/check_in',
+  checkIn: call('POST /api/user/check_in', {
     role: 1,
     summary: 'Checks in for today and grants quota',
-    input: z.object({}),
     /** Quota units granted. */
     reply: z.object({ quota: z.int() }),
   }),

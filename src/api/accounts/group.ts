@@ -1,6 +1,6 @@
 /** Groups: a name, a price factor for members, and whether users may choose it. */
 import * as z from 'zod/mini';
-import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { call, PageQuery, pageSchema } from '../call.ts';
 import { FilterText, Impact, Ratio } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
@@ -25,25 +25,18 @@ export const Group = z.object({
 });
 
 export const groupCalls = {
-  names: call({
-    method: 'GET',
-    path: '/api/group/',
+  names: call('GET /api/group/', {
     role: 10,
     summary: 'Lists the names of all groups',
-    input: z.object({}),
     reply: z.array(z.string()),
   }),
-  list: call({
-    method: 'GET',
-    path: '/api/group/list',
+  list: call('GET /api/group/list', {
     role: 10,
     summary: 'Lists groups with their ratio and members',
     input: z.extend(PageQuery, { keyword: FilterText }),
     reply: pageSchema(Group),
   }),
-  set: call({
-    method: 'PUT',
-    path: '/api/group/:name',
+  set: call('PUT /api/group/:name', {
     role: 10,
     summary: 'Creates a group or changes the given fields',
     input: z.object({
@@ -54,12 +47,9 @@ export const groupCalls = {
     }),
     reply: Group,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/group/:name',
+  remove: call('DELETE /api/group/:name', {
     role: 10,
     summary: 'Deletes a group, also while it is in use',
     input: z.object({ name: GroupName, impact: Impact }),
-    reply: Nothing,
   }),
 };

@@ -1,7 +1,7 @@
 /** Sign-in with external accounts, and linking them to the current account. */
 import * as z from 'zod/mini';
 import { IDENTITY_PROVIDER_NAMES, REDIRECT_PROVIDERS } from '../../domain/identity-providers.ts';
-import { call, Nothing } from '../call.ts';
+import { call } from '../call.ts';
 import { problemMessage } from '../input-problem.ts';
 import { SignedIn } from './account.ts';
 
@@ -57,7 +57,6 @@ const Widget = z.object({
 const WidgetAndState = z.extend(Widget, { state: z.optional(State) });
 
 const callback = {
-  method: 'GET',
   role: 0,
   input: Answer,
   reply: Outcome,
@@ -65,22 +64,20 @@ const callback = {
   critical: true,
   changesData: true,
 } as const;
-const guestGet = { method: 'GET', role: 0, critical: true, changesData: true } as const;
-const guestPost = { method: 'POST', role: 0, critical: true } as const;
+const guestGet = { role: 0, critical: true, changesData: true } as const;
+const guestPost = { role: 0, critical: true } as const;
 const ownGet = { ...guestGet, role: 1, sessionOnly: true } as const;
 const ownPost = { ...guestPost, role: 1, sessionOnly: true } as const;
 
 export const oauthCalls = {
-  state: call({
+  state: call('GET /api/oauth/state', {
     ...guestGet,
-    path: '/api/oauth/state',
     summary: 'Starts a sign-in with an identity provider and returns its state',
     input: z.object({ aff: z.optional(AffCode) }),
     reply: z.string(),
   }),
-  start: call({
+  start: call('GET /api/oauth/:provider/start', {
     ...guestGet,
-    path: '/api/oauth/:provider/start',
     summary: 'Starts a sign-in with an identity provider and returns the address to open',
     input: z.object({
       provider: z.enum(REDIRECT_PROVIDERS),
@@ -89,19 +86,15 @@ export const oauthCalls = {
     }),
     reply: z.object({ url: z.string(), state: z.string() }),
   }),
-  github: call({
+  github: call('GET /api/oauth/github', {
     ...callback,
-    path: '/api/oauth/github',
     summary: 'Signs in, registers or binds with the answer of GitHub',
   }),
-  oidc: call({
+  oidc: call('GET /api/oauth/oidc', {
     ...callback,
-    path: '/api/oauth/oidc',
     summary: 'Signs in, registers or binds with the answer of the OpenID Connect provider',
   }),
-  discover: call({
-    method: 'POST',
-    path: '/api/oauth/oidc/discover',
+  discover: call('POST /api/oauth/oidc/discover', {
     role: 100,
     summary: 'Reads the endpoints of an OpenID Connect provider from its discovery document',
     input: z.object({ url: z.string().check(z.trim(), z.maxLength(2000)) }),
@@ -111,76 +104,61 @@ export const oauthCalls = {
       userinfo_endpoint: z.string(),
     }),
   }),
-  linuxdo: call({
+  linuxdo: call('GET /api/oauth/linuxdo', {
     ...callback,
-    path: '/api/oauth/linuxdo',
     summary: 'Signs in, registers or binds with the answer of LINUX DO',
   }),
-  wechat: call({
+  wechat: call('GET /api/oauth/wechat', {
     ...guestGet,
-    path: '/api/oauth/wechat',
     summary: 'Signs in or registers with a code from the WeChat account',
     input: WithCodeAndState,
     reply: SignedIn,
   }),
-  postWechat: call({
+  postWechat: call('POST /api/oauth/wechat', {
     ...guestPost,
-    path: '/api/oauth/wechat',
     summary: 'Signs in or registers with a code from the WeChat account',
     input: z.extend(WithCode, { aff: z.optional(AffCode) }),
     reply: SignedIn,
   }),
-  bindWechat: call({
+  bindWechat: call('GET /api/oauth/wechat/bind', {
     ...ownGet,
-    path: '/api/oauth/wechat/bind',
     summary: "Binds the WeChat account to the caller's account",
     input: WithCodeAndState,
-    reply: Nothing,
   }),
-  postBindWechat: call({
+  postBindWechat: call('POST /api/oauth/wechat/bind', {
     ...ownPost,
-    path: '/api/oauth/wechat/bind',
     summary: "Binds the WeChat account to the caller's account",
     input: WithCode,
-    reply: Nothing,
   }),
-  telegram: call({
+  telegram: call('GET /api/oauth/telegram/login', {
     ...guestGet,
-    path: '/api/oauth/telegram/login',
     summary: 'Signs in to the account that a Telegram account is bound to',
     input: WidgetAndState,
     reply: SignedIn,
   }),
-  postTelegram: call({
+  postTelegram: call('POST /api/oauth/telegram/login', {
     ...guestPost,
-    path: '/api/oauth/telegram/login',
     summary: 'Signs in to the account that a Telegram account is bound to',
     input: Widget,
     reply: SignedIn,
   }),
-  bindTelegram: call({
+  bindTelegram: call('GET /api/oauth/telegram/bind', {
     ...ownGet,
-    path: '/api/oauth/telegram/bind',
     summary:
       "Binds the Telegram account to the caller's account and redirects to the personal settings",
     input: WidgetAndState,
     reply: z.string(),
     wire: 'redirect',
   }),
-  postBindTelegram: call({
+  postBindTelegram: call('POST /api/oauth/telegram/bind', {
     ...ownPost,
-    path: '/api/oauth/telegram/bind',
     summary: "Binds the Telegram account to the caller's account",
     input: Widget,
-    reply: Nothing,
   }),
-  unbind: call({
-    method: 'POST',
-    path: '/api/oauth/unbind',
+  unbind: call('POST /api/oauth/unbind', {
     role: 1,
     sessionOnly: true,
     summary: "Unbinds an identity from the caller's account",
     input: z.object({ provider: z.enum(IDENTITY_PROVIDER_NAMES) }),
-    reply: Nothing,
   }),
 };

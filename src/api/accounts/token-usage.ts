@@ -22,9 +22,7 @@ const TokenUsage = z.object({
 });
 
 export const tokenUsageCalls = {
-  show: call({
-    method: 'GET',
-    path: '/api/usage/token',
+  show: call('GET /api/usage/token', {
     role: 0,
     summary: 'Shows the quota of an API token to who has its key',
     input: z.object({ key: TokenKey }),

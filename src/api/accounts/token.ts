@@ -1,7 +1,7 @@
 /** API tokens: credentials of programs, with their limits. */
 import * as z from 'zod/mini';
 import { TOKEN } from '../../domain/nouns/token.ts';
-import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { ById, call, Id, PageQuery, pageSchema } from '../call.ts';
 import { inputShape, newShape, replyShape } from '../column-schemas.ts';
 import { FilterGroup, FilterInt, FilterText, Flag, OwnPassword, PlainLine } from '../fields.ts';
 
@@ -78,103 +78,78 @@ export const TokenEdit = z.extend(z.partial(z.object(tokenFields)), {
 
 const Ids = z.array(Id).check(z.minLength(1), z.maxLength(100));
 
-const listRow = { method: 'GET', role: 1, input: TokenList, reply: pageSchema(Token) } as const;
+const listRow = { role: 1, input: TokenList, reply: pageSchema(Token) } as const;
 
 export const tokenCalls = {
-  list: call({ ...listRow, path: '/api/token/', summary: 'Lists API tokens' }),
-  search: call({ ...listRow, path: '/api/token/search', summary: 'Searches API tokens' }),
-  get: call({
-    method: 'GET',
-    path: '/api/token/:id',
+  list: call('GET /api/token/', { ...listRow, summary: 'Lists API tokens' }),
+  search: call('GET /api/token/search', { ...listRow, summary: 'Searches API tokens' }),
+  get: call('GET /api/token/:id', {
     role: 1,
     summary: 'Shows an API token',
     input: ById,
     reply: Token,
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/token/',
+  create: call('POST /api/token/', {
     role: 1,
     summary: 'Creates one or more API tokens',
     input: NewToken,
     reply: TokensMade,
   }),
-  ensure: call({
-    method: 'POST',
-    path: '/api/token/ensure',
+  ensure: call('POST /api/token/ensure', {
     role: 1,
     summary: 'Creates an API token, unless the user has one with this name',
     input: z.object(newFields),
     reply: z.extend(Token, { created: z.boolean() }),
   }),
-  edit: call({
-    method: 'PUT',
-    path: '/api/token/',
+  edit: call('PUT /api/token/', {
     role: 1,
     summary: 'Changes the given fields',
     input: TokenEdit,
     reply: Token,
     query: ['status_only'],
   }),
-  setStatus: call({
-    method: 'POST',
-    path: '/api/token/:id/status',
+  setStatus: call('POST /api/token/:id/status', {
     role: 1,
     summary: 'Enables (1) or disables (2) an API token',
     input: z.object({ id: Id, status: z.union([z.literal(1), z.literal(2)]) }),
     reply: Token,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/token/:id',
+  remove: call('DELETE /api/token/:id', {
     role: 1,
     summary: 'Deletes an API token',
     input: ById,
-    reply: Nothing,
   }),
-  removeMany: call({
-    method: 'POST',
-    path: '/api/token/batch',
+  removeMany: call('POST /api/token/batch', {
     role: 1,
     summary: 'Deletes API tokens and returns their number',
     input: z.object({ ids: Ids }),
     reply: z.int(),
   }),
-  setStatusMany: call({
-    method: 'POST',
-    path: '/api/token/batch/status',
+  setStatusMany: call('POST /api/token/batch/status', {
     role: 1,
     summary: 'Enables or disables API tokens and returns those that were changed',
     input: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
     reply: z.array(z.int()),
   }),
-  reveal: call({
-    method: 'POST',
-    path: '/api/token/:id/reveal',
+  reveal: call('POST /api/token/:id/reveal', {
     role: 1,
     summary: 'Shows the whole key of an API token',
     input: z.extend(ById, { password: OwnPassword }),
     reply: z.object({ key: z.string() }),
   }),
-  revealMany: call({
-    method: 'POST',
-    path: '/api/token/batch/reveal',
+  revealMany: call('POST /api/token/batch/reveal', {
     role: 1,
     summary: 'Shows the whole keys of those API tokens that the caller may see',
     input: z.object({ ids: Ids, password: OwnPassword }),
     reply: z.array(z.object({ id: z.int(), name: z.string(), key: z.string() })),
   }),
-  key: call({
-    method: 'POST',
-    path: '/api/token/:id/key',
+  key: call('POST /api/token/:id/key', {
     role: 1,
     summary: 'Shows the whole key of an API token without its prefix, for clients that add it',
     input: z.extend(ById, { password: OwnPassword }),
     reply: z.object({ key: z.string() }),
   }),
-  keys: call({
-    method: 'POST',
-    path: '/api/token/batch/keys',
+  keys: call('POST /api/token/batch/keys', {
     role: 1,
     summary: 'Shows the whole keys of API tokens without their prefix, by id',
     input: z.object({ ids: Ids, password: OwnPassword }),

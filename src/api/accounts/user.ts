@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { USER, USER_RECORD } from '../../domain/nouns/user.ts';
-import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { ById, call, Id, PageQuery, pageSchema } from '../call.ts';
 import { inputShape, replyShape } from '../column-schemas.ts';
 import {
   FilterGroup,
@@ -121,66 +121,51 @@ const QuotaChanged = z.object({
 const MANAGE_ACTIONS = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
 
 const listRow = {
-  method: 'GET',
   role: 10,
   input: UserList,
   reply: pageSchema(User),
 } as const;
 
 export const userCalls = {
-  list: call({ ...listRow, path: '/api/user/', summary: 'Lists users, closed accounts included' }),
-  search: call({ ...listRow, path: '/api/user/search', summary: 'Searches users' }),
-  get: call({
-    method: 'GET',
-    path: '/api/user/:id',
+  list: call('GET /api/user/', { ...listRow, summary: 'Lists users, closed accounts included' }),
+  search: call('GET /api/user/search', { ...listRow, summary: 'Searches users' }),
+  get: call('GET /api/user/:id', {
     role: 10,
     summary: 'Shows a user',
     input: ById,
     reply: User,
   }),
-  getByName: call({
-    method: 'GET',
-    path: '/api/user/by-name/:username',
+  getByName: call('GET /api/user/by-name/:username', {
     role: 10,
     summary: 'Shows the user with a username',
     input: z.object({ username: z.string() }),
     reply: User,
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/user/',
+  create: call('POST /api/user/', {
     role: 10,
     summary: 'Creates a user',
     input: NewUser,
     reply: User,
   }),
-  edit: call({
-    method: 'PUT',
-    path: '/api/user/',
+  edit: call('PUT /api/user/', {
     role: 10,
     summary: 'Changes the given fields',
     input: UserEdit,
     reply: User,
   }),
-  setQuota: call({
-    method: 'POST',
-    path: '/api/user/quota',
+  setQuota: call('POST /api/user/quota', {
     role: 10,
     summary: 'Adds to a balance or sets it',
     input: QuotaChange,
     reply: QuotaChanged,
   }),
-  topUp: call({
-    method: 'POST',
-    path: '/api/topup',
+  topUp: call('POST /api/topup', {
     role: 10,
     summary: 'Adds to the balance of a user',
     input: z.object({ user_id: Id, quota: Units, key: ChangeKey }),
     reply: QuotaChanged,
   }),
-  manage: call({
-    method: 'POST',
-    path: '/api/user/manage',
+  manage: call('POST /api/user/manage', {
     role: 10,
     summary: 'Enables, disables, promotes, demotes or deletes a user',
     input: z.object({
@@ -191,9 +176,7 @@ export const userCalls = {
     }),
     reply: z.pick(User, { id: true, username: true, role: true, status: true }),
   }),
-  setPassword: call({
-    method: 'POST',
-    path: '/api/user/password',
+  setPassword: call('POST /api/user/password', {
     role: 1,
     summary: 'Sets the password of a user and ends the sessions of the user',
     input: z.object({
@@ -202,19 +185,13 @@ export const userCalls = {
       /** Current password, to change one's own; not needed in a session under ten minutes old. */
       original_password: OwnPassword,
     }),
-    reply: Nothing,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/user/:id',
+  remove: call('DELETE /api/user/:id', {
     role: 10,
     summary: 'Closes the account of a user',
     input: ById,
-    reply: Nothing,
   }),
-  newAccessToken: call({
-    method: 'POST',
-    path: '/api/user/:id/token',
+  newAccessToken: call('POST /api/user/:id/token', {
     role: 100,
     summary: 'Creates a new access token for a user, which is shown once, and revokes the old one',
     input: ById,

@@ -9,7 +9,7 @@ import {
 } from '../../domain/budgets/budget.ts';
 import { BUDGET_STATES } from '../../domain/budgets/budget-state.ts';
 import { isTimeZone } from '../../domain/time-zones.ts';
-import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { ById, call, Id, PageQuery, pageSchema } from '../call.ts';
 import { FilterText, PlainLine } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
@@ -149,49 +149,37 @@ const BudgetWindow = z.object({
 });
 
 export const budgetCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/budget/',
+  list: call('GET /api/budget/', {
     role: 1,
     summary: 'Lists budgets: those of the caller and their tokens, or all for administrators',
     input: BudgetList,
     reply: pageSchema(BudgetReply),
   }),
-  listOwn: call({
-    method: 'GET',
-    path: '/api/budget/self',
+  listOwn: call('GET /api/budget/self', {
     role: 1,
     summary: 'Lists the budgets of the caller and their tokens',
     input: BudgetList,
     reply: pageSchema(BudgetReply),
   }),
-  get: call({
-    method: 'GET',
-    path: '/api/budget/:id',
+  get: call('GET /api/budget/:id', {
     role: 1,
     summary: 'Shows a budget with its current window',
     input: ById,
     reply: BudgetReply,
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/budget/',
+  create: call('POST /api/budget/', {
     role: 1,
     summary: 'Creates a budget',
     input: NewBudget,
     reply: BudgetReply,
   }),
-  edit: call({
-    method: 'PUT',
-    path: '/api/budget/',
+  edit: call('PUT /api/budget/', {
     role: 1,
     summary: 'Changes the given fields of a budget',
     input: BudgetEdit,
     reply: BudgetReply,
   }),
-  raise: call({
-    method: 'POST',
-    path: '/api/budget/:id/raise',
+  raise: call('POST /api/budget/:id/raise', {
     role: 1,
     summary: 'Adds an amount to the limit of a budget until a time; 0 ends that',
     input: z.object({
@@ -202,17 +190,12 @@ export const budgetCalls = {
     }),
     reply: BudgetReply,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/budget/:id',
+  remove: call('DELETE /api/budget/:id', {
     role: 1,
     summary: 'Deletes a budget',
     input: ById,
-    reply: Nothing,
   }),
-  windows: call({
-    method: 'GET',
-    path: '/api/budget/:id/windows',
+  windows: call('GET /api/budget/:id/windows', {
     role: 1,
     summary: 'Lists the windows of a budget, the latest first',
     input: z.extend(PageQuery, ById.shape),

@@ -55,9 +55,7 @@ const Difference = z.object({
 });
 
 export const ledgerCalls = {
-  verify: call({
-    method: 'GET',
-    path: '/api/ledger/verify',
+  verify: call('GET /api/ledger/verify', {
     role: 10,
     summary:
       'Verifies that every balance and every window of a budget is the sum of its ledger entries',
@@ -76,9 +74,7 @@ export const ledgerCalls = {
       differences: z.array(Difference),
     }),
   }),
-  list: call({
-    method: 'GET',
-    path: '/api/ledger/',
+  list: call('GET /api/ledger/', {
     role: 10,
     summary: 'Lists ledger entries, newest first',
     input: z.extend(PageQuery, {
@@ -89,9 +85,7 @@ export const ledgerCalls = {
     }),
     reply: pageSchema(LedgerRow),
   }),
-  explain: call({
-    method: 'GET',
-    path: '/api/ledger/explain/:request_id',
+  explain: call('GET /api/ledger/explain/:request_id', {
     role: 1,
     summary:
       'Shows everything recorded about a request: log entries, ledger entries, open hold, failure, attempts, price; users see only their own requests, without channels',

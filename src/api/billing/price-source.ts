@@ -58,9 +58,7 @@ export const SourceChanges = z.object({
 const MOST_PRICES = 5_000;
 
 export const priceSourceCalls = {
-  changes: call({
-    method: 'GET',
-    path: '/api/price/source',
+  changes: call('GET /api/price/source', {
     role: 10,
     summary: 'Fetches a price list and shows the differences',
     input: z.object({
@@ -76,9 +74,7 @@ export const priceSourceCalls = {
    * the catalogue or from an earlier list, also under a condition. A price with another unit (call
    * instead of input, for example) replaces the whole price.
    */
-  apply: call({
-    method: 'PUT',
-    path: '/api/price/source',
+  apply: call('PUT /api/price/source', {
     role: 10,
     summary: 'Adopts prices of a price list, below the own prices of the site',
     input: z.object({
@@ -88,9 +84,7 @@ export const priceSourceCalls = {
     /** Number of models. */
     reply: z.int(),
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/price/source',
+  remove: call('DELETE /api/price/source', {
     role: 10,
     summary: 'Removes all prices that were taken from price lists',
     input: z.object({ impact: Impact }),

@@ -7,7 +7,7 @@ import {
   ShownRates,
   ShownVariants,
 } from '../../domain/pricing/rate-schema.ts';
-import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { call, PageQuery, pageSchema } from '../call.ts';
 import { Count, FilterText, Flag, Impact, PriceUsd, Ratio } from '../fields.ts';
 
 const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
@@ -86,68 +86,49 @@ const PriceCalc = z.object({
 });
 
 export const priceCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/price/',
+  list: call('GET /api/price/', {
     role: 10,
     summary: 'Lists prices',
     input: PriceList,
     reply: pageSchema(PriceEntry),
   }),
-  get: call({
-    method: 'GET',
-    path: '/api/price/model',
+  get: call('GET /api/price/model', {
     role: 10,
     summary: 'Shows the price of a model',
     input: z.object({ model: Model }),
     reply: PriceEntry,
   }),
-  set: call({
-    method: 'PUT',
-    path: '/api/price/',
+  set: call('PUT /api/price/', {
     role: 10,
     summary: 'Sets the price of a model',
     input: PriceSet,
     reply: PriceEntry,
   }),
-  setMany: call({
-    method: 'PUT',
-    path: '/api/price/batch',
+  setMany: call('PUT /api/price/batch', {
     role: 10,
     summary: 'Sets the prices of several models, all or none',
     input: z.object({
       prices: z.array(PriceSet).check(z.minLength(1), z.maxLength(MOST_PRICES)),
     }),
-    reply: Nothing,
   }),
-  unset: call({
-    method: 'DELETE',
-    path: '/api/price/',
+  unset: call('DELETE /api/price/', {
     role: 10,
     summary: "Removes the site's own price of a model, so that the built-in price applies",
     input: z.object({ model: Model, impact: Impact }),
-    reply: Nothing,
   }),
-  reset: call({
-    method: 'DELETE',
-    path: '/api/price/own',
+  reset: call('DELETE /api/price/own', {
     role: 10,
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
     input: z.object({ impact: Impact }),
     /** Number of models that had one. */
     reply: z.int(),
   }),
-  unpriced: call({
-    method: 'GET',
-    path: '/api/price/unpriced',
+  unpriced: call('GET /api/price/unpriced', {
     role: 10,
     summary: 'Lists models that a channel serves and that have no price',
-    input: z.object({}),
     reply: z.array(z.string()),
   }),
-  calc: call({
-    method: 'GET',
-    path: '/api/price/calc',
+  calc: call('GET /api/price/calc', {
     role: 10,
     summary: 'Calculates what a call would cost',
     input: PriceCalc,

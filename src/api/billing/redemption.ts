@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { REDEMPTION, REDEMPTION_USE } from '../../domain/nouns/redemption.ts';
 import { REDEMPTION_STATES } from '../../domain/redemption-state.ts';
-import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { ById, call, Id, PageQuery, pageSchema } from '../call.ts';
 import { inputShape, newShape, replyShape } from '../column-schemas.ts';
 import { FilterInt, FilterText, Flag, PlainLine, Quota } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
@@ -76,55 +76,43 @@ const Named = z.object({ name: z.string().check(z.trim(), z.minLength(1)) });
 const Count = z.int();
 
 const listRow = {
-  method: 'GET',
   role: 10,
   input: RedemptionList,
   reply: pageSchema(Redemption),
 } as const;
 
 export const redemptionCalls = {
-  list: call({ ...listRow, path: '/api/redemption/', summary: 'Lists redemption codes' }),
-  search: call({
+  list: call('GET /api/redemption/', { ...listRow, summary: 'Lists redemption codes' }),
+  search: call('GET /api/redemption/search', {
     ...listRow,
-    path: '/api/redemption/search',
     summary: 'Searches redemption codes',
   }),
-  countByName: call({
-    method: 'GET',
-    path: '/api/redemption/count-by-name',
+  countByName: call('GET /api/redemption/count-by-name', {
     role: 10,
     summary: 'Counts the redemption codes with a name',
     input: Named,
     reply: Count,
   }),
-  get: call({
-    method: 'GET',
-    path: '/api/redemption/:id',
+  get: call('GET /api/redemption/:id', {
     role: 10,
     summary: 'Shows a redemption code',
     input: ById,
     reply: Redemption,
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/redemption/',
+  create: call('POST /api/redemption/', {
     role: 10,
     summary: 'Creates redemption codes and returns them',
     input: NewRedemptions,
     reply: z.array(z.string()),
   }),
-  edit: call({
-    method: 'PUT',
-    path: '/api/redemption/',
+  edit: call('PUT /api/redemption/', {
     role: 10,
     summary: 'Changes the given fields of an unused redemption code, or enables or disables a code',
     input: RedemptionEdit,
     reply: Redemption,
     query: ['status_only'],
   }),
-  batchDisable: call({
-    method: 'PUT',
-    path: '/api/redemption/batch-disable',
+  batchDisable: call('PUT /api/redemption/batch-disable', {
     role: 10,
     summary: 'Disables unused redemption codes and returns their number',
     input: z.object({
@@ -132,36 +120,25 @@ export const redemptionCalls = {
     }),
     reply: Count,
   }),
-  removeByName: call({
-    method: 'DELETE',
-    path: '/api/redemption/delete-by-name',
+  removeByName: call('DELETE /api/redemption/delete-by-name', {
     role: 10,
     summary: 'Deletes all redemption codes with exactly this name and returns their number',
     input: Named,
     reply: Count,
   }),
-  removeDisabled: call({
-    method: 'DELETE',
-    path: '/api/redemption/delete-disabled',
+  removeDisabled: call('DELETE /api/redemption/delete-disabled', {
     role: 10,
     summary: 'Deletes disabled redemption codes and returns their number',
-    input: z.object({}),
     reply: Count,
   }),
-  removeUsed: call({
-    method: 'DELETE',
-    path: '/api/redemption/delete-used',
+  removeUsed: call('DELETE /api/redemption/delete-used', {
     role: 10,
     summary: 'Deletes used redemption codes and returns their number',
-    input: z.object({}),
     reply: Count,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/redemption/:id',
+  remove: call('DELETE /api/redemption/:id', {
     role: 10,
     summary: 'Deletes a redemption code',
     input: ById,
-    reply: Nothing,
   }),
 };

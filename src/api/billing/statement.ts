@@ -62,33 +62,25 @@ export const Statement = z.object({
 const CSV = { reply: TextStream, wire: 'stream', contentType: 'text/csv; charset=utf-8' } as const;
 
 export const statementCalls = {
-  own: call({
-    method: 'GET',
-    path: '/api/user/self/statement',
+  own: call('GET /api/user/self/statement', {
     role: 1,
     summary: "Shows what changed the caller's balance in a month",
     input: MonthInput,
     reply: Statement,
   }),
-  ownCsv: call({
-    method: 'GET',
-    path: '/api/user/self/statement.csv',
+  ownCsv: call('GET /api/user/self/statement.csv', {
     role: 1,
     summary: "Returns the caller's statement of a month as CSV",
     input: MonthInput,
     ...CSV,
   }),
-  ofUser: call({
-    method: 'GET',
-    path: '/api/user/:id/statement',
+  ofUser: call('GET /api/user/:id/statement', {
     role: 10,
     summary: "Shows what changed a user's balance in a month",
     input: MonthOfUser,
     reply: Statement,
   }),
-  ofUserCsv: call({
-    method: 'GET',
-    path: '/api/user/:id/statement.csv',
+  ofUserCsv: call('GET /api/user/:id/statement.csv', {
     role: 10,
     summary: "Returns a user's statement of a month as CSV",
     input: MonthOfUser,

@@ -1,6 +1,6 @@
 /** Adding balance: redemption codes and online payment. */
 import * as z from 'zod/mini';
-import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { call, PageQuery, pageSchema } from '../call.ts';
 import { FilterInt, FilterText } from '../fields.ts';
 
 /**
@@ -58,34 +58,25 @@ const BalanceOutlook = z.object({
 });
 
 export const walletCalls = {
-  outlook: call({
-    method: 'GET',
-    path: '/api/user/self/outlook',
+  outlook: call('GET /api/user/self/outlook', {
     role: 1,
     summary: "Shows the caller's balance, its recent net spend, and how long it lasts",
-    input: z.object({}),
     reply: BalanceOutlook,
   }),
-  redeem: call({
-    method: 'POST',
-    path: '/api/user/topup',
+  redeem: call('POST /api/user/topup', {
     role: 1,
     summary: 'Redeems a code',
     input: z.object({ key: z.string().check(z.trim(), z.minLength(1)) }),
     reply: z.object({ quota: z.int(), is_gift: z.boolean() }),
   }),
-  amount: call({
-    method: 'POST',
-    path: '/api/user/amount',
+  amount: call('POST /api/user/amount', {
     role: 1,
     summary: 'Calculates the price of a top-up',
     input: OrderInput,
     reply: z.object({ message: Outcome, data: z.string() }),
     wire: 'bare',
   }),
-  pay: call({
-    method: 'POST',
-    path: '/api/user/pay',
+  pay: call('POST /api/user/pay', {
     role: 1,
     summary: 'Creates an order and returns the form for the payment page',
     input: z.extend(OrderInput, { payment_method: z.optional(z.string()) }),
@@ -97,10 +88,8 @@ export const walletCalls = {
     }),
     wire: 'bare',
   }),
-  notify: call({
-    method: 'GET',
-    path: '/api/user/:provider/notify',
-    also: [{ method: 'POST', path: '/api/user/:provider/notify' }],
+  notify: call('GET /api/user/:provider/notify', {
+    also: ['POST /api/user/:provider/notify'],
     role: 0,
     summary: 'Receives the notice of a payment provider that an order was paid',
     /** Any fields of the provider, because its signature covers all of them. */
@@ -111,41 +100,30 @@ export const walletCalls = {
     isCrossSite: true,
     form: true,
   }),
-  orders: call({
-    method: 'GET',
-    path: '/api/user/topups',
+  orders: call('GET /api/user/topups', {
     role: 1,
     summary: "Lists the caller's top-up orders",
     input: TopUpList,
     reply: pageSchema(TopUp),
   }),
-  payOrder: call({
-    method: 'POST',
-    path: '/api/user/topups/:trade_no/pay',
+  payOrder: call('POST /api/user/topups/:trade_no/pay', {
     role: 1,
     summary: 'Returns the form for the payment page of an unpaid order',
     input: ByTradeNo,
     reply: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }),
   }),
-  cancelOrder: call({
-    method: 'DELETE',
-    path: '/api/user/topups/:trade_no',
+  cancelOrder: call('DELETE /api/user/topups/:trade_no', {
     role: 1,
     summary: 'Cancels an unpaid order',
     input: ByTradeNo,
-    reply: Nothing,
   }),
-  allOrders: call({
-    method: 'GET',
-    path: '/api/topup/',
+  allOrders: call('GET /api/topup/', {
     role: 10,
     summary: 'Lists top-up orders of all users',
     input: z.extend(TopUpList, { user: FilterInt }),
     reply: pageSchema(TopUp),
   }),
-  completeOrder: call({
-    method: 'POST',
-    path: '/api/topup/:trade_no/complete',
+  completeOrder: call('POST /api/topup/:trade_no/complete', {
     role: 100,
     summary: 'Credits an order whose payment arrived without a notice',
     input: ByTradeNo,

@@ -11,25 +11,19 @@ const Ids = z.array(Id).check(z.minLength(1), z.maxLength(1_000));
 const Count = z.int();
 
 export const channelBatchCalls = {
-  remove: call({
-    method: 'POST',
-    path: '/api/channel/batch',
+  remove: call('POST /api/channel/batch', {
     role: 10,
     summary: 'Deletes channels and their keys',
     input: z.object({ ids: Ids, impact: Impact }),
     reply: Count,
   }),
-  setTag: call({
-    method: 'POST',
-    path: '/api/channel/batch/tag',
+  setTag: call('POST /api/channel/batch/tag', {
     role: 10,
     summary: 'Sets the tag of channels, or removes it with null',
     input: z.object({ ids: Ids, tag: z.union([z.null(), Tag]) }),
     reply: Count,
   }),
-  edit: call({
-    method: 'POST',
-    path: '/api/channel/batch/edit',
+  edit: call('POST /api/channel/batch/edit', {
     role: 10,
     summary: 'Changes status, priority or weight of channels',
     input: z.object({
@@ -41,12 +35,9 @@ export const channelBatchCalls = {
     }),
     reply: Count,
   }),
-  removeDisabled: call({
-    method: 'DELETE',
-    path: '/api/channel/disabled',
+  removeDisabled: call('DELETE /api/channel/disabled', {
     role: 10,
     summary: 'Deletes all disabled channels, including automatically disabled ones',
-    input: z.object({}),
     reply: Count,
   }),
 };

@@ -28,9 +28,7 @@ const KeyOfChannel = z.object({
 });
 
 export const channelKeyCalls = {
-  manage: call({
-    method: 'POST',
-    path: '/api/channel/multi_key/manage',
+  manage: call('POST /api/channel/multi_key/manage', {
     role: 10,
     summary: 'Lists, enables, disables or deletes single keys of a channel',
     input: z.object({

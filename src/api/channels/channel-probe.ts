@@ -80,10 +80,8 @@ const Health = z.object({
 const TEST_STREAM_TYPE = 'text/event-stream';
 
 export const channelProbeCalls = {
-  test: call({
-    method: 'POST',
-    path: '/api/channel/test/:id',
-    also: [{ method: 'GET', path: '/api/channel/test/:id' }],
+  test: call('POST /api/channel/test/:id', {
+    also: ['GET /api/channel/test/:id'],
     role: 10,
     changesData: true,
     wire: 'flat',
@@ -102,42 +100,31 @@ export const channelProbeCalls = {
 };
 
 export const channelTestCalls = {
-  begin: call({
-    method: 'POST',
-    path: '/api/channel/test',
-    also: [{ method: 'GET', path: '/api/channel/test' }],
+  begin: call('POST /api/channel/test', {
+    also: ['GET /api/channel/test'],
     role: 10,
     changesData: true,
     summary: 'Starts a test of all channels in the background',
-    input: z.object({}),
     reply: TestRun,
   }),
-  stop: call({
-    method: 'POST',
-    path: '/api/channel/test/stop',
+  stop: call('POST /api/channel/test/stop', {
     role: 10,
     summary: 'Stops the running test of all channels and keeps its results',
-    input: z.object({}),
     /** False when no test was running. */
     reply: z.boolean(),
   }),
-  stream: call({
-    method: 'GET',
-    path: '/api/channel/test/stream',
+  stream: call('GET /api/channel/test/stream', {
     role: 10,
     wire: 'stream',
     contentType: TEST_STREAM_TYPE,
     summary: 'Streams the results of the running test of all channels, or returns the last ones',
-    input: z.object({}),
     reply: TextStream,
   }),
 };
 
 export const channelBalanceCalls = {
-  update: call({
-    method: 'POST',
-    path: '/api/channel/update_balance/:id',
-    also: [{ method: 'GET', path: '/api/channel/update_balance/:id' }],
+  update: call('POST /api/channel/update_balance/:id', {
+    also: ['GET /api/channel/update_balance/:id'],
     role: 10,
     changesData: true,
     wire: 'flat',
@@ -145,14 +132,11 @@ export const channelBalanceCalls = {
     input: ById,
     reply: BalanceResult,
   }),
-  updateAll: call({
-    method: 'POST',
-    path: '/api/channel/update_balance',
-    also: [{ method: 'GET', path: '/api/channel/update_balance' }],
+  updateAll: call('POST /api/channel/update_balance', {
+    also: ['GET /api/channel/update_balance'],
     role: 10,
     changesData: true,
     summary: 'Reads the balances of all enabled channels whose providers report one',
-    input: z.object({}),
     reply: z.object({
       /** False when the update took too long to wait for; the rest continues in the background. */
       finished: z.boolean(),
@@ -203,17 +187,12 @@ const ChannelTypeFacts = z.object({
 });
 
 export const channelModelCalls = {
-  types: call({
-    method: 'GET',
-    path: '/api/channel/types',
+  types: call('GET /api/channel/types', {
     role: 10,
     summary: 'Lists the channel types: default address, models, key formats and capabilities',
-    input: z.object({}),
     reply: z.array(ChannelTypeFacts),
   }),
-  compare: call({
-    method: 'POST',
-    path: '/api/channel/:id/models',
+  compare: call('POST /api/channel/:id/models', {
     role: 10,
     summary: 'Compares the models of a channel with the list of its upstream',
     input: ById,
@@ -227,9 +206,7 @@ export const channelModelCalls = {
       retired: z.array(z.string()),
     }),
   }),
-  prices: call({
-    method: 'GET',
-    path: '/api/channel/:id/prices',
+  prices: call('GET /api/channel/:id/prices', {
     role: 10,
     summary: 'Lists prices that the upstream publishes of models that have none here',
     input: ById,
@@ -248,17 +225,13 @@ export const channelModelCalls = {
       ),
     }),
   }),
-  fetch: call({
-    method: 'GET',
-    path: '/api/channel/fetch_models/:id',
+  fetch: call('GET /api/channel/fetch_models/:id', {
     role: 10,
     summary: 'Reads the model list from the upstream of a channel',
     input: ById,
     reply: z.array(z.string()),
   }),
-  fetchOf: call({
-    method: 'POST',
-    path: '/api/channel/fetch_models',
+  fetchOf: call('POST /api/channel/fetch_models', {
     role: 10,
     failureStatus: 400,
     summary: 'Reads the model list from an upstream without a channel',
@@ -272,12 +245,9 @@ export const channelModelCalls = {
     }),
     reply: z.array(z.string()),
   }),
-  catalogue: call({
-    method: 'GET',
-    path: '/api/channel/models',
+  catalogue: call('GET /api/channel/models', {
     role: 10,
     summary: 'Lists all known models, with or without a channel',
-    input: z.object({}),
     reply: z.array(
       z.object({
         id: z.string(),
@@ -287,28 +257,21 @@ export const channelModelCalls = {
       }),
     ),
   }),
-  retired: call({
-    method: 'GET',
-    path: '/api/channel/retired_models',
+  retired: call('GET /api/channel/retired_models', {
     role: 10,
     summary: 'Lists models that their makers no longer sell, by the model catalogue',
-    input: z.object({}),
     reply: z.array(z.string()),
   }),
 };
 
 export const channelHealthCalls = {
-  one: call({
-    method: 'GET',
-    path: '/api/channel/:id/health',
+  one: call('GET /api/channel/:id/health', {
     role: 10,
     summary: 'Shows the outcomes of the latest calls and tests of a channel',
     input: ById,
     reply: Health,
   }),
-  many: call({
-    method: 'GET',
-    path: '/api/channel/health',
+  many: call('GET /api/channel/health', {
     role: 10,
     summary: 'Shows the outcomes of the latest calls and tests of several channels',
     input: z.object({

@@ -18,9 +18,7 @@ function orKeep<T extends z.ZodMiniType>(field: T) {
 const Count = z.int();
 
 export const channelTagCalls = {
-  edit: call({
-    method: 'PUT',
-    path: '/api/channel/tag',
+  edit: call('PUT /api/channel/tag', {
     role: 10,
     summary: 'Changes the given fields of all channels of a tag',
     input: z.object({
@@ -35,17 +33,13 @@ export const channelTagCalls = {
     }),
     reply: z.object({ count: Count, warnings: Warnings }),
   }),
-  enable: call({
-    method: 'POST',
-    path: '/api/channel/tag/enabled',
+  enable: call('POST /api/channel/tag/enabled', {
     role: 10,
     summary: 'Enables all channels of a tag with all their keys',
     input: z.object({ tag: Tag }),
     reply: Count,
   }),
-  disable: call({
-    method: 'POST',
-    path: '/api/channel/tag/disabled',
+  disable: call('POST /api/channel/tag/disabled', {
     role: 10,
     summary: 'Disables all channels of a tag',
     input: z.object({ tag: Tag, impact: Impact }),

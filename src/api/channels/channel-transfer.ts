@@ -36,11 +36,9 @@ export const ChannelDocument = z.extend(z.partial(z.object(channelFields)), {
 });
 
 export const channelTransferCalls = {
-  exportAll: call({
-    method: 'GET',
-    path: '/api/channel/export',
+  exportAll: call('GET /api/channel/export', {
     // POST variant, because a password must not appear in a URL.
-    also: [{ method: 'POST', path: '/api/channel/export' }],
+    also: ['POST /api/channel/export'],
     role: 10,
     summary:
       'Exports all channels as a document for import; super administrators may include the keys',
@@ -51,9 +49,7 @@ export const channelTransferCalls = {
     }),
     reply: z.object({ version: z.int(), channels: z.array(ExportedChannel) }),
   }),
-  importAll: call({
-    method: 'POST',
-    path: '/api/channel/import',
+  importAll: call('POST /api/channel/import', {
     role: 10,
     isLarge: true,
     summary:

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { CHANNEL_HEALTHS } from '../../domain/channels/channel-health.ts';
 import { CHANNEL } from '../../domain/nouns/channel.ts';
-import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { ById, call, Id, PageQuery, pageSchema } from '../call.ts';
 import { newShape, replyShape } from '../column-schemas.ts';
 import {
   FilterGroup,
@@ -114,37 +114,30 @@ export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
 });
 
 const listRow = {
-  method: 'GET',
   role: 10,
   input: ChannelList,
   reply: pageSchema(Channel),
 } as const;
 
 export const channelCalls = {
-  list: call({ ...listRow, path: '/api/channel/', summary: 'Lists channels' }),
-  search: call({ ...listRow, path: '/api/channel/search', summary: 'Searches channels' }),
-  get: call({
-    method: 'GET',
-    path: '/api/channel/:id',
+  list: call('GET /api/channel/', { ...listRow, summary: 'Lists channels' }),
+  search: call('GET /api/channel/search', { ...listRow, summary: 'Searches channels' }),
+  get: call('GET /api/channel/:id', {
     // POST variant, because a password must not appear in a URL.
-    also: [{ method: 'POST', path: '/api/channel/:id' }],
+    also: ['POST /api/channel/:id'],
     role: 10,
     summary: 'Shows a channel, to super administrators with its keys',
     /** With `reveal: true` a missing proof is an error, else the keys are masked then. */
     input: z.extend(ById, { reveal: z.optional(Flag), password: OwnPassword }),
     reply: Channel,
   }),
-  key: call({
-    method: 'POST',
-    path: '/api/channel/:id/key',
+  key: call('POST /api/channel/:id/key', {
     role: 100,
     summary: 'Shows the keys of a channel',
     input: z.extend(ById, { password: OwnPassword }),
     reply: z.object({ key: z.string() }),
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/channel/',
+  create: call('POST /api/channel/', {
     role: 10,
     summary: 'Creates a channel, or with mode "batch" one channel per key',
     input: NewChannels,
@@ -152,25 +145,18 @@ export const channelCalls = {
     /** The first of several created channels; `ids` lists all. */
     reply: z.extend(Channel, { ids: z.optional(z.array(z.int())), warnings: Warnings }),
   }),
-  edit: call({
-    method: 'PUT',
-    path: '/api/channel/',
+  edit: call('PUT /api/channel/', {
     role: 10,
     summary: 'Changes the given fields',
     input: ChannelEdit,
     reply: z.extend(Channel, { warnings: Warnings }),
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/channel/:id',
+  remove: call('DELETE /api/channel/:id', {
     role: 10,
     summary: 'Deletes a channel and its keys',
     input: z.extend(ById, { impact: Impact }),
-    reply: Nothing,
   }),
-  setStatus: call({
-    method: 'POST',
-    path: '/api/channel/:id/status',
+  setStatus: call('POST /api/channel/:id/status', {
     role: 10,
     summary: 'Enables (1) a channel with all its keys, or disables (2) it',
     input: z.object({
@@ -181,18 +167,14 @@ export const channelCalls = {
     }),
     reply: Channel,
   }),
-  wake: call({
-    method: 'POST',
-    path: '/api/channel/:id/wake',
+  wake: call('POST /api/channel/:id/wake', {
     role: 10,
     summary: 'Ends the cooldown of one key, or of all keys of a channel',
     input: z.extend(ById, { key_id: z.optional(Id) }),
     reply: Channel,
   }),
-  copy: call({
-    method: 'POST',
-    path: '/api/channel/:id/copy',
-    also: [{ method: 'POST', path: '/api/channel/copy/:id' }],
+  copy: call('POST /api/channel/:id/copy', {
+    also: ['POST /api/channel/copy/:id'],
     role: 10,
     summary: 'Copies a channel with its keys; the copy starts disabled',
     /** `suffix`: what the name of the copy adds to that of the channel. */
@@ -203,21 +185,15 @@ export const channelCalls = {
     query: ['suffix'],
     reply: Channel,
   }),
-  fixAbilities: call({
-    method: 'POST',
-    path: '/api/channel/fix',
+  fixAbilities: call('POST /api/channel/fix', {
     role: 10,
     summary: 'Rebuilds the index of channels by model and group',
-    input: z.object({}),
     /** Rows of the rebuilt table. */
     reply: z.int(),
   }),
-  modelsEnabled: call({
-    method: 'GET',
-    path: '/api/channel/models_enabled',
+  modelsEnabled: call('GET /api/channel/models_enabled', {
     role: 10,
     summary: 'Lists the models that an enabled channel serves',
-    input: z.object({}),
     reply: z.array(z.string()),
   }),
 };

@@ -12,18 +12,15 @@ const Vendor = z.object({
 
 /** `keyword`: part of the name. */
 const listRow = {
-  method: 'GET',
   role: 10,
   input: z.extend(PageQuery, { keyword: FilterText }),
   reply: pageSchema(Vendor),
 } as const;
 
 export const vendorCalls = {
-  list: call({ ...listRow, path: '/api/vendors/', summary: 'Lists the vendors of models' }),
-  search: call({ ...listRow, path: '/api/vendors/search', summary: 'Searches vendors of models' }),
-  get: call({
-    method: 'GET',
-    path: '/api/vendors/:id',
+  list: call('GET /api/vendors/', { ...listRow, summary: 'Lists the vendors of models' }),
+  search: call('GET /api/vendors/search', { ...listRow, summary: 'Searches vendors of models' }),
+  get: call('GET /api/vendors/:id', {
     role: 10,
     summary: 'Shows a vendor of models',
     input: ById,

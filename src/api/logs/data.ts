@@ -115,33 +115,25 @@ export const Overview = z.object({
 });
 
 export const dataCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/data/',
+  list: call('GET /api/data/', {
     role: 10,
     summary: 'Lists usage per model and hour, of all users or of one',
     input: z.object({ ...useFilters, username: FilterText }),
     reply: z.array(HourlyUsage),
   }),
-  listOwn: call({
-    method: 'GET',
-    path: '/api/data/self',
+  listOwn: call('GET /api/data/self', {
     role: 1,
     summary: "Lists the caller's usage per model and hour",
     input: z.object(useFilters),
     reply: z.array(HourlyUsage),
   }),
-  overview: call({
-    method: 'GET',
-    path: '/api/data/overview',
+  overview: call('GET /api/data/overview', {
     role: 10,
     summary: 'Sums up calls, errors, durations and cost of a span of time',
     input: z.object({ ...overviewFilters, username: FilterText }),
     reply: Overview,
   }),
-  overviewOwn: call({
-    method: 'GET',
-    path: '/api/data/self/overview',
+  overviewOwn: call('GET /api/data/self/overview', {
     role: 1,
     summary: "Sums up the caller's calls, errors, durations and cost of a span of time",
     input: z.object(overviewFilters),

@@ -129,57 +129,43 @@ export const LogStat = z.object({
 const Before = z.object({ before: z.int().check(z.positive()) });
 
 export const logCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/log/',
+  list: call('GET /api/log/', {
     role: 10,
     summary: 'Lists log entries, newest first',
     input: z.extend(PageQuery, allFilters),
     reply: LogPage,
   }),
-  listOwn: call({
-    method: 'GET',
-    path: '/api/log/self',
+  listOwn: call('GET /api/log/self', {
     role: 1,
     summary: "Lists the caller's log entries, newest first",
     input: z.extend(PageQuery, ownFilters),
     reply: LogPage,
   }),
-  stat: call({
-    method: 'GET',
-    path: '/api/log/stat',
+  stat: call('GET /api/log/stat', {
     role: 10,
     summary: 'Sums up calls, quota and tokens',
     input: z.object({ ...allFilters, by: z.optional(z.enum(BREAKDOWNS)) }),
     reply: LogStat,
   }),
-  statOwn: call({
-    method: 'GET',
-    path: '/api/log/self/stat',
+  statOwn: call('GET /api/log/self/stat', {
     role: 1,
     summary: "Sums up the caller's calls, quota and tokens",
     input: z.object({ ...ownFilters, by: z.optional(z.enum(['model', 'day', 'token'])) }),
     reply: LogStat,
   }),
-  search: call({
-    method: 'GET',
-    path: '/api/log/search',
+  search: call('GET /api/log/search', {
     role: 10,
     summary: 'Searches the newest log entries by type or by the start of their content',
     input: Search,
     reply: LogPage,
   }),
-  searchOwn: call({
-    method: 'GET',
-    path: '/api/log/self/search',
+  searchOwn: call('GET /api/log/self/search', {
     role: 1,
     summary: "Searches the caller's newest log entries by type or by the start of their content",
     input: Search,
     reply: LogPage,
   }),
-  ofToken: call({
-    method: 'GET',
-    path: '/api/log/token',
+  ofToken: call('GET /api/log/token', {
     role: 0,
     summary: 'Lists the log entries of an API token to who has its key, newest first',
     input: z.extend(PageQuery, { key: TokenKey }),
@@ -187,42 +173,32 @@ export const logCalls = {
     reply: LogPage,
     cors: true,
   }),
-  get: call({
-    method: 'GET',
-    path: '/api/log/request/:request_id',
+  get: call('GET /api/log/request/:request_id', {
     role: 1,
     summary: 'Shows the log entries of a request',
     input: z.object({ request_id: z.string().check(z.minLength(1), z.maxLength(64)) }),
     reply: z.array(Log),
   }),
-  tail: call({
-    method: 'GET',
-    path: '/api/log/tail',
+  tail: call('GET /api/log/tail', {
     role: 10,
     summary: 'Lists log entries after an id, oldest first; without an id, the newest',
     input: z.object({ ...allFilters, after: FilterInt, limit: FilterInt }),
     reply: z.array(Log),
   }),
-  detail: call({
-    method: 'GET',
-    path: '/api/log/:id',
+  detail: call('GET /api/log/:id', {
     role: 10,
     summary: 'Shows a log entry in full',
     input: ById,
     reply: LogDetail,
   }),
-  detailOwn: call({
-    method: 'GET',
-    path: '/api/log/self/:id',
+  detailOwn: call('GET /api/log/self/:id', {
     role: 1,
     summary: "Shows one of the caller's log entries in full",
     input: ById,
     reply: LogDetail,
   }),
-  exportCsv: call({
-    method: 'GET',
-    path: '/api/log/export.csv',
-    also: [{ method: 'GET', path: '/api/log/export' }],
+  exportCsv: call('GET /api/log/export.csv', {
+    also: ['GET /api/log/export'],
     role: 10,
     summary: 'Returns log entries as CSV, oldest first',
     input: LogFilters,
@@ -230,9 +206,7 @@ export const logCalls = {
     wire: 'stream',
     contentType: 'text/csv; charset=utf-8',
   }),
-  exportJsonl: call({
-    method: 'GET',
-    path: '/api/log/export.jsonl',
+  exportJsonl: call('GET /api/log/export.jsonl', {
     role: 10,
     summary: 'Returns log entries as JSON lines, oldest first',
     input: LogFilters,
@@ -240,10 +214,8 @@ export const logCalls = {
     wire: 'stream',
     contentType: 'application/x-ndjson; charset=utf-8',
   }),
-  exportOwnCsv: call({
-    method: 'GET',
-    path: '/api/log/self/export.csv',
-    also: [{ method: 'GET', path: '/api/log/self/export' }],
+  exportOwnCsv: call('GET /api/log/self/export.csv', {
+    also: ['GET /api/log/self/export'],
     role: 1,
     summary: "Returns the caller's log entries as CSV, oldest first",
     input: OwnLogFilters,
@@ -251,9 +223,7 @@ export const logCalls = {
     wire: 'stream',
     contentType: 'text/csv; charset=utf-8',
   }),
-  exportOwnJsonl: call({
-    method: 'GET',
-    path: '/api/log/self/export.jsonl',
+  exportOwnJsonl: call('GET /api/log/self/export.jsonl', {
     role: 1,
     summary: "Returns the caller's log entries as JSON lines, oldest first",
     input: OwnLogFilters,
@@ -261,9 +231,7 @@ export const logCalls = {
     wire: 'stream',
     contentType: 'application/x-ndjson; charset=utf-8',
   }),
-  clear: call({
-    method: 'DELETE',
-    path: '/api/log/',
+  clear: call('DELETE /api/log/', {
     role: 10,
     summary: 'Deletes log entries before a time',
     input: z.object({ before: FilterInt, target_timestamp: FilterInt }).check(
@@ -279,9 +247,7 @@ export const logCalls = {
     /** Number of deleted entries. */
     reply: z.int(),
   }),
-  clearPart: call({
-    method: 'POST',
-    path: '/api/log/clear',
+  clearPart: call('POST /api/log/clear', {
     role: 10,
     summary:
       'Deletes log entries before a time, for a few seconds; repeat the call until it is done',

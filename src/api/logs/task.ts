@@ -80,17 +80,13 @@ const ownTasks = {
 };
 
 export const mjTaskCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/mj/',
+  list: call('GET /api/mj/', {
     role: 10,
     summary: 'Lists image tasks, newest first',
     input: z.extend(PageQuery, { ...ownDrawings, channel_id: FilterInt }),
     reply: pageSchema(MjTask),
   }),
-  listOwn: call({
-    method: 'GET',
-    path: '/api/mj/self',
+  listOwn: call('GET /api/mj/self', {
     role: 1,
     summary: "Lists the caller's image tasks, newest first",
     input: z.extend(PageQuery, ownDrawings),
@@ -99,17 +95,13 @@ export const mjTaskCalls = {
 };
 
 export const taskCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/task/',
+  list: call('GET /api/task/', {
     role: 10,
     summary: 'Lists music and other tasks, newest first',
     input: z.extend(PageQuery, { ...ownTasks, channel_id: FilterInt }),
     reply: pageSchema(Task),
   }),
-  listOwn: call({
-    method: 'GET',
-    path: '/api/task/self',
+  listOwn: call('GET /api/task/self', {
     role: 1,
     summary: "Lists the caller's music and other tasks, newest first",
     input: z.extend(PageQuery, ownTasks),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { DestinationSecret, destinationFields } from '../../domain/alert-destinations.ts';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { DESTINATION_KINDS } from '../../domain/notification-kinds.ts';
-import { call, Nothing } from '../call.ts';
+import { call } from '../call.ts';
 
 const Name = destinationFields.name;
 const ByName = z.object({ name: Name });
@@ -20,17 +20,12 @@ export const Destination = z.object({
 });
 
 export const destinationCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/alert/destination/',
+  list: call('GET /api/alert/destination/', {
     role: 100,
     summary: "Lists the destinations of the site's alerts, and which of them fail",
-    input: z.object({}),
     reply: z.array(Destination),
   }),
-  save: call({
-    method: 'PUT',
-    path: '/api/alert/destination/',
+  save: call('PUT /api/alert/destination/', {
     role: 100,
     summary: "Creates or changes a destination of the site's alerts",
     input: z.object({
@@ -44,17 +39,12 @@ export const destinationCalls = {
     }),
     reply: Destination,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/alert/destination/:name',
+  remove: call('DELETE /api/alert/destination/:name', {
     role: 100,
     summary: "Deletes a destination of the site's alerts",
     input: ByName,
-    reply: Nothing,
   }),
-  test: call({
-    method: 'POST',
-    path: '/api/alert/destination/:name/test',
+  test: call('POST /api/alert/destination/:name/test', {
     role: 100,
     summary: "Sends a test alert to a destination of the site's alerts",
     input: ByName,

@@ -1,6 +1,6 @@
 /** Messages from administrators to users, and the users' inbox. */
 import * as z from 'zod/mini';
-import { ById, call, Id, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { ById, call, Id, PageQuery, pageSchema } from '../call.ts';
 import { FilterText, Flag, PlainLine } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
@@ -71,26 +71,21 @@ const MessageList = z.extend(PageQuery, {
 });
 
 const listRow = {
-  method: 'GET',
   role: 10,
   input: MessageList,
   reply: pageSchema(Message),
 } as const;
 
 export const messageCalls = {
-  list: call({ ...listRow, path: '/api/admin/messages', summary: 'Lists messages' }),
-  search: call({ ...listRow, path: '/api/admin/messages/search', summary: 'Searches messages' }),
-  get: call({
-    method: 'GET',
-    path: '/api/admin/messages/:id',
+  list: call('GET /api/admin/messages', { ...listRow, summary: 'Lists messages' }),
+  search: call('GET /api/admin/messages/search', { ...listRow, summary: 'Searches messages' }),
+  get: call('GET /api/admin/messages/:id', {
     role: 10,
     summary: 'Shows a message',
     input: ById,
     reply: Message,
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/admin/messages',
+  create: call('POST /api/admin/messages', {
     role: 10,
     summary: 'Sends a message to users, to a group or to all',
     input: z.object({
@@ -105,60 +100,43 @@ export const messageCalls = {
     }),
     reply: Message,
   }),
-  edit: call({
-    method: 'PUT',
-    path: '/api/admin/messages/:id',
+  edit: call('PUT /api/admin/messages/:id', {
     role: 10,
     summary: 'Changes the text of a message',
     input: z.object({ id: Id, title: Title, content: Content, format: z.optional(Format) }),
     reply: Message,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/admin/messages/:id',
+  remove: call('DELETE /api/admin/messages/:id', {
     role: 10,
     summary: 'Deletes a message with the records of its recipients',
     input: ById,
-    reply: Nothing,
   }),
-  recipients: call({
-    method: 'GET',
-    path: '/api/admin/messages/:id/recipients',
+  recipients: call('GET /api/admin/messages/:id/recipients', {
     role: 10,
     summary: 'Lists the recipients of a message and when they read it',
     input: z.extend(PageQuery, { id: Id }),
     reply: pageSchema(Recipient),
   }),
-  inbox: call({
-    method: 'GET',
-    path: '/api/user/messages',
+  inbox: call('GET /api/user/messages', {
     role: 1,
     summary: "Lists the messages in the caller's inbox",
     input: z.extend(PageQuery, { unread: z.optional(Flag) }),
     reply: pageSchema(InboxMessage),
   }),
-  unreadCount: call({
-    method: 'GET',
-    path: '/api/user/messages/unread_count',
+  unreadCount: call('GET /api/user/messages/unread_count', {
     role: 1,
     summary: 'Counts the unread messages of the caller',
-    input: z.object({}),
     reply: z.object({ unread_count: z.int() }),
   }),
-  read: call({
-    method: 'GET',
-    path: '/api/user/messages/:id',
+  read: call('GET /api/user/messages/:id', {
     role: 1,
     summary: "Shows a message in the caller's inbox",
     input: ById,
     reply: InboxMessage,
   }),
-  markRead: call({
-    method: 'PUT',
-    path: '/api/user/messages/:id/read',
+  markRead: call('PUT /api/user/messages/:id/read', {
     role: 1,
     summary: "Marks a message in the caller's inbox as read",
     input: ById,
-    reply: Nothing,
   }),
 };

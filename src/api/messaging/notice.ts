@@ -2,25 +2,19 @@
 import * as z from 'zod/mini';
 import { NOTIFY_KINDS } from '../../domain/notification-kinds.ts';
 import { Email } from '../accounts/user.ts';
-import { call, Nothing } from '../call.ts';
+import { call } from '../call.ts';
 
 export const noticeCalls = {
-  test: call({
-    method: 'POST',
-    path: '/api/user/setting/test',
+  test: call('POST /api/user/setting/test', {
     role: 1,
     summary: 'Sends a test notification by the method that the caller has chosen',
-    input: z.object({}),
     reply: z.object({ sent_to: z.enum(NOTIFY_KINDS) }),
     critical: true,
   }),
-  testMail: call({
-    method: 'POST',
-    path: '/api/option/test_mail',
+  testMail: call('POST /api/option/test_mail', {
     role: 100,
     summary: 'Sends a test mail to an address',
     input: z.object({ email: Email.check(z.minLength(3)) }),
-    reply: Nothing,
     critical: true,
   }),
 };

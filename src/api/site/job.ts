@@ -27,17 +27,12 @@ export const Job = z.object({
 });
 
 export const jobCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/job/',
+  list: call('GET /api/job/', {
     role: 10,
     summary: 'Lists the background jobs with their last and next run',
-    input: z.object({}),
     reply: z.array(Job),
   }),
-  run: call({
-    method: 'POST',
-    path: '/api/job/:name/run',
+  run: call('POST /api/job/:name/run', {
     role: 100,
     summary: 'Starts a background job now, whether it is due or not',
     input: z.object({ name: z.string().check(z.maxLength(58)) }),

@@ -22,17 +22,12 @@ export const Node = z.object({
 });
 
 export const nodeCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/node/',
+  list: call('GET /api/node/', {
     role: 10,
     summary: 'Lists the nodes',
-    input: z.object({}),
     reply: z.array(Node),
   }),
-  drain: call({
-    method: 'POST',
-    path: '/api/node/:id/drain',
+  drain: call('POST /api/node/:id/drain', {
     role: 100,
     summary: 'Stops a node, with all workers of its process, from taking new calls until a restart',
     input: z.object({ id: z.string().check(z.maxLength(64)) }),

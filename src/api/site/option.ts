@@ -1,6 +1,6 @@
 /** Options: settings that administrators change at run time. Secrets are write-only. */
 import * as z from 'zod/mini';
-import { call, Nothing, PageQuery, pageSchema } from '../call.ts';
+import { call, PageQuery, pageSchema } from '../call.ts';
 import { FilterText, Flag, Impact } from '../fields.ts';
 import { RatioConfig } from './public.ts';
 
@@ -48,9 +48,7 @@ export const OptionAudit = z.object({
 });
 
 export const optionCalls = {
-  list: call({
-    method: 'GET',
-    path: '/api/option/',
+  list: call('GET /api/option/', {
     role: 10,
     summary: 'Lists the options that the caller may change, without secrets',
     input: z.object({
@@ -61,26 +59,19 @@ export const optionCalls = {
     }),
     reply: z.array(z.extend(Option, { is_set: z.optional(z.boolean()) })),
   }),
-  get: call({
-    method: 'GET',
-    path: '/api/option/:key',
+  get: call('GET /api/option/:key', {
     role: 10,
     summary: 'Shows an option; for a secret only whether it is set',
     input: z.object({ key: Key }),
     reply: z.extend(Option, { secret: z.boolean(), is_set: z.boolean() }),
   }),
-  set: call({
-    method: 'PUT',
-    path: '/api/option/',
+  set: call('PUT /api/option/', {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Changes an option; an empty secret keeps the stored value',
     input: z.extend(Change, { impact: Impact }),
-    reply: Nothing,
   }),
-  setMany: call({
-    method: 'PUT',
-    path: '/api/option/batch',
+  setMany: call('PUT /api/option/batch', {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Changes several options, all or none',
@@ -88,37 +79,27 @@ export const optionCalls = {
       options: z.array(Change).check(z.minLength(1), z.maxLength(MOST_CHANGES)),
       impact: Impact,
     }),
-    reply: Nothing,
   }),
-  audit: call({
-    method: 'GET',
-    path: '/api/option/audit',
+  audit: call('GET /api/option/audit', {
     role: 10,
     summary: 'Lists the changes of options, newest first',
     input: z.extend(PageQuery, { key: FilterText }),
     reply: pageSchema(OptionAudit),
   }),
-  unset: call({
-    method: 'DELETE',
-    path: '/api/option/:key',
+  unset: call('DELETE /api/option/:key', {
     role: 10,
     isAllowedInDemo: true,
     summary: 'Resets an option to its default',
     input: z.object({ key: Key, impact: Impact }),
-    reply: Nothing,
   }),
-  resetModelRatio: call({
-    method: 'POST',
-    path: '/api/option/rest_model_ratio',
+  resetModelRatio: call('POST /api/option/rest_model_ratio', {
     role: 10,
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
     input: z.object({ impact: Impact }),
     /** The prices that apply now. */
     reply: RatioConfig,
   }),
-  validateFallbackPricing: call({
-    method: 'POST',
-    path: '/api/option/validate_fallback_pricing',
+  validateFallbackPricing: call('POST /api/option/validate_fallback_pricing', {
     role: 10,
     summary: 'Checks a fallback price without saving it',
     input: z.object({
@@ -127,6 +108,5 @@ export const optionCalls = {
       input_ratio: Amount,
       completion_ratio: Amount,
     }),
-    reply: Nothing,
   }),
 };

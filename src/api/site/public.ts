@@ -54,50 +54,38 @@ export const RatioConfig = z.object({
   model_price: NumberByModel,
 });
 
-const textRow = { method: 'GET', role: 0, input: z.object({}), reply: z.string() } as const;
+const textRow = { role: 0, input: z.object({}), reply: z.string() } as const;
 
 export const publicCalls = {
-  notice: call({ ...textRow, path: '/api/notice', summary: 'Shows the site notice' }),
-  about: call({ ...textRow, path: '/api/about', summary: 'Shows the content of the about page' }),
-  userAgreement: call({
+  notice: call('GET /api/notice', { ...textRow, summary: 'Shows the site notice' }),
+  about: call('GET /api/about', { ...textRow, summary: 'Shows the content of the about page' }),
+  userAgreement: call('GET /api/user-agreement', {
     ...textRow,
-    path: '/api/user-agreement',
     summary: 'Shows the user agreement',
   }),
-  privacyPolicy: call({
+  privacyPolicy: call('GET /api/privacy-policy', {
     ...textRow,
-    path: '/api/privacy-policy',
     summary: 'Shows the privacy policy',
   }),
-  homePage: call({
+  homePage: call('GET /api/home_page_content', {
     ...textRow,
-    path: '/api/home_page_content',
     summary: 'Shows the content of the home page',
   }),
-  models: call({
-    method: 'GET',
-    path: '/api/models',
+  models: call('GET /api/models', {
     role: 1,
     summary: 'Lists the default models of each channel type',
-    input: z.object({}),
     /** By the channel type's number. */
     reply: z.record(z.string(), z.array(z.string())),
   }),
-  ratioConfig: call({
-    method: 'GET',
-    path: '/api/ratio_config',
+  ratioConfig: call('GET /api/ratio_config', {
     role: 0,
     summary: 'Shows the ratios and prices of the models that a visitor may call',
-    input: z.object({}),
     reply: RatioConfig,
   }),
-  pricing: call({
-    method: 'GET',
-    path: '/api/pricing',
+  pricing: call('GET /api/pricing', {
     role: 0,
     wire: 'flat',
     summary: 'Lists the models that a visitor may call, with their prices',
-    input: z.object({}),
     reply: Pricing,
   }),
 };

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { REVERSE_PROXIES } from '../../domain/reverse-proxies.ts';
 import { Password, Username } from '../accounts/user.ts';
-import { call, Nothing } from '../call.ts';
+import { call } from '../call.ts';
 import { Flag } from '../fields.ts';
 
 export const SetupState = z.object({
@@ -35,21 +35,15 @@ const SetupRun = z.object({
 });
 
 export const setupCalls = {
-  state: call({
-    method: 'GET',
-    path: '/api/setup',
+  state: call('GET /api/setup', {
     role: 0,
     summary: 'Shows whether the site is set up',
-    input: z.object({}),
     reply: SetupState,
   }),
-  run: call({
-    method: 'POST',
-    path: '/api/setup',
+  run: call('POST /api/setup', {
     role: 0,
     failureStatus: 400,
     summary: 'Creates the root account and sets the mode of the site',
     input: SetupRun,
-    reply: Nothing,
   }),
 };

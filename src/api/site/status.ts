@@ -1,7 +1,7 @@
 /** Public facts about this site, read first by the console and the CLI. */
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
-import { call, Nothing } from '../call.ts';
+import { call } from '../call.ts';
 
 export const Status = z.object({
   version: z.string(),
@@ -60,20 +60,13 @@ export const Status = z.object({
 });
 
 export const statusCalls = {
-  get: call({
-    method: 'GET',
-    path: '/api/status',
+  get: call('GET /api/status', {
     role: 0,
     summary: 'Shows the version, the setup state and the public options',
-    input: z.object({}),
     reply: Status,
   }),
-  test: call({
-    method: 'GET',
-    path: '/api/status/test',
+  test: call('GET /api/status/test', {
     role: 10,
     summary: 'Checks that the database answers',
-    input: z.object({}),
-    reply: Nothing,
   }),
 };
