@@ -20,7 +20,7 @@ import {
 } from '../../store/ledger/ledger-operations.ts';
 import { probeSettlement } from '../../store/ledger/settlement-probe.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
-import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
+import { isTableMissing, writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
 import { createBatchCommit } from './commit-batch.ts';
 import { commitByParent, type SharedCommits } from './shared-commits.ts';
@@ -206,7 +206,8 @@ async function closeWithRetry(
         { err: error, request_id: operation.requestId },
         'the end of a call could not be written',
       );
-      if (Date.now() + pauseMs > giveUpAt) throw error;
+      // A table does not come back while a call waits.
+      if (isTableMissing(error) || Date.now() + pauseMs > giveUpAt) throw error;
       await pause(pauseMs);
     }
   }

@@ -146,6 +146,13 @@ const TABLE_FAULTS: ReadonlyMap<string, SettlementFault> = new Map([
   ['ER_DBACCESS_DENIED_ERROR', 'not permitted'],
 ]);
 
+/** A statement names a table that does not exist. undefined_table: PostgreSQL, appendix A. */
+export function isTableMissing(error: unknown): boolean {
+  const { code, message } = codeAndMessage(error);
+  if (code === 'SQLITE_ERROR') return message.includes('no such table');
+  return code === '42P01' || code === 'ER_NO_SUCH_TABLE';
+}
+
 /** SQLite's own code of the error or of one of its causes, such as `SQLITE_CORRUPT`. */
 export function sqliteCodeOf(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -200,6 +200,26 @@ describe.each(databases)('$kind that refuses only what settlements write', async
   });
 });
 
+describe.each(databases)('$kind without the table of the log', async ({ kind }) => {
+  const site = await sharedSite({ database: kind });
+
+  // Other faults are retried for longer than this test may take.
+  test('ends a running call at once, and charges nothing', { timeout: 20_000 }, async () => {
+    site.upstream.script('hold');
+    const underWay = site.call({ body: CHAT });
+    await site.upstream.until((stats) => stats.openCalls === 1);
+    await site.ctx.db.schema.renameTable('logs', 'logs_elsewhere');
+    site.upstream.release();
+    const { status, requestId } = await underWay;
+    expect(status).toBe(503);
+    await expectRefusals(site);
+    await site.ctx.db.schema.renameTable('logs_elsewhere', 'logs');
+    await until(site, 200);
+    expect(await site.ledgerOf(requestId)).toEqual([]);
+    await expectSound(site);
+  });
+});
+
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 
 /** Whether a server on this machine can use a folder that this process makes. */
