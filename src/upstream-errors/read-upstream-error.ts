@@ -7,7 +7,6 @@ import {
   type JsonObject,
   numberIn,
   objectIn,
-  objectsIn,
   textIn,
 } from '../json/read-json.ts';
 import { concernsOnlyCall, isAccountError, isKeyError, shouldRetry } from './error-policy.ts';
@@ -48,7 +47,7 @@ function awsType(headers: ErrorReply['headers']): string {
 export function errorInSuccess(json: unknown): UpstreamError | undefined {
   const holder = Array.isArray(json) ? json[0] : json;
   if (!isObject(holder)) return undefined;
-  const found = FAILURES.map((read) => read(holder)).find((failure) => failure !== undefined);
+  const found = failureIn(holder);
   if (found === undefined) return undefined;
   const errorText = errorTextOfJson(found.error ?? holder);
   return upstreamError({ ...errorText, code: errorText.code || found.code, status: found.status });
@@ -144,30 +143,28 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   11203: 429,
 };
 
-const FAILURES: readonly ((holder: JsonObject) => Failure | undefined)[] = [
-  (holder) => {
-    return holder.error ? failureOfError(holder.error) : undefined;
-  },
-  (holder) => {
-    const choice = objectsIn(holder, 'choices').find((item) => isObject(item.error));
-    return choice && { ...failureOfError(choice.error), error: { error: choice.error } };
-  },
-  (holder) => nonZero(objectIn(holder, 'base_resp'), 'status_code'),
-  (holder) => objectIn(objectIn(holder, 'Response'), 'Error') && failureOf(''),
-  (holder) => nonZero(holder, 'error_code'),
-  (holder) => nonZero(objectIn(holder, 'header'), 'code'),
-  (holder) => (holder.object === 'error' ? failureOf(textIn(holder, 'code') ?? '') : undefined),
-  (holder) => (holder.success === false ? failureOf('') : undefined),
-  (holder) => {
-    const isAnswer = ['choices', 'data', 'results', 'output', 'result'].some(
-      (name) => holder[name] != null,
-    );
-    const message = textIn(holder, 'message') ?? textIn(holder, 'msg');
-    return isAnswer || message === undefined ? undefined : nonZero(holder, 'code');
-  },
-];
+/** Fields of answers: a code beside one of them is not an error. */
+const ANSWERS = ['choices', 'data', 'results', 'output', 'result'];
 
-function nonZero(holder: JsonObject | undefined, field: string): Failure | undefined {
+function failureIn(holder: JsonObject): Failure | undefined {
+  if (holder.error) return failureOfError(holder.error);
+  const { choices } = holder;
+  const choice = Array.isArray(choices) ? choices.find((item) => isObject(item?.error)) : undefined;
+  if (choice) return { ...failureOfError(choice.error), error: { error: choice.error } };
+  const coded =
+    nonZero(holder.base_resp, 'status_code') ??
+    (objectIn(holder.Response, 'Error') && failureOf('')) ??
+    nonZero(holder, 'error_code') ??
+    nonZero(holder.header, 'code');
+  if (coded !== undefined) return coded;
+  if (holder.object === 'error') return failureOf(textIn(holder, 'code') ?? '');
+  if (holder.success === false) return failureOf('');
+  if (ANSWERS.some((name) => holder[name] != null)) return undefined;
+  const message = textIn(holder, 'message') ?? textIn(holder, 'msg');
+  return message === undefined ? undefined : nonZero(holder, 'code');
+}
+
+function nonZero(holder: unknown, field: string): Failure | undefined {
   const code = textIn(holder, field);
   return code === undefined || code === '0' ? undefined : failureOf(code);
 }

@@ -162,25 +162,29 @@ function callParts(usd: number, calls: number): readonly Part[] {
     : [{ kind: 'call', count: rationalOf(count), usdEach: usd, isPerMillion: false }];
 }
 
-/** Tokens of each kind in a usage. */
-const TOKENS_OF: Readonly<Record<TokenKind, (usage: Usage) => number>> = {
-  input: (usage) => usage.input,
-  cache_read: (usage) => usage.cacheRead,
-  cache_write: (usage) => usage.cacheWrite + usage.cacheWrite5m,
-  cache_write_1h: (usage) => usage.cacheWrite1h,
-  audio_input: (usage) => usage.audioInput,
-  image_input: (usage) => usage.imageInput,
-  output: (usage) => usage.output,
-  audio_output: (usage) => usage.audioOutput,
-  image_output: (usage) => usage.imageOutput,
+type CountField = {
+  [Field in keyof Usage]-?: Usage[Field] extends number ? Field : never;
+}[keyof Usage];
+
+/** The counts of a usage that are charged at the rate of a kind. */
+const COUNTS_OF: Readonly<Record<TokenKind, readonly CountField[]>> = {
+  input: ['input'],
+  cache_read: ['cacheRead'],
+  cache_write: ['cacheWrite', 'cacheWrite5m'],
+  cache_write_1h: ['cacheWrite1h'],
+  audio_input: ['audioInput'],
+  image_input: ['imageInput'],
+  output: ['output'],
+  audio_output: ['audioOutput'],
+  image_output: ['imageOutput'],
 };
 
 export const TOOLS = ['web_search', 'file_search', 'code_session'] as const;
 
-const USES_OF: Readonly<Record<keyof ToolRates, (usage: Usage) => number>> = {
-  web_search: (usage) => usage.webSearches,
-  file_search: (usage) => usage.fileSearches,
-  code_session: (usage) => usage.codeSessions,
+const USES_OF: Readonly<Record<keyof ToolRates, CountField>> = {
+  web_search: 'webSearches',
+  file_search: 'fileSearches',
+  code_session: 'codeSessions',
 };
 
 /** The kinds that were used: tokens by their rates, then tools. */
@@ -188,13 +192,14 @@ function usedParts(price: PerTokenPrice, usage: Usage): readonly Part[] {
   const parts: Part[] = [];
   for (const { rates, share, kinds } of segmentsOf(price, usage))
     for (const kind of kinds) {
-      const tokens = TOKENS_OF[kind](usage);
+      let tokens = 0;
+      for (const field of COUNTS_OF[kind]) tokens += usage[field];
       if (tokens <= 0) continue;
       const count = share === ONE ? rationalOf(tokens) : multiply(rationalOf(tokens), share);
       parts.push({ kind, count, usdEach: rates[kind], isPerMillion: true });
     }
   for (const tool of TOOLS) {
-    const uses = USES_OF[tool](usage);
+    const uses = usage[USES_OF[tool]];
     if (uses > 0)
       parts.push({
         kind: tool,
@@ -257,7 +262,7 @@ export function marginalRates(price: PerTokenPrice, usage: Usage): readonly Rate
 /** USD per 1,000 uses of each tool used. */
 export function usedTools({ tools }: PerTokenPrice, usage: Usage): Partial<ToolRates> {
   const used: { -readonly [Tool in keyof ToolRates]?: number } = {};
-  for (const tool of TOOLS) if (USES_OF[tool](usage) > 0) used[tool] = tools[tool];
+  for (const tool of TOOLS) if (usage[USES_OF[tool]] > 0) used[tool] = tools[tool];
   return used;
 }
 
