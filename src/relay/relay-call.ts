@@ -11,7 +11,7 @@ import { type Admitted, admitted } from './call/call-stages.ts';
 import type { Caller } from './call/caller.ts';
 import type { Incoming, Outgoing, Received } from './call/incoming-call.ts';
 import type { Relay } from './call/relay-ports.ts';
-import { type KnownCall, recordingFailure } from './failures/failed-call.ts';
+import { type KnownCall, recordFailedCall } from './failures/failed-call.ts';
 import { type AdmittedCaller, admitCaller, admitModel } from './stages/admit.ts';
 import { answerCall } from './stages/answer-call.ts';
 import { pingMsOf } from './stages/deliver.ts';
@@ -55,13 +55,7 @@ async function relayed(
   admitting: AdmitCaller,
   enter: Enter = asReceived,
 ): Promise<Outgoing> {
-  const { call, admission } = await admittedCall(relay, incoming, admitting, enter).catch(
-    (error: unknown) => {
-      incoming.upload.free();
-      relay.ctx.observer.callRefused(incoming);
-      throw error;
-    },
-  );
+  const { call, admission } = await admittedCall(relay, incoming, admitting, enter);
   const answering = answerCall(relay, call, admission);
   return pingMsOf(relay) === 0 ? answering : startedEarly(relay, call, answering);
 }
@@ -75,14 +69,14 @@ interface AdmittedCall {
   readonly admission: Admission;
 }
 
-function admittedCall(
+async function admittedCall(
   relay: Relay,
   incoming: Incoming,
   admitting: AdmitCaller,
   enter: Enter,
 ): Promise<AdmittedCall> {
   const known: KnownCall = { incoming };
-  return recordingFailure(relay, known, async () => {
+  try {
     const { caller: presenter, admission } = await admitting(known);
     const entered = await enter(await receive(relay, presenter, incoming), presenter);
     const intent = await intentOf(relay, entered, known);
@@ -91,7 +85,12 @@ function admittedCall(
     const trace = relay.ctx.observer.traceOf({ incoming });
     const call = admitted({ incoming, caller, intent, trace });
     return { call: await takeCallerPermit(relay, call), admission };
-  });
+  } catch (error) {
+    recordFailedCall(relay, known, error);
+    incoming.upload.free();
+    relay.ctx.observer.callRefused(incoming);
+    throw error;
+  }
 }
 
 async function intentOf(

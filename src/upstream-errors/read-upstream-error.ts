@@ -2,13 +2,7 @@
  * Leniently normalises any upstream error response. What the client is shown is decided elsewhere.
  */
 
-import {
-  isObject,
-  type JsonObject,
-  numberIn,
-  objectIn,
-  textIn,
-} from '../json/read-json.ts';
+import { isObject, type JsonObject, numberIn, objectIn, textIn } from '../json/read-json.ts';
 import { concernsOnlyCall, isAccountError, isKeyError, shouldRetry } from './error-policy.ts';
 import { type ErrorText, errorTextOfBody, errorTextOfJson } from './error-wording.ts';
 import { limitResetMs } from './rate-limit-reset.ts';

@@ -1,6 +1,7 @@
 /** Stage 1: authenticates the API key of a call (docs/api.md, "Keys"). */
 
 import { nowSec } from '../../context.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { effectiveGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
@@ -67,20 +68,20 @@ function splitKey(presented: string): { key: string; pinned: string } {
 }
 
 /** Asks the database only where it has to decide. */
-async function checkToken(
+function checkToken(
   relay: Ports<'ctx'>,
   token: TokenEntry,
   key: string,
   purpose: Purpose,
-): Promise<void> {
+): Awaitable<void> {
   const isSpent = token.status === TOKEN_STATUS.exhausted;
   if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', endsOf(key));
   if (token.status === TOKEN_STATUS.expired) throw new AppError('token_expired');
   if (token.status !== TOKEN_STATUS.enabled && !isSpent) throw new AppError('token_inactive');
   if (token.expiredTimeSec !== -1 && token.expiredTimeSec <= nowSec(relay.ctx))
-    await refuseExpired(relay, token);
+    return refuseExpired(relay, token);
   if (purpose === 'spend' && !token.unlimited && token.remainView <= 0)
-    await refuseIfDrained(relay, token, key);
+    return refuseIfDrained(relay, token, key);
 }
 
 /** The part of a key that errors show. */

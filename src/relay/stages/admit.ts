@@ -43,7 +43,10 @@ export async function admitModel(
   const caller = await inServingGroup(relay, presenter, asked.model);
   known.caller = caller;
   checkModel(caller, asked);
-  await checkWords(relay, caller, asked);
+  const isSensitive =
+    isChecked(relay, caller) &&
+    (await relay.sensitiveWords().find(textsOf(asked.body))) !== undefined;
+  if (isSensitive) throw new AppError('sensitive_words');
   return caller;
 }
 
@@ -63,18 +66,13 @@ export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'm
   throw new AppError('model_denied', { model }, { param: 'model' });
 }
 
-async function checkWords(
-  relay: Ports<'ctx' | 'sensitiveWords'>,
-  { group }: Pick<Caller, 'group'>,
-  { body }: Pick<Intent, 'body'>,
-): Promise<void> {
+/** Whether prompts are searched for sensitive words. */
+function isChecked(relay: Ports<'ctx'>, { group }: Pick<Caller, 'group'>): boolean {
   const options = relay.ctx.options();
   if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled'))
-    return;
-  const isExempt =
+    return false;
+  return !(
     options.get('global.safe_check_exempt_enabled') &&
-    group === options.get('global.safe_check_exempt_group');
-  if (isExempt) return;
-  const found = await relay.sensitiveWords().find(textsOf(body));
-  if (found !== undefined) throw new AppError('sensitive_words');
+    group === options.get('global.safe_check_exempt_group')
+  );
 }

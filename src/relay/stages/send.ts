@@ -33,16 +33,47 @@ export interface Attempted {
  */
 export async function attempt(
   relay: Ports<'ctx' | 'features' | 'pools'>,
-  call: Routed,
+  routed: Routed,
   choice: Choice,
 ): Promise<Attempted> {
-  try {
-    return { call, answer: await attemptOnce(relay, call, choice) };
-  } catch (error) {
-    const other = otherRequest(relay, call, error);
-    if (other === undefined) throw error;
-    return attempt(relay, await preparedFor(relay, other, choice), choice);
+  let call = routed;
+  let mayRenew = true;
+  for (;;) {
+    let exchange: Exchange | undefined;
+    try {
+      // Many calls may have waited for the same commit of their holds.
+      await turnOf(call.caller.user.id);
+      const request = await upstreamRequest(relay, call, choice);
+      exchange = open(relay, call, choice, request);
+      return { call, answer: await firstAnswer(relay, call, exchange) };
+    } catch (error) {
+      exchange?.call.abort();
+      const isStale = forgetsCredentials(relay, exchange, error);
+      if (isStale && mayRenew) {
+        mayRenew = false;
+        continue;
+      }
+      const broken = brokenAttempt(relay, call, error);
+      const other = otherRequest(relay, call, broken);
+      if (other === undefined) throw broken;
+      call = await preparedFor(relay, other, choice);
+      mayRenew = true;
+    }
   }
+}
+
+/** Forgets credentials that the upstream refused; true if the attempt may succeed with new ones. */
+function forgetsCredentials(
+  relay: Ports<'ctx'>,
+  exchange: Exchange | undefined,
+  error: unknown,
+): boolean {
+  const isStale =
+    error instanceof UpstreamFailure &&
+    isStaleCredentials(exchange?.credentials, error.upstream.code);
+  if (isStale || exchange?.call.status === 401)
+    forgetCredentials(exchange?.credentials, relay.ctx.config.googleTokenUrl);
+  return isStale;
 }
 
 function otherRequest(relay: Ports<'features'>, call: Routed, error: unknown): Routed | undefined {
@@ -50,31 +81,6 @@ function otherRequest(relay: Ports<'features'>, call: Routed, error: unknown): R
   for (const feature of relay.features.ofRoute(call.plan)) {
     const other = feature.otherRequest?.(call, error);
     if (other !== undefined) return other;
-  }
-}
-
-async function attemptOnce(
-  relay: Ports<'ctx' | 'pools'>,
-  call: Routed,
-  choice: Choice,
-  mayRenew = true,
-): Promise<Answer> {
-  let exchange: Exchange | undefined;
-  try {
-    // Many calls may have waited for the same commit of their holds.
-    await turnOf(call.caller.user.id);
-    const request = await upstreamRequest(relay, call, choice);
-    exchange = open(relay, call, choice, request);
-    return await firstAnswer(relay, call, exchange);
-  } catch (error) {
-    exchange?.call.abort();
-    const isStale =
-      error instanceof UpstreamFailure &&
-      isStaleCredentials(exchange?.credentials, error.upstream.code);
-    if (isStale || exchange?.call.status === 401)
-      forgetCredentials(exchange?.credentials, relay.ctx.config.googleTokenUrl);
-    if (isStale && mayRenew) return attemptOnce(relay, call, choice, false);
-    throw brokenAttempt(relay, call, error);
   }
 }
 
