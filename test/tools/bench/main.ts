@@ -7,14 +7,11 @@
  *   --floor             only the rows about CPU, database and memory
  *   --ablation [--part word]  what each part costs a call; `word` selects by title
  *   --pairs             only streams between dialects
- *   --workers 2         one process compared with two on the same port, each on a share of a core
  *   --nodes 3           calls of one account and of many on several nodes and one PostgreSQL
  *   --logs              a log of a million entries; --rows and --db set number and database
- *   --tables            the browser's cost of a page of 100 rows
  *   --ratio [--keep]    compared with a minimal relay and the committed baseline (or writes it)
  *   --bodies            expensive bodies and the memory they use;
  *                       --shape gzip selects those whose name contains the word
- *   --budgets           what two budgets cost a call
  *   --sign-ins          calls during sixty simultaneous sign-ins
  *   --soak MINUTES      long streams and aborts, and the memory retained
  */
@@ -28,14 +25,8 @@ const { values: flags } = parseArgs({
     ablation: { type: 'boolean' },
     part: { type: 'string', default: '' },
     logs: { type: 'boolean' },
-    tables: { type: 'boolean' },
-    profile: { type: 'boolean' },
-    web: { type: 'string' },
-    against: { type: 'string' },
-    list: { type: 'string' },
     ratio: { type: 'boolean' },
     keep: { type: 'boolean', default: false },
-    workers: { type: 'string' },
     nodes: { type: 'string' },
     rows: { type: 'string' },
     db: { type: 'string' },
@@ -43,20 +34,16 @@ const { values: flags } = parseArgs({
     bodies: { type: 'boolean' },
     shape: { type: 'string', default: '' },
     'sign-ins': { type: 'boolean' },
-    budgets: { type: 'boolean' },
   },
 });
 
 // Loaded on demand: the ratio, which the gate measures, needs no database server.
 if (flags.logs) await import('./logs/logs.ts');
-else if (flags.workers !== undefined) await import('./workers.ts');
 else if (flags.nodes !== undefined)
   await (await import('./nodes.ts')).measureNodes(Number(flags.nodes), flags.quick);
-else if (flags.tables) await import('./tables/tables.ts');
 else if (flags.ablation) await (await import('./ablation/ablation.ts')).measureParts(flags.part);
 else if (flags.ratio) await (await import('./ratio.ts')).compareWithBaseline(flags.keep);
 else if (flags.bodies) await (await import('./bodies/bodies.ts')).measureBodies(flags.shape);
-else if (flags.budgets) await (await import('./budgets.ts')).measureBudgets(flags.quick);
 else if (flags['sign-ins']) await (await import('./sign-ins.ts')).measureSignIns();
 else if (flags.soak !== undefined) await (await import('./soak.ts')).soak(Number(flags.soak));
 else await (await import('./whole.ts')).measure(flags);

@@ -44,7 +44,7 @@ interface Session {
   readonly user: string;
 }
 
-export type Sessions = Readonly<Record<keyof typeof ACCOUNTS, Session>>;
+type Sessions = Readonly<Record<keyof typeof ACCOUNTS, Session>>;
 
 /** Signs all accounts in, as the sign-in page does. */
 export async function signAllIn(browser: Browser, url: string): Promise<Sessions> {

@@ -69,8 +69,6 @@ export interface SiteOptions {
   readonly withDrained?: boolean;
   /** Adds this many users (`many-accounts.ts`); default 0. */
   readonly accounts?: number;
-  /** Adds two budgets that count all calls of the key, and are never full. */
-  readonly withBudgets?: boolean;
 }
 
 export interface GatewayOptions extends SiteOptions {
@@ -170,12 +168,6 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
   for (const model of models) await run(['price', 'set', model, '--in', '0.15', '--out', '0.6']);
   const limit = ['--unlimited', '--rate', '1000000/60s'];
   const made = await run(['token', 'create', '--name', 'bench', ...limit, '--json']);
-  if (options.withBudgets)
-    for (const subject of [
-      ['--token', 'bench'],
-      ['--user', 'root'],
-    ])
-      await run(['budget', 'create', ...subject, '--usd', '1000000', '--per', 'day']);
   const accountKeys = accounts === 0 ? [] : await accountKeysOf({ dataDir: folder, database: dsn });
   return {
     folder,
