@@ -13,7 +13,7 @@ import {
   status,
   stored,
 } from './acts.ts';
-import type { Scene } from './scene.ts';
+import { asRoot, type Scene } from './scene.ts';
 
 /** The changes of a price list, as the server reports them. */
 const PRICES_OF_SOURCE = {
@@ -83,34 +83,20 @@ const DESTINATIONS = [
 ];
 
 export const ADMIN_SCENES: readonly Scene[] = [
-  { name: 'channel-list', who: 'root', path: '/admin/channels' },
-  {
-    name: 'channel-unhealthy',
-    who: 'root',
-    path: '/admin/channels',
+  asRoot('channel-list', '/admin/channels'),
+  asRoot('channel-unhealthy', '/admin/channels', {
     fails: true,
     before: (page) => page.route('**/api/channel/health*', (route) => route.abort()),
-  },
-  {
-    name: 'channel-tags',
-    who: 'root',
-    path: '/admin/channels',
-    before: kept('channel-tag-mode', 'true'),
-  },
-  { name: 'channel-new', who: 'root', path: '/admin/channels?id=new' },
-  { name: 'channel-edit', who: 'root', path: '/channel/edit/7' },
-  { name: 'channel-azure', who: 'root', path: '/admin/channels?id=2' },
-  {
-    name: 'channel-transform',
-    who: 'root',
-    path: '/channel/edit/7',
+  }),
+  asRoot('channel-tags', '/admin/channels', { before: kept('channel-tag-mode', 'true') }),
+  asRoot('channel-new', '/admin/channels?id=new'),
+  asRoot('channel-edit', '/channel/edit/7'),
+  asRoot('channel-azure', '/admin/channels?id=2'),
+  asRoot('channel-transform', '/channel/edit/7', {
     after: scrolledTo('[data-section="transform"]'),
-  },
-  { name: 'channel-vertex', who: 'root', path: '/admin/channels?id=12' },
-  {
-    name: 'channel-coze',
-    who: 'root',
-    path: '/channel/add',
+  }),
+  asRoot('channel-vertex', '/admin/channels?id=12'),
+  asRoot('channel-coze', '/channel/add', {
     after: async (page) => {
       const type = page.getByRole('combobox', { name: /^(类型|Type)$/ });
       await type.click();
@@ -118,29 +104,20 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await page.getByRole('option', { name: 'Coze' }).click();
       await press(/^(提交|Submit)$/)(page);
     },
-  },
-  {
-    name: 'channel-errors',
-    who: 'root',
-    path: '/channel/edit/7',
+  }),
+  asRoot('channel-errors', '/channel/edit/7', {
     fails: true,
     after: async (page) => {
       await page.getByRole('textbox', { name: /^(名称|Name)$/ }).fill('');
       await press(/^(提交|Submit)$/)(page);
     },
-  },
-  {
-    name: 'channel-password',
-    who: 'root',
-    path: '/channel/edit/7',
+  }),
+  asRoot('channel-password', '/channel/edit/7', {
     fails: true,
     before: needsPassword,
     after: press(/^(显示完整密钥|Show full keys)$/),
-  },
-  {
-    name: 'channel-password-wrong',
-    who: 'root',
-    path: '/channel/edit/7',
+  }),
+  asRoot('channel-password-wrong', '/channel/edit/7', {
     fails: true,
     before: needsPassword,
     after: async (page) => {
@@ -149,11 +126,8 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await press(/^(确认|Confirm)$/)(page);
       await page.getByText(/^(当前密码不正确|The current password is wrong)$/).waitFor();
     },
-  },
-  {
-    name: 'channel-test',
-    who: 'root',
-    path: '/admin/channels?q=openai-main',
+  }),
+  asRoot('channel-test', '/admin/channels?q=openai-main', {
     isWide: true,
     before: oneModelHangs,
     after: async (page) => {
@@ -161,11 +135,8 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await page.getByRole('menuitem', { name: /^(测试模型|Test models)$/ }).click();
       await press(/^(测试全部|Test all)$/)(page);
     },
-  },
-  {
-    name: 'channel-tested',
-    who: 'root',
-    path: '/admin/channels',
+  }),
+  asRoot('channel-tested', '/admin/channels', {
     after: async (page) => {
       await press(/^(批量操作|Batch actions)$/)(page);
       await press(/^(测试所有渠道|Test all channels)$/, 'menuitem')(page);
@@ -173,41 +144,27 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await dialog.getByRole('button', { name: /^(测试所有渠道|Test all channels)$/ }).click();
       await page.getByRole('dialog', { name: /^(测试结果|Test results)$/ }).waitFor();
     },
-  },
-  {
-    name: 'channel-bulk',
-    who: 'root',
-    path: '/admin/channels',
+  }),
+  asRoot('channel-bulk', '/admin/channels', {
     isWide: true,
     after: (page) => page.getByRole('checkbox', { name: /^(选择本页|Select this page)$/ }).check(),
-  },
-  { name: 'budget-list', who: 'root', path: '/admin/budgets' },
-  { name: 'budget-open', who: 'root', path: '/admin/budgets?id=6' },
-  {
-    name: 'budget-edit',
-    who: 'root',
-    path: '/admin/budgets?id=8',
-    after: press(/^(编辑预算|Edit budget)$/),
-  },
-  { name: 'budget-new', who: 'root', path: '/admin/budgets?id=new&subject=token' },
-  { name: 'coupon-list', who: 'root', path: '/admin/coupons' },
-  { name: 'coupon-last', who: 'root', path: '/admin/coupons?page=2' },
-  { name: 'coupon-new', who: 'root', path: '/admin/coupons?id=new' },
-  {
-    name: 'coupon-byname',
-    who: 'root',
-    path: '/admin/coupons',
+  }),
+  asRoot('budget-list', '/admin/budgets'),
+  asRoot('budget-open', '/admin/budgets?id=6'),
+  asRoot('budget-edit', '/admin/budgets?id=8', { after: press(/^(编辑预算|Edit budget)$/) }),
+  asRoot('budget-new', '/admin/budgets?id=new&subject=token'),
+  asRoot('coupon-list', '/admin/coupons'),
+  asRoot('coupon-last', '/admin/coupons?page=2'),
+  asRoot('coupon-new', '/admin/coupons?id=new'),
+  asRoot('coupon-byname', '/admin/coupons', {
     after: async (page) => {
       await press(/^(批量操作|Batch actions)$/)(page);
       await press(/^(按名称删除|Delete by name)$/, 'menuitem')(page);
       await page.getByRole('dialog').getByRole('textbox').fill('spring');
       await press(/^(查询数量|Count codes)$/)(page);
     },
-  },
-  {
-    name: 'coupon-made',
-    who: 'root',
-    path: '/admin/coupons?id=new',
+  }),
+  asRoot('coupon-made', '/admin/coupons?id=new', {
     after: async (page) => {
       await page.getByLabel(/^(数量|Count)$/).fill('5');
       await page
@@ -215,28 +172,20 @@ export const ADMIN_SCENES: readonly Scene[] = [
         .getByRole('button', { name: /^(创建|Create)$/ })
         .click();
     },
-  },
-  { name: 'user-list', who: 'root', path: '/admin/users' },
-  { name: 'user-edit', who: 'root', path: '/admin/users?id=3' },
-  {
-    name: 'user-adjust',
-    who: 'root',
-    path: '/admin/users?id=3',
-    after: press(/^(增减|Adjust)$/),
-  },
-  { name: 'user-page', who: 'root', path: '/user/edit/3' },
-  { name: 'message-list', who: 'root', path: '/admin/messages' },
-  { name: 'message-new', who: 'root', path: '/admin/messages?id=new' },
-  { name: 'message-edit', who: 'root', path: '/admin/messages?id=12' },
+  }),
+  asRoot('user-list', '/admin/users'),
+  asRoot('user-edit', '/admin/users?id=3'),
+  asRoot('user-adjust', '/admin/users?id=3', { after: press(/^(增减|Adjust)$/) }),
+  asRoot('user-page', '/user/edit/3'),
+  asRoot('message-list', '/admin/messages'),
+  asRoot('message-new', '/admin/messages?id=new'),
+  asRoot('message-edit', '/admin/messages?id=12'),
 
-  { name: 'setting-operation', who: 'root', path: '/admin/settings' },
-  { name: 'setting-ratelimit', who: 'root', path: '/admin/settings?tab=ratelimit' },
-  { name: 'setting-models', who: 'root', path: '/admin/settings?tab=models' },
-  { name: 'setting-system', who: 'root', path: '/admin/settings?tab=system' },
-  {
-    name: 'setting-failed',
-    who: 'root',
-    path: '/admin/settings',
+  asRoot('setting-operation', '/admin/settings'),
+  asRoot('setting-ratelimit', '/admin/settings?tab=ratelimit'),
+  asRoot('setting-models', '/admin/settings?tab=models'),
+  asRoot('setting-system', '/admin/settings?tab=system'),
+  asRoot('setting-failed', '/admin/settings', {
     fails: true,
     before: noRetries,
     after: async (page) => {
@@ -253,11 +202,8 @@ export const ADMIN_SCENES: readonly Scene[] = [
         .getByRole('button', { name: /^(保存|Save)/ })
         .click();
     },
-  },
-  {
-    name: 'setting-fallback',
-    who: 'root',
-    path: '/admin/settings',
+  }),
+  asRoot('setting-fallback', '/admin/settings', {
     after: async (page) => {
       await page
         .locator('[id="option-fallback_pricing_enabled"]')
@@ -266,27 +212,18 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await page.locator('[id="option-fallback_input_ratio"] input').first().fill('2');
       await saveSection(page, 'fallback');
     },
-  },
-  {
-    name: 'setting-groups',
-    who: 'root',
-    path: '/admin/settings',
+  }),
+  asRoot('setting-groups', '/admin/settings', {
     after: (page) => page.getByRole('button', { name: /^(添加分组|Add a group)$/ }).hover(),
-  },
-  {
-    name: 'setting-oidc',
-    who: 'root',
-    path: '/admin/settings?tab=system',
+  }),
+  asRoot('setting-oidc', '/admin/settings?tab=system', {
     fails: true,
     after: async (page) => {
       await page.locator('[id="option-oidc.well_known"] input').fill('http://127.0.0.1:9/none');
       await saveSection(page, 'oidc');
     },
-  },
-  {
-    name: 'setting-oidc-found',
-    who: 'root',
-    path: '/admin/settings?tab=system',
+  }),
+  asRoot('setting-oidc-found', '/admin/settings?tab=system', {
     before: answers('/api/oauth/oidc/discover', data(ENDPOINTS_OF_PROVIDER)),
     after: async (page) => {
       await stored(page, { 'oidc.well_known': '' });
@@ -297,31 +234,19 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await page.getByText(/^(保存成功|Saved)$/).waitFor();
       await page.locator('#section-oidc-title').scrollIntoViewIfNeeded();
     },
-  },
-  {
-    name: 'setting-alerts',
-    who: 'root',
-    path: '/admin/settings?tab=system',
+  }),
+  asRoot('setting-alerts', '/admin/settings?tab=system', {
     before: answers('/api/alert/destination/', data(DESTINATIONS)),
     after: scrolledTo('#section-alerts'),
-  },
-  {
-    name: 'setting-alert-new',
-    who: 'root',
-    path: '/admin/settings?tab=system',
+  }),
+  asRoot('setting-alert-new', '/admin/settings?tab=system', {
     after: press(/^(添加接收处|Add destination)$/),
-  },
-  {
-    name: 'setting-demo',
-    who: 'root',
-    path: '/admin/settings',
+  }),
+  asRoot('setting-demo', '/admin/settings', {
     after: (page) =>
       page.locator('[id="option-DemoSiteEnabled"]').getByRole('switch').click({ force: true }),
-  },
-  {
-    name: 'setting-presets',
-    who: 'root',
-    path: '/admin/settings',
+  }),
+  asRoot('setting-presets', '/admin/settings', {
     before: answers('/api/price/source*', data(PRICES_OF_SOURCE)),
     after: async (page) => {
       await stored(page, { PriceSourceUrl: '' });
@@ -330,62 +255,35 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await page.getByText(/^(保存成功|Saved)$/).waitFor();
       await press(/^(获取价格|Fetch prices)$/)(page);
     },
-  },
-  {
-    name: 'setting-prices',
-    who: 'root',
-    path: '/admin/settings',
+  }),
+  asRoot('setting-prices', '/admin/settings', {
     after: async (page) => {
       await page.locator('#section-prices').scrollIntoViewIfNeeded();
       await press(/^(可视化|Visual)/, 'tab')(page);
       await scrolledTo('#section-prices')(page);
     },
-  },
-  {
-    name: 'setting-audit',
-    who: 'root',
-    path: '/admin/settings?tab=other',
-    after: scrolledTo('#section-audit'),
-  },
-  { name: 'setting-other', who: 'root', path: '/admin/settings?tab=other' },
+  }),
+  asRoot('setting-audit', '/admin/settings?tab=other', { after: scrolledTo('#section-audit') }),
+  asRoot('setting-other', '/admin/settings?tab=other'),
 
-  {
-    name: 'shell-folded',
-    who: 'root',
-    path: '/app/tokens',
+  asRoot('shell-folded', '/app/tokens', {
     isWide: true,
     before: kept('default_collapse_sidebar', 'true'),
-  },
-  {
-    name: 'shell-search',
-    who: 'root',
-    path: '/app/tokens',
-    after: (page) => page.keyboard.press('Control+k'),
-  },
-  {
-    name: 'shell-keys',
-    who: 'root',
-    path: '/app/tokens',
-    after: (page) => page.keyboard.press('?'),
-  },
-  { name: 'shell-avatar', who: 'root', path: '/app/tokens', after: press(/root/) },
-  {
-    name: 'shell-menu',
-    who: 'root',
-    path: '/app/tokens',
+  }),
+  asRoot('shell-search', '/app/tokens', { after: (page) => page.keyboard.press('Control+k') }),
+  asRoot('shell-keys', '/app/tokens', { after: (page) => page.keyboard.press('?') }),
+  asRoot('shell-avatar', '/app/tokens', { after: press(/root/) }),
+  asRoot('shell-menu', '/app/tokens', {
     after: async (page) => {
       const burger = page.getByRole('button', { name: /菜单|menu/i }).first();
       if (await burger.isVisible()) await burger.click();
     },
-  },
-  { name: 'shell-newyear', who: 'root', path: '/app/tokens', before: newYear },
-  {
-    name: 'shell-modes',
-    who: 'root',
-    path: '/app/tokens',
+  }),
+  asRoot('shell-newyear', '/app/tokens', { before: newYear }),
+  asRoot('shell-modes', '/app/tokens', {
     before: async (page) => {
       await status(page, { self_use_mode_enabled: true, demo_site_enabled: true });
       await answers('/api/user/messages/unread_count', data({ unread_count: 137 }))(page);
     },
-  },
+  }),
 ];

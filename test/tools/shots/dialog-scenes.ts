@@ -1,7 +1,7 @@
 /** Scenes of dialogs that an answer of the server or another administrator brings about. */
 import type { Page } from '@playwright/test';
 import { answers, data, press, scrolledTo } from './acts.ts';
-import type { Scene } from './scene.ts';
+import { asRoot, type Scene } from './scene.ts';
 
 const PUBLISHED = {
   source: 'upstream.example.com',
@@ -55,27 +55,18 @@ async function offered(page: Page): Promise<void> {
 }
 
 export const DIALOG_SCENES: readonly Scene[] = [
-  { name: 'channel-cost', who: 'root', path: `/channel/edit/${CHANNEL}`, after: withCost },
-  {
-    name: 'channel-conflict',
-    who: 'root',
-    path: `/admin/channels?id=${CHANNEL}`,
+  asRoot('channel-cost', `/channel/edit/${CHANNEL}`, { after: withCost }),
+  asRoot('channel-conflict', `/admin/channels?id=${CHANNEL}`, {
     fails: true,
     after: edited,
-  },
-  {
-    name: 'channel-impact',
-    who: 'root',
-    path: '/admin/channels?q=claude-direct',
+  }),
+  asRoot('channel-impact', '/admin/channels?q=claude-direct', {
     isWide: true,
     fails: true,
     after: removed,
-  },
-  {
-    name: 'channel-prices',
-    who: 'root',
-    path: '/admin/channels?q=openai-main',
+  }),
+  asRoot('channel-prices', '/admin/channels?q=openai-main', {
     before: answers('/api/channel/*/prices*', data(PUBLISHED)),
     after: offered,
-  },
+  }),
 ];
