@@ -30,7 +30,7 @@ export function parseProblem(message: string): ParsedProblem {
 
 /** Parameters of reasons that are numbers, and those that are lists. */
 const NUMBERS: ReadonlySet<string> = new Set(['least', 'most', 'step']);
-const LISTS: ReadonlySet<string> = new Set(['choices', 'names']);
+const LISTS: ReadonlySet<string> = new Set(['choices', 'names', 'similar']);
 
 function isReason(text: string): text is ErrorReason {
   return Object.hasOwn(ERROR_REASONS, text);

@@ -18,6 +18,7 @@ test.each([
   [{ chanels: [] }, 6, 'chanels'],
   [{ groups: [{ name: 'a', ration: 1 }] }, 6, 'line 1, group "a": has unknown fields: ration'],
   [{ channels: [{ name: 'new' }] }, 6, 'line 1, channel "new", models: must not be empty'],
+  [{ channels: [{ name: 'a', type: 'opneai', models: 'm' }] }, 6, 'Did you mean openai?'],
   [{ channels: [{ name: 'a', key: 'x', keyFrom: { env: 'SMTP' } }] }, 2, 'channel "a", keyFrom'],
   [{ channels: [{ name: 'a', keyFrom: { env: 'NOT_SET' } }] }, 2, 'NOT_SET'],
   [{ groups: [{ name: 'a' }, { name: 'a' }] }, 2, 'group "a"'],

@@ -3,11 +3,12 @@
 import * as z from 'zod/mini';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { areValidKeys } from '../../domain/channels/channel-keys.ts';
-import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { CHANNEL_TYPE_LIST, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { CAPS } from '../../domain/nouns/caps.ts';
 import { CHANNEL } from '../../domain/nouns/channel.ts';
 import { ChannelCostSchema } from '../../domain/pricing/rate-schema.ts';
 import { isHeaderText } from '../../domain/text/header-text.ts';
+import { similarNames } from '../../domain/text/similar-names.ts';
 import { inputShape } from '../column-schemas.ts';
 import { CommaList, JsonObjectText, PlainLine } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
@@ -20,12 +21,19 @@ export const ChannelType = z.pipe(
     if (type !== undefined) return type.type;
     payload.issues.push({
       code: 'custom',
-      message: problemMessage('not_channel_type'),
+      message: problemMessage('not_channel_type', { similar: similarTypes(String(value)) }),
       input: value,
     });
     return z.NEVER;
   }),
 );
+
+function similarTypes(word: string): string[] {
+  return similarNames(
+    word,
+    CHANNEL_TYPE_LIST.map(({ slug }) => slug),
+  );
+}
 
 const BaseUrl = z.pipe(
   z.union([z.string(), z.null()]),
