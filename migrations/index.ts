@@ -71,6 +71,7 @@ import * as jobProgress from './20261128-1500-job-progress.ts';
 import * as budgets from './20261128-1600-budgets.ts';
 import * as alertStates from './20261128-1730-alert-states.ts';
 import * as priceSourceNames from './20261128-1800-price-source-names.ts';
+import * as budgetAlertLevels from './20261129-0200-budget-alert-levels.ts';
 
 export interface Migration {
   readonly name: string;
@@ -152,6 +153,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261128-1600-budgets', up: budgets.up },
   { name: '20261128-1730-alert-states', up: alertStates.up },
   { name: '20261128-1800-price-source-names', up: priceSourceNames.up },
+  { name: '20261129-0200-budget-alert-levels', up: budgetAlertLevels.up },
 ];
 
 /** What a log database of its own is made of. */

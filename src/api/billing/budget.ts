@@ -14,6 +14,7 @@ import { FilterText, PlainLine } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
 const MAX_MODELS = 200;
+const MAX_LEVELS = 10;
 
 /** An amount in the measure of the budget. */
 const Amount = z.int().check(z.positive(), z.maximum(Number.MAX_SAFE_INTEGER));
@@ -46,6 +47,8 @@ const fields = {
   limit_amount: Amount,
   /** Percent of the limit from which the budget is near its limit; 0 for none. */
   warn_at: z.int().check(z.nonnegative(), z.maximum(100)),
+  /** Further percents of the limit of which the owner is notified. */
+  notify_at: z.array(z.int().check(z.minimum(1), z.maximum(99))).check(z.maxLength(MAX_LEVELS)),
   on_full: z.enum(BUDGET_FULL_ACTIONS),
   /** Answers instead when the budget is full and `on_full` is `downgrade`. */
   downgrade_model: ModelName,
@@ -70,6 +73,7 @@ export const BudgetReply = z.object({
   time_zone: z.string(),
   limit_amount: z.int(),
   warn_at: z.int(),
+  notify_at: z.array(z.int()),
   on_full: z.enum(BUDGET_FULL_ACTIONS),
   downgrade_model: z.string(),
   /** Added to the limit until `raised_until`. */
@@ -110,6 +114,7 @@ export const NewBudget = z.object({
   anchor: z._default(fields.anchor, 'calendar'),
   time_zone: z._default(fields.time_zone, ''),
   warn_at: z._default(fields.warn_at, 80),
+  notify_at: z._default(fields.notify_at, []),
   on_full: z._default(fields.on_full, 'refuse'),
   downgrade_model: z._default(fields.downgrade_model, ''),
   shadow: z._default(fields.shadow, false),
@@ -128,6 +133,7 @@ const BudgetEdit = z.extend(z.partial(z.object(fields)), {
         time_zone: true,
         limit_amount: true,
         warn_at: true,
+        notify_at: true,
         on_full: true,
         downgrade_model: true,
         shadow: true,

@@ -152,6 +152,7 @@ function entryOf(budget: FoundBudget): SiteBudget {
     time_zone: budget.time_zone,
     limit_amount: budget.limit_amount,
     warn_at: budget.warn_at,
+    ...(budget.notify_at.length > 0 && { notify_at: [...budget.notify_at] }),
     on_full,
     ...(on_full === 'downgrade' && { downgrade_model }),
     shadow: budget.shadow,

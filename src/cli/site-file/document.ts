@@ -66,6 +66,7 @@ const SiteBudget = z.strictObject({
   time_zone: z.optional(unwrapped(budgetFields.time_zone)),
   limit_amount: budgetFields.limit_amount,
   warn_at: z.optional(unwrapped(budgetFields.warn_at)),
+  notify_at: z.optional(unwrapped(budgetFields.notify_at)),
   on_full: z.optional(unwrapped(budgetFields.on_full)),
   downgrade_model: z.optional(unwrapped(budgetFields.downgrade_model)),
   shadow: z.optional(unwrapped(budgetFields.shadow)),

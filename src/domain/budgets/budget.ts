@@ -34,8 +34,10 @@ export interface Budget {
   readonly timeZone: string;
   /** In the measure, per window. */
   readonly limit: number;
-  /** Per cent of the limit at which a warning is sent; 0 for none. */
+  /** Per cent of the limit from which the budget is near, and at which a warning is sent; 0 for none. */
   readonly warnAt: number;
+  /** Further levels in per cent of which the owner is notified. */
+  readonly notifyAt: readonly number[];
   readonly onFull: BudgetFullAction;
   /** The model that answers instead; '' unless `onFull` is `downgrade`. */
   readonly downgradeModel: string;

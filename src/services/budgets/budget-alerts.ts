@@ -16,18 +16,26 @@ export async function warnOfBudgets(ctx: Context, signal: AbortSignal): Promise<
     ctx,
     reached.map(({ budget }) => budget),
   );
-  for (const { budget: row, spent, startsAtSec } of reached) {
+  for (const { budget: row, spent, startsAtSec, warned } of reached) {
     const budget = budgetOf(row);
-    const percent = percentOf(budget, spent, nowSec(ctx));
+    const reachedPercent = percentOf(budget, spent, nowSec(ctx));
     // Of several processes, the one that changes the row sends the notification.
-    if (!(await claimWarning(ctx.db, { budgetId: budget.id, startsAtSec, percent }))) continue;
+    const window = { budgetId: budget.id, startsAtSec, percent: reachedPercent };
+    if (!(await claimWarning(ctx.db, window))) continue;
+    const percent = highestLevel(budget, reachedPercent);
+    if (percent <= warned) continue;
     const { name, owner } = subjectOf(row);
     const key = `${budget.id}_${startsAtSec}_${percent}`;
     notifyBudget(ctx, { budget, name, ownerId: owner?.id, percent, key });
   }
 }
 
-/** The level that was reached: that of the warning, or 100. */
+/** Whole per cent of the limit, 100 at most. */
 function percentOf(budget: Budget, spent: number, atSec: number): number {
-  return spent >= limitAt(budget, atSec) ? 100 : budget.warnAt;
+  return Math.min(100, Math.floor((spent * 100) / limitAt(budget, atSec)));
+}
+
+/** The highest level of the budget up to `percent`; 0 for none. */
+function highestLevel({ warnAt, notifyAt }: Budget, percent: number): number {
+  return Math.max(0, ...[warnAt, ...notifyAt, 100].filter((level) => level <= percent));
 }

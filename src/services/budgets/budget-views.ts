@@ -32,6 +32,7 @@ export async function budgetViews(
       subject_name: subject.name,
       username: row.subject === 'token' ? (subject.owner?.username ?? '') : '',
       models: [...budget.models],
+      notify_at: [...budget.notifyAt],
       is_editable: mayEdit(actor, subject, row.created_by),
       state: budgetState(budget, current.spent, now),
       starts_at: current.startsAtSec,

@@ -83,7 +83,11 @@ export const windows: Calls['windows'] = async (ctx, actor, { id, ...query }) =>
 };
 
 /** @throws AppError budget_limit, input_invalid, and those of `lockSubject`. */
-export const create: Calls['create'] = async (ctx, actor, { subject, models, ...input }) => {
+export const create: Calls['create'] = async (
+  ctx,
+  actor,
+  { subject, models, notify_at, ...input },
+) => {
   await checkFields(ctx, { ...input, models });
   return writing(ctx, async (ctx) => {
     const { subject_id, owner } = await lockSubject(ctx, actor, {
@@ -98,6 +102,7 @@ export const create: Calls['create'] = async (ctx, actor, { subject, models, ...
       subject,
       subject_id,
       models: JSON.stringify(models),
+      notify_at: JSON.stringify(notify_at),
       downgrade_model: input.on_full === 'downgrade' ? input.downgrade_model : '',
       raised_amount: 0,
       raised_until: 0,
@@ -118,12 +123,13 @@ export const edit: Calls['edit'] = (ctx, actor, { id, before, ...sent }) =>
   writing(ctx, async (ctx) => {
     const { budget, subject } = await lockEditable(ctx, actor, id);
     requireUnchanged(budget, subject, before ?? {});
-    const { models, ...fields } = definedFields(sent);
+    const { models, notify_at, ...fields } = definedFields(sent);
     const after = { ...budget, ...fields };
     await checkFields(ctx, { ...after, models: models ?? [] });
     await saveFields(ctx, id, {
       ...fields,
       ...(models && { models: JSON.stringify(models) }),
+      ...(notify_at && { notify_at: JSON.stringify(notify_at) }),
       downgrade_model: after.on_full === 'downgrade' ? after.downgrade_model : '',
     });
     await record(ctx, actor, 'budget_changed', budget, subject);
@@ -199,10 +205,8 @@ function requireUnchanged(
   { name }: Subject,
   before: Readonly<Record<string, unknown>>,
 ): void {
-  const now: Readonly<Record<string, unknown>> = {
-    ...budget,
-    models: [...budgetOf(budget).models],
-  };
+  const { models, notifyAt: notify_at } = budgetOf(budget);
+  const now: Readonly<Record<string, unknown>> = { ...budget, models, notify_at };
   const isChanged = Object.entries(before).some(
     ([field, value]) => JSON.stringify(now[field]) !== JSON.stringify(value),
   );

@@ -25,6 +25,8 @@ export const BUDGETS = rowReader({
   time_zone: textValue,
   limit_amount: numberValue,
   warn_at: numberValue,
+  /** JSON list */
+  notify_at: textValue,
   on_full: wordOf(BUDGET_FULL_ACTIONS),
   downgrade_model: textValue,
   raised_amount: numberValue,
@@ -58,6 +60,7 @@ export function budgetOf(row: BudgetRow): Budget {
     timeZone: row.time_zone,
     limit: row.limit_amount,
     warnAt: row.warn_at,
+    notifyAt: Object.values(parsedStrings(row.notify_at)).map(Number),
     onFull: row.on_full,
     downgradeModel: row.downgrade_model,
     raisedAmount: row.raised_amount,

@@ -47,6 +47,21 @@ describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
     expect((await titles(user)).sort()).toEqual(['A budget is nearly spent', 'A budget is spent']);
   });
 
+  it('reach the owner once at each further level that was asked for', async () => {
+    const user = await inInbox();
+    const token = await site.aToken(user, { name: 'ci' });
+    const subject = { subject: 'token', subject_id: String(token.id) };
+    const levels = { warn_at: 80, notify_at: '[95,50]' };
+    const id = await aBudget(site.ctx, { ...subject, limit_amount: 200, ...levels });
+    const counts: number[] = [];
+    for (const spent of [99, 100, 120, 159, 160, 189, 190, 199, 200]) {
+      await spend(id, spent);
+      await Promise.all([run(), run()]);
+      counts.push((await titles(user)).length);
+    }
+    expect(counts).toEqual([0, 1, 1, 1, 2, 2, 3, 3, 4]);
+  });
+
   it('reach super administrators for a budget without an owner, and no one without a level', async () => {
     const admin = await inInbox(100);
     const group = { subject: 'group', subject_id: 'default', limit_amount: 10 };

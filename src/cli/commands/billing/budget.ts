@@ -50,6 +50,7 @@ const VIEW: View = {
     'anchor',
     'time_zone',
     'warn_at',
+    'notify_at',
     'on_full',
     'downgrade_model',
     'raised_amount',
@@ -97,6 +98,7 @@ const FIELD_FLAGS = [
   '--anchor <anchor>',
   '--time-zone <zone>',
   '--warn-at <percent>',
+  '--notify-at <percents>',
   '--downgrade-to <model>',
   '--shadow',
   '--not-shadow',
@@ -134,6 +136,10 @@ async function fieldsOf(cli: Cli, flags: FieldFlags, { measure }: Pick<FoundBudg
     anchor: values.choice('--anchor', flags.anchor, BUDGET_ANCHORS),
     time_zone: flags.timeZone,
     warn_at: values.wholeNumber('--warn-at', flags.warnAt),
+    notify_at:
+      flags.notifyAt === undefined
+        ? undefined
+        : values.list(flags.notifyAt).map((text) => values.wholeNumber('--notify-at', text)),
     on_full:
       downgrade === undefined
         ? undefined

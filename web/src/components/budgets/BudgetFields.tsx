@@ -104,6 +104,12 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
           allowDecimal={false}
           onChange={(typed) => form.setFieldValue('warn_at', Number(typed))}
         />
+        <TagsInput
+          {...form.getInputProps('notify_at')}
+          value={[...form.getValues().notify_at]}
+          miw={160}
+          label={t('part.budget.notifyAt')}
+        />
       </Group>
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
         {period !== 'total' && (

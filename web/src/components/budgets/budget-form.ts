@@ -19,6 +19,8 @@ export interface BudgetValues
   readonly subject_id: string;
   readonly limit_amount: number;
   readonly warn_at: number;
+  /** Per cent, as typed. */
+  readonly notify_at: readonly string[];
   readonly models: readonly string[];
   readonly isEnabled: boolean;
 }
@@ -38,6 +40,7 @@ export function blankBudget(
     anchor: 'calendar',
     time_zone,
     warn_at: 80,
+    notify_at: [],
     models: [],
     on_full: 'refuse',
     downgrade_model: '',
@@ -47,18 +50,26 @@ export function blankBudget(
 }
 
 export function budgetValues(budget: Budget): BudgetValues {
-  return { ...budget, isEnabled: budget.status === 1 };
+  return {
+    ...budget,
+    notify_at: budget.notify_at.map(String),
+    isEnabled: budget.status === 1,
+  };
 }
 
 /** Suffix of the text key `part.budget.error.<problem>`. */
-export type BudgetProblem = 'subject' | 'limit' | 'warn' | 'downgrade';
+export type BudgetProblem = 'subject' | 'limit' | 'warn' | 'notify' | 'downgrade';
 
 export function budgetProblems(values: BudgetValues) {
-  const { subject, subject_id, limit_amount, warn_at, on_full, downgrade_model } = values;
+  const { subject, subject_id, limit_amount, warn_at, notify_at, on_full, downgrade_model } =
+    values;
   const problems: { [F in keyof BudgetValues]?: BudgetProblem } = {
     ...(subject_id === '' && subject !== 'site' && { subject_id: 'subject' }),
     ...(!(Number.isSafeInteger(limit_amount) && limit_amount > 0) && { limit_amount: 'limit' }),
     ...(!(Number.isInteger(warn_at) && warn_at >= 0 && warn_at <= 100) && { warn_at: 'warn' }),
+    ...(!(notify_at.length <= 10 && notify_at.every((text) => /^[1-9]\d?$/.test(text))) && {
+      notify_at: 'notify',
+    }),
     ...(on_full === 'downgrade' &&
       downgrade_model.trim() === '' && { downgrade_model: 'downgrade' }),
   };
@@ -88,6 +99,7 @@ function fieldsOf({
     time_zone: values.time_zone,
     limit_amount: values.limit_amount,
     warn_at: values.warn_at,
+    notify_at: values.notify_at.map(Number),
     on_full: values.on_full,
     downgrade_model: values.on_full === 'downgrade' ? values.downgrade_model.trim() : '',
     shadow: values.shadow,
