@@ -66,10 +66,12 @@ test('b shows the budgets of a token and what they have left', async () => {
     subject_id: token.id,
     limit_amount: 2_500_000,
     period: 'day',
+    models: ['gpt-4o'],
+    shadow: true,
   });
   await sees('frugal');
   type('b');
-  await sees(/\$5\.00 per day: .*\$5\.00 left/s);
+  await sees(/\$5\.00 per day · never refuses.*\$5\.00 left.*only gpt-4o/s);
 });
 
 test('deleting several rows asks for their number, and Enter alone never deletes', async () => {

@@ -1,4 +1,5 @@
 /** Shows the budgets of a token or a user as a page. */
+import { BUDGET_STATUS } from '../../domain/budgets/budget.ts';
 import { numberText } from '../../domain/text/number-text.ts';
 import type { LocalApi } from '../../session/session.ts';
 import { money, timeText } from './format.ts';
@@ -15,20 +16,45 @@ export function budgetsAction<Row extends { readonly id: number }>(
     const filter = { subject, subject_id: String(row.id), page_size: 100 };
     const { items } = await context.api.budget.list(filter);
     const lines = items.map((budget) => budgetText(budget, context));
-    await context.page(nameOf(row), lines.join('\n') || context.t('tui.budgets.none'));
+    await context.page(nameOf(row), lines.join('\n\n') || context.t('tui.budgets.none'));
   });
 }
 
-function budgetText(budget: Budget, { t, viewer }: ActionContext): string {
-  const { measure, resets_at } = budget;
+/** What it limits and its state, then what the window has used, indented. */
+function budgetText(budget: Budget, context: ActionContext): string {
+  const { t, viewer } = context;
+  const { measure, resets_at, raised_until, models } = budget;
   const amount = (value: number) =>
-    measure === 'units' ? money(value, viewer) : `${numberText(value)} ${measure}`;
-  return t('tui.budgets.line', {
+    measure === 'units'
+      ? money(value, viewer)
+      : t(`tui.budgets.${measure}`, { amount: numberText(value) });
+  const isRaised = raised_until * 1000 > viewer.nowMs();
+  const limit = t('tui.budgets.limit', {
     limit: amount(budget.limit_amount),
     period: t(`tui.budgets.periods.${budget.period}`),
-    used: amount(budget.spent_amount),
-    held: amount(budget.held_amount),
-    left: amount(budget.left_amount),
-    resets: resets_at === 0 ? '-' : timeText(resets_at),
   });
+  const lines = [
+    [limit, ...statesOf(budget).map((state) => t(`tui.budgets.states.${state}`))].join(' · '),
+    t('tui.budgets.window', {
+      used: amount(budget.spent_amount),
+      held: amount(budget.held_amount),
+      left: amount(budget.left_amount),
+    }),
+    resets_at > 0 && t('tui.budgets.resets', { at: timeText(resets_at) }),
+    isRaised &&
+      t('tui.budgets.raised', {
+        amount: amount(budget.raised_amount),
+        until: timeText(raised_until),
+      }),
+    models.length > 0 && t('tui.budgets.models', { names: models }),
+  ];
+  return lines.filter(Boolean).join('\n  ');
+}
+
+function statesOf({ state, shadow, status }: Budget): string[] {
+  return [
+    ...(state === 'ok' ? [] : [state]),
+    ...(shadow ? ['shadow'] : []),
+    ...(status === BUDGET_STATUS.enabled ? [] : ['disabled']),
+  ];
 }
