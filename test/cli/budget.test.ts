@@ -13,7 +13,8 @@ const budget = (words: string | readonly string[], options?: TerminalOptions) =>
 
 describe('gateway budget', () => {
   test('limits an API token in dollars a day, and shows what is left', async () => {
-    const words = 'create --token ci --usd 5 --per day --time-zone Asia/Shanghai --warn-at 90';
+    const words =
+      'create --token ci --usd 5 --per day --time-zone Asia/Shanghai --warn-at 90 --notify-at 50,95';
     const made = await budget(`${words} --json`);
     expect(made.json()).toMatchObject({
       subject: 'token',
@@ -24,6 +25,7 @@ describe('gateway budget', () => {
       left_amount_usd: 5,
       time_zone: 'Asia/Shanghai',
       warn_at: 90,
+      notify_at: [50, 95],
       status_word: 'enabled',
     });
     // Midnight in Shanghai.
