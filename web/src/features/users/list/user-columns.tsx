@@ -125,7 +125,7 @@ function standingColumns(t: TFunction): readonly Column<User>[] {
   ];
 }
 
-/** Registration and last sign-in; a dash if not recorded. */
+/** Registration, with a dash if not recorded, and last sign-in. */
 function TimesCell({ user: { created_time, last_login_time } }: { readonly user: User }) {
   const t = useCellText();
   return (
@@ -134,7 +134,13 @@ function TimesCell({ user: { created_time, last_login_time } }: { readonly user:
         {t('user.created')} <RelativeTime at={created_time} />
       </span>
       <span className={cells.dimmed}>
-        {t('user.lastLogin')} <RelativeTime at={last_login_time} />
+        {last_login_time > 0 ? (
+          <>
+            {t('user.lastLogin')} <RelativeTime at={last_login_time} />
+          </>
+        ) : (
+          t('user.neverSignedIn')
+        )}
       </span>
     </div>
   );
