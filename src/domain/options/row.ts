@@ -32,8 +32,6 @@ interface Common {
   readonly secret?: true;
   /** Guests can see its value: in `/api/status`, on a public page, or inside the page itself. */
   readonly public?: true;
-  /** One line for the docs, `gateway option list` and the console's tooltips. */
-  readonly summary: string;
 }
 
 export interface BoolRow extends Common {

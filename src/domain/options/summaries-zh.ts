@@ -1,7 +1,4 @@
-/**
- * The Chinese descriptions of all options. The English ones are in the option rows, where they also
- * serve as documentation.
- */
+/** The Chinese descriptions of all options. */
 import type { OptionKey } from './registry.ts';
 
 export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {

@@ -1,15 +1,15 @@
 /** The localised description of an option. */
 import { isLanguage, type Language } from '../languages.ts';
-import { type OptionKey, optionRowOf } from './registry.ts';
+import type { OptionKey } from './registry.ts';
+import { ENGLISH_SUMMARIES } from './summaries-en.ts';
 import { CHINESE_SUMMARIES } from './summaries-zh.ts';
 
-/** English is in the rows of the options. */
-const TRANSLATED: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<OptionKey, string>>>> = {
+const SUMMARIES: Readonly<Record<Language, Readonly<Record<OptionKey, string>>>> = {
+  en: ENGLISH_SUMMARIES,
   zh: CHINESE_SUMMARIES,
 };
 
 /** @param language one without texts yields English. */
 export function optionSummary(key: OptionKey, language: string): string {
-  if (!isLanguage(language) || language === 'en') return optionRowOf(key).summary;
-  return TRANSLATED[language][key];
+  return SUMMARIES[isLanguage(language) ? language : 'en'][key];
 }

@@ -7,6 +7,7 @@ import {
   OptionValues,
   optionRowOf,
 } from '../../../src/domain/options/registry.ts';
+import { optionSummary } from '../../../src/domain/options/summary.ts';
 import type { ReverseProxy } from '../../../src/domain/reverse-proxies.ts';
 import { outcome } from './option-outcome.ts';
 
@@ -147,7 +148,7 @@ describe('the option registry', () => {
   });
 
   it('describes each option in one short line that ends with a full stop', () => {
-    const poor = OPTION_KEYS.filter((key) => !/^[A-Z].{10,89}\.$/.test(optionRowOf(key).summary));
+    const poor = OPTION_KEYS.filter((key) => !/^[A-Z].{10,89}\.$/.test(optionSummary(key, 'en')));
     expect(poor).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { OPTION_PROBLEMS } from '../../../src/domain/options/problems.ts';
 import { OPTION_KEYS, type OptionKey, optionRowOf } from '../../../src/domain/options/registry.ts';
 import type { OptionGroup, OptionRow } from '../../../src/domain/options/row.ts';
 import { SHAPES } from '../../../src/domain/options/shapes.ts';
+import { optionSummary } from '../../../src/domain/options/summary.ts';
 
 const GROUPS: Readonly<Record<OptionGroup, string>> = {
   accounts: 'Accounts',
@@ -63,7 +64,7 @@ function tableOf(keys: readonly OptionKey[]): string {
   const head = ['| Option | Type | Default | Role | Meaning |', '|---|---|---|---|---|'];
   const rows = keys.map((key) => {
     const row = optionRowOf(key);
-    return line([`\`${key}\``, typeOf(row), defaultOf(row), String(row.role), meaningOf(row)]);
+    return line([`\`${key}\``, typeOf(row), defaultOf(row), String(row.role), meaningOf(key, row)]);
   });
   return [...head, ...rows].join('\n');
 }
@@ -109,11 +110,11 @@ function defaultOf({ fallback }: OptionRow): string {
     : `\`${first}\``;
 }
 
-function meaningOf(row: OptionRow): string {
+function meaningOf(key: OptionKey, row: OptionRow): string {
   const others =
     row.type === 'bool' ? [...otherOf('Needs', row.needs), ...otherOf('Uses', row.uses)] : [];
   const marks = [row.secret && 'Secret.', row.public && 'Public.'].filter(Boolean);
-  return [row.summary, ...others, ...marks].join(' ');
+  return [optionSummary(key, 'en'), ...others, ...marks].join(' ');
 }
 
 function otherOf(verb: string, key: string | undefined): string[] {

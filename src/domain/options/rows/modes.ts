@@ -2,19 +2,6 @@
 import type { OptionRows } from '../row.ts';
 
 export const modeOptions = {
-  SelfUseModeEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 100,
-    public: true,
-    summary: 'For one person: registration is off, and models without a price can be called.',
-  },
-  DemoSiteEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 100,
-    public: true,
-    summary:
-      "For demonstration: refuses writes outside the user's account, except to switch this off.",
-  },
+  SelfUseModeEnabled: { type: 'bool', fallback: 'false', role: 100, public: true },
+  DemoSiteEnabled: { type: 'bool', fallback: 'false', role: 100, public: true },
 } as const satisfies OptionRows;

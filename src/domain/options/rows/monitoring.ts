@@ -13,62 +13,18 @@ const DEFAULT_KEYWORDS = [
 ].join('\n');
 
 export const monitoringOptions = {
-  ChannelDisableThreshold: {
-    type: 'number',
-    fallback: '5',
-    role: 10,
-    min: 0,
-    summary: 'Seconds after which a channel test counts as failed; 0 means no limit.',
-  },
-  AutomaticDisableChannelEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 10,
-    summary: 'Disables channels whose errors show that the key or account no longer works.',
-  },
-  AutomaticEnableChannelEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 10,
-    summary: 'Enables automatically disabled channels again when a test passes.',
-  },
-  AutomaticDisableKeywords: {
-    type: 'lines',
-    fallback: DEFAULT_KEYWORDS,
-    role: 10,
-    summary:
-      'Phrases in upstream errors, but not in the request, that disable a key; one per line.',
-  },
-  ChannelTestFrequency: {
-    type: 'int',
-    fallback: '',
-    role: 10,
-    min: 0,
-    blank: true,
-    summary: 'Minutes between two tests of all channels; 0: never, empty: by environment variable.',
-  },
-  ChannelUpdateFrequency: {
-    type: 'int',
-    fallback: '',
-    role: 10,
-    min: 0,
-    blank: true,
-    summary: 'Minutes between two reads of all balances; 0: never, empty: by environment variable.',
-  },
+  ChannelDisableThreshold: { type: 'number', fallback: '5', role: 10, min: 0 },
+  AutomaticDisableChannelEnabled: { type: 'bool', fallback: 'false', role: 10 },
+  AutomaticEnableChannelEnabled: { type: 'bool', fallback: 'false', role: 10 },
+  AutomaticDisableKeywords: { type: 'lines', fallback: DEFAULT_KEYWORDS, role: 10 },
+  ChannelTestFrequency: { type: 'int', fallback: '', role: 10, min: 0, blank: true },
+  ChannelUpdateFrequency: { type: 'int', fallback: '', role: 10, min: 0, blank: true },
   AlertDestinations: {
     type: 'json',
     fallback: '[]',
     role: 100,
     secret: true,
     shape: 'alert_destinations',
-    summary:
-      "Mail addresses and chat services that get the site's alerts, besides super administrators.",
   },
-  QuotaRemindThreshold: {
-    type: 'int',
-    fallback: '1000',
-    role: 10,
-    min: 0,
-    summary: 'Balance below which users are warned, unless they set their own threshold.',
-  },
+  QuotaRemindThreshold: { type: 'int', fallback: '1000', role: 10, min: 0 },
 } as const satisfies OptionRows;

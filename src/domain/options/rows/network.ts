@@ -14,37 +14,9 @@ export const networkOptions = {
     public: true,
     form: 'address',
     check: requiredWebAddress,
-    summary:
-      'Public address of this gateway, for links and callbacks; by default its port on localhost.',
   },
-  WorkerUrl: {
-    type: 'text',
-    fallback: '',
-    role: 100,
-    form: 'address',
-    check: webAddress,
-    summary:
-      'Fetch worker for addresses that users enter; if empty, the gateway fetches them itself.',
-  },
-  WorkerValidKey: {
-    type: 'text',
-    fallback: '',
-    role: 100,
-    secret: true,
-    form: 'line',
-    summary: 'Key for the fetch worker.',
-  },
-  ReverseProxyEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 10,
-    summary: 'Reads the client address from the headers of the reverse proxy.',
-  },
-  ReverseProxyProvider: {
-    type: 'choice',
-    fallback: 'nginx',
-    role: 10,
-    choices: REVERSE_PROXIES,
-    summary: 'Type of the reverse proxy, which determines the headers to read.',
-  },
+  WorkerUrl: { type: 'text', fallback: '', role: 100, form: 'address', check: webAddress },
+  WorkerValidKey: { type: 'text', fallback: '', role: 100, secret: true, form: 'line' },
+  ReverseProxyEnabled: { type: 'bool', fallback: 'false', role: 10 },
+  ReverseProxyProvider: { type: 'choice', fallback: 'nginx', role: 10, choices: REVERSE_PROXIES },
 } as const satisfies OptionRows;
