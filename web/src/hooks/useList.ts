@@ -1,6 +1,8 @@
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { PageState } from '../components/data-table/columns.ts';
+import type { EntityKeys } from '../lib/api/query-keys.ts';
+import { STORED, useStored } from '../lib/browser/stored.ts';
 
 interface Page<T> {
   readonly items: readonly T[];
@@ -57,6 +59,57 @@ export function useList<T>({ key, fetch, onPage, setPageSize, refetchMs = false 
     },
   };
 }
+
+interface PagedUrl {
+  readonly state: { readonly page: number };
+  set(patch: { readonly page: number }, how?: { readonly replace?: boolean }): void;
+}
+
+interface Paging {
+  readonly p: number;
+  readonly page_size: number;
+}
+
+/**
+ * The page of a list that the URL names, in the size that the user has chosen.
+ * @param filter part of the query, and of the key in the cache
+ */
+export function useUrlList<T, F extends object>(
+  keys: EntityKeys,
+  { state, set }: PagedUrl,
+  filter: F,
+  fetch: (query: F & Paging, how: { signal: AbortSignal }) => Promise<Page<T>>,
+  size = STORED.pageSize,
+) {
+  const [pageSize, setPageSize] = useStored(size);
+  const query = { ...filter, p: state.page, page_size: pageSize };
+  return useList({
+    key: keys.list(query),
+    fetch: (signal) => fetch(query, { signal }),
+    onPage: (page, how) => set({ page }, how),
+    setPageSize,
+  });
+}
+
+/** A page of a list that the URL does not name, such as one inside a drawer; changes of `filter` keep it. */
+export function useInnerList<T, F extends object>(
+  keyOf: (query: F & Paging) => QueryKey,
+  filter: F,
+  fetch: (query: F & Paging, how: { signal: AbortSignal }) => Promise<Page<T>>,
+) {
+  const [paging, setPaging] = useState({ p: 1, page_size: INNER_SIZE });
+  const setPage = (p: number) => setPaging((now) => ({ ...now, p }));
+  const query = { ...filter, ...paging };
+  const list = useList({
+    key: keyOf(query),
+    fetch: (signal) => fetch(query, { signal }),
+    onPage: setPage,
+    setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
+  });
+  return { ...list, page: paging.p, setPage };
+}
+
+const INNER_SIZE = 10;
 
 /** Moves from an empty page to the last one, for example after all rows of a page were deleted. */
 function useLastPage(emptyPage: number, lastPage: number | undefined, onPage: OnPage): void {

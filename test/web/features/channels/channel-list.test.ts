@@ -26,15 +26,13 @@ import { readState } from '../../../../web/src/lib/browser/url-state.ts';
 import { channel } from './channel-record.ts';
 
 describe('the channel list', () => {
-  const taste = { pageSize: 20, tagMode: true, idSort: true };
+  const taste = { tagMode: true, idSort: true };
   const query = (address: string) =>
     queryOf(readState(PAGE_FIELDS['/admin/channels'], new URLSearchParams(address)), taste);
 
   test('a search keeps tag view and order, and joins keyword, group and model', () => {
     const parsed = query('q=main&group=vip&model=gpt&page=3&status=auto_disabled');
     expect(parsed).toEqual({
-      p: 3,
-      page_size: 20,
       id_sort: true,
       tag_mode: true,
       keyword: 'main',

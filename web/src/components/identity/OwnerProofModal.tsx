@@ -1,12 +1,9 @@
-import { PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
-import { useSubmit } from '../../hooks/useSubmit.ts';
 import { ApiError, client } from '../../lib/api/api.ts';
-import { Form, ProblemNotice } from '../forms/Form.tsx';
-import { DialogFooter } from '../layout/DialogFooter.tsx';
-import { OpenModal } from '../layout/OpenModal.tsx';
+import { FormDialog } from '../forms/FormDialog.tsx';
 
 const account = client({ confirm: accountCalls.confirm });
 
@@ -20,7 +17,7 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
     initialValues: { password: '' },
     validate: { password: (typed) => (typed === '' ? t('part.owner.needed') : null) },
   });
-  const submission = useSubmit(form, async (values) => {
+  const confirm = async (values: { readonly password: string }) => {
     try {
       await account.confirm(values);
     } catch (error) {
@@ -29,26 +26,24 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
       throw new DOMException('shown at its field', 'AbortError');
     }
     answer(true);
-  });
+  };
   return (
-    <OpenModal onClose={() => answer(false)} title={t('part.owner.title')} size={420} zIndex={400}>
-      <Form onSubmit={submission.submit}>
-        <Stack gap="md">
-          <Text size="sm">{t('part.owner.hint')}</Text>
-          <ProblemNotice problem={submission.problem} />
-          <PasswordInput
-            label={t('part.owner.password')}
-            autoComplete="current-password"
-            data-autofocus
-            {...form.getInputProps('password')}
-          />
-          <DialogFooter
-            onClose={() => answer(false)}
-            verb={t('part.owner.verb')}
-            loading={submission.isBusy}
-          />
-        </Stack>
-      </Form>
-    </OpenModal>
+    <FormDialog
+      onClose={() => answer(false)}
+      title={t('part.owner.title')}
+      size={420}
+      zIndex={400}
+      form={form}
+      onSubmit={confirm}
+      verb={t('part.owner.verb')}
+    >
+      <Text size="sm">{t('part.owner.hint')}</Text>
+      <PasswordInput
+        label={t('part.owner.password')}
+        autoComplete="current-password"
+        data-autofocus
+        {...form.getInputProps('password')}
+      />
+    </FormDialog>
   );
 }

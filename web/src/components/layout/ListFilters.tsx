@@ -93,6 +93,14 @@ type AnyRow =
   | ChoiceRow<string, string | number>
   | (Omit<OwnRow<Values, string>, 'text'> & { readonly text?: (value: string | number) => string });
 
+/** The text that the list is searched for. */
+export function searchRow(
+  t: TFunction,
+  { label = t('common.search'), ...row }: { readonly placeholder: string } & Partial<RowBase>,
+): TextRow<'q'> {
+  return { input: 'text', field: 'q', isSearch: true, label, ...row };
+}
+
 /** The filter bar of a list by a table: inputs of URL fields, and a chip for each that is set. */
 export function ListFilters<S extends object>(props: ListFiltersProps<S>) {
   const { t } = useTranslation();

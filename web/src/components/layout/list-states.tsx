@@ -39,7 +39,7 @@ export function Loading({
   );
 }
 
-interface EmptyProps {
+export interface EmptyProps {
   readonly title: string;
   readonly text?: ReactNode;
   readonly icon?: ReactNode;

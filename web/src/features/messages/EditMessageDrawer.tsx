@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { TFunction } from 'i18next';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { Recipient as RecipientReply } from '../../../../src/api/messaging/message.ts';
@@ -14,7 +14,7 @@ import { fieldErrors } from '../../components/forms/field-errors.ts';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
-import { useList } from '../../hooks/useList.ts';
+import { useInnerList } from '../../hooks/useList.ts';
 import { useDrawerRecord } from '../../hooks/useRecord.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
@@ -95,20 +95,14 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 type Recipient = z.output<typeof RecipientReply>;
 
-const FIRST_SIZE = 10;
-
 /** The recipients of a message and when each first opened it. */
 function RecipientTable({ messageId }: { readonly messageId: number }) {
   const { t } = useTranslation();
-  const [page, setPage] = useState(1);
-  const [size, setSize] = useState(FIRST_SIZE);
-  const query = { id: messageId, p: page, page_size: size };
-  const list = useList({
-    key: messageKeys.part('recipients', query),
-    fetch: (signal) => messages.recipients(query, { signal }),
-    onPage: setPage,
-    setPageSize: setSize,
-  });
+  const list = useInnerList(
+    (query) => messageKeys.part('recipients', query),
+    { id: messageId },
+    messages.recipients,
+  );
   return (
     <section aria-label={t('message.recipients')}>
       <Text size="sm" fw={500} mb={4}>

@@ -1,5 +1,5 @@
-import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconScale, IconSearch } from '@tabler/icons-react';
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconScale } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -7,6 +7,7 @@ import { BulkBar } from '../../components/data-table/BulkBar.tsx';
 import { CopyWideButton } from '../../components/display/copy.tsx';
 import { Notice } from '../../components/display/Notice.tsx';
 import { ratioText } from '../../components/display/tag-lists.tsx';
+import { SearchInput } from '../../components/forms/SearchInput.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useDraft } from '../../hooks/useDraft.ts';
@@ -73,15 +74,13 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
   const isPhone = useIsPhone();
   return (
     <Group gap="xs" mb="sm">
-      <TextInput
+      <SearchInput
         type="search"
         flex="1 1 200px"
         data-page-search
-        aria-label={t('common.searchModels')}
-        placeholder={t('common.searchModels')}
-        leftSection={<IconSearch size={16} />}
+        label={t('common.searchModels')}
         value={search.draft.q}
-        onChange={(event) => search.type({ q: event.currentTarget.value })}
+        onChange={(q) => search.type({ q })}
       />
       {onFilters && (
         <Button

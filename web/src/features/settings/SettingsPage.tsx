@@ -1,10 +1,11 @@
-import { Tabs, UnstyledButton } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OPTION_KEYS } from '../../../../src/domain/options/registry.ts';
 import { Tag } from '../../components/display/Tag.tsx';
 import { Loaded, Loading } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { Sections } from '../../components/layout/Sections.tsx';
 import { useLeaveGuard } from '../../hooks/useLeaveGuard.ts';
 import { PAGE_FIELDS } from '../../lib/browser/page-links.ts';
 import { useUrlState } from '../../lib/browser/url-state.ts';
@@ -28,7 +29,6 @@ import {
   TAB_NAMES,
   type TabName,
 } from './sections/tabs.ts';
-import { useSectionInSight } from './sections/useSectionInSight.ts';
 
 export function SettingsPage() {
   const { t } = useTranslation();
@@ -91,28 +91,19 @@ function TabBody({ tab }: { readonly tab: TabName }) {
   const isShown = ({ name, keys }: SettingSection) =>
     keys.length === 0 ? SECTION_PANELS[name] !== undefined : visibleKeys(keys, role).length > 0;
   const sections = sectionsOf(tab).filter(isShown);
-  const { holder, current, goTo } = useSectionInSight();
   return (
-    <div className={classes.layout}>
-      <nav className={classes.rail} aria-label={t('setting.sections')}>
-        {sections.map(({ name, keys }) => (
-          <UnstyledButton
-            key={name}
-            className={classes.railLink}
-            aria-current={current === name ? 'location' : undefined}
-            onClick={() => goTo(name)}
-          >
-            {t(`setting.section.${name}`)}
-            {changed(keys).length > 0 && <Tag tone="blue">{changed(keys).length}</Tag>}
-          </UnstyledButton>
-        ))}
-      </nav>
-      <div className={classes.sections} ref={holder}>
-        {sections.map((section) => (
-          <SectionCard key={section.name} {...section} />
-        ))}
-      </div>
-    </div>
+    <Sections
+      label={t('setting.sections')}
+      links={sections.map(({ name, keys }) => {
+        const count = changed(keys).length;
+        const mark = count > 0 && <Tag tone="blue">{count}</Tag>;
+        return { name, title: t(`setting.section.${name}`), mark };
+      })}
+    >
+      {sections.map((section) => (
+        <SectionCard key={section.name} {...section} />
+      ))}
+    </Sections>
   );
 }
 

@@ -1,10 +1,15 @@
-import { Code, Group, Select, Text, Title, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Code, Group, Select, Text, Title } from '@mantine/core';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { columnsOfSection } from '../../../../../src/domain/nouns/channel.ts';
 import { Budgets } from '../../../components/budgets/Budgets.tsx';
+import { Notice } from '../../../components/display/Notice.tsx';
 import { ModelTag } from '../../../components/display/tag-lists.tsx';
+import { Sections } from '../../../components/layout/Sections.tsx';
 import { listText } from '../../../lib/text/lists.ts';
+import type { Channel } from '../calls.ts';
+import { modelsOf } from '../list/channel-cells.tsx';
+import { useTestResults } from '../tests/test-results.ts';
 import classes from './ChannelEditor.module.css';
 import { tidyUrl } from './channel-form.ts';
 import { BasicsFields } from './fields/BasicsFields.tsx';
@@ -40,53 +45,40 @@ type SectionName = (typeof SECTIONS)[number]['name'];
 /** The whole form of a channel, for the drawer and the pages. */
 export function ChannelForm(props: FieldsProps) {
   const { t } = useTranslation();
-  const id = useId();
   const { errors } = props.form;
-  const { current, sections } = useCurrentSection();
   return (
-    <div className={classes.editor}>
-      <nav className={classes.rail} aria-label={t('channel.editor.sections')}>
-        {SECTIONS.map(({ name }) => (
-          <UnstyledButton
-            key={name}
-            className={classes.railLink}
-            aria-current={current === name ? 'location' : undefined}
-            data-invalid={hasError(name, errors) || undefined}
-            onClick={() =>
-              document.getElementById(`${id}-${name}`)?.scrollIntoView({ behavior: 'smooth' })
-            }
-          >
-            {t(`channel.section.${name}`)}
-          </UnstyledButton>
-        ))}
-      </nav>
-      <div className={classes.sections} ref={sections}>
+    <>
+      {props.channel && <LastTest channel={props.channel} />}
+      <Sections
+        isCompact
+        label={t('channel.editor.sections')}
+        links={SECTIONS.map(({ name }) => ({
+          name,
+          title: t(`channel.section.${name}`),
+          isWrong: hasError(name, errors),
+        }))}
+      >
         {SECTIONS.map(({ name, Fields }) => (
-          <Section key={name} id={`${id}-${name}`} name={name}>
+          <Section key={name} name={name}>
             <Fields {...props} />
           </Section>
         ))}
-      </div>
-    </div>
+      </Sections>
+    </>
   );
 }
 
 interface SectionProps {
-  readonly id: string;
   readonly name: SectionName;
   readonly children: ReactNode;
 }
 
-function Section({ id, name, children }: SectionProps) {
+function Section({ name, children }: SectionProps) {
   const { t } = useTranslation();
+  const id = useId();
   return (
-    <section
-      id={id}
-      data-section={name}
-      className={classes.section}
-      aria-labelledby={`${id}-title`}
-    >
-      <Title order={2} id={`${id}-title`}>
+    <section data-section={name} className={classes.section} aria-labelledby={id}>
+      <Title order={2} id={id}>
         {t(`channel.section.${name}`)}
       </Title>
       {children}
@@ -94,26 +86,17 @@ function Section({ id, name, children }: SectionProps) {
   );
 }
 
-/** The upper part of the window below the top bar; a section inside it is the current one. */
-const LOOKS_AT: IntersectionObserverInit = { rootMargin: '-90px 0px -55% 0px' };
-
-/** The first visible section. */
-function useCurrentSection() {
-  const sections = useRef<HTMLDivElement>(null);
-  const [current, setCurrent] = useState<string>(SECTIONS[0].name);
-  useEffect(() => {
-    const seen = new Map<string, boolean>();
-    const observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) {
-        seen.set(target.getAttribute('data-section') ?? '', isIntersecting);
-      }
-      const first = SECTIONS.find(({ name }) => seen.get(name));
-      if (first) setCurrent(first.name);
-    }, LOOKS_AT);
-    for (const section of sections.current?.children ?? []) observer.observe(section);
-    return () => observer.disconnect();
-  }, []);
-  return { current, sections };
+/** The result of this page's last test, unless it succeeded. */
+function LastTest({ channel }: { readonly channel: Channel }) {
+  const { t } = useTranslation();
+  const model = channel.test_model || modelsOf(channel)[0] || '';
+  const test = useTestResults(channel.id).byModel.get(model);
+  if (test?.state !== 'done' || test.probe.success) return null;
+  return (
+    <Notice tone="red" title={t('channel.test.lastFailed', { model })}>
+      {test.probe.message || `HTTP ${test.probe.status_code}`}
+    </Notice>
+  );
 }
 
 /** A channel has budgets once it exists. */

@@ -86,9 +86,9 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
           <MenuItems actions={ofChosen} />
         </Menu.Dropdown>
       </Menu>
-      <TagDialog isOpen={dialog === 'tag'} ids={[...chosen]} onClose={close} />
-      <ExportDialog isOpen={dialog === 'export'} onClose={close} />
-      <ImportDialog isOpen={dialog === 'import'} onClose={close} />
+      {dialog === 'tag' && <TagDialog ids={[...chosen]} onClose={close} />}
+      {dialog === 'export' && <ExportDialog onClose={close} />}
+      {dialog === 'import' && <ImportDialog onClose={close} />}
       <TestRunDialog run={tests.run} />
       <ResultsDialog title={t('channel.balances.title')} {...balances.panel} />
     </>

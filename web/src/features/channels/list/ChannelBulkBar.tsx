@@ -1,14 +1,12 @@
-import { Modal, NumberInput, Stack } from '@mantine/core';
+import { NumberInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
-import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
-import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
+import { FormDialog } from '../../../components/forms/FormDialog.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelBatch, channels } from '../calls.ts';
 import { isWhole } from '../editor/channel-form.ts';
@@ -29,6 +27,7 @@ export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: Channe
   const { t } = useTranslation();
   const bulk = useBulkActions(chosen, onChosen);
   const [dialog, setDialog] = useState<'tag' | 'order'>();
+  const close = () => setDialog(undefined);
   const isPageChosen = shown.length > 0 && shown.every(({ id }) => chosen.has(id));
   const selectAll = async () => {
     try {
@@ -52,12 +51,8 @@ export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: Channe
           { key: 'delete', label: t('action.delete'), isDanger: true, onClick: bulk.remove },
         ]}
       />
-      <TagDialog isOpen={dialog === 'tag'} ids={[...chosen]} onClose={() => setDialog(undefined)} />
-      <OrderDialog
-        isOpen={dialog === 'order'}
-        ids={[...chosen]}
-        onClose={() => setDialog(undefined)}
-      />
+      {dialog === 'tag' && <TagDialog ids={[...chosen]} onClose={close} />}
+      {dialog === 'order' && <OrderDialog ids={[...chosen]} onClose={close} />}
     </>
   );
 }
@@ -77,28 +72,14 @@ async function matchingIds(query: ChannelQuery): Promise<Set<number>> {
 }
 
 interface OrderDialogProps {
-  readonly isOpen: boolean;
   readonly ids: readonly number[];
   readonly onClose: () => void;
 }
 
-/** Priority and weight of the selected channels; an empty field keeps the current value. */
-function OrderDialog({ isOpen, ids, onClose }: OrderDialogProps) {
-  const { t } = useTranslation();
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('channel.bulk.orderTitle', { count: ids.length })}
-    >
-      {isOpen && <OrderForm ids={ids} onClose={onClose} />}
-    </Modal>
-  );
-}
-
 type Typed = number | string;
 
-function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
+/** Priority and weight of the selected channels; an empty field keeps the current value. */
+function OrderDialog({ ids, onClose }: OrderDialogProps) {
   const { t } = useTranslation();
   const problemOf = (name: 'priority' | 'weight', value: Typed) => {
     const { least } = CHANNEL[name];
@@ -126,30 +107,24 @@ function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
       isQuiet: true,
     },
   );
-  const { isBusy, problem, submit } = useSubmit(form, send.mutateAsync);
   return (
-    <Form onSubmit={submit}>
-      <Stack gap="md">
-        <ProblemNotice problem={problem} />
+    <FormDialog
+      onClose={onClose}
+      title={t('channel.bulk.orderTitle', { count: ids.length })}
+      form={form}
+      onSubmit={send.mutateAsync}
+      verb={t('channel.bulk.orderVerb', { count: ids.length })}
+    >
+      {(['priority', 'weight'] as const).map((name) => (
         <NumberInput
-          data-autofocus
-          label={t('channel.field.priority')}
-          description={t('channel.hint.priority')}
+          key={name}
+          data-autofocus={name === 'priority' || undefined}
+          label={t(`channel.field.${name}`)}
+          description={t(`channel.hint.${name}`)}
           allowDecimal={false}
-          {...form.getInputProps('priority')}
+          {...form.getInputProps(name)}
         />
-        <NumberInput
-          label={t('channel.field.weight')}
-          description={t('channel.hint.weight')}
-          allowDecimal={false}
-          {...form.getInputProps('weight')}
-        />
-        <DialogFooter
-          onClose={onClose}
-          verb={t('channel.bulk.orderVerb', { count: ids.length })}
-          loading={isBusy}
-        />
-      </Stack>
-    </Form>
+      ))}
+    </FormDialog>
   );
 }

@@ -1,21 +1,16 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
-import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
-import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
-import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
-import { PageHeader } from '../../../components/layout/PageHeader.tsx';
-import { useList } from '../../../hooks/useList.ts';
+import { ListPage } from '../../../components/layout/ListPage.tsx';
+import { useUrlList } from '../../../hooks/useList.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
-import { type ChannelStateName, PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
+import { PAGE_FIELDS } from '../../../lib/browser/page-links.ts';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
-import { useUrlState } from '../../../lib/browser/url-state.ts';
-import { useIsPhone } from '../../../lib/display/screen.ts';
+import { type UrlState, useUrlState } from '../../../lib/browser/url-state.ts';
 import { type Channel, channels } from '../calls.ts';
 import { ChannelDrawer } from '../editor/ChannelDrawer.tsx';
 import { FetchOfChannel } from '../models/ModelDiffDialog.tsx';
@@ -24,7 +19,6 @@ import { TestDialog } from '../tests/TestDialog.tsx';
 import { BatchMenu } from './BatchMenu.tsx';
 import { ChannelBulkBar } from './ChannelBulkBar.tsx';
 import { ChannelCounts } from './ChannelCounts.tsx';
-import { ChannelFilters } from './ChannelFilters.tsx';
 import { HealthContext, NO_HEALTH, useHealth } from './ChannelHealth.tsx';
 import { type ColumnNeeds, type OrderChange, useChannelColumns } from './channel-columns.tsx';
 import { isSearch, queryOf } from './channel-filters.ts';
@@ -39,8 +33,8 @@ import {
 } from './channel-rows.ts';
 import { useBalanceRefresh, useRowActions } from './useChannelActions.tsx';
 import { useChannelEdits } from './useChannelEdits.ts';
+import { useChannelFilters } from './useChannelFilters.ts';
 
-const TABLE = 'channel';
 const NO_CHANNELS: readonly Channel[] = [];
 
 function isOff(row: ChannelRow): boolean {
@@ -68,66 +62,56 @@ export function ChannelsPage() {
   const columns = useChannelColumns(useColumnNeeds(page, health !== undefined, openers.edit));
   const selected = useMemo(() => boxesOf(chosen, page.rows ?? []), [chosen, page.rows]);
   return (
-    <>
-      <Header
-        onNew={() => set({ id: 'new' })}
-        onStatus={(status) => set({ status })}
-        chosen={chosen}
-        onChosen={setChosen}
-      />
-      <ChannelFilters {...url} tools={<Tools columns={columns} />} />
-      <HealthContext value={health ?? NO_HEALTH}>
-        <DataTable
-          {...page.list.tableProps}
-          rows={page.rows}
-          isTight
-          sort={state.sort === '' ? '' : 'health'}
-          onSort={(sort) => set({ sort: sort === 'health' ? 'failing_since' : '' })}
-          id={TABLE}
-          label={t('nav.channels')}
-          rowId={channelRowId}
-          columns={columns}
-          actions={actions}
-          selected={selected}
-          onSelect={(boxes) => setChosen(channelsChosen(chosen, boxes, page.rows ?? []))}
-          isMuted={isOff}
-          empty={<NoChannels url={url} onNew={() => set({ id: 'new' })} />}
+    <HealthContext value={health ?? NO_HEALTH}>
+      <ListPage
+        {...page.list.tableProps}
+        rows={page.rows}
+        id="channel"
+        title={t('nav.channels')}
+        hint={<ChannelCounts onStatus={(status) => set({ status })} />}
+        url={url}
+        filters={useChannelFilters()}
+        tools={<DisplaySwitches />}
+        moreActions={<BatchMenu chosen={chosen} onChosen={setChosen} />}
+        add={{ label: t('channel.add'), onClick: () => set({ id: 'new' }) }}
+        isTight
+        sort={state.sort === '' ? '' : 'health'}
+        onSort={(sort) => set({ sort: sort === 'health' ? 'failing_since' : '' })}
+        rowId={channelRowId}
+        columns={columns}
+        actions={actions}
+        selected={selected}
+        onSelect={(boxes) => setChosen(channelsChosen(chosen, boxes, page.rows ?? []))}
+        isMuted={isOff}
+        none={page.none}
+      >
+        {page.tagMode && <Untagged onShow={page.showUntagged} />}
+        <ChannelBulkBar
+          chosen={chosen}
+          onChosen={setChosen}
+          query={page.query}
+          total={page.list.query.data?.total ?? 0}
+          shown={page.list.items ?? NO_CHANNELS}
         />
-      </HealthContext>
-      {page.tagMode && <Untagged onShow={page.showUntagged} />}
-      <ChannelBulkBar
-        chosen={chosen}
-        onChosen={setChosen}
-        query={page.query}
-        total={page.total}
-        shown={page.list.items ?? []}
-      />
-      <ChannelDrawer id={state.id} onId={(id) => set({ id })} />
-      <TestDialog channel={tested} onClose={() => setTested(undefined)} />
-      <FetchOfChannel channel={compared} onClose={() => setCompared(undefined)} />
-      <TagDrawer row={editedTag} onClose={() => setEditedTag(undefined)} />
-    </>
+        <ChannelDrawer id={state.id} onId={(id) => set({ id })} />
+        {tested && <TestDialog listed={tested} onClose={() => setTested(undefined)} />}
+        {compared && <FetchOfChannel channel={compared} onClose={() => setCompared(undefined)} />}
+        <TagDrawer row={editedTag} onClose={() => setEditedTag(undefined)} />
+      </ListPage>
+    </HealthContext>
   );
 }
 
 type ChannelPage = ReturnType<typeof useChannelPage>;
 
-function useChannelPage({
-  state,
-  set,
-}: ReturnType<typeof useUrlState<(typeof PAGE_FIELDS)['/admin/channels']>>) {
-  const [pageSize, setPageSize] = useStored(STORED.pageSize);
+function useChannelPage(url: UrlState<(typeof PAGE_FIELDS)['/admin/channels']>) {
+  const { t } = useTranslation();
   const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
   const [idSort] = useStored(STORED.channelIdSort);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const query = queryOf(state, { pageSize, tagMode, idSort });
-  const list = useList({
-    key: channelKeys.list(query),
-    fetch: (signal) =>
-      isSearch(query) ? channels.search(query, { signal }) : channels.list(query, { signal }),
-    onPage: (page, how) => set({ page }, how),
-    setPageSize,
-  });
+  const query = queryOf(url.state, { tagMode, idSort });
+  const find = isSearch(query) ? channels.search : channels.list;
+  const list = useUrlList(channelKeys, url, query, find);
   const { items } = list;
   const rows = useMemo(
     () => items && (tagMode ? tagRows(items, open) : plainRows(items)),
@@ -140,17 +124,17 @@ function useChannelPage({
   };
   const showUntagged = () => {
     setTagMode(false);
-    set({ untagged: true });
+    url.set({ untagged: true });
   };
-  return {
-    query,
-    list,
-    rows,
-    tagMode,
-    toggleTag,
-    showUntagged,
-    total: list.query.data?.total ?? 0,
-  };
+  const showAll = (
+    <Button variant="default" onClick={() => setTagMode(false)}>
+      {t('channel.showAll')}
+    </Button>
+  );
+  const none = tagMode
+    ? { title: t('channel.noTags'), text: t('channel.noTagsHint'), action: showAll }
+    : { title: t('channel.none'), text: t('channel.noneHint') };
+  return { query, list, rows, tagMode, toggleTag, showUntagged, none };
 }
 
 function useColumnNeeds(
@@ -182,34 +166,8 @@ function useColumnNeeds(
   };
 }
 
-interface HeaderProps {
-  readonly onNew: () => void;
-  readonly onStatus: (status: ChannelStateName | '') => void;
-  readonly chosen: ReadonlySet<number>;
-  readonly onChosen: (ids: ReadonlySet<number>) => void;
-}
-
-function Header({ onNew, onStatus, chosen, onChosen }: HeaderProps) {
+function DisplaySwitches() {
   const { t } = useTranslation();
-  return (
-    <PageHeader
-      title={t('nav.channels')}
-      hint={<ChannelCounts onStatus={onStatus} />}
-      actions={
-        <>
-          <BatchMenu chosen={chosen} onChosen={onChosen} />
-          <Button leftSection={<IconPlus size={16} />} onClick={onNew}>
-            {t('channel.add')}
-          </Button>
-        </>
-      }
-    />
-  );
-}
-
-function Tools({ columns }: { readonly columns: ReturnType<typeof useChannelColumns> }) {
-  const { t } = useTranslation();
-  const isPhone = useIsPhone();
   const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
   const [idSort, setIdSort] = useStored(STORED.channelIdSort);
   return (
@@ -228,39 +186,7 @@ function Tools({ columns }: { readonly columns: ReturnType<typeof useChannelColu
         checked={idSort}
         onChange={(event) => setIdSort(event.currentTarget.checked)}
       />
-      {!isPhone && <ColumnSettings id={TABLE} columns={columns} />}
     </>
-  );
-}
-
-interface NoChannelsProps {
-  readonly url: ReturnType<typeof useUrlState<(typeof PAGE_FIELDS)['/admin/channels']>>;
-  readonly onNew: () => void;
-}
-
-function NoChannels({ url, onNew }: NoChannelsProps) {
-  const { t } = useTranslation();
-  const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
-  if (url.isNarrowed) return <NoMatch onClear={() => url.reset()} />;
-  if (tagMode) {
-    return (
-      <Empty
-        title={t('channel.noTags')}
-        text={t('channel.noTagsHint')}
-        action={
-          <Button variant="default" onClick={() => setTagMode(false)}>
-            {t('channel.showAll')}
-          </Button>
-        }
-      />
-    );
-  }
-  return (
-    <Empty
-      title={t('channel.none')}
-      text={t('channel.noneHint')}
-      action={<Button onClick={onNew}>{t('channel.add')}</Button>}
-    />
   );
 }
 

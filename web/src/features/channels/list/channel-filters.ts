@@ -15,20 +15,14 @@ export type ChannelFilterState = UrlStateOf<'/admin/channels'>;
 
 /** The user's display preferences of the list, stored in this browser. */
 export interface ListPreferences {
-  readonly pageSize: number;
   readonly tagMode: boolean;
   readonly idSort: boolean;
 }
 
 /** One query for the list, its search and "select all matching", so that they agree. */
-export function queryOf(
-  filters: ChannelFilterState,
-  { pageSize, tagMode, idSort }: ListPreferences,
-) {
-  const { q, model, group, type, status, tag, untagged, sort, page } = filters;
+export function queryOf(filters: ChannelFilterState, { tagMode, idSort }: ListPreferences) {
+  const { q, model, group, type, status, tag, untagged, sort } = filters;
   return {
-    p: page,
-    page_size: pageSize,
     id_sort: idSort,
     tag_mode: tagMode,
     ...(q !== '' && { keyword: q }),

@@ -75,13 +75,13 @@ function tagsBefore(cache: QueryClient, ids: readonly number[]): Map<string, num
   return tags;
 }
 
-/** Of the channels that pages of the list have shown. */
 function namesOf(cache: QueryClient, ids: readonly number[]): readonly string[] {
   const known = knownChannels(cache);
   return ids.flatMap((id) => known.get(id)?.name ?? []);
 }
 
-function knownChannels(cache: QueryClient): ReadonlyMap<number, Channel> {
+/** The channels that pages of the list have shown. */
+export function knownChannels(cache: QueryClient): ReadonlyMap<number, Channel> {
   const pages = cache.getQueriesData<{ readonly items: readonly Channel[] }>({
     queryKey: [...channelKeys.all, 'list'],
   });

@@ -1,19 +1,10 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  ScrollArea,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Button, Checkbox, Group, ScrollArea, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelModels, channels } from '../calls.ts';
@@ -23,7 +14,6 @@ import { type DiffPart, diffOf, firstChoice, type ModelDiff } from './model-diff
 import { usePriceOffer } from './usePriceOffer.tsx';
 
 interface ModelDiffDialogProps {
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   /** Models the channel lists now. */
   readonly current: readonly string[];
@@ -34,35 +24,29 @@ interface ModelDiffDialogProps {
 }
 
 /** Compares the upstream's models with the channel's: new, in both, gone. */
-export function ModelDiffDialog({ isOpen, onClose, ...rest }: ModelDiffDialogProps) {
+export function ModelDiffDialog({ onClose, current, fetch, ...choice }: ModelDiffDialogProps) {
   const { t } = useTranslation();
-  return (
-    <Modal opened={isOpen} onClose={onClose} size="lg" title={t('channel.models.fetchTitle')}>
-      {isOpen && <Fetched {...rest} />}
-    </Modal>
-  );
-}
-
-function Fetched(props: Omit<ModelDiffDialogProps, 'isOpen' | 'onClose'>) {
   // Refetched each time: the form or the upstream may have changed.
   const query = useQuery({
     queryKey: ['channel-upstream-models'],
-    queryFn: ({ signal }) => props.fetch(signal),
+    queryFn: ({ signal }) => fetch(signal),
     gcTime: 0,
     staleTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
   });
   return (
-    <Loaded query={query}>
-      {(offered) => <Choice {...props} diff={diffOf(props.current, offered)} />}
-    </Loaded>
+    <OpenModal onClose={onClose} size="lg" title={t('channel.models.fetchTitle')}>
+      <Loaded query={query}>
+        {(offered) => <Choice {...choice} diff={diffOf(current, offered)} />}
+      </Loaded>
+    </OpenModal>
   );
 }
 
 const PARTS: readonly DiffPart[] = ['fresh', 'both', 'gone'];
 
-interface ChoiceProps extends Omit<ModelDiffDialogProps, 'isOpen' | 'onClose' | 'fetch'> {
+interface ChoiceProps extends Pick<ModelDiffDialogProps, 'onApply' | 'isBusy'> {
   readonly diff: ModelDiff;
 }
 
@@ -85,13 +69,11 @@ function Choice({ diff, onApply, isBusy = false }: ChoiceProps) {
   return (
     <Stack gap="sm">
       <Group gap="xs">
-        <TextInput
+        <SearchInput
           flex={1}
-          aria-label={t('channel.test.search')}
-          placeholder={t('channel.test.search')}
-          leftSection={<IconSearch size={16} />}
+          label={t('channel.test.search')}
           value={keyword}
-          onChange={(event) => setKeyword(event.currentTarget.value)}
+          onChange={setKeyword}
         />
         <Button variant="default" onClick={() => choose(shown, () => true)}>
           {t('channel.models.selectAll')}
@@ -164,8 +146,7 @@ function Part({ part, models, chosen, onChoose }: PartProps) {
 }
 
 interface FetchOfChannelProps {
-  /** undefined is closed. */
-  readonly channel: Channel | undefined;
+  readonly channel: Channel;
   readonly onClose: () => void;
 }
 
@@ -185,12 +166,11 @@ export function FetchOfChannel({ channel, onClose }: FetchOfChannelProps) {
       },
     },
   );
-  const id = channel?.id ?? 0;
+  const { id } = channel;
   return (
     <ModelDiffDialog
-      isOpen={channel !== undefined}
       onClose={onClose}
-      current={channel ? modelsOf(channel) : []}
+      current={modelsOf(channel)}
       fetch={(signal) => channelModels.fetch({ id }, { signal })}
       onApply={(models) => save.mutate({ id, models })}
       isBusy={save.isPending}

@@ -1,20 +1,11 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { TypeTag } from '../../../components/display/tag-lists.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import { durationText } from '../../../lib/text/dates.ts';
@@ -31,42 +22,38 @@ import {
 } from './test-results.ts';
 
 interface TestDialogProps {
-  /** undefined is closed. */
-  readonly channel: Channel | undefined;
+  readonly listed: Channel;
   readonly onClose: () => void;
-}
-
-/** Tests some or all models of a channel, four at a time. */
-export function TestDialog({ channel, onClose }: TestDialogProps) {
-  const { t } = useTranslation();
-  const isPhone = useIsPhone();
-  return (
-    <Modal
-      opened={channel !== undefined}
-      onClose={onClose}
-      size={880}
-      fullScreen={isPhone}
-      title={
-        channel && (
-          <Group gap="xs" wrap="nowrap">
-            <Text fw={600} truncate>
-              {t('channel.test.title', { name: channel.name })}
-            </Text>
-            <TypeTag type={channel.type} />
-          </Group>
-        )
-      }
-    >
-      {channel && <Tests key={channel.id} listed={channel} />}
-    </Modal>
-  );
 }
 
 interface TestOptions extends Pick<TestRequest, 'stream' | 'endpoint'> {
   readonly keyword: string;
 }
 
-function Tests({ listed }: { readonly listed: Channel }) {
+/** Tests some or all models of a channel, four at a time. */
+export function TestDialog({ listed, onClose }: TestDialogProps) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  return (
+    <OpenModal
+      onClose={onClose}
+      size={880}
+      fullScreen={isPhone}
+      title={
+        <Group gap="xs" wrap="nowrap">
+          <Text fw={600} truncate>
+            {t('channel.test.title', { name: listed.name })}
+          </Text>
+          <TypeTag type={listed.type} />
+        </Group>
+      }
+    >
+      <Tests listed={listed} />
+    </OpenModal>
+  );
+}
+
+function Tests({ listed }: Pick<TestDialogProps, 'listed'>) {
   const { t } = useTranslation();
   const cache = useQueryClient();
   // The row may be older than the dialog's own changes.

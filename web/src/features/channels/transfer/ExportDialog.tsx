@@ -1,21 +1,17 @@
-import { Modal, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useUser } from '../../../lib/session/session.ts';
 import { dateText } from '../../../lib/text/dates.ts';
 import { channelTransfer } from '../calls.ts';
 
-interface DialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Exports all channels to a file; includes keys only with the permission. */
-export function ExportDialog({ isOpen, onClose }: DialogProps) {
+export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const maySeeKeys = isSuperAdmin(useUser()?.role ?? 0);
   const [keys, setKeys] = useState(false);
@@ -28,7 +24,7 @@ export function ExportDialog({ isOpen, onClose }: DialogProps) {
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t('channel.batch.export')}>
+    <OpenModal onClose={onClose} title={t('channel.batch.export')}>
       <Stack gap="md">
         <Text size="sm">{t('channel.export.text')}</Text>
         {maySeeKeys && (
@@ -46,6 +42,6 @@ export function ExportDialog({ isOpen, onClose }: DialogProps) {
           onClick={() => take.mutate(undefined)}
         />
       </Stack>
-    </Modal>
+    </OpenModal>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { Tag } from '../../../components/display/Tag.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
 import { ProblemNotice } from '../../../components/forms/Form.tsx';
 import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { channelTransfer } from '../calls.ts';
@@ -14,22 +15,8 @@ import { channelTransfer } from '../calls.ts';
 type Document = Parameters<typeof channelTransfer.importAll>[0];
 type Plan = Awaited<ReturnType<typeof channelTransfer.importAll>>;
 
-interface DialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Imports a channel document, after a preview of its effect. */
-export function ImportDialog({ isOpen, onClose }: DialogProps) {
-  const { t } = useTranslation();
-  return (
-    <Modal opened={isOpen} onClose={onClose} title={t('channel.batch.import')} size="lg">
-      {isOpen && <Import onClose={onClose} />}
-    </Modal>
-  );
-}
-
-function Import({ onClose }: { readonly onClose: () => void }) {
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [file, setFile] = useState<{ readonly name: string; readonly document: Document }>();
   const [isUnreadable, setUnreadable] = useState(false);
@@ -56,39 +43,41 @@ function Import({ onClose }: { readonly onClose: () => void }) {
   const plan = check.data;
   const isIdle = plan === undefined || plan.created + plan.updated === 0;
   return (
-    <Stack gap="md">
-      <Text size="sm">{t('channel.import.text')}</Text>
-      <Group gap="xs">
-        <FileButton
-          accept="application/json,.json,.yaml,.yml"
-          onChange={(chosen) => void read(chosen)}
-        >
-          {(props) => (
-            <Button
-              {...props}
-              variant="default"
-              leftSection={<IconUpload size={16} />}
-              loading={check.isPending}
-            >
-              {t('channel.import.choose')}
-            </Button>
-          )}
-        </FileButton>
-        <Text size="sm" c="dimmed" truncate>
-          {file?.name}
-        </Text>
-      </Group>
-      {isUnreadable && <Notice tone="red">{t('channel.import.unreadable')}</Notice>}
-      <ProblemNotice problem={problem} />
-      {plan && !isUnreadable && <PlanList plan={plan} />}
-      <DialogFooter
-        onClose={onClose}
-        verb={t('channel.import.verb', { count: plan ? plan.created + plan.updated : 0 })}
-        disabled={isIdle || file === undefined || isUnreadable}
-        loading={apply.isPending}
-        onClick={() => file && apply.mutate(file.document)}
-      />
-    </Stack>
+    <OpenModal onClose={onClose} title={t('channel.batch.import')} size="lg">
+      <Stack gap="md">
+        <Text size="sm">{t('channel.import.text')}</Text>
+        <Group gap="xs">
+          <FileButton
+            accept="application/json,.json,.yaml,.yml"
+            onChange={(chosen) => void read(chosen)}
+          >
+            {(props) => (
+              <Button
+                {...props}
+                variant="default"
+                leftSection={<IconUpload size={16} />}
+                loading={check.isPending}
+              >
+                {t('channel.import.choose')}
+              </Button>
+            )}
+          </FileButton>
+          <Text size="sm" c="dimmed" truncate>
+            {file?.name}
+          </Text>
+        </Group>
+        {isUnreadable && <Notice tone="red">{t('channel.import.unreadable')}</Notice>}
+        <ProblemNotice problem={problem} />
+        {plan && !isUnreadable && <PlanList plan={plan} />}
+        <DialogFooter
+          onClose={onClose}
+          verb={t('channel.import.verb', { count: plan ? plan.created + plan.updated : 0 })}
+          disabled={isIdle || file === undefined || isUnreadable}
+          loading={apply.isPending}
+          onClick={() => file && apply.mutate(file.document)}
+        />
+      </Stack>
+    </OpenModal>
   );
 }
 

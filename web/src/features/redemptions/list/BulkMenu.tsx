@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { IconBan, IconChevronDown, IconEraser, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
 import { MenuItems } from '../../../components/data-table/RowMenu.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
@@ -45,7 +46,7 @@ export function BulkMenu({ onDisableChosen }: { readonly onDisableChosen: () => 
           <MenuItems actions={removals} />
         </Menu.Dropdown>
       </Menu>
-      <DeleteByNameDialog isOpen={isNaming} onClose={() => setNaming(false)} />
+      {isNaming && <DeleteByNameDialog onClose={() => setNaming(false)} />}
     </>
   );
 }
@@ -83,24 +84,10 @@ function useRemoveAll(status: keyof typeof REMOVALS): () => Promise<void> {
   };
 }
 
-interface DeleteByNameDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Two steps: first counts the codes with this name, then shows the button that deletes them. */
-function DeleteByNameDialog({ isOpen, onClose }: DeleteByNameDialogProps) {
-  const { t } = useTranslation();
-  return (
-    <Modal opened={isOpen} onClose={onClose} title={t('redemption.deleteByName')}>
-      {isOpen && <Steps onClose={onClose} />}
-    </Modal>
-  );
-}
-
 const COUNTED = 'redemption.counted';
 
-function Steps({ onClose }: { readonly onClose: () => void }) {
+/** Two steps: first counts the codes with this name, then shows the button that deletes them. */
+function DeleteByNameDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [error, setError] = useState('');
@@ -126,55 +113,57 @@ function Steps({ onClose }: { readonly onClose: () => void }) {
     setCounted(undefined);
   };
   return (
-    <Form onSubmit={look}>
-      <Stack gap="md">
-        <ProblemNotice problem={problem} />
-        <TextInput
-          label={t('common.name')}
-          description={t('redemption.byNameHint')}
-          value={name}
-          error={error}
-          data-autofocus
-          onChange={(event) => rename(event.currentTarget.value)}
-        />
-        {counted !== undefined && (
-          <Text size="sm" component="div" role="status">
-            <Trans
-              t={t}
-              i18nKey={COUNTED}
-              values={{ count: counted, name: name.trim() }}
-              components={{
-                figure: (
-                  <Text
-                    span
-                    fz={20}
-                    fw={600}
-                    c={counted > 0 ? 'var(--mantine-color-error)' : undefined}
-                  />
-                ),
-              }}
-            />
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          {counted === undefined || counted === 0 ? (
-            <Button type="submit" loading={count.isPending}>
-              {t('redemption.count')}
-            </Button>
-          ) : (
-            <Button
-              color="danger"
-              loading={remove.isPending}
-              onClick={() => remove.mutate(name.trim())}
-            >
-              {t('redemption.verbDeleteMany', { count: counted })}
-            </Button>
+    <OpenModal onClose={onClose} title={t('redemption.deleteByName')}>
+      <Form onSubmit={look}>
+        <Stack gap="md">
+          <ProblemNotice problem={problem} />
+          <TextInput
+            label={t('common.name')}
+            description={t('redemption.byNameHint')}
+            value={name}
+            error={error}
+            data-autofocus
+            onChange={(event) => rename(event.currentTarget.value)}
+          />
+          {counted !== undefined && (
+            <Text size="sm" component="div" role="status">
+              <Trans
+                t={t}
+                i18nKey={COUNTED}
+                values={{ count: counted, name: name.trim() }}
+                components={{
+                  figure: (
+                    <Text
+                      span
+                      fz={20}
+                      fw={600}
+                      c={counted > 0 ? 'var(--mantine-color-error)' : undefined}
+                    />
+                  ),
+                }}
+              />
+            </Text>
           )}
-        </Group>
-      </Stack>
-    </Form>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('action.cancel')}
+            </Button>
+            {counted === undefined || counted === 0 ? (
+              <Button type="submit" loading={count.isPending}>
+                {t('redemption.count')}
+              </Button>
+            ) : (
+              <Button
+                color="danger"
+                loading={remove.isPending}
+                onClick={() => remove.mutate(name.trim())}
+              >
+                {t('redemption.verbDeleteMany', { count: counted })}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Form>
+    </OpenModal>
   );
 }

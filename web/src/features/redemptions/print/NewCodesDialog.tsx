@@ -1,9 +1,10 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
@@ -11,64 +12,56 @@ import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { type NewCodes, redeemLink } from '../calls.ts';
 import classes from './NewCodesDialog.module.css';
 
-interface MadeDialogProps {
-  readonly made: NewCodes | undefined;
+interface NewCodesDialogProps {
+  readonly made: NewCodes;
   readonly onClose: () => void;
 }
 
-export function NewCodesDialog({ made, onClose }: MadeDialogProps) {
+export function NewCodesDialog({ made, onClose }: NewCodesDialogProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
-  return (
-    <Modal
-      opened={made !== undefined}
-      onClose={onClose}
-      fullScreen={isPhone}
-      size={560}
-      title={t('redemption.made', { count: made?.keys.length ?? 0 })}
-    >
-      {made && <MadeKeys made={made} />}
-    </Modal>
-  );
-}
-
-function MadeKeys({ made }: { readonly made: NewCodes }) {
-  const { t } = useTranslation();
   const { name, keys } = made;
   const lines = keys.join('\n');
   return (
-    <Stack gap="md">
-      <Text size="sm">{t('redemption.madeHint', { name })}</Text>
-      <Code
-        block
-        tabIndex={0}
-        aria-label={t('redemption.keys')}
-        mah="min(320px, 45dvh)"
-        style={{ overflow: 'auto' }}
-      >
-        {lines}
-      </Code>
-      <Group gap="xs">
-        <CopyWideButton text={lines} data-autofocus>
-          {t('redemption.copyAll')}
-        </CopyWideButton>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} />}
-          onClick={() => saveText(`${name}.txt`, lines, 'text/plain')}
+    <OpenModal
+      onClose={onClose}
+      fullScreen={isPhone}
+      size={560}
+      title={t('redemption.made', { count: keys.length })}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('redemption.madeHint', { name })}</Text>
+        <Code
+          block
+          tabIndex={0}
+          aria-label={t('redemption.keys')}
+          mah="min(320px, 45dvh)"
+          style={{ overflow: 'auto' }}
         >
-          {t('redemption.download')}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconPrinter size={16} />}
-          onClick={() => window.print()}
-        >
-          {t('redemption.print')}
-        </Button>
-      </Group>
-      <PrintSheet made={made} />
-    </Stack>
+          {lines}
+        </Code>
+        <Group gap="xs">
+          <CopyWideButton text={lines} data-autofocus>
+            {t('redemption.copyAll')}
+          </CopyWideButton>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => saveText(`${name}.txt`, lines, 'text/plain')}
+          >
+            {t('redemption.download')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} />}
+            onClick={() => window.print()}
+          >
+            {t('redemption.print')}
+          </Button>
+        </Group>
+        <PrintSheet made={made} />
+      </Stack>
+    </OpenModal>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { isSpent, type Redemption, redeemLink } from '../calls.ts';
@@ -27,14 +28,14 @@ export function RedeemQr({ code }: { readonly code: Redemption }) {
 }
 
 interface QrDialogProps {
-  readonly code: Redemption | undefined;
+  readonly code: Redemption;
   readonly onClose: () => void;
 }
 
 export function QrDialog({ code, onClose }: QrDialogProps) {
   return (
-    <Modal opened={code !== undefined} onClose={onClose} title={code?.name ?? ''}>
-      {code && <RedeemQr code={code} />}
-    </Modal>
+    <OpenModal onClose={onClose} title={code.name}>
+      <RedeemQr code={code} />
+    </OpenModal>
   );
 }

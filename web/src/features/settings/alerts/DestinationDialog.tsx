@@ -1,14 +1,11 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { DESTINATION_KINDS } from '../../../../../src/domain/notification-kinds.ts';
-import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { FormDialog } from '../../../components/forms/FormDialog.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
-import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
-import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { NotificationAddress } from '../../../components/notifications/NotificationAddress.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { LANGUAGES } from '../../../lib/text/texts.ts';
 import { destinations } from '../calls.ts';
@@ -42,51 +39,43 @@ export function DestinationDialog({ destination, onClose }: DialogProps) {
       isQuiet: true,
     },
   );
-  const { submit, isBusy, problem } = useSubmit(form, save.mutateAsync);
   const { kind } = form.getValues();
   const title = destination
     ? t('setting.alert.editTitle', { name: destination.name })
     : t('setting.alert.add');
   return (
-    <OpenModal onClose={onClose} size={520} title={title}>
-      <Form onSubmit={submit}>
-        <Stack gap="md">
-          <ProblemNotice problem={problem} />
-          <TextInput {...form.getInputProps('name')} label={t('common.name')} data-autofocus />
-          <Select
-            {...form.getInputProps('kind')}
-            label={t('common.type')}
-            allowDeselect={false}
-            data={DESTINATION_KINDS.map((value) => ({
-              value,
-              label: t(`part.notice.kind.${value}`),
-            }))}
-          />
-          {kind === 'email' ? (
-            <TextInput
-              {...form.getInputProps('email')}
-              type="email"
-              label={t('setting.alert.email')}
-            />
-          ) : (
-            <NotificationAddress
-              form={form}
-              kind={kind}
-              hasSecret={destination?.has_secret === true}
-            />
-          )}
-          <Select
-            {...form.getInputProps('language')}
-            label={t('setting.alert.language')}
-            allowDeselect={false}
-            data={[
-              { value: SITE_LANGUAGE, label: t('setting.alert.siteLanguage') },
-              ...Object.entries(LANGUAGES).map(([value, { name }]) => ({ value, label: name })),
-            ]}
-          />
-          <DialogFooter onClose={onClose} verb={t('action.save')} loading={isBusy} />
-        </Stack>
-      </Form>
-    </OpenModal>
+    <FormDialog
+      onClose={onClose}
+      size={520}
+      title={title}
+      form={form}
+      onSubmit={save.mutateAsync}
+      verb={t('action.save')}
+    >
+      <TextInput {...form.getInputProps('name')} label={t('common.name')} data-autofocus />
+      <Select
+        {...form.getInputProps('kind')}
+        label={t('common.type')}
+        allowDeselect={false}
+        data={DESTINATION_KINDS.map((value) => ({
+          value,
+          label: t(`part.notice.kind.${value}`),
+        }))}
+      />
+      {kind === 'email' ? (
+        <TextInput {...form.getInputProps('email')} type="email" label={t('setting.alert.email')} />
+      ) : (
+        <NotificationAddress form={form} kind={kind} hasSecret={destination?.has_secret === true} />
+      )}
+      <Select
+        {...form.getInputProps('language')}
+        label={t('setting.alert.language')}
+        allowDeselect={false}
+        data={[
+          { value: SITE_LANGUAGE, label: t('setting.alert.siteLanguage') },
+          ...Object.entries(LANGUAGES).map(([value, { name }]) => ({ value, label: name })),
+        ]}
+      />
+    </FormDialog>
   );
 }

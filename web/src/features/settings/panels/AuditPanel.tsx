@@ -6,7 +6,7 @@ import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
-import { useList } from '../../../hooks/useList.ts';
+import { useInnerList } from '../../../hooks/useList.ts';
 import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { type OptionChange, options } from '../calls.ts';
 import { isFormKey } from '../fields/field-texts.ts';
@@ -17,14 +17,11 @@ import type { FormKey } from '../sections/tabs.ts';
 export function AuditPanel() {
   const { t } = useTranslation();
   const [key, setKey] = useState<FormKey | null>(null);
-  const [paging, setPaging] = useState({ p: 1, page_size: 10 });
-  const query = { ...paging, ...(key !== null && { key }) };
-  const list = useList({
-    key: optionKeys.part('audit', query),
-    fetch: (signal) => options.audit(query, { signal }),
-    onPage: (p) => setPaging((now) => ({ ...now, p })),
-    setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
-  });
+  const list = useInnerList(
+    (query) => optionKeys.part('audit', query),
+    key === null ? {} : { key },
+    (query, how) => options.audit(query, how),
+  );
   return (
     <Stack gap="sm">
       <OptionSelect
@@ -34,7 +31,7 @@ export function AuditPanel() {
         value={key}
         onChange={(next) => {
           setKey(next);
-          setPaging((now) => ({ ...now, p: 1 }));
+          list.setPage(1);
         }}
       />
       <DataTable

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +7,7 @@ import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
@@ -35,15 +35,10 @@ export function JobsPanel() {
     touches: [jobKeys],
     done: ({ name }) => t('setting.job.started', { name }),
   });
-  const actions = (job: Job) => [
-    {
-      key: 'run',
-      label: t('setting.job.run'),
-      icon: <IconPlayerPlay size={16} />,
-      isPrimary: true,
-      onClick: () => run.mutate(job.name),
-    },
-  ];
+  const actions = (job: Job) =>
+    rowActions(t, {
+      test: { label: t('setting.job.run'), isPrimary: true, onClick: () => run.mutate(job.name) },
+    });
   return (
     <DataTable
       id="job"

@@ -24,11 +24,7 @@ export function OidcFacts() {
   return (
     <>
       <ProviderFacts path="/oauth/oidc" />
-      {usesPlainHttp((key) => text(key).trim()) && (
-        <Box mb="md">
-          <Notice tone="yellow">{t('setting.oidc.plain')}</Notice>
-        </Box>
-      )}
+      {usesPlainHttp((key) => text(key).trim()) && <Warning>{t('setting.oidc.plain')}</Warning>}
     </>
   );
 }
@@ -52,6 +48,14 @@ function Fact({ label, text }: { readonly label: string; readonly text: string }
   );
 }
 
+function Warning({ children }: { readonly children: string }) {
+  return (
+    <Box mb="md">
+      <Notice tone="yellow">{children}</Notice>
+    </Box>
+  );
+}
+
 /** Summarizes the effect of the fields below for a user. */
 export function LimitSentence() {
   const { t } = useTranslation();
@@ -62,21 +66,17 @@ export function LimitSentence() {
   const isOn = text('ModelRequestRateLimitEnabled') === 'true' && Number(minutes) > 0;
   const kind = Number(count) > 0 ? 'both' : 'success';
   return (
-    <div style={{ marginBottom: 16 }}>
+    <Box mb="md">
       <Notice tone="blue">
         {isOn ? t(`setting.limit.${kind}`, { minutes, count, success }) : t('setting.limit.off')}
       </Notice>
-    </div>
+    </Box>
   );
 }
 
 export function CodeDanger() {
   const { t } = useTranslation();
-  return (
-    <Box mb="md">
-      <Notice tone="yellow">{t('setting.head.danger')}</Notice>
-    </Box>
-  );
+  return <Warning>{t('setting.head.danger')}</Warning>;
 }
 
 /** Payment callbacks cannot reach a loopback address. */
@@ -85,9 +85,5 @@ export function PaymentServer() {
   const { stored } = useSettings();
   const address = stored.get('ServerAddress');
   if (address === undefined || !/^https?:\/\/(localhost|127\.|\[::1\])/i.test(address)) return null;
-  return (
-    <Box mb="md">
-      <Notice tone="yellow">{t('setting.payment.localServer')}</Notice>
-    </Box>
-  );
+  return <Warning>{t('setting.payment.localServer')}</Warning>;
 }

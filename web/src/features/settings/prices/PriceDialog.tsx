@@ -2,6 +2,7 @@ import { SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../../components/forms/call-problem.ts';
+import { Form } from '../../../components/forms/Form.tsx';
 import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
@@ -57,12 +58,7 @@ export function PriceDialog({ row, isTaken, onClose, onEdit }: PriceDialogProps)
       size={480}
       title={row ? t('setting.price.editTitle', { model: row.model }) : t('setting.price.add')}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <Stack gap="md">
           {row === undefined && (
             <TextInput
@@ -89,7 +85,7 @@ export function PriceDialog({ row, isTaken, onClose, onEdit }: PriceDialogProps)
           ))}
           <DialogFooter onClose={onClose} verb={t('setting.price.confirm')} loading={isBusy} />
         </Stack>
-      </form>
+      </Form>
     </OpenModal>
   );
 }

@@ -1,9 +1,10 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { Form } from '../../../components/forms/Form.tsx';
+import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { Empty, LoadFailed } from '../../../components/layout/list-states.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
@@ -45,15 +46,13 @@ export function UnsetPrices() {
         {t('setting.price.unset.hint')}
       </Text>
       <Group gap="xs">
-        <TextInput
+        <SearchInput
           flex="1 1 200px"
           maw={320}
-          aria-label={t('setting.price.search')}
-          placeholder={t('setting.price.search')}
-          leftSection={<IconSearch size={16} />}
+          label={t('setting.price.search')}
           value={q}
-          onChange={(event) => {
-            setQ(event.currentTarget.value);
+          onChange={(typed) => {
+            setQ(typed);
             setPaging((now) => ({ ...now, page: 1 }));
           }}
         />
@@ -121,12 +120,7 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
   };
   return (
     <OpenModal onClose={onClose} title={t('setting.price.unset.title', { count: models.length })}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <Stack gap="md">
           <Select
             label={t('setting.price.unset.what')}
@@ -152,7 +146,7 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
           )}
           <DialogFooter onClose={onClose} verb={t('setting.price.confirm')} />
         </Stack>
-      </form>
+      </Form>
     </OpenModal>
   );
 }

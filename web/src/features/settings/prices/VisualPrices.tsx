@@ -1,11 +1,13 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { rowActions } from '../../../components/data-table/row-actions.tsx';
+import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
-import { useList } from '../../../hooks/useList.ts';
+import { useInnerList } from '../../../hooks/useList.ts';
 import { priceKeys } from '../../../lib/api/query-keys.ts';
 import { prices } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
@@ -21,21 +23,14 @@ export function VisualPrices() {
   const { t } = useTranslation();
   const [words, setWords] = useState('');
   const [q] = useDebouncedValue(words.trim(), TYPING_MS);
-  const [paging, setPaging] = useState({ p: 1, page_size: 10 });
   const [open, setOpen] = useState<PriceRow | 'new'>();
   const { priceEdits: edits, setPriceEdits } = useSettings();
   const { saveEdits } = useSavePrices();
-  const query = { ...paging, q };
-  const list = useList({
-    key: priceKeys.list(query),
-    fetch: (signal) => prices.list(query, { signal }),
-    onPage: (p) => setPaging((now) => ({ ...now, p })),
-    setPageSize: (page_size) => setPaging((now) => ({ ...now, page_size })),
-  });
+  const list = useInnerList(priceKeys.list, { q }, prices.list);
   const edit = (model: string, change: PriceEdit) =>
     setPriceEdits((now) => new Map(now).set(model, change));
   const discard = () => setPriceEdits(() => new Map());
-  const rows = list.tableProps.rows && rowsOf(list.tableProps.rows, edits, q, paging.p);
+  const rows = list.tableProps.rows && rowsOf(list.tableProps.rows, edits, q, list.page);
   const apply = async () => {
     if (await saveEdits(edits)) discard();
   };
@@ -45,7 +40,7 @@ export function VisualPrices() {
         words={words}
         onWords={(next) => {
           setWords(next);
-          setPaging((now) => ({ ...now, p: 1 }));
+          list.setPage(1);
         }}
         count={edits.size}
         onAdd={() => setOpen('new')}
@@ -60,15 +55,11 @@ export function VisualPrices() {
         rowId={(row) => row.model}
         columns={priceColumns(t, edit)}
         mark={(row) => (row.isEdited ? 'fresh' : undefined)}
-        actions={(row) => [
-          {
-            key: 'edit',
-            label: t('setting.price.edit'),
-            icon: <IconPencil size={16} />,
-            isPrimary: true,
-            onClick: () => setOpen(row),
-          },
-        ]}
+        actions={(row) =>
+          rowActions(t, {
+            edit: { label: t('setting.price.edit'), isPrimary: true, onClick: () => setOpen(row) },
+          })
+        }
         empty={<Empty title={t('setting.price.none')} />}
       />
       {open !== undefined && (
@@ -101,14 +92,12 @@ function Toolbar({ words, onWords, count, onAdd, onDiscard, onApply }: ToolbarPr
   const { t } = useTranslation();
   return (
     <Group gap="xs">
-      <TextInput
+      <SearchInput
         flex="1 1 200px"
         maw={320}
-        aria-label={t('setting.price.search')}
-        placeholder={t('setting.price.search')}
-        leftSection={<IconSearch size={16} />}
+        label={t('setting.price.search')}
         value={words}
-        onChange={(event) => onWords(event.currentTarget.value)}
+        onChange={onWords}
       />
       <Group gap="xs" ml="auto">
         <Button variant="default" leftSection={<IconPlus size={16} />} onClick={onAdd}>

@@ -2,13 +2,13 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { FormPage } from '../../../components/forms/FormPage.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
 import { selfKeys, userKeys } from '../../../lib/api/query-keys.ts';
 import { storeUser, useUser } from '../../../lib/session/session.ts';
-import { FormPage } from './FormPage.tsx';
 import { type SelfValues, selfInput, selfProblems } from './user-form.ts';
 
 /** Edits the user's own account, for the form's URL without an id. */
@@ -42,8 +42,10 @@ function EditSelf({ self }: { readonly self: Self }) {
     <FormPage
       title={t('user.editSelf')}
       back={{ to: '/app/me', label: t('nav.me') }}
+      width={640}
       form={form}
       onSubmit={save.mutateAsync}
+      submitLabel={t('action.save')}
     >
       <TextInput
         {...form.getInputProps('username')}

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
+import { FormPage } from '../../../components/forms/FormPage.tsx';
 import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
 import { useRecord } from '../../../hooks/useRecord.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
 import { type User, users } from '../calls.ts';
-import { FormPage } from './FormPage.tsx';
 import { UserFields } from './UserFields.tsx';
 import { useUserForm } from './useUserForm.ts';
 
@@ -25,11 +25,13 @@ function EditUser({ user }: { readonly user: User }) {
     <FormPage
       title={t('user.edit', { name: user.username })}
       back={{ to: '/admin/users', label: t('nav.users') }}
+      width={640}
       form={form}
       onSubmit={async (values) => {
         await save(values);
         await navigate('/admin/users');
       }}
+      submitLabel={t('action.save')}
     >
       <UserFields form={form} user={user} />
     </FormPage>

@@ -1,5 +1,4 @@
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { Token } from '../../../../../src/api/accounts/token.ts';
@@ -11,7 +10,7 @@ import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
-import { useList } from '../../../hooks/useList.ts';
+import { useInnerList } from '../../../hooks/useList.ts';
 import { useRecord } from '../../../hooks/useRecord.ts';
 import { tokenKeys, userKeys } from '../../../lib/api/query-keys.ts';
 import { users, userTokens } from '../calls.ts';
@@ -43,15 +42,7 @@ export function UserTokensDrawer({ id, ids, onId }: UserTokensDrawerProps) {
 
 function TokenList({ userId }: { readonly userId: number }) {
   const { t } = useTranslation();
-  const [page, setPage] = useState(1);
-  const [size, setSize] = useState(10);
-  const query = { user: userId, p: page, page_size: size };
-  const list = useList({
-    key: tokenKeys.list(query),
-    fetch: (signal) => userTokens.list(query, { signal }),
-    onPage: setPage,
-    setPageSize: setSize,
-  });
+  const list = useInnerList(tokenKeys.list, { user: userId }, userTokens.list);
   return (
     <DataTable
       {...list.tableProps}

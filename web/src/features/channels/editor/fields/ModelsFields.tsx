@@ -74,16 +74,17 @@ export function ModelsFields({ form, channel }: FieldsProps) {
           {t('channel.models.count', { count: models.length })}
         </Text>
       </Group>
-      <ModelDiffDialog
-        isOpen={isFetching}
-        onClose={() => setFetching(false)}
-        current={models}
-        fetch={(signal) => upstreamModels({ form, channel }, signal)}
-        onApply={(next) => {
-          set(next);
-          setFetching(false);
-        }}
-      />
+      {isFetching && (
+        <ModelDiffDialog
+          onClose={() => setFetching(false)}
+          current={models}
+          fetch={(signal) => upstreamModels({ form, channel }, signal)}
+          onApply={(next) => {
+            set(next);
+            setFetching(false);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -14,12 +14,12 @@ export function useSectionInSight() {
   }, []);
   useEffect(() => {
     look();
-    window.addEventListener('scroll', look, { passive: true });
-    window.addEventListener('resize', look);
-    return () => {
-      window.removeEventListener('scroll', look);
-      window.removeEventListener('resize', look);
-    };
+    const ears = new AbortController();
+    const { signal } = ears;
+    // In the capture phase, which also sees what scrolls inside a drawer.
+    window.addEventListener('scroll', look, { signal, passive: true, capture: true });
+    window.addEventListener('resize', look, { signal });
+    return () => ears.abort();
   }, [look]);
   const goTo = (name: string) => {
     chosen.current = name;
@@ -31,10 +31,10 @@ export function useSectionInSight() {
   return { holder, current, goTo };
 }
 
-/** At the end of the page several sections are visible, and the last ones never reach the line. */
+/** At the end several sections are visible, and the last ones never reach the line. */
 function sectionInSight(sections: readonly Element[], chosen: string): Element | undefined {
-  const { innerHeight, scrollY } = window;
-  const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+  const { innerHeight } = window;
+  const isAtEnd = (sections.at(-1)?.getBoundingClientRect().bottom ?? 0) <= innerHeight;
   const wanted = sections.find((section) => nameOf(section) === chosen);
   if (isAtEnd && wanted && wanted.getBoundingClientRect().top >= 0) return wanted;
   const begun = sections.filter(

@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +8,7 @@ import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channels } from '../calls.ts';
+import { knownChannels } from '../list/useChannelBulk.tsx';
 import { isWorking } from '../tests/default-test.ts';
 import { unservedAliases } from './aliases.ts';
 import {
@@ -20,16 +22,34 @@ import {
 import { saveResolved } from './save-channel.ts';
 import { useChannelTypes } from './useChannelTypes.ts';
 
+/** A stored channel; a new version of it fills the form again. */
+export function useStoredChannel(id: number) {
+  const cache = useQueryClient();
+  const [version, setVersion] = useState(0);
+  const query = useQuery({
+    queryKey: channelKeys.one(id),
+    queryFn: ({ signal }) => channels.get({ id, reveal: false }, { signal }),
+    // The row of the list has all fields, so the form opens without a request.
+    initialData: () => knownChannels(cache).get(id),
+    initialDataUpdatedAt: 0,
+  });
+  const refresh = (saved: Channel) => {
+    cache.setQueryData(channelKeys.one(id), saved);
+    setVersion(version + 1);
+  };
+  return { query, version, refresh };
+}
+
 interface EditorNeeds {
   /** undefined for a new one. */
   readonly channel: Channel | undefined;
   /** Saved and done: the editor can close. */
-  readonly onDone: () => void;
+  readonly onDone: () => unknown;
   /** Saved, but the test failed: the editor shows the stored channel. */
-  readonly onTestFailed: (saved: Channel) => void;
+  readonly onTestFailed: (saved: Channel) => unknown;
 }
 
-/** State of a channel's form and its two buttons, for the drawer and the page. */
+/** State of a channel's form, and the button that also tests, for the drawer and the page. */
 export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
   const { t } = useTranslation();
   const cache = useQueryClient();
@@ -43,6 +63,9 @@ export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds)
   const wantsTest = useRef(false);
   const [read] = useState(channel);
   const store = useStore(read, before);
+  const title = channel
+    ? t('channel.editor.edit', { name: channel.name, id: channel.id })
+    : t('channel.add');
   const save = async (values: ChannelValues) => {
     const isTested = wantsTest.current;
     wantsTest.current = false;
@@ -59,10 +82,15 @@ export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds)
     wantsTest.current = true;
     submit();
   };
+  const testButton = (submit: () => void) => (
+    <Button variant="default" onClick={() => saveAndTest(submit)}>
+      {t('channel.editor.saveAndTest')}
+    </Button>
+  );
   const onInvalid = () => {
     wantsTest.current = false;
   };
-  return { form, save, saveAndTest, onInvalid };
+  return { form, title, save, testButton, onInvalid };
 }
 
 /** Creates the channel or saves its changes. `saved` is undefined if nothing changed. */
