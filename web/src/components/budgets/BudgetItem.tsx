@@ -22,22 +22,47 @@ interface BudgetItemProps {
 
 /** A budget with its current window; it is raised, edited and deleted at its place. */
 export function BudgetItem({ budget, isNamed, opens, onRemoved }: BudgetItemProps) {
-  const [isEditing, setEditing] = useState(opens === 'edit');
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(opens);
   const remove = useBudgetRemoval(onRemoved);
-  return isEditing ? (
-    <BudgetEditor
-      budget={budget}
-      initial={budgetValues(budget)}
-      onClose={() => setEditing(false)}
-    />
-  ) : (
-    <BudgetRow
-      budget={budget}
-      isNamed={isNamed}
-      opens={opens}
-      onEdit={() => setEditing(true)}
-      onDelete={() => remove(budget)}
-    />
+  const close = () => setOpen(undefined);
+  if (open === 'edit')
+    return <BudgetEditor budget={budget} initial={budgetValues(budget)} onClose={close} />;
+  return (
+    <Stack gap={2}>
+      {isNamed && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {budget.subject_name}
+        </Text>
+      )}
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <BudgetBar budget={budget} />
+        {budget.is_editable && (
+          <Group gap={2} wrap="nowrap">
+            {mayRaise(budget) && (
+              <IconButton
+                label={t('part.budget.raise')}
+                onClick={() => setOpen(open ? undefined : 'raise')}
+              >
+                <IconArrowBarToUp size={16} />
+              </IconButton>
+            )}
+            <IconButton label={t('part.budget.edit')} onClick={() => setOpen('edit')}>
+              <IconEdit size={16} />
+            </IconButton>
+            <IconButton label={t('part.budget.delete')} tone="red" onClick={() => remove(budget)}>
+              <IconTrash size={16} />
+            </IconButton>
+          </Group>
+        )}
+      </Group>
+      {open === 'raise' && <BudgetRaise budget={budget} onClose={close} />}
+      {!budget.is_editable && (
+        <Text size="xs" c="dimmed">
+          {t('part.budget.fixed')}
+        </Text>
+      )}
+    </Stack>
   );
 }
 
@@ -60,47 +85,4 @@ export function useBudgetRemoval(onRemoved?: () => void): (budget: Budget) => vo
 /** A limit for all time, or one whose period has not begun, is edited instead. */
 export function mayRaise({ period, resets_at }: Budget): boolean {
   return period !== 'total' && resets_at > 0;
-}
-
-interface BudgetRowProps extends Omit<BudgetItemProps, 'onRemoved'> {
-  readonly onEdit: () => void;
-  readonly onDelete: () => void;
-}
-
-function BudgetRow({ budget, isNamed, opens, onEdit, onDelete }: BudgetRowProps) {
-  const { t } = useTranslation();
-  const [isRaising, setRaising] = useState(opens === 'raise');
-  return (
-    <Stack gap={2}>
-      {isNamed && (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {budget.subject_name}
-        </Text>
-      )}
-      <Group gap="xs" wrap="nowrap" align="flex-start">
-        <BudgetBar budget={budget} />
-        {budget.is_editable && (
-          <Group gap={2} wrap="nowrap">
-            {mayRaise(budget) && (
-              <IconButton label={t('part.budget.raise')} onClick={() => setRaising(!isRaising)}>
-                <IconArrowBarToUp size={16} />
-              </IconButton>
-            )}
-            <IconButton label={t('part.budget.edit')} onClick={onEdit}>
-              <IconEdit size={16} />
-            </IconButton>
-            <IconButton label={t('part.budget.delete')} tone="red" onClick={onDelete}>
-              <IconTrash size={16} />
-            </IconButton>
-          </Group>
-        )}
-      </Group>
-      {isRaising && <BudgetRaise budget={budget} onClose={() => setRaising(false)} />}
-      {!budget.is_editable && (
-        <Text size="xs" c="dimmed">
-          {t('part.budget.fixed')}
-        </Text>
-      )}
-    </Stack>
-  );
 }

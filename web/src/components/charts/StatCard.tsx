@@ -3,7 +3,6 @@ import { IconArrowDownRight, IconArrowUpRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import classes from './StatCard.module.css';
 
 interface StatCardProps {
   readonly title: string;
@@ -30,7 +29,7 @@ export function StatCard({
   to,
 }: StatCardProps) {
   return (
-    <Card padding="sm" className={classes.card}>
+    <Card padding="sm" miw={0}>
       <Tooltip label={hint} disabled={hint === undefined}>
         <Text size="xs" c="dimmed" truncate>
           {title}
@@ -40,7 +39,7 @@ export function StatCard({
         {value === undefined ? (
           <Skeleton height={22} width="70%" my={4} />
         ) : (
-          <Text className={classes.value} component="div">
+          <Text component="div" truncate miw={0} fz={20} fw={600} lh={1.5}>
             {to === undefined ? (
               value
             ) : (
@@ -65,10 +64,10 @@ function Delta({ delta, isBadWhenUp }: { readonly delta: number; readonly isBadW
   const Icon = isUp ? IconArrowUpRight : IconArrowDownRight;
   const tone = delta === 0 ? 'grey' : isUp === isBadWhenUp ? 'red' : 'green';
   return (
-    <Text span size="xs" className={classes.delta} c={`var(--tone-${tone}-text)`}>
+    <Group component="span" gap={0} wrap="nowrap" fz="xs" c={`var(--tone-${tone}-text)`}>
       <Icon size={12} aria-label={t(isUp ? 'part.stat.up' : 'part.stat.down')} />
       {Math.abs(delta * 100).toFixed(1)}%
-    </Text>
+    </Group>
   );
 }
 

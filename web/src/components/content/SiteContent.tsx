@@ -1,9 +1,9 @@
+import { Box } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTheme } from '../../lib/display/theme.ts';
 import { MarkdownView } from './MarkdownView.tsx';
 import { SafeHtml } from './SafeHtml.tsx';
-import classes from './SiteContent.module.css';
 
 interface SiteContentProps {
   /** The content of a setting: an https address, HTML or Markdown. */
@@ -36,11 +36,16 @@ function SiteFrame({ url, title }: { readonly url: string; readonly title: strin
   // biome-ignore lint/correctness/useExhaustiveDependencies: sends again when either changes
   useEffect(sendSettings, [isDark, language]);
   return (
-    <iframe
+    <Box
+      component="iframe"
       ref={frame}
       src={url}
       title={title}
-      className={classes.frame}
+      display="block"
+      w="100%"
+      h="calc(100dvh - 56px - 120px)"
+      bd={0}
+      bdrs="md"
       sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
       onLoad={sendSettings}
     />

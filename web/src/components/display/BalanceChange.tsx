@@ -1,9 +1,15 @@
+import type { CSSProperties } from 'react';
 import type { ChangeKind } from '../../../../src/domain/logs/log-types.ts';
 import { changeText } from '../../../../src/domain/pricing/quota-text.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { exactQuota, useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { useCellText } from '../../lib/text/cell-text.ts';
-import classes from './BalanceChange.module.css';
+
+const STYLES: Readonly<Record<ChangeKind, CSSProperties | undefined>> = {
+  charge: undefined,
+  refund: { color: 'var(--tone-blue-text)' },
+  credit: { color: 'var(--tone-green-text)' },
+};
 
 interface BalanceChangeProps {
   readonly kind: ChangeKind;
@@ -27,11 +33,7 @@ export function BalanceChange({
   if (isHidden) return <span>•••</span>;
   const word = t(`part.change.${kind}`);
   return (
-    <span
-      className={classes.change}
-      data-kind={kind}
-      data-hint={`${word} · ${exactQuota(Math.abs(units), style)}`}
-    >
+    <span style={STYLES[kind]} data-hint={`${word} · ${exactQuota(Math.abs(units), style)}`}>
       {hasWord && `${word} `}
       {changeText(units, style)}
     </span>

@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './Notice.module.css';
+import { toneStyle } from './tones.ts';
 
 interface NoticeProps {
   readonly tone: 'blue' | 'green' | 'yellow' | 'red';
@@ -22,7 +23,11 @@ const ICONS = {
 export function Notice({ tone, title, children, action }: NoticeProps) {
   const Icon = ICONS[tone];
   return (
-    <div className={classes.notice} data-tone={tone} role={tone === 'red' ? 'alert' : 'note'}>
+    <div
+      className={classes.notice}
+      style={toneStyle(tone)}
+      role={tone === 'red' ? 'alert' : 'note'}
+    >
       <Icon size={18} aria-hidden />
       <Group justify="space-between" gap="sm" flex={1} miw={0}>
         <Stack gap={2} flex="1 1 240px" miw={0}>

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { focusFirstError } from './focus-error.ts';
-import classes from './WrongFields.module.css';
 
 /** The number of wrong fields, beside the button that submits them; leads to the first of them. */
 export function WrongFields({ count }: { readonly count: number }) {
@@ -9,7 +8,8 @@ export function WrongFields({ count }: { readonly count: number }) {
   if (count === 0) return null;
   return (
     <Button
-      className={classes.count}
+      // On a phone a line of its own, so that the buttons stay side by side.
+      flex={{ base: '1 0 100%', xs: '0 1 auto' }}
       justify="flex-end"
       variant="subtle"
       color="danger"

@@ -1,11 +1,11 @@
 /** The captcha for calls open to anonymous visitors. */
+import { Box } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOptions } from '../../lib/api/api.ts';
 import { useTheme } from '../../lib/display/theme.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { toast } from '../layout/toasts.tsx';
-import classes from './Captcha.module.css';
 
 /** The part of Cloudflare's API used here (developers.cloudflare.com/turnstile). */
 interface Turnstile {
@@ -100,9 +100,20 @@ function Widget({ siteKey, onToken, onWidget }: WidgetProps) {
     };
   }, [siteKey, isDark, language]);
   return (
-    <fieldset ref={container} className={classes.container} aria-label={t('part.captcha.label')}>
+    <Box
+      component="fieldset"
+      ref={container}
+      aria-label={t('part.captcha.label')}
+      m={0}
+      p={0}
+      bd={0}
+      miw={0}
+      mih={65}
+      fz={13}
+      c="dimmed"
+    >
       {hasFailed && t('part.captcha.failed')}
-    </fieldset>
+    </Box>
   );
 }
 

@@ -6,7 +6,6 @@ import { useCodeWait } from '../../hooks/useCodeWait.ts';
 import { client } from '../../lib/api/api.ts';
 import { toast } from '../layout/toasts.tsx';
 import type { Captcha } from './Captcha.tsx';
-import classes from './EmailCode.module.css';
 
 const account = client({ sendCode: accountCalls.sendCode });
 
@@ -48,7 +47,10 @@ export function EmailCode({ email, captcha, ...input }: EmailCodeProps) {
       />
       <Button
         variant="default"
-        className={classes.send}
+        // Below the label; as wide for "Send code" as for the seconds.
+        flex="none"
+        miw={116}
+        mt={21}
         disabled={seconds > 0 || email.trim() === ''}
         loading={isSending}
         onClick={() => void send()}

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useCopied } from '../display/copy.tsx';
-import { HeaderIconButton } from '../display/HeaderIconButton.tsx';
+import { IconButton } from '../display/IconButton.tsx';
 import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
 
@@ -36,6 +36,7 @@ export function DetailDrawer({
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const hasPopup = useHasPopup();
+  const { isCopied, copy } = useCopied();
   const index = ids.indexOf(id);
   const go = (step: number) => {
     const next = index < 0 ? undefined : ids[index + step];
@@ -61,21 +62,29 @@ export function DetailDrawer({
           <Text fw={600} fz="lg" truncate mr="auto">
             {title}
           </Text>
-          <HeaderIconButton
+          <IconButton
+            size={32}
             label={t('common.previousKey')}
-            isOff={index <= 0}
+            disabled={index <= 0}
             onClick={() => go(-1)}
           >
             <IconChevronUp size={18} />
-          </HeaderIconButton>
-          <HeaderIconButton
+          </IconButton>
+          <IconButton
+            size={32}
             label={t('common.nextKey')}
-            isOff={index < 0 || index >= ids.length - 1}
+            disabled={index < 0 || index >= ids.length - 1}
             onClick={() => go(1)}
           >
             <IconChevronDown size={18} />
-          </HeaderIconButton>
-          <CopyLink />
+          </IconButton>
+          <IconButton
+            size={32}
+            label={t(isCopied ? 'action.copied' : 'common.copyLink')}
+            onClick={() => void copy(window.location.href)}
+          >
+            <IconLink size={18} />
+          </IconButton>
         </Group>
       }
     >
@@ -86,16 +95,5 @@ export function DetailDrawer({
         </Group>
       )}
     </Drawer>
-  );
-}
-
-function CopyLink() {
-  const { t } = useTranslation();
-  const { isCopied, copy } = useCopied();
-  const label = isCopied ? t('action.copied') : t('common.copyLink');
-  return (
-    <HeaderIconButton label={label} onClick={() => void copy(window.location.href)}>
-      <IconLink size={18} />
-    </HeaderIconButton>
   );
 }

@@ -86,7 +86,7 @@ export function FilterBar(props: FilterBarProps) {
         </Group>
       ) : (
         <form onSubmit={submit}>
-          <Group gap="xs" align="flex-end" className={classes.bar}>
+          <Group gap="xs" align="flex-end">
             {children}
             {more !== undefined && <More count={moreCount}>{more}</More>}
             {/* Without it Enter in one of several inputs submits nothing. */}
@@ -99,7 +99,17 @@ export function FilterBar(props: FilterBarProps) {
       )}
       {chips.length > 0 && (
         <Group gap={6}>
-          <Chips chips={chips} />
+          {chips.map(({ key, text, onRemove }) => (
+            <span key={key} className={classes.chip}>
+              {text}
+              <CloseButton
+                size="xs"
+                radius="xl"
+                aria-label={t('part.filter.remove', { filter: text })}
+                onClick={onRemove}
+              />
+            </span>
+          ))}
           {!isPhone && reset}
         </Group>
       )}
@@ -133,24 +143,5 @@ function More({ count, children }: { readonly count: number; readonly children: 
         <Stack gap="sm">{children}</Stack>
       </Popover.Dropdown>
     </Popup>
-  );
-}
-
-function Chips({ chips }: { readonly chips: readonly FilterChip[] }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      {chips.map(({ key, text, onRemove }) => (
-        <span key={key} className={classes.chip}>
-          {text}
-          <CloseButton
-            size="xs"
-            radius="xl"
-            aria-label={t('part.filter.remove', { filter: text })}
-            onClick={onRemove}
-          />
-        </span>
-      ))}
-    </>
   );
 }

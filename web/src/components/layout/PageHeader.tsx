@@ -1,9 +1,8 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Box, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '../../lib/site/status.ts';
-import classes from './PageHeader.module.css';
 
 interface PageHeaderProps {
   readonly title: string;
@@ -17,17 +16,17 @@ interface PageHeaderProps {
 export function PageHeader({ title, hint, actions }: PageHeaderProps) {
   usePageTitle(title);
   return (
-    <Group className={classes.header} justify="space-between" gap="sm" mb="md">
-      <div className={classes.words}>
+    <Group mih={36} justify="space-between" gap="sm" mb="md">
+      <Box miw={0} flex="1 1 240px">
         <Title order={1}>{title}</Title>
         {hint !== undefined && (
           <Text c="dimmed" size="sm" mt={2}>
             {hint}
           </Text>
         )}
-      </div>
+      </Box>
       {actions !== undefined && (
-        <Group gap="xs" className={classes.actions}>
+        <Group gap="xs" flex="none" w={{ base: '100%', xs: 'auto' }}>
           {actions}
         </Group>
       )}

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
-import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
+import { IconButton } from '../../components/display/IconButton.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
@@ -89,20 +89,22 @@ function Steps({ id, ids, search }: StepsProps) {
         {t('inbox.back')}
       </Button>
       <Group gap={4}>
-        <HeaderIconButton
+        <IconButton
+          size={32}
           label={t('common.previousKey')}
-          isOff={newer === undefined}
+          disabled={newer === undefined}
           onClick={() => go(newer)}
         >
           <IconChevronUp size={18} />
-        </HeaderIconButton>
-        <HeaderIconButton
+        </IconButton>
+        <IconButton
+          size={32}
           label={t('common.nextKey')}
-          isOff={older === undefined}
+          disabled={older === undefined}
           onClick={() => go(older)}
         >
           <IconChevronDown size={18} />
-        </HeaderIconButton>
+        </IconButton>
       </Group>
     </Group>
   );

@@ -1,13 +1,13 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { TFunction } from 'i18next';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { Recipient as RecipientReply } from '../../../../src/api/messaging/message.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../components/data-table/columns.ts';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
+import { Fact } from '../../components/display/Fact.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../components/forms/field-errors.ts';
@@ -77,19 +77,6 @@ function Summary({ message }: { readonly message: Message }) {
       <Fact name={t('message.recipients')}>{numberText(stats.total_recipients)}</Fact>
       <Fact name={t('message.readCount')}>{numberText(stats.read_count)}</Fact>
     </Group>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <Stack gap={0}>
-      <Text component="dt" size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0}>
-        {children}
-      </Text>
-    </Stack>
   );
 }
 

@@ -1,12 +1,12 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logCalls } from '../../../../src/api/logs/log.ts';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { BalanceChange } from '../../components/display/BalanceChange.tsx';
 import { EntriesLink } from '../../components/display/EntriesLink.tsx';
+import { Fact } from '../../components/display/Fact.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
 import { client } from '../../lib/api/api.ts';
 import { logKeys } from '../../lib/api/query-keys.ts';
@@ -45,32 +45,19 @@ function Figures({ model, sums: { count, quota, refunds } }: FiguresProps) {
   const charges = { ...entries, type: String(LOG_TYPE.consume) };
   return (
     <Group component="dl" gap="xl" m={0} mih={LINE_PX}>
-      <Figure name={t('pricing.use.calls')}>
+      <Fact fw={500} name={t('pricing.use.calls')}>
         <EntriesLink {...charges}>{countText(count)}</EntriesLink>
-      </Figure>
-      <Figure name={t('pricing.use.charges')}>
+      </Fact>
+      <Fact fw={500} name={t('pricing.use.charges')}>
         <EntriesLink {...charges}>
           <BalanceChange kind="charge" units={-(quota + refunds)} />
         </EntriesLink>
-      </Figure>
-      <Figure name={t('pricing.use.refunds')}>
+      </Fact>
+      <Fact fw={500} name={t('pricing.use.refunds')}>
         <EntriesLink {...entries} type={String(LOG_TYPE.refund)}>
           <BalanceChange kind="refund" units={refunds} />
         </EntriesLink>
-      </Figure>
+      </Fact>
     </Group>
-  );
-}
-
-function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <Stack gap={0}>
-      <Text component="dt" size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" m={0} size="sm" fw={500}>
-        {children}
-      </Text>
-    </Stack>
   );
 }

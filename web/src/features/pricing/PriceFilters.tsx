@@ -1,4 +1,4 @@
-import { Checkbox, Radio, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Box, Checkbox, Group, Radio, Stack, Switch, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MODEL_ENDPOINTS } from '../../../../src/domain/channels/model-endpoints.ts';
@@ -24,9 +24,9 @@ export function PriceFilters({ prices }: { readonly prices: PricingState }) {
         <Endpoints prices={prices} />
         <Vendors prices={prices} />
         {isNarrowed && (
-          <button type="button" className={classes.clear} onClick={reset}>
+          <Anchor component="button" type="button" fz={13} ta="start" onClick={reset}>
             {t('part.clearFilters')}
-          </button>
+          </Anchor>
         )}
       </Stack>
     </aside>
@@ -131,7 +131,7 @@ function Several({ label, counts, chosen, onChosen, nameOf }: SeveralProps) {
   if (all.size === 0) return null;
   return (
     <div>
-      <Text className={classes.label} id={id}>
+      <Text size="sm" fw={600} id={id}>
         {label}
       </Text>
       <Checkbox.Group aria-labelledby={id} value={[...chosen]} onChange={onChosen}>
@@ -155,12 +155,14 @@ interface ChoiceProps {
 
 function Choice({ count, extra, children }: ChoiceProps) {
   return (
-    <div className={classes.choice}>
-      <div className={classes.box}>{children}</div>
+    <Group gap={6} wrap="nowrap">
+      <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Box>
       {extra}
       <Text size="xs" c="dimmed">
         {count}
       </Text>
-    </div>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconScale } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -32,9 +32,10 @@ export function PricingPage() {
     return (
       <>
         {header}
-        <div className={classes.loading}>
+        {/* As high as the list, so that the footer does not move. */}
+        <Box mih="100dvh">
           <Loading lines={12} height={24} />
-        </div>
+        </Box>
       </>
     );
   return (
@@ -43,13 +44,13 @@ export function PricingPage() {
       {prices.list && <GroupNotice prices={prices} />}
       <div className={classes.page}>
         {(!isNarrow || isRailOpen) && prices.list && <PriceFilters prices={prices} />}
-        <div className={classes.list}>
+        <Box flex={1} miw={0}>
           <Tools
             prices={prices}
             {...(isNarrow && { onFilters: () => setRailOpen(!isRailOpen), isOpen: isRailOpen })}
           />
           <ModelList prices={prices} chosen={chosen} onChosen={setChosen} />
-        </div>
+        </Box>
       </div>
       <ChosenModels
         models={[...chosen].map(String)}
@@ -157,7 +158,7 @@ function GroupNotice({ prices: { list, group } }: { readonly prices: PricingStat
   const user = useUser();
   const ratio = ratioText(list?.group_ratio[group] ?? 1);
   return (
-    <div className={classes.notice}>
+    <Box mb="sm">
       {user === undefined ? (
         <Notice
           tone="blue"
@@ -174,6 +175,6 @@ function GroupNotice({ prices: { list, group } }: { readonly prices: PricingStat
           {t(group === user.group ? 'pricing.own' : 'pricing.other', { group, ratio })}
         </Notice>
       )}
-    </div>
+    </Box>
   );
 }

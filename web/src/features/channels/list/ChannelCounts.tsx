@@ -19,15 +19,15 @@ export function ChannelCounts({
   return (
     <Group component="span" gap={6}>
       <Count
-        text={t('channel.count.total', { count: counts.total })}
+        text={t('channel.count.total', { count: counts.total ?? 0 })}
         onPress={() => onStatus('')}
       />
-      {COUNTED.map((status) => (
+      {counts.byStatus.map(([status, count]) => (
         <span key={status}>
           {'· '}
           <Count
-            text={t(`channel.count.${status}`, { count: counts[status] })}
-            isBad={status === 'failing' && counts.failing > 0}
+            text={t(`channel.count.${status}`, { count })}
+            isBad={status === 'failing' && count > 0}
             onPress={() => onStatus(status)}
           />
         </span>
@@ -62,14 +62,8 @@ function useCounts() {
         const filter = { p: 1, page_size: 1, ...stateQuery(status) };
         return (await channels.list(filter, { signal })).total;
       };
-      const [total, enabled, failing, disabled, auto_disabled] = await Promise.all([
-        count(''),
-        count('enabled'),
-        count('failing'),
-        count('disabled'),
-        count('auto_disabled'),
-      ]);
-      return { total, enabled, failing, disabled, auto_disabled };
+      const [total, ...counts] = await Promise.all(['' as const, ...COUNTED].map(count));
+      return { total, byStatus: COUNTED.map((status, at) => [status, counts[at] ?? 0] as const) };
     },
   });
   return data;

@@ -14,7 +14,6 @@ import { linkTo } from '../../../lib/browser/page-links.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
 import type { Redemption } from '../calls.ts';
-import classes from './CodeCells.module.css';
 
 export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
   return [...codeColumns(t), ...redeemingColumns(t)];
@@ -40,7 +39,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
       isFixed: true,
       card: 'title',
       render: ({ name }) => (
-        <span className={classes.name} title={name}>
+        <span className={`${cells.clipped} ${cells.strong}`} title={name}>
           {name}
         </span>
       ),
@@ -174,9 +173,9 @@ export function ValidTime({ code }: { readonly code: Redemption }) {
   if (valid_from === 0 && valid_until === 0)
     return <span className={cells.dimmed}>{t('redemption.always')}</span>;
   return (
-    <div className={classes.valid} title={exact.join(' – ')}>
+    <div className={cells.pair} title={exact.join(' – ')}>
       <span>{valid_from === 0 ? t('redemption.fromNow') : minuteText(valid_from)}</span>
-      <span className={isOver ? classes.over : undefined}>
+      <span className={isOver ? cells.bad : undefined}>
         {valid_until === 0
           ? t('redemption.never')
           : t('redemption.until', { time: minuteText(valid_until) })}

@@ -1,7 +1,8 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { usesPlainHttp } from '../../../../../src/domain/oidc-address.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
+import { Fact } from '../../../components/display/Fact.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { useSettings } from '../sections/settings-store.ts';
@@ -11,9 +12,13 @@ function ProviderFacts({ path }: { readonly path: string }) {
   const { t } = useTranslation();
   const base = useBaseUrl();
   return (
-    <Group gap="xl" mb="md">
-      <Fact label={t('setting.provider.homepage')} text={base} />
-      <Fact label={t('setting.provider.callback')} text={base + path} />
+    <Group component="dl" gap="xl" m={0} mb="md">
+      <Fact name={t('setting.provider.homepage')}>
+        <CopyText text={base} />
+      </Fact>
+      <Fact name={t('setting.provider.callback')}>
+        <CopyText text={base + path} />
+      </Fact>
     </Group>
   );
 }
@@ -35,17 +40,6 @@ export function GithubFacts() {
 
 export function LinuxdoFacts() {
   return <ProviderFacts path="/oauth/linuxdo" />;
-}
-
-function Fact({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <div style={{ minWidth: 0, maxWidth: '100%' }}>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <CopyText text={text} />
-    </div>
-  );
 }
 
 function Warning({ children }: { readonly children: string }) {

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { MarkdownView } from '../../../components/content/MarkdownView.tsx';
+import { Fact } from '../../../components/display/Fact.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { FullTime } from '../../../components/display/RelativeTime.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
@@ -19,20 +20,12 @@ export function VersionPanel() {
   return (
     <Stack gap="md">
       <Group gap="xl">
-        <div>
-          <Text size="xs" c="dimmed">
-            {t('setting.version.now')}
-          </Text>
-          <Text size="sm">{status?.version}</Text>
-        </div>
-        <div>
-          <Text size="xs" c="dimmed">
-            {t('setting.version.started')}
-          </Text>
-          <Text size="sm" component="div">
+        <Group component="dl" gap="xl" m={0}>
+          <Fact name={t('setting.version.now')}>{status?.version}</Fact>
+          <Fact name={t('setting.version.started')}>
             {status && <FullTime at={status.start_time} />}
-          </Text>
-        </div>
+          </Fact>
+        </Group>
         <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
           {t('setting.version.check')}
         </Button>

@@ -30,8 +30,8 @@ export function UsersPage() {
   const cellText = useCellText();
   const columns = useMemo(() => userColumns(cellText), [cellText]);
   const isMuted = useCallback(
-    (user: User) => user.DeletedAt !== null || manage.busy.has(user.id),
-    [manage.busy],
+    (user: User) => user.DeletedAt !== null || user.id === manage.busyId,
+    [manage.busyId],
   );
   const open = (id: string) => set({ id });
   return (

@@ -1,14 +1,14 @@
 import { useCallbackRef } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { ManageAction } from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import type { RowAction } from '../../../components/data-table/columns.ts';
 import { rowActions } from '../../../components/data-table/row-actions.tsx';
-import { confirm } from '../../../components/layout/confirm.tsx';
-import { toast } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useStatusSwitch } from '../../../hooks/useStatusSwitch.ts';
 import { patchRow } from '../../../lib/api/cached-rows.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
 import { linkTo } from '../../../lib/browser/page-links.ts';
@@ -76,49 +76,39 @@ export function useUserActions(openers: FormOpeners): (user: User) => readonly R
   );
 }
 
-const SWITCHED: Partial<Record<ManageAction, { status: number; back: ManageAction }>> = {
-  enable: { status: USER_STATUS.enabled, back: 'disable' },
-  disable: { status: USER_STATUS.banned, back: 'enable' },
-};
+interface Managed {
+  readonly user: User;
+  readonly action: Exclude<ManageAction, 'enable' | 'disable'>;
+}
 
 /** Actions on accounts. The row is updated from the response, without refetching the list. */
 export function useManageUser() {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const [busy, setBusy] = useState<ReadonlySet<number>>(new Set());
-  const mark = (id: number, isBusy: boolean) =>
-    setBusy((now) => new Set(isBusy ? [...now, id] : [...now].filter((one) => one !== id)));
-
-  const act = async (user: User, action: ManageAction, isUndo = false): Promise<void> => {
-    const { id, status } = user;
-    const switched = SWITCHED[action];
-    mark(id, true);
-    // Enabling and disabling is optimistic; irreversible actions wait for the response.
-    if (switched) patchRow(cache, userKeys, id, { status: switched.status });
-    try {
-      const { role, status } = await users.manage({ id, action });
+  const setStatus = useStatusSwitch<User, number>({
+    keys: userKeys,
+    send: (id, status) =>
+      users.manage({ id, action: status === USER_STATUS.enabled ? 'enable' : 'disable' }),
+    done: () => t('user.done'),
+    before: ({ status }) => status,
+  });
+  const manage = useAction(({ user: { id }, action }: Managed) => users.manage({ id, action }), {
+    done: () => t('user.done'),
+    onDone: ({ role, status }, { user, action }) => {
       const closed = action === 'delete' && { DeletedAt: new Date().toISOString() };
-      patchRow(cache, userKeys, id, { role, status, ...closed });
-      const undo = switched && (() => void act({ ...user, status }, switched.back, true));
-      toast.success(t('user.done'), undo && !isUndo ? { undo } : {});
-    } catch (error) {
-      if (switched) patchRow(cache, userKeys, id, { status });
-      toast.failure(error);
-    } finally {
-      mark(id, false);
-    }
-  };
-
-  const ask = async (user: User, action: ManageAction): Promise<void> => {
-    if (action === 'enable' || action === 'disable') return act(user, action);
-    const isSure = await confirm({
-      title: t(`user.ask.${action}`, { name: user.username }),
+      patchRow(cache, userKeys, user.id, { role, status, ...closed });
+    },
+    confirm: ({ user: { username: name }, action }) => ({
+      title: t(`user.ask.${action}`, { name }),
       text: t(`user.consequence.${action}`),
-      verb: t(`user.verb.${action}`, { name: user.username }),
+      verb: t(`user.verb.${action}`, { name }),
       isDanger: action === 'delete',
-    });
-    if (isSure) await act(user, action);
+    }),
+  });
+  const ask = (user: User, action: ManageAction) => {
+    if (action === 'enable') return setStatus(user, USER_STATUS.enabled);
+    if (action === 'disable') return setStatus(user, USER_STATUS.banned);
+    manage.run({ user, action });
   };
-
-  return { busy, ask };
+  return { busyId: manage.isPending ? manage.variables.user.id : undefined, ask };
 }

@@ -129,7 +129,7 @@ function standingColumns(t: TFunction): readonly Column<User>[] {
 function TimesCell({ user: { created_time, last_login_time } }: { readonly user: User }) {
   const t = useCellText();
   return (
-    <div className={classes.pair}>
+    <div className={cells.pair}>
       <span>
         {t('user.created')} <RelativeTime at={created_time} />
       </span>
@@ -230,7 +230,7 @@ function BalanceCell({ user: { username, quota, used_quota } }: { readonly user:
   return (
     <div className={classes.balance}>
       <div className={classes.balanceLine}>
-        <span className={quota < 0 ? classes.owed : cells.strong}>
+        <span className={`${cells.strong} ${quota < 0 ? cells.bad : ''}`}>
           <QuotaText units={quota} isPrivate />
         </span>
         <span className={cells.dimmed}>
@@ -257,7 +257,7 @@ function InvitesCell({ user }: { readonly user: User }) {
     who: inviter_id === 0 ? t('common.none') : `#${inviter_id}`,
   });
   return (
-    <div className={classes.pair}>
+    <div className={cells.pair}>
       <span data-hint={invited}>
         {invited} · <QuotaText units={aff_history_quota} isPrivate />
       </span>

@@ -1,0 +1,21 @@
+import { Stack, Text, type TextProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface FactProps extends TextProps {
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+/** An entry of a `dl`: its name above it. */
+export function Fact({ name, children, ...text }: FactProps) {
+  return (
+    <Stack gap={0} miw={0} maw="100%">
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0} {...text}>
+        {children}
+      </Text>
+    </Stack>
+  );
+}
