@@ -1,5 +1,6 @@
 /** Every screen of the console: its path, who may open it, its texts and its code. */
 import type { ComponentType } from 'react';
+import { REDIRECT_PROVIDERS } from '../../../../src/domain/identity-providers.ts';
 import type { FeatureName } from '../../lib/text/texts.ts';
 
 /**
@@ -113,24 +114,14 @@ export const SCREENS: readonly Screen[] = [
     texts: 'signIn',
     load: async () => (await import('../../features/sign-in/NewPasswordPage.tsx')).NewPasswordPage,
   },
-  {
-    path: '/oauth/github',
-    access: 'open',
-    texts: 'signIn',
-    load: async () => (await import('../../features/sign-in/CallbackPage.tsx')).CallbackPage,
-  },
-  {
-    path: '/oauth/oidc',
-    access: 'open',
-    texts: 'signIn',
-    load: async () => (await import('../../features/sign-in/CallbackPage.tsx')).CallbackPage,
-  },
-  {
-    path: '/oauth/linuxdo',
-    access: 'open',
-    texts: 'signIn',
-    load: async () => (await import('../../features/sign-in/CallbackPage.tsx')).CallbackPage,
-  },
+  ...REDIRECT_PROVIDERS.map(
+    (provider): Screen => ({
+      path: `/oauth/${provider}`,
+      access: 'open',
+      texts: 'signIn',
+      load: async () => (await import('../../features/sign-in/CallbackPage.tsx')).CallbackPage,
+    }),
+  ),
   {
     path: '/app/logs/api-usage',
     access: 'user',
@@ -157,13 +148,7 @@ export const SCREENS: readonly Screen[] = [
     load: async () => (await import('../../features/task/TasksPage.tsx')).TasksPage,
   },
   {
-    path: '/app/inbox',
-    access: 'user',
-    texts: 'inbox',
-    load: async () => (await import('../../features/inbox/InboxPage.tsx')).InboxPage,
-  },
-  {
-    path: '/app/inbox/:id',
+    path: '/app/inbox/:id?',
     access: 'user',
     texts: 'inbox',
     load: async () => (await import('../../features/inbox/InboxPage.tsx')).InboxPage,

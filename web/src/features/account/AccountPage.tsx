@@ -11,16 +11,18 @@ import {
 } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isSuperAdmin } from '../../../../src/domain/roles.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { copyText } from '../../components/display/copy.tsx';
+import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
 import { Empty, Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { callableModelsQuery, type Self, selfQuery } from '../../lib/api/account.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
@@ -93,28 +95,17 @@ function Facts({ self }: { readonly self: Self }) {
         </div>
       </Group>
       <SimpleGrid cols={3} spacing="xs" mt="md">
-        <Figure title={t('account.balance')}>
+        <Figure fz={20} fw={600} truncate label={t('account.balance')}>
           <QuotaText units={quota} isPrivate />
         </Figure>
-        <Figure title={t('account.spent')}>
+        <Figure fz={20} fw={600} truncate label={t('account.spent')}>
           <QuotaText units={used_quota} isPrivate />
         </Figure>
-        <Figure title={t('common.requests')}>{numberText(request_count)}</Figure>
+        <Figure fz={20} fw={600} truncate label={t('common.requests')}>
+          {numberText(request_count)}
+        </Figure>
       </SimpleGrid>
     </>
-  );
-}
-
-function Figure({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div style={{ minWidth: 0 }}>
-      <Text size="xs" c="dimmed">
-        {title}
-      </Text>
-      <Text component="div" fz={20} fw={600} truncate>
-        {children}
-      </Text>
-    </div>
   );
 }
 
@@ -125,17 +116,14 @@ function ModelsCard() {
   const { t } = useTranslation();
   const query = useQuery(callableModelsQuery);
   return (
-    <Card component="section" aria-label={t('account.models')}>
-      <Group justify="space-between" mb="xs">
-        <Title order={2} fz={14}>
-          {t('account.models')}
-        </Title>
-        {query.data !== undefined && (
-          <Text size="xs" c="dimmed">
-            {query.data.length}
-          </Text>
-        )}
-      </Group>
+    <SectionCard
+      title={t('account.models')}
+      action={
+        <Text size="xs" c="dimmed">
+          {query.data?.length}
+        </Text>
+      }
+    >
       <Loaded query={query}>
         {(models) =>
           models.length === 0 ? (
@@ -145,7 +133,7 @@ function ModelsCard() {
           )
         }
       </Loaded>
-    </Card>
+    </SectionCard>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconCalendarCheck, IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -140,7 +140,7 @@ function Day({ day, isDone, isToday, done }: DayProps) {
       aria-current={isToday ? 'date' : undefined}
     >
       {day}
-      {isDone && <span className={classes.hidden}> {done}</span>}
+      {isDone && <VisuallyHidden> {done}</VisuallyHidden>}
     </td>
   );
 }

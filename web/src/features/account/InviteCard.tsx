@@ -1,18 +1,20 @@
-import { Button, Card, Group, Modal, Popover, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Modal, Popover, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconQrcode, IconTransfer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { QrCode } from '../../components/content/QrCode.tsx';
 import { CopyText, copyText } from '../../components/display/copy.tsx';
+import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
 import { DialogFooter } from '../../components/layout/DialogFooter.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { Popup } from '../../components/layout/Popup.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
@@ -32,11 +34,9 @@ export function InviteCard({ self }: { readonly self: Self | undefined }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Card component="section" aria-label={t('account.invite.title')}>
-      <Group justify="space-between" mb="xs">
-        <Title order={2} fz={14}>
-          {t('account.invite.title')}
-        </Title>
+    <SectionCard
+      title={t('account.invite.title')}
+      action={
         <Button
           size="xs"
           variant="default"
@@ -46,21 +46,24 @@ export function InviteCard({ self }: { readonly self: Self | undefined }) {
         >
           {t('account.invite.transfer')}
         </Button>
-      </Group>
+      }
+    >
       <SimpleGrid cols={3} spacing="xs" mb="sm">
-        <Figure title={t('account.invite.pending')}>
-          {self && <QuotaText units={self.aff_quota} isPrivate />}
+        <Figure fw={600} label={t('account.invite.pending')}>
+          {self ? <QuotaText units={self.aff_quota} isPrivate /> : '-'}
         </Figure>
-        <Figure title={t('account.invite.earned')}>
-          {self && <QuotaText units={self.aff_history_quota} isPrivate />}
+        <Figure fw={600} label={t('account.invite.earned')}>
+          {self ? <QuotaText units={self.aff_history_quota} isPrivate /> : '-'}
         </Figure>
-        <Figure title={t('account.invite.count')}>{self?.aff_count}</Figure>
+        <Figure fw={600} label={t('account.invite.count')}>
+          {self?.aff_count ?? '-'}
+        </Figure>
       </SimpleGrid>
       <Loaded query={query}>{(code) => <Link link={`${origin}/register?aff=${code}`} />}</Loaded>
       {self && (
         <TransferDialog isOpen={isOpen} onClose={() => setOpen(false)} available={self.aff_quota} />
       )}
-    </Card>
+    </SectionCard>
   );
 }
 
@@ -96,19 +99,6 @@ function Link({ link }: { readonly link: string }) {
         </Button>
       </Group>
     </Group>
-  );
-}
-
-function Figure({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div style={{ minWidth: 0 }}>
-      <Text size="xs" c="dimmed">
-        {title}
-      </Text>
-      <Text component="div" fw={600}>
-        {children ?? '-'}
-      </Text>
-    </div>
   );
 }
 

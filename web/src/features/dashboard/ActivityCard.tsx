@@ -1,8 +1,8 @@
-import { Card, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded, Loading } from '../../components/layout/list-states.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { readOverview } from './calls.ts';
 import type { DashboardQuery } from './range.ts';
@@ -26,12 +26,8 @@ export function ActivityCard({ filter }: { readonly filter: DashboardQuery }) {
     },
     staleTime: FRESH_MS,
   });
-  const title = t('dashboard.activity');
   return (
-    <Card component="section" aria-label={title}>
-      <Title order={2} fz={14} mb="sm">
-        {title}
-      </Title>
+    <SectionCard title={t('dashboard.activity')}>
       <Loaded query={query}>
         {(overview) => (
           <Suspense fallback={<Loading />}>
@@ -39,6 +35,6 @@ export function ActivityCard({ filter }: { readonly filter: DashboardQuery }) {
           </Suspense>
         )}
       </Loaded>
-    </Card>
+    </SectionCard>
   );
 }

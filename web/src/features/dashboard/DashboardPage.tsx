@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -195,18 +195,17 @@ function useFigures(
     const nowSec = Math.floor(Date.now() / 1000);
     return { ...filter, endSec: Math.max(filter.endSec, nowSec) };
   };
-  const shared = { refetchInterval: refetchMs };
   const overview = useQuery({
     queryKey: dashboardKeys.part('overview', key),
     queryFn: ({ signal }) => readOverview(moved(), signal),
-    placeholderData: (before) => before,
-    ...shared,
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
   });
   const usage = useQuery({
     queryKey: dashboardKeys.part('usage', key),
     queryFn: ({ signal }) => readUsage(moved(), signal),
-    placeholderData: (before) => before,
-    ...shared,
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
   });
   return { overview, usage };
 }

@@ -78,7 +78,7 @@ export function Figures({ filter, overview, balance, hasFailed, compares, isSite
         hint={hintOf(t('dashboard.before'), previous && countText(previous.tokens))}
         trend={series.map((one) => one.tokens)}
       />
-      {filter.isAdmin && <LastMinute overview={overview} shown={shown} />}
+      {filter.isAdmin && <LastMinute rates={overview} hasFailed={hasFailed} />}
       <StatCard
         title={t('dashboard.errors')}
         to={logAddress(filter, { type: '6' })}
@@ -120,24 +120,22 @@ function BalanceFigure({ balance }: { readonly balance: number | undefined }) {
 }
 
 interface LastMinuteProps {
-  readonly overview: Overview | undefined;
-  readonly shown: (value: ReactNode | undefined) => ReactNode | undefined;
+  readonly rates: { readonly rpm: number; readonly tpm: number } | undefined;
+  readonly hasFailed?: boolean;
 }
 
-function LastMinute({ overview, shown }: LastMinuteProps) {
+function LastMinute({ rates, hasFailed = false }: LastMinuteProps) {
   const { t } = useTranslation();
   return (
     <>
-      <StatCard
-        title={t('dashboard.rpm')}
-        value={shown(overview && countText(overview.rpm))}
-        hint={t('dashboard.lastMinute')}
-      />
-      <StatCard
-        title={t('dashboard.tpm')}
-        value={shown(overview && countText(overview.tpm))}
-        hint={t('dashboard.lastMinute')}
-      />
+      {(['rpm', 'tpm'] as const).map((rate) => (
+        <StatCard
+          key={rate}
+          title={t(`dashboard.${rate}`)}
+          value={rates ? countText(rates[rate]) : hasFailed ? '-' : undefined}
+          hint={t('dashboard.lastMinute')}
+        />
+      ))}
     </>
   );
 }
@@ -252,20 +250,7 @@ export function LogFigures({ filter }: { readonly filter: DashboardQuery }) {
         to={logAddress(filter, { type: '2' })}
         value={data && countText(data.token_total)}
       />
-      {filter.isAdmin && (
-        <>
-          <StatCard
-            title={t('dashboard.rpm')}
-            value={data && countText(data.rpm)}
-            hint={t('dashboard.lastMinute')}
-          />
-          <StatCard
-            title={t('dashboard.tpm')}
-            value={data && countText(data.tpm)}
-            hint={t('dashboard.lastMinute')}
-          />
-        </>
-      )}
+      {filter.isAdmin && <LastMinute rates={data} />}
     </SimpleGrid>
   );
 }

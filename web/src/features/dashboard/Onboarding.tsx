@@ -1,19 +1,11 @@
-import {
-  ActionIcon,
-  Anchor,
-  Card,
-  Group,
-  Progress,
-  Stack,
-  Text,
-  Title,
-  Tooltip,
-} from '@mantine/core';
+import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { type QueryFunctionContext, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
@@ -80,17 +72,18 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
   const [, setDismissed] = useStored(STORED.onboardingDismissed);
   const done = tasks.filter(({ isDone }) => isDone).length;
   return (
-    <Card component="section" aria-label={t('dashboard.start')}>
-      <Group justify="space-between" wrap="nowrap" mb={4}>
-        <Title order={2} fz={14}>
-          {t('dashboard.start')}
-        </Title>
-        <Tooltip label={t('dashboard.start.dismiss')}>
-          <ActionIcon aria-label={t('dashboard.start.dismiss')} onClick={() => setDismissed(true)}>
-            <IconX size={16} />
-          </ActionIcon>
-        </Tooltip>
-      </Group>
+    <SectionCard
+      title={t('dashboard.start')}
+      action={
+        <HeaderIconButton
+          label={t('dashboard.start.dismiss')}
+          size={28}
+          onClick={() => setDismissed(true)}
+        >
+          <IconX size={16} />
+        </HeaderIconButton>
+      }
+    >
       <Text size="xs" c="dimmed">
         {t('dashboard.start.progress', { done, total: tasks.length })}
       </Text>
@@ -123,6 +116,6 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
           </Group>
         ))}
       </Stack>
-    </Card>
+    </SectionCard>
   );
 }

@@ -1,10 +1,11 @@
-import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { readErrors } from './calls.ts';
 import { type DashboardQuery, logAddress } from './range.ts';
@@ -19,16 +20,12 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
   const { t } = useTranslation();
   const errors = useQuery({
     queryKey: dashboardKeys.part('errors', filter),
-    queryFn: ({ signal }) => readErrors(filter, LOG_TYPE.error, signal),
+    queryFn: ({ signal }) => readErrors(filter, signal),
     placeholderData: (before) => before,
     refetchInterval: refetchMs,
   });
-  const title = t('dashboard.recentErrors');
   return (
-    <Card component="section" aria-label={title}>
-      <Title order={2} fz={14} mb="sm">
-        {title}
-      </Title>
+    <SectionCard title={t('dashboard.recentErrors')}>
       <Loaded query={errors}>
         {({ items }) =>
           items.length === 0 ? (
@@ -64,6 +61,6 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
           )
         }
       </Loaded>
-    </Card>
+    </SectionCard>
   );
 }

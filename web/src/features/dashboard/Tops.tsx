@@ -1,11 +1,12 @@
-import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { HealthStrip } from '../../components/charts/HealthStrip.tsx';
-import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
+import { Loaded } from '../../components/layout/list-states.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
@@ -56,12 +57,14 @@ export function TopModels({ query, filter }: TopsProps) {
     <TopList
       title={t('dashboard.topModels')}
       query={query}
-      rows={query.data?.models.map((top) => ({
-        ...cost(top),
-        key: top.model_name,
-        name: top.model_name || '-',
-        to: entriesAddress(filter, { model: top.model_name }),
-      }))}
+      rows={({ models }) =>
+        models.map((top) => ({
+          ...cost(top),
+          key: top.model_name,
+          name: top.model_name || '-',
+          to: entriesAddress(filter, { model: top.model_name }),
+        }))
+      }
     />
   );
 }
@@ -74,18 +77,20 @@ export function TopTokens({ query, filter }: TopsProps) {
     <TopList
       title={t('dashboard.topTokens')}
       query={query}
-      rows={query.data?.tokens.map((top) => ({
-        ...cost(top),
-        key: `${top.user_id}/${top.token_name}`,
-        name: top.token_name || '-',
-        to: entriesAddress(filter, {
-          token: top.token_name,
-          ...(filter.isAdmin && { user: top.username }),
-        }),
-        note: [filter.isAdmin && !hidesNames && top.username, note(top)]
-          .filter(Boolean)
-          .join(' · '),
-      }))}
+      rows={({ tokens }) =>
+        tokens.map((top) => ({
+          ...cost(top),
+          key: `${top.user_id}/${top.token_name}`,
+          name: top.token_name || '-',
+          to: entriesAddress(filter, {
+            token: top.token_name,
+            ...(filter.isAdmin && { user: top.username }),
+          }),
+          note: [filter.isAdmin && !hidesNames && top.username, note(top)]
+            .filter(Boolean)
+            .join(' · '),
+        }))
+      }
     />
   );
 }
@@ -98,12 +103,14 @@ export function TopUsers({ query, filter }: TopsProps) {
     <TopList
       title={t('dashboard.topUsers')}
       query={query}
-      rows={query.data?.users.map((top) => ({
-        ...cost(top),
-        key: String(top.user_id),
-        name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
-        to: entriesAddress(filter, { user: top.username }),
-      }))}
+      rows={({ users }) =>
+        users.map((top) => ({
+          ...cost(top),
+          key: String(top.user_id),
+          name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
+          to: entriesAddress(filter, { user: top.username }),
+        }))
+      }
     />
   );
 }
@@ -132,21 +139,23 @@ export function TopChannels({ query, filter }: TopsProps) {
     <TopList
       title={t('dashboard.topChannels')}
       query={query}
-      rows={query.data?.channels.map((top) => ({
-        ...cost(top),
-        key: String(top.channel),
-        name: `#${top.channel} ${top.channel_name}`,
-        to: entriesAddress(filter, { channel: top.channel }),
-        note: (
-          <Group gap="xs" justify="space-between">
-            <span>
-              {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
-              {note({ ...top, errors: 0 })}
-            </span>
-            {checks(top.channel).length > 0 && <HealthStrip checks={checks(top.channel)} />}
-          </Group>
-        ),
-      }))}
+      rows={({ channels }) =>
+        channels.map((top) => ({
+          ...cost(top),
+          key: String(top.channel),
+          name: `#${top.channel} ${top.channel_name}`,
+          to: entriesAddress(filter, { channel: top.channel }),
+          note: (
+            <Group gap="xs" justify="space-between">
+              <span>
+                {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
+                {note({ ...top, errors: 0 })}
+              </span>
+              {checks(top.channel).length > 0 && <HealthStrip checks={checks(top.channel)} />}
+            </Group>
+          ),
+        }))
+      }
     />
   );
 }
@@ -163,58 +172,54 @@ interface TopRow {
 
 interface TopListProps {
   readonly title: string;
-  /** undefined while loading. */
-  readonly rows: readonly TopRow[] | undefined;
   readonly query: UseQueryResult<Overview>;
+  readonly rows: (overview: Overview) => readonly TopRow[];
+}
+
+function TopList({ title, query, rows }: TopListProps) {
+  return (
+    <SectionCard title={title}>
+      <Loaded query={query}>{(overview) => <TopRows rows={rows(overview)} />}</Loaded>
+    </SectionCard>
+  );
 }
 
 /** The rows with the highest cost, with bars; a name links to its log entries. */
-function TopList({ title, rows, query }: TopListProps) {
+function TopRows({ rows }: { readonly rows: readonly TopRow[] }) {
   const { t } = useTranslation();
-  const most = Math.max(...(rows ?? []).map(({ size }) => size), 1);
+  const most = Math.max(...rows.map(({ size }) => size), 1);
+  if (rows.length === 0)
+    return (
+      <Text size="sm" c="dimmed" py="lg" ta="center">
+        {t('part.chart.empty')}
+      </Text>
+    );
   return (
-    <Card component="section" aria-label={title}>
-      <Title order={2} fz={14} mb="sm">
-        {title}
-      </Title>
-      {rows === undefined ? (
-        query.error ? (
-          <LoadFailed error={query.error} onRetry={query.refetch} />
-        ) : (
-          <Loading />
-        )
-      ) : rows.length === 0 ? (
-        <Text size="sm" c="dimmed" py="lg" ta="center">
-          {t('part.chart.empty')}
-        </Text>
-      ) : (
-        <Stack gap={10}>
-          {rows.map((row) => (
-            <div key={row.key}>
-              <Group justify="space-between" gap="sm" wrap="nowrap">
-                {row.to === undefined ? (
-                  <Text size="sm" truncate>
-                    {row.name}
-                  </Text>
-                ) : (
-                  <Anchor component={Link} to={row.to} size="sm" truncate title={row.name}>
-                    {row.name}
-                  </Anchor>
-                )}
-                <Text size="sm" fw={500} style={{ whiteSpace: 'nowrap' }}>
-                  {row.value}
-                </Text>
-              </Group>
-              <div className={classes.bar} aria-hidden>
-                <span style={{ width: `${(row.size / most) * 100}%` }} />
-              </div>
-              <Text size="xs" c="dimmed" component="div">
-                {row.note}
+    <Stack gap={10}>
+      {rows.map((row) => (
+        <div key={row.key}>
+          <Group justify="space-between" gap="sm" wrap="nowrap">
+            {row.to === undefined ? (
+              <Text size="sm" truncate>
+                {row.name}
               </Text>
-            </div>
-          ))}
-        </Stack>
-      )}
-    </Card>
+            ) : (
+              <Anchor component={Link} to={row.to} size="sm" truncate title={row.name}>
+                {row.name}
+              </Anchor>
+            )}
+            <Text size="sm" fw={500} style={{ whiteSpace: 'nowrap' }}>
+              {row.value}
+            </Text>
+          </Group>
+          <div className={classes.bar} aria-hidden>
+            <span style={{ width: `${(row.size / most) * 100}%` }} />
+          </div>
+          <Text size="xs" c="dimmed" component="div">
+            {row.note}
+          </Text>
+        </div>
+      ))}
+    </Stack>
   );
 }

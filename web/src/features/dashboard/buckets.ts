@@ -115,7 +115,7 @@ interface Cell {
   [series: string]: number | string;
 }
 
-type StepFigures = Overview['series'][number];
+export type StepFigures = Overview['series'][number];
 
 /** One point per step of the overview; an unknown value leaves a gap. */
 export function stepPoints(

@@ -13,6 +13,7 @@ import {
   type Overview as OverviewReply,
 } from '../../../../src/api/logs/data.ts';
 import { logCalls } from '../../../../src/api/logs/log.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { client } from '../../lib/api/api.ts';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { type DashboardQuery, spansOf } from './range.ts';
@@ -35,23 +36,23 @@ export const ownAccountQuery = queryOptions({
   queryFn: ({ signal }) => account.self({}, { signal }),
 });
 
-export function readOverview(
-  { isAdmin, user, startSec, endSec, step }: DashboardQuery,
-  signal: AbortSignal,
-): Promise<Overview> {
-  const span = {
+/** What all queries send: the span, and for administrators the user that they ask for. */
+function asked({ isAdmin, user, startSec, endSec }: DashboardQuery) {
+  return {
     start_timestamp: startSec,
     end_timestamp: endSec,
-    step,
-    ...zone(),
+    ...(isAdmin && user !== '' && { username: user }),
   };
-  if (!isAdmin) return data.overviewOwn(span, { signal });
-  return data.overview({ ...span, ...(user !== '' && { username: user }) }, { signal });
 }
 
-/** The reader's own. */
-function zone(): { readonly time_zone: string } {
-  return { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+/** The steps of a series, in the reader's time zone. */
+function stepsOf({ step }: DashboardQuery) {
+  return { step, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+export function readOverview(filter: DashboardQuery, signal: AbortSignal): Promise<Overview> {
+  const query = { ...asked(filter), ...stepsOf(filter) };
+  return filter.isAdmin ? data.overview(query, { signal }) : data.overviewOwn(query, { signal });
 }
 
 /** Per model and hour. A user's own data is limited to a month per call, so split longer ranges. */
@@ -59,14 +60,10 @@ export async function readUsage(
   filter: DashboardQuery,
   signal: AbortSignal,
 ): Promise<readonly Usage[]> {
-  const { isAdmin, user, startSec, endSec, step } = filter;
-  const steps = { ...zone(), step };
-  if (isAdmin) {
-    const span = { start_timestamp: startSec, end_timestamp: endSec, ...steps };
-    return data.list({ ...span, ...(user !== '' && { username: user }) }, { signal });
-  }
+  const steps = stepsOf(filter);
+  if (filter.isAdmin) return data.list({ ...asked(filter), ...steps }, { signal });
   const parts = await Promise.all(
-    spansOf(startSec, endSec).map(([start, end]) =>
+    spansOf(filter.startSec, filter.endSec).map(([start, end]) =>
       data.listOwn({ start_timestamp: start, end_timestamp: end, ...steps }, { signal }),
     ),
   );
@@ -74,30 +71,21 @@ export async function readUsage(
 }
 
 export function readSums(
-  { isAdmin, user, startSec, endSec }: DashboardQuery,
+  filter: DashboardQuery,
   signal: AbortSignal,
 ): ReturnType<typeof logs.stat> {
-  const span = { start_timestamp: startSec, end_timestamp: endSec };
-  if (!isAdmin) return logs.statOwn(span, { signal });
-  return logs.stat({ ...span, ...(user !== '' && { username: user }) }, { signal });
+  const query = asked(filter);
+  return filter.isAdmin ? logs.stat(query, { signal }) : logs.statOwn(query, { signal });
 }
 
 const RECENT = 6;
 
 export function readErrors(
-  { isAdmin, user, startSec, endSec }: DashboardQuery,
-  type: number,
+  filter: DashboardQuery,
   signal: AbortSignal,
 ): ReturnType<typeof logs.list> {
-  const query = {
-    p: 1,
-    page_size: RECENT,
-    type,
-    start_timestamp: startSec,
-    end_timestamp: endSec,
-  };
-  if (!isAdmin) return logs.listOwn(query, { signal });
-  return logs.list({ ...query, ...(user !== '' && { username: user }) }, { signal });
+  const query = { ...asked(filter), type: LOG_TYPE.error, p: 1, page_size: RECENT };
+  return filter.isAdmin ? logs.list(query, { signal }) : logs.listOwn(query, { signal });
 }
 
 export function readHealth(

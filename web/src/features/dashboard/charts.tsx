@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
@@ -8,7 +9,7 @@ import { ChartCard } from '../../components/charts/ChartCard.tsx';
 import { OTHER_COLOUR } from '../../components/charts/chart-data.ts';
 import { useAxisQuotaText, useQuotaText } from '../../lib/pricing/quota-format.ts';
 import { axisDurationText, durationText } from '../../lib/text/dates.ts';
-import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
+import { bucketEnd, bucketStarts, modelSeries, type StepFigures, stepPoints } from './buckets.ts';
 import type { Overview, Usage } from './calls.ts';
 import { type DashboardQuery, logAddress } from './range.ts';
 
@@ -55,35 +56,53 @@ interface OverviewChartProps {
   readonly filter: DashboardQuery;
 }
 
-function useSteps({ query, filter }: OverviewChartProps) {
-  const overview = query.data;
-  const card = { error: query.error, onRetry: query.refetch, height: 220 };
-  return { overview, card, series: overview?.series ?? [], step: filter.step };
+interface StepSeries {
+  readonly name: string;
+  /** The number of the series' colour. */
+  readonly colour: 1 | 2 | 3 | 4 | 5;
+  readonly figure: (step: StepFigures) => number | null;
+}
+
+interface StepChartProps
+  extends OverviewChartProps,
+    Pick<ComponentProps<typeof ChartCard>, 'title' | 'format' | 'summary' | 'tools'> {
+  readonly kind: 'stacked-bars' | 'areas' | 'lines';
+  readonly series: readonly StepSeries[];
+}
+
+/** Figures of the overview, one point per step. */
+function StepChart({ query, filter, kind, series, ...card }: StepChartProps) {
+  const keyed = series.map(({ name, colour, figure }, index) => ({
+    key: `figure${index}`,
+    name,
+    colour: `var(--series-${colour})`,
+    figure,
+  }));
+  const figures = Object.fromEntries(keyed.map(({ key, figure }) => [key, figure]));
+  const points = stepPoints(query.data?.series ?? [], filter.step, figures);
+  return (
+    <ChartCard {...card} {...cardOf(query)} data={query.data && { kind, points, series: keyed }} />
+  );
+}
+
+function cardOf({ error, refetch }: UseQueryResult<Overview>) {
+  return { error, onRetry: refetch, height: 220 };
 }
 
 export function RequestsChart(props: OverviewChartProps) {
   const { t } = useTranslation();
-  const { overview, card, series, step } = useSteps(props);
-  const points = stepPoints(series, step, { calls: (at) => at.calls, errors: (at) => at.errors });
+  const { calls = 0, errors = 0 } = props.query.data?.totals ?? {};
   return (
-    <ChartCard
-      {...card}
+    <StepChart
+      {...props}
       title={t('dashboard.requestsAndErrors')}
-      data={
-        overview && {
-          kind: 'stacked-bars',
-          points,
-          series: [
-            { key: 'calls', name: t('dashboard.requests'), colour: 'var(--series-5)' },
-            { key: 'errors', name: t('dashboard.errors.count'), colour: 'var(--series-4)' },
-          ],
-        }
-      }
+      kind="stacked-bars"
+      series={[
+        { name: t('dashboard.requests'), colour: 5, figure: (step) => step.calls },
+        { name: t('dashboard.errors.count'), colour: 4, figure: (step) => step.errors },
+      ]}
       format={countText}
-      summary={t('dashboard.requestsAndErrors.summary', {
-        calls: overview?.totals.calls ?? 0,
-        errors: overview?.totals.errors ?? 0,
-      })}
+      summary={t('dashboard.requestsAndErrors.summary', { calls, errors })}
       tools={<LogLink to={logAddress(props.filter, { type: '2' })} />}
     />
   );
@@ -91,31 +110,22 @@ export function RequestsChart(props: OverviewChartProps) {
 
 export function TokensChart(props: OverviewChartProps) {
   const { t } = useTranslation();
-  const { overview, card, series, step } = useSteps(props);
-  const points = stepPoints(series, step, {
-    input: (at) => at.prompt_tokens - at.cache_tokens,
-    cache: (at) => at.cache_tokens,
-    output: (at) => at.completion_tokens,
-  });
+  const { prompt_tokens = 0, completion_tokens = 0 } = props.query.data?.totals ?? {};
+  const uncached = (step: StepFigures) => step.prompt_tokens - step.cache_tokens;
   return (
-    <ChartCard
-      {...card}
+    <StepChart
+      {...props}
       title={t('dashboard.tokensByKind')}
-      data={
-        overview && {
-          kind: 'areas',
-          points,
-          series: [
-            { key: 'input', name: t('dashboard.tokens.input'), colour: 'var(--series-1)' },
-            { key: 'cache', name: t('dashboard.tokens.cache'), colour: 'var(--series-2)' },
-            { key: 'output', name: t('dashboard.tokens.output'), colour: 'var(--series-3)' },
-          ],
-        }
-      }
+      kind="areas"
+      series={[
+        { name: t('dashboard.tokens.input'), colour: 1, figure: uncached },
+        { name: t('dashboard.tokens.cache'), colour: 2, figure: (step) => step.cache_tokens },
+        { name: t('dashboard.tokens.output'), colour: 3, figure: (step) => step.completion_tokens },
+      ]}
       format={countText}
       summary={t('dashboard.tokensByKind.summary', {
-        input: countText(overview?.totals.prompt_tokens ?? 0),
-        output: countText(overview?.totals.completion_tokens ?? 0),
+        input: countText(prompt_tokens),
+        output: countText(completion_tokens),
       })}
     />
   );
@@ -123,36 +133,22 @@ export function TokensChart(props: OverviewChartProps) {
 
 export function LatencyChart(props: OverviewChartProps) {
   const { t } = useTranslation();
-  const { overview, card, series, step } = useSteps(props);
-  const points = stepPoints(series, step, {
-    p50: (at) => at.latency.p50,
-    p95: (at) => at.latency.p95,
-    p99: (at) => at.latency.p99,
-    first: (at) => at.first_token.p50,
-  });
+  const { p50, p95 } = props.query.data?.latency ?? {};
   const ms = (value: number | null | undefined) =>
     value === null || value === undefined ? '-' : durationText(value);
   return (
-    <ChartCard
-      {...card}
+    <StepChart
+      {...props}
       title={t('dashboard.latency')}
-      data={
-        overview && {
-          kind: 'lines',
-          points,
-          series: [
-            { key: 'p50', name: 'p50', colour: 'var(--series-2)' },
-            { key: 'p95', name: 'p95', colour: 'var(--series-3)' },
-            { key: 'p99', name: 'p99', colour: 'var(--series-4)' },
-            { key: 'first', name: t('dashboard.latency.first'), colour: 'var(--series-1)' },
-          ],
-        }
-      }
+      kind="lines"
+      series={[
+        { name: 'p50', colour: 2, figure: (step) => step.latency.p50 },
+        { name: 'p95', colour: 3, figure: (step) => step.latency.p95 },
+        { name: 'p99', colour: 4, figure: (step) => step.latency.p99 },
+        { name: t('dashboard.latency.first'), colour: 1, figure: (step) => step.first_token.p50 },
+      ]}
       format={axisDurationText}
-      summary={t('dashboard.latency.summary', {
-        p50: ms(overview?.latency.p50),
-        p95: ms(overview?.latency.p95),
-      })}
+      summary={t('dashboard.latency.summary', { p50: ms(p50), p95: ms(p95) })}
     />
   );
 }
@@ -162,32 +158,21 @@ export function MarginChart(props: OverviewChartProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
   const axisQuota = useAxisQuotaText();
-  const { overview, card, series, step } = useSteps(props);
-  const points = stepPoints(series, step, {
-    charged: (at) => at.costs?.costed_quota ?? 0,
-    cost: (at) => at.costs?.cost ?? 0,
-    margin: (at) => at.costs?.margin ?? 0,
-  });
+  const { cost = 0, margin = 0 } = props.query.data?.totals.costs ?? {};
+  const of = (kind: 'costed_quota' | 'cost' | 'margin') => (step: StepFigures) =>
+    step.costs?.[kind] ?? 0;
   return (
-    <ChartCard
-      {...card}
+    <StepChart
+      {...props}
       title={t('dashboard.costAndMargin')}
-      data={
-        overview && {
-          kind: 'lines',
-          points,
-          series: [
-            { key: 'charged', name: t('dashboard.charged'), colour: 'var(--series-5)' },
-            { key: 'cost', name: t('dashboard.cost'), colour: 'var(--series-3)' },
-            { key: 'margin', name: t('dashboard.margin'), colour: 'var(--series-2)' },
-          ],
-        }
-      }
+      kind="lines"
+      series={[
+        { name: t('dashboard.charged'), colour: 5, figure: of('costed_quota') },
+        { name: t('dashboard.cost'), colour: 3, figure: of('cost') },
+        { name: t('dashboard.margin'), colour: 2, figure: of('margin') },
+      ]}
       format={axisQuota}
-      summary={t('dashboard.costAndMargin.summary', {
-        cost: quota(overview?.totals.costs?.cost ?? 0),
-        margin: quota(overview?.totals.costs?.margin ?? 0),
-      })}
+      summary={t('dashboard.costAndMargin.summary', { cost: quota(cost), margin: quota(margin) })}
     />
   );
 }
@@ -204,13 +189,13 @@ const CLASS_COLOURS: Record<Overview['error_classes'][number]['class'], string> 
 /** Failed attempts by error. */
 export function ErrorsChart(props: OverviewChartProps) {
   const { t } = useTranslation();
-  const { overview, card } = useSteps(props);
+  const overview = props.query.data;
   const classes = [...(overview?.error_classes ?? [])]
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
   return (
     <ChartCard
-      {...card}
+      {...cardOf(props.query)}
       title={t('dashboard.errorClasses')}
       data={
         overview && {

@@ -15,6 +15,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/display/copy.tsx';
+import { Figure } from '../../components/display/Figure.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
@@ -129,7 +130,7 @@ interface StepProps {
 function Step({ number, icon, title, text }: StepProps) {
   return (
     <Card padding="md">
-      <Group gap="xs" mb={6} wrap="nowrap" className={classes.step}>
+      <Group gap="xs" mb={6} wrap="nowrap">
         <span className={classes.icon}>{icon}</span>
         <Title order={2} fz={14}>
           {number}. {title}
@@ -185,17 +186,19 @@ function SystemCard() {
       {reading === undefined && <Loading lines={1} />}
       {status && isAdmin && (
         <Group gap="xl">
-          <Fact label={t('home.version')}>{status.version}</Fact>
-          <Fact label={t('home.started')}>
+          <Figure size="sm" label={t('home.version')}>
+            {status.version}
+          </Figure>
+          <Figure size="sm" label={t('home.started')}>
             <FullTime at={status.start_time} />
-          </Fact>
+          </Figure>
           {(status.self_use_mode_enabled || status.demo_site_enabled) && (
-            <Fact label={t('home.mode')}>
+            <Figure size="sm" label={t('home.mode')}>
               <Group gap={6}>
                 {status.self_use_mode_enabled && <Tag tone="violet">{t('shell.selfUse')}</Tag>}
                 {status.demo_site_enabled && <Tag tone="teal">{t('shell.demo')}</Tag>}
               </Group>
-            </Fact>
+            </Figure>
           )}
         </Group>
       )}
@@ -214,19 +217,6 @@ function State({ reading: { problem } }: { readonly reading: StatusState }) {
           {t(problem.kind === 'unreachable' ? 'home.state.unreachable' : 'home.state.failed')}
         </StateTag>
       )}
-    </div>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { PageState } from '../../components/data-table/columns.ts';
@@ -107,7 +107,7 @@ function MessageItem({ message, isOpen, to }: MessageItemProps) {
     >
       <span className={classes.dot} aria-hidden />
       <span className={classes.title}>
-        {!message.is_read && <span className={classes.hidden}>{t('inbox.unread')}: </span>}
+        {!message.is_read && <VisuallyHidden>{t('inbox.unread')}: </VisuallyHidden>}
         {message.title}
       </span>
       <time

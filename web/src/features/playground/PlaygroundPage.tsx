@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
+import { Button, Drawer, Group, Text } from '@mantine/core';
 import { IconAdjustments, IconPlus, IconReportSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useHasPopup } from '../../components/layout/popup-layer.ts';
 import { useEnabledToken } from '../../hooks/useEnabledToken.ts';
@@ -110,17 +111,14 @@ interface PaneHeadProps {
 
 function PaneHead({ model, onInspect }: PaneHeadProps) {
   const { t } = useTranslation();
-  const label = t('playground.inspect', { model });
   return (
     <Group justify="space-between" wrap="nowrap" gap="xs" px={4}>
       <Text component="h2" size="sm" fw={600} ff="monospace" truncate>
         {model}
       </Text>
-      <Tooltip label={label}>
-        <ActionIcon aria-label={label} onClick={onInspect}>
-          <IconReportSearch size={16} />
-        </ActionIcon>
-      </Tooltip>
+      <HeaderIconButton label={t('playground.inspect', { model })} size={28} onClick={onInspect}>
+        <IconReportSearch size={16} />
+      </HeaderIconButton>
     </Group>
   );
 }

@@ -1,9 +1,8 @@
-import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Card, Container, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Logo } from '../../components/display/Logo.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
-import classes from './EntryCard.module.css';
 
 interface EntryCardProps {
   readonly title: string;
@@ -17,8 +16,8 @@ interface EntryCardProps {
 export function EntryCard({ title, hint, links = [], children }: EntryCardProps) {
   usePageTitle(title);
   return (
-    <div className={classes.page}>
-      <Card className={classes.card} padding="xl">
+    <Container size={400} px={0} pt="6vh" pb="lg">
+      <Card p={{ base: 20, xs: 'xl' }}>
         <Stack gap={6} align="center" mb="lg">
           <Logo size={40} />
           <Title order={1} mt={4}>
@@ -41,6 +40,6 @@ export function EntryCard({ title, hint, links = [], children }: EntryCardProps)
           </Group>
         )}
       </Card>
-    </div>
+    </Container>
   );
 }

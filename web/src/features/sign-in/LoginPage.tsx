@@ -11,6 +11,7 @@ import {
   isDefaultPassword,
   setUsesDefaultPassword,
 } from '../../components/identity/default-password.ts';
+import { offeredProviders } from '../../components/identity/providers.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api/api.ts';
@@ -22,7 +23,6 @@ import type { SessionUser } from '../../lib/session/session-user.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
-import { enabledProviders } from './enabled-providers.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 
@@ -38,7 +38,7 @@ export function LoginPage() {
   if (wasSignedIn) return <Navigate replace to={returnPath(returnTo)} />;
 
   const byPassword = status?.password_login_enabled !== false;
-  const methods = enabledProviders(status);
+  const methods = offeredProviders(status);
   return (
     <EntryCard title={t('common.signIn')} hint={status?.system_name} links={links}>
       <Stack gap="md">

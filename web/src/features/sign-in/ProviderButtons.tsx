@@ -1,13 +1,6 @@
 import { Badge, Button, Center, Divider, Loader, Stack } from '@mantine/core';
-import {
-  IconBrandGithub,
-  IconBrandTelegram,
-  IconBrandWechat,
-  IconFingerprint,
-  IconUsersGroup,
-} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { oauthCalls } from '../../../../src/api/accounts/oauth.ts';
@@ -17,6 +10,7 @@ import {
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
 import { identityName } from '../../components/identity/identity-name.ts';
+import { PROVIDER_ICONS } from '../../components/identity/providers.tsx';
 import { TelegramWidget } from '../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
@@ -27,14 +21,6 @@ import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/s
 import { useSignedIn } from './useSignedIn.ts';
 
 const oauth = client(oauthCalls);
-
-const ICONS: Record<IdentityProvider, ReactNode> = {
-  github: <IconBrandGithub size={18} />,
-  oidc: <IconFingerprint size={18} />,
-  linuxdo: <IconUsersGroup size={18} />,
-  wechat: <IconBrandWechat size={18} />,
-  telegram: <IconBrandTelegram size={18} />,
-};
 
 interface ProviderButtonsProps {
   readonly methods: readonly IdentityProvider[];
@@ -71,7 +57,7 @@ export function ProviderButtons({ methods, hasDivider, returnTo }: ProviderButto
           key={provider}
           variant="default"
           fullWidth
-          leftSection={ICONS[provider]}
+          leftSection={PROVIDER_ICONS[provider]}
           rightSection={
             STORED.lastSignIn.read() === provider && <Badge size="xs">{t('signIn.lastUsed')}</Badge>
           }

@@ -9,6 +9,7 @@ import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { type Captcha, useCaptcha } from '../../components/identity/Captcha.tsx';
 import { EmailCode } from '../../components/identity/EmailCode.tsx';
 import { MIN_PASSWORD_LENGTH, PasswordRules } from '../../components/identity/PasswordRules.tsx';
+import { offeredProviders } from '../../components/identity/providers.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { signedInUser } from '../../lib/api/account.ts';
 import { client } from '../../lib/api/api.ts';
@@ -17,7 +18,6 @@ import { useStatus } from '../../lib/site/status.ts';
 import { AcceptedTexts } from './AcceptedTexts.tsx';
 import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
-import { enabledProviders } from './enabled-providers.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 
@@ -36,7 +36,7 @@ export function RegisterPage() {
   }, [given, setAff]);
   const isOpen = status?.register_enabled !== false;
   const byPassword = isOpen && status?.password_register_enabled !== false;
-  const methods = isOpen ? enabledProviders(status) : [];
+  const methods = isOpen ? offeredProviders(status) : [];
   return (
     <EntryCard
       title={t('common.register')}

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton, CopyText } from '../../components/display/copy.tsx';
+import { Facts } from '../../components/display/Facts.tsx';
 import { Notice } from '../../components/display/Notice.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
@@ -35,26 +35,20 @@ export function TaskDrawer({ id, onId, tasks }: TaskDrawerProps) {
 
 function TaskDetail({ task }: { readonly task: TaskRow }) {
   const { t } = useTranslation();
-  const entries: readonly (readonly [string, ReactNode])[] = [
-    [t('task.id'), <CopyText key="id" text={task.task_id} />],
-    [t('task.platform'), task.platform],
-    [t('task.action'), <Action key="action" action={task.action} />],
-    [t('common.status'), <TaskState key="status" status={task.status} />],
-    [t('task.submitted'), <FullTime key="submitted" at={task.submit_time} />],
-    [t('task.finished'), <FullTime key="finished" at={task.finish_time} />],
-    [
-      t('task.duration'),
-      <Duration key="duration" fromMs={task.submit_time * 1000} toMs={task.finish_time * 1000} />,
-    ],
-  ];
+  const [submittedMs, finishedMs] = [task.submit_time * 1000, task.finish_time * 1000];
   return (
     <Stack gap="lg">
-      <dl className={classes.facts}>
-        {entries.map(([name, value]) => [
-          <dt key={`${name} name`}>{name}</dt>,
-          <dd key={name}>{value}</dd>,
-        ])}
-      </dl>
+      <Facts
+        facts={[
+          [t('task.id'), <CopyText key="id" text={task.task_id} />],
+          [t('task.platform'), task.platform],
+          [t('task.action'), <Action key="action" action={task.action} />],
+          [t('common.status'), <TaskState key="status" status={task.status} />],
+          [t('task.submitted'), <FullTime key="submitted" at={task.submit_time} />],
+          [t('task.finished'), <FullTime key="finished" at={task.finish_time} />],
+          [t('task.duration'), <Duration key="duration" fromMs={submittedMs} toMs={finishedMs} />],
+        ]}
+      />
       {task.fail_reason !== '' && (
         <Notice tone="red" title={t('task.failReason')}>
           {task.fail_reason}

@@ -9,15 +9,10 @@ export type TaskRow = z.output<typeof Task>;
 const imageTasks = client(mjTaskCalls);
 const tasks = client(taskCalls);
 
-export interface ImageTaskQuery {
-  readonly p: number;
-  readonly page_size: number;
-  readonly mj_id?: string;
-  readonly channel_id?: number;
-  /** Milliseconds, like all times of image tasks. */
-  readonly start_timestamp?: number;
-  readonly end_timestamp?: number;
-}
+/** Times in milliseconds, like all of image tasks. */
+export type ImageTaskQuery = z.input<typeof mjTaskCalls.list.input>;
+/** Times in seconds. */
+export type TaskQuery = z.input<typeof taskCalls.list.input>;
 
 export function listImageTasks(
   isAdmin: boolean,
@@ -25,16 +20,6 @@ export function listImageTasks(
   signal: AbortSignal,
 ): ReturnType<typeof imageTasks.list> {
   return isAdmin ? imageTasks.list(query, { signal }) : imageTasks.listOwn(query, { signal });
-}
-
-export interface TaskQuery {
-  readonly p: number;
-  readonly page_size: number;
-  readonly task_id?: string;
-  readonly channel_id?: number;
-  /** Seconds. */
-  readonly start_timestamp?: number;
-  readonly end_timestamp?: number;
 }
 
 export function listTasks(

@@ -2,6 +2,7 @@ import { Anchor, Group, Progress, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { DRAWING_ACTIONS, MUSIC_ACTIONS } from '../../../../src/domain/statuses.ts';
+import cells from '../../components/data-table/cells.module.css';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
@@ -12,6 +13,7 @@ import {
   IMAGE_TASK_STATES,
   keysOf,
   knownState,
+  type Look,
   percentOf,
   SUBMISSIONS,
   TASK_STATES,
@@ -22,12 +24,7 @@ export function ImageTaskState({ status }: { readonly status: string }) {
   const { t } = useTranslation();
   const word = knownState(keysOf(IMAGE_TASK_STATES), status);
   if (word === undefined) return <Unknown word={status} />;
-  const [tone, shape] = IMAGE_TASK_STATES[word];
-  return (
-    <StateTag tone={tone} shape={shape}>
-      {t(`task.status.${word}`)}
-    </StateTag>
-  );
+  return <Known look={IMAGE_TASK_STATES[word]}>{t(`task.status.${word}`)}</Known>;
 }
 
 /** Empty until the upstream reports a status. */
@@ -36,22 +33,26 @@ export function TaskState({ status }: { readonly status: string }) {
   if (status === '') return <StateTag tone="teal">{t('task.status.submitting')}</StateTag>;
   const word = knownState(keysOf(TASK_STATES), status);
   if (word === undefined) return <Unknown word={status} />;
-  const [tone, shape] = TASK_STATES[word];
-  return (
-    <StateTag tone={tone} shape={shape}>
-      {t(`task.status.${word}`)}
-    </StateTag>
-  );
+  return <Known look={TASK_STATES[word]}>{t(`task.status.${word}`)}</Known>;
 }
 
 export function SubmittedAt({ code }: { readonly code: number }) {
   const { t } = useTranslation();
-  const knownState = ([1, 21, 22, 0] as const).find((one) => one === code);
-  if (knownState === undefined) return <Unknown word={String(code)} />;
-  const [tone, shape] = SUBMISSIONS[knownState];
+  const known = ([1, 21, 22, 0] as const).find((one) => one === code);
+  if (known === undefined) return <Unknown word={String(code)} />;
+  return <Known look={SUBMISSIONS[known]}>{t(`task.code.${known}`)}</Known>;
+}
+
+function Known({
+  look: [tone, shape],
+  children,
+}: {
+  readonly look: Look;
+  readonly children: string;
+}) {
   return (
     <StateTag tone={tone} shape={shape}>
-      {t(`task.code.${knownState}`)}
+      {children}
     </StateTag>
   );
 }
@@ -118,7 +119,7 @@ export function OneLineText({ text }: { readonly text: string }) {
   if (text === '') return '-';
   return (
     <Tooltip label={text} maw={420}>
-      <span className={classes.clipped}>{text}</span>
+      <span className={cells.clipped}>{text}</span>
     </Tooltip>
   );
 }

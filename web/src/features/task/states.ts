@@ -1,25 +1,24 @@
 /** The task states of upstreams, with their tone and shape. */
 import type { Tone } from '../../components/display/tones.ts';
 
-export type StateIcon = 'dot' | 'slash' | 'warning';
+/** A tone and the shape of its mark. */
+export type Look = readonly [Tone, 'dot' | 'slash' | 'warning'];
 
-type Look = readonly [Tone, StateIcon];
-
-export const IMAGE_TASK_STATES = {
+const COMMON_STATES = {
   SUCCESS: ['green', 'dot'],
   NOT_START: ['grey', 'dot'],
   SUBMITTED: ['lime', 'dot'],
   IN_PROGRESS: ['blue', 'dot'],
   FAILURE: ['red', 'slash'],
+} as const satisfies Record<string, Look>;
+
+export const IMAGE_TASK_STATES = {
+  ...COMMON_STATES,
   MODAL: ['yellow', 'warning'],
 } as const satisfies Record<string, Look>;
 
 export const TASK_STATES = {
-  SUCCESS: ['green', 'dot'],
-  NOT_START: ['grey', 'dot'],
-  SUBMITTED: ['lime', 'dot'],
-  IN_PROGRESS: ['blue', 'dot'],
-  FAILURE: ['red', 'slash'],
+  ...COMMON_STATES,
   QUEUED: ['orange', 'dot'],
   UNKNOWN: ['grey', 'warning'],
 } as const satisfies Record<string, Look>;

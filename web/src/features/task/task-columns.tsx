@@ -1,12 +1,12 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import cells from '../../components/data-table/cells.module.css';
 import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import type { TaskRow } from './calls.ts';
 import { TaskState } from './cells.tsx';
 import { sharedColumns } from './common-columns.tsx';
-import classes from './Task.module.css';
 
 /** The columns of the task log; user and channel are for administrators only. */
 export function useTaskColumns(
@@ -47,7 +47,8 @@ export function useTaskColumns(
         <Anchor
           component="button"
           type="button"
-          className={classes.id}
+          className={`${cells.clipped} ${cells.mono} ${cells.small}`}
+          maw="100%"
           title={row.task_id}
           onClick={(event) => {
             event.stopPropagation();

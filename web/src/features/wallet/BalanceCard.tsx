@@ -1,13 +1,14 @@
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OUTLOOK_DAYS } from '../../../../src/domain/balance-outlook.ts';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { EntriesLink } from '../../components/display/EntriesLink.tsx';
+import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { outlookQuery } from '../../lib/api/outlook.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
@@ -22,10 +23,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
   const { t } = useTranslation();
   const user = useUser()?.username ?? '';
   return (
-    <Card component="section" aria-label={t('wallet.balance')}>
-      <Title order={2} fz={14} mb="xs">
-        {t('wallet.balance')}
-      </Title>
+    <SectionCard title={t('wallet.balance')}>
       <Loaded query={query}>
         {({ quota, used_quota, request_count }) => (
           <Stack gap="sm">
@@ -33,22 +31,22 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
               <QuotaText units={quota} isPrivate />
             </Text>
             <SimpleGrid cols={2} spacing="sm">
-              <Fact title={t('wallet.used')}>
+              <Figure fw={500} label={t('wallet.used')}>
                 <EntriesLink user={user}>
                   <QuotaText units={used_quota} isPrivate />
                 </EntriesLink>
-              </Fact>
-              <Fact title={t('wallet.requests')}>
+              </Figure>
+              <Figure fw={500} label={t('wallet.requests')}>
                 <EntriesLink user={user} type={String(LOG_TYPE.consume)}>
                   {numberText(request_count)}
                 </EntriesLink>
-              </Fact>
+              </Figure>
               <SpendingPace user={user} />
             </SimpleGrid>
           </Stack>
         )}
       </Loaded>
-    </Card>
+    </SectionCard>
   );
 }
 
@@ -60,21 +58,26 @@ function SpendingPace({ user }: { readonly user: string }) {
   if (isPrivate) return null;
   const title = t('wallet.spentLately', { days: OUTLOOK_DAYS });
   // Keeps its place, so that what is below does not move.
-  if (outlook === undefined) return <Fact title={title}>{'\u00a0'}</Fact>;
+  if (outlook === undefined)
+    return (
+      <Figure fw={500} label={title}>
+        {'\u00a0'}
+      </Figure>
+    );
   const { days_left: days, since, spent } = outlook;
   return (
     <>
-      <Fact title={title}>
+      <Figure fw={500} label={title}>
         <EntriesLink user={user} from={String(since)}>
           <QuotaText units={spent} isPrivate />
         </EntriesLink>
-      </Fact>
+      </Figure>
       {days !== null && (
-        <Fact title={t('wallet.lasts')}>
+        <Figure fw={500} label={t('wallet.lasts')}>
           {days > MAX_DAYS
             ? t('wallet.overDays', { count: MAX_DAYS })
             : t('wallet.days', { count: days })}
-        </Fact>
+        </Figure>
       )}
     </>
   );
@@ -82,16 +85,3 @@ function SpendingPace({ user }: { readonly user: string }) {
 
 /** Longer estimates are capped. */
 const MAX_DAYS = 999;
-
-function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {title}
-      </Text>
-      <Text component="div" fw={500}>
-        {children}
-      </Text>
-    </div>
-  );
-}

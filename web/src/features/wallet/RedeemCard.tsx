@@ -1,9 +1,10 @@
-import { Anchor, Button, Card, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { selfQuery } from '../../lib/api/account.ts';
@@ -44,10 +45,7 @@ export function RedeemCard() {
     () => toast.error(t('wallet.redeem.needed')),
   );
   return (
-    <Card component="section" aria-label={t('wallet.redeem.title')}>
-      <Title order={2} fz={14} mb="xs">
-        {t('wallet.redeem.title')}
-      </Title>
+    <SectionCard title={t('wallet.redeem.title')}>
       <Form onSubmit={submission.submit}>
         <Stack gap="sm">
           <ProblemNotice problem={submission.problem} />
@@ -83,7 +81,7 @@ export function RedeemCard() {
         </Stack>
       </Form>
       <CreditedDialog credited={credited} onClose={() => setCredited(undefined)} />
-    </Card>
+    </SectionCard>
   );
 }
 

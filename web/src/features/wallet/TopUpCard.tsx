@@ -1,10 +1,11 @@
-import { Box, Button, Card, Title } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
+import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { type Credit, CreditedDialog } from './CreditedDialog.tsx';
@@ -31,17 +32,14 @@ export function TopUpCard({ balance, refetch }: TopUpCardProps) {
     },
   });
   return (
-    <Card component="section" aria-label={t('wallet.topUp.title')}>
-      <Title order={2} fz={14} mb="xs">
-        {t('wallet.topUp.title')}
-      </Title>
+    <SectionCard title={t('wallet.topUp.title')}>
       {status?.enable_online_topup === true && <TopUpForm rules={status} onPaying={watch.start} />}
       {status?.enable_online_topup === false && (
         <Empty icon={<IconCreditCardOff size={36} />} title={t('wallet.topUp.off')} />
       )}
       {watch.isWaiting && <WaitingNotice onStop={watch.stop} />}
       <CreditedDialog credited={credited} onClose={() => setCredited(undefined)} />
-    </Card>
+    </SectionCard>
   );
 }
 

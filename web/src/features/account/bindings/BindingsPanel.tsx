@@ -1,12 +1,5 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import {
-  IconBrandGithub,
-  IconBrandTelegram,
-  IconBrandWechat,
-  IconFingerprint,
-  IconMail,
-  IconUsersGroup,
-} from '@tabler/icons-react';
+import { IconMail } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
@@ -15,6 +8,7 @@ import {
   REDIRECT_PROVIDERS,
 } from '../../../../../src/domain/identity-providers.ts';
 import { identityName } from '../../../components/identity/identity-name.ts';
+import { PROVIDER_ICONS } from '../../../components/identity/providers.tsx';
 import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx';
 import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -31,14 +25,6 @@ import { oauth } from '../calls.ts';
 import classes from './Bindings.module.css';
 import { type Binding, bindingsOf } from './bindings.ts';
 import { EmailDialog } from './EmailDialog.tsx';
-
-const ICONS: Record<IdentityProvider, ReactNode> = {
-  wechat: <IconBrandWechat size={18} />,
-  github: <IconBrandGithub size={18} />,
-  oidc: <IconFingerprint size={18} />,
-  telegram: <IconBrandTelegram size={18} />,
-  linuxdo: <IconUsersGroup size={18} />,
-};
 
 /** Path of this panel. */
 const BINDINGS_PATH = '/app/me';
@@ -71,7 +57,7 @@ export function BindingsPanel({ self }: { readonly self: Self }) {
         {bindingsOf(self, useStatus()).map((binding) => (
           <Row
             key={binding.provider}
-            icon={ICONS[binding.provider]}
+            icon={PROVIDER_ICONS[binding.provider]}
             name={identityName(binding.provider, t)}
             value={binding.value}
           >

@@ -3,6 +3,7 @@ import {
   IDENTITY_PROVIDERS,
   type IdentityProvider,
 } from '../../../../../src/domain/identity-providers.ts';
+import { offeredProviders } from '../../../components/identity/providers.tsx';
 import type { Self } from '../../../lib/api/account.ts';
 import type { Status } from '../../../lib/site/site-status.ts';
 
@@ -14,21 +15,14 @@ export interface Binding {
   readonly isOffered: boolean;
 }
 
-const IS_OFFERED: Record<IdentityProvider, (status: Status) => boolean> = {
-  wechat: (status) => status.wechat_login,
-  github: (status) => status.github_oauth,
-  oidc: (status) => status.oidc_enabled,
-  telegram: (status) => status.telegram_oauth,
-  linuxdo: (status) => status.linuxdo_oauth,
-};
-
 /** In display order. */
 const BINDABLE = ['wechat', 'github', 'oidc', 'telegram', 'linuxdo'] as const;
 
 export function bindingsOf(self: Self, status: Status | undefined): Binding[] {
+  const offered = offeredProviders(status);
   return BINDABLE.map((provider) => ({
     provider,
     value: self[IDENTITY_PROVIDERS[provider].column],
-    isOffered: status !== undefined && IS_OFFERED[provider](status),
+    isOffered: offered.includes(provider),
   }));
 }

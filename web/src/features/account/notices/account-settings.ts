@@ -12,7 +12,7 @@ import {
   type PostKind,
 } from '../../../../../src/domain/notification-kinds.ts';
 import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
-import { isObject, numberIn, parseJson } from '../../../../../src/json/read-json.ts';
+import { asObject, numberIn, parseJson, textIn } from '../../../../../src/json/read-json.ts';
 import type { AddressValues } from '../../../components/notifications/NotificationAddress.tsx';
 import { zoneName } from '../../../lib/text/dates.ts';
 
@@ -44,10 +44,10 @@ export function noticeValues(setting: string | undefined, role = 0): NoticeValue
   return {
     notify_type: NOTIFY_KINDS.find((kind) => kind === kept.notify_type) ?? 'email',
     quota_warning_threshold: threshold > 0 ? threshold : usual,
-    webhook_url: textOf(kept.webhook_url),
+    webhook_url: textIn(kept, 'webhook_url') ?? '',
     webhook_secret: '',
     drops_secret: false,
-    notification_email: textOf(kept.notification_email),
+    notification_email: textIn(kept, 'notification_email') ?? '',
     quiet_from: hourOf(kept.quiet_hours, 'from'),
     quiet_to: hourOf(kept.quiet_hours, 'to'),
     weekly_digest:
@@ -125,14 +125,9 @@ export function switchesOf(setting: string): Switches {
   };
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 type Stored = { readonly [F in keyof z.input<typeof UserSetting>]?: unknown };
 
 /** Text that is not valid counts as no settings. */
 function storedOf(setting: string): Stored {
-  const value = parseJson(setting);
-  return isObject(value) ? value : {};
+  return asObject(parseJson(setting)) ?? {};
 }

@@ -23,7 +23,6 @@ import { useSubmit } from '../../../hooks/useSubmit.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
 import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { endSession } from '../../../lib/session/session.ts';
-import classes from './SecurityPanel.module.css';
 import { SecuritySection } from './SecuritySection.tsx';
 import { Sessions } from './Sessions.tsx';
 
@@ -159,7 +158,9 @@ function CloseAccount({ username }: { readonly username: string }) {
     <Stack
       component="section"
       gap="sm"
-      className={classes.zone}
+      p="sm"
+      bd="1px solid var(--tone-red-text)"
+      bdrs="md"
       aria-label={t('account.close.title')}
     >
       <div>

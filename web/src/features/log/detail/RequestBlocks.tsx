@@ -1,10 +1,11 @@
 import { Anchor, Stack, Text, Timeline, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { Fragment, type ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
+import { Facts } from '../../../components/display/Facts.tsx';
 import { linkTo } from '../../../lib/browser/page-links.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import type { LogEntry } from '../calls.ts';
@@ -36,7 +37,7 @@ export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation();
   const { facts } = entry;
   const upstream = mappedModel(facts);
-  const entries: readonly (readonly [string, ReactNode])[] = [
+  const shown: ComponentProps<typeof Facts>['facts'] = [
     [t('log.field.request'), entry.request_id !== '' && <CopyText text={entry.request_id} />],
     [t('common.endpoint'), facts.endpoint || facts.request_path],
     [t('common.model'), upstream === '' ? entry.model_name : `${entry.model_name} → ${upstream}`],
@@ -58,16 +59,7 @@ export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
   ];
   return (
     <Block title={t('common.request')}>
-      <dl className={classes.facts}>
-        {entries.map(([name, value]) =>
-          value === '' || value === undefined || value === false ? null : (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ),
-        )}
-      </dl>
+      <Facts facts={shown} />
       {entry.type === LOG_TYPE.error && entry.model_name !== '' && (
         <Anchor
           component={Link}

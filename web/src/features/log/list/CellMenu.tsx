@@ -5,6 +5,7 @@ import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
+import cells from '../../../components/data-table/cells.module.css';
 import { copyText } from '../../../components/display/copy.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { GroupTag } from '../../../components/display/tag-lists.tsx';
@@ -13,7 +14,6 @@ import { Popup } from '../../../components/layout/Popup.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { readUser } from '../calls.ts';
-import classes from '../Log.module.css';
 import type { LogChoice } from './log-filter.ts';
 
 /** The value of an entry on which the menu was opened. */
@@ -48,7 +48,7 @@ export function CellMenu({ picked, onClose, onFilter }: CellMenuProps) {
       withRoles={false}
     >
       <Popover.Target>
-        <span className={classes.anchor} style={placeOf(picked)} aria-hidden />
+        <span className={cells.anchor} style={placeOf(picked)} aria-hidden />
       </Popover.Target>
       <Popover.Dropdown p={6} role="dialog" aria-label={picked?.text ?? ''}>
         {picked && (

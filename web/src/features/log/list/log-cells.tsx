@@ -48,7 +48,7 @@ export function UserCell({ entry, onPick }: CellProps) {
         <span className={classes.avatar} aria-hidden>
           {isHidden ? '' : user.slice(0, 1).toUpperCase()}
         </span>
-        <span className={classes.clipped}>{isHidden ? '•••' : user}</span>
+        <span className={cells.clipped}>{isHidden ? '•••' : user}</span>
       </span>
     </button>
   );
@@ -108,7 +108,7 @@ export function PromptCell({ entry }: { readonly entry: LogEntry }) {
 export function RetryCell({ channels }: { readonly channels: readonly string[] }) {
   if (channels.length < 2) return null;
   return (
-    <div className={`${classes.channels} ${classes.clipped}`} data-hint={channels.join(' → ')}>
+    <div className={`${classes.channels} ${cells.clipped}`} data-hint={channels.join(' → ')}>
       {channels.map((id, index) => (
         <Fragment key={`${index} ${id}`}>
           {index > 0 && <IconChevronRight size={10} aria-hidden />}
@@ -127,7 +127,7 @@ interface CellButtonProps {
 export function CellButton({ text, onClick }: CellButtonProps) {
   return (
     <button type="button" className={classes.cell} title={text} onClick={onClick}>
-      <span className={classes.clipped}>{text}</span>
+      <span className={cells.clipped}>{text}</span>
     </button>
   );
 }

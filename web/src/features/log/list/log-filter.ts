@@ -1,5 +1,7 @@
 /** The log's filter, shared by the list, its sums and its export, and stored in the URL. */
 
+import type * as z from 'zod/mini';
+import type { LogFilters } from '../../../../../src/api/logs/log.ts';
 import { PAGE_FIELDS, type UrlStateOf } from '../../../lib/browser/page-links.ts';
 import { field, momentSec } from '../../../lib/browser/url-state.ts';
 
@@ -17,20 +19,7 @@ export function logFields(usualRange: string) {
 export type LogChoice = Omit<LogState, 'page' | 'id'>;
 
 /** The filter in the API's parameter names. */
-export interface LogFilter {
-  readonly type?: number | typeof SPEND;
-  readonly token_name?: string;
-  readonly token_id?: number;
-  readonly model_name?: string;
-  readonly group?: string;
-  readonly username?: string;
-  readonly channel?: number;
-  readonly tag?: string;
-  readonly request_id?: string;
-  readonly client_ip?: string;
-  readonly start_timestamp?: number;
-  readonly end_timestamp?: number;
-}
+export type LogFilter = z.input<typeof LogFilters>;
 
 const HOUR_SEC = 3600;
 

@@ -1,4 +1,5 @@
 /** Named filters of the user, stored in this browser. */
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 
 export interface SavedView {
   readonly name: string;
@@ -9,12 +10,8 @@ export interface SavedView {
 const MOST = 20;
 
 export function parseViews(text: string): readonly SavedView[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isView).slice(0, MOST) : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(text);
+  return Array.isArray(value) ? value.filter(isView).slice(0, MOST) : [];
 }
 
 /** Names are unique: saving one again replaces the old view. */
@@ -35,7 +32,7 @@ export function viewQuery(query: URLSearchParams): string {
 }
 
 function isView(value: unknown): value is SavedView {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, query } = value as Partial<Record<keyof SavedView, unknown>>; // checked below
+  if (!isObject(value)) return false;
+  const { name, query } = value;
   return typeof name === 'string' && name !== '' && typeof query === 'string';
 }

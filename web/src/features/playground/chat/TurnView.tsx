@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Loader, Text, Textarea, Tooltip } from '@mantine/core';
+import { Button, Group, Loader, Text, Textarea } from '@mantine/core';
 import { IconEdit, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
+import { HeaderIconButton } from '../../../components/display/HeaderIconButton.tsx';
 import { ModelProblem } from '../../../components/display/ModelProblem.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
@@ -46,28 +47,35 @@ export const TurnView = memo(function TurnView({ turn, actions, isBusy, isLast }
         <TurnBody turn={turn} isRunning={isRunning} onRetry={() => actions.regenerate(turn.id)} />
       )}
       {!isRunning && !isEdited && (
-        <Group gap={2} mt={4} className={classes.actions}>
+        <Group gap={2} mt={4}>
           <CopyButton text={turn.text} label={t('playground.copy')} />
           {turn.role === 'user' ? (
-            <Action label={t('playground.edit')} isOff={isBusy} onClick={() => setEdited(true)}>
+            <HeaderIconButton
+              size={28}
+              label={t('playground.edit')}
+              isOff={isBusy}
+              onClick={() => setEdited(true)}
+            >
               <IconEdit size={16} />
-            </Action>
+            </HeaderIconButton>
           ) : (
-            <Action
+            <HeaderIconButton
+              size={28}
               label={t('playground.regenerate')}
               isOff={isBusy}
               onClick={() => actions.regenerate(turn.id)}
             >
               <IconRefresh size={16} />
-            </Action>
+            </HeaderIconButton>
           )}
-          <Action
+          <HeaderIconButton
+            size={28}
             label={t('playground.remove')}
             isOff={isBusy}
             onClick={() => actions.remove(turn.id)}
           >
             <IconTrash size={16} />
-          </Action>
+          </HeaderIconButton>
         </Group>
       )}
     </article>
@@ -123,23 +131,6 @@ function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
         </Notice>
       )}
     </>
-  );
-}
-
-interface ActionProps {
-  readonly label: string;
-  readonly isOff: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Action({ label, isOff, onClick, children }: ActionProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon size={28} aria-label={label} disabled={isOff} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

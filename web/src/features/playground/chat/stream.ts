@@ -1,7 +1,7 @@
 /** Reads streamed chat responses: the data of each server-sent event, and its content. */
 
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
+import { asObject, objectIn, objectsIn, parseJson } from '../../../../../src/json/read-json.ts';
 import { STORED } from '../../../lib/browser/stored.ts';
 import { expireSession, storedUser } from '../../../lib/session/session.ts';
 import type { ChatBody } from './turns.ts';
@@ -68,37 +68,27 @@ export interface Delta {
   readonly problem: string | undefined;
 }
 
-type Facts = Readonly<Record<string, unknown>>;
-
 export function deltaOf(data: string): Delta {
-  const event = objectOf(parseJson(data));
-  const choice = objectOf(arrayOf(event?.choices)[0]);
+  const event = asObject(parseJson(data));
+  const [choice] = objectsIn(event, 'choices');
   // A response that is not streamed has the whole message instead of deltas.
-  const piece = objectOf(choice?.delta) ?? objectOf(choice?.message);
-  const reasoning = textOf(piece?.reasoning_content) || textOf(piece?.reasoning);
+  const piece = objectIn(choice, 'delta') ?? objectIn(choice, 'message');
   return {
-    text: textOf(piece?.content),
-    reasoning,
-    usage: objectOf(event?.usage),
+    text: stringOf(piece?.content),
+    reasoning: stringOf(piece?.reasoning_content) || stringOf(piece?.reasoning),
+    usage: objectIn(event, 'usage'),
     problem: event?.error === undefined || event.error === null ? undefined : errorMessageIn(data),
   };
 }
 
 /** The message of an error in either form: `{error: {message}}`, `{success, message}`. */
 export function errorMessageIn(text: string): string {
-  const body = objectOf(parseJson(text));
-  if (body === undefined) return '';
-  return textOf(objectOf(body.error)?.message) || textOf(body.error) || textOf(body.message);
+  const body = asObject(parseJson(text));
+  return (
+    stringOf(objectIn(body, 'error')?.message) || stringOf(body?.error) || stringOf(body?.message)
+  );
 }
 
-function objectOf(value: unknown): Facts | undefined {
-  return isObject(value) ? value : undefined;
-}
-
-function arrayOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
+function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

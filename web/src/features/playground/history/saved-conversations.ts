@@ -1,5 +1,5 @@
 /** Chats and presets, stored only in this browser. */
-import { parseJson } from '../../../../../src/json/read-json.ts';
+import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 import { DEFAULT_SETTINGS, type PlaygroundSettings, type Turn } from '../chat/turns.ts';
 
 export interface SavedConversation {
@@ -41,7 +41,7 @@ export function titleOf({ turns }: SavedConversation): string {
 
 export function presetsIn(text: string): readonly Preset[] {
   return listIn(text).flatMap((value) =>
-    isFacts(value) && typeof value.name === 'string' && isFacts(value.settings)
+    isObject(value) && typeof value.name === 'string' && isObject(value.settings)
       ? [{ name: value.name, settings: settingsIn(value.settings) }]
       : [],
   );
@@ -63,13 +63,9 @@ function listIn(text: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function isFacts(value: unknown): value is Facts {
-  return typeof value === 'object' && value !== null;
-}
-
 function isConversation(value: unknown): value is SavedConversation {
   return (
-    isFacts(value) &&
+    isObject(value) &&
     typeof value.id === 'string' &&
     Array.isArray(value.turns) &&
     value.turns.every(isTurn)
@@ -78,7 +74,7 @@ function isConversation(value: unknown): value is SavedConversation {
 
 function isTurn(value: unknown): boolean {
   return (
-    isFacts(value) &&
+    isObject(value) &&
     typeof value.id === 'string' &&
     ['user', 'assistant'].includes(String(value.role)) &&
     typeof value.text === 'string' &&

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logCalls } from '../../../../../src/api/logs/log.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
+import { objectIn, textIn } from '../../../../../src/json/read-json.ts';
 import { SnippetTabs } from '../../../components/content/SnippetTabs.tsx';
 import { ModelProblem } from '../../../components/display/ModelProblem.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
@@ -145,19 +146,13 @@ async function tryToken(key: string, model: string, signal: AbortSignal): Promis
     });
     const body: unknown = await answer.json().catch(() => undefined);
     const [ms, { status }] = [since(), answer];
-    if (!answer.ok) return { status, ms, problem: sentenceOf(body), cost: undefined };
+    const problem = textIn(objectIn(body, 'error'), 'message') ?? '';
+    if (!answer.ok) return { status, ms, problem, cost: undefined };
     return { status, ms, problem: '', cost: await costOf(answer.headers.get('x-request-id')) };
   } catch {
     signal.throwIfAborted();
     return { status: 0, ms: since(), problem: '', cost: undefined };
   }
-}
-
-function sentenceOf(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return '';
-  const { error } = body;
-  if (typeof error !== 'object' || error === null || !('message' in error)) return '';
-  return typeof error.message === 'string' ? error.message : '';
 }
 
 /** The gateway responds only after the log entry is written, so the entry is found. */

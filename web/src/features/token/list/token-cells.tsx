@@ -152,7 +152,7 @@ const NAME_FITS = 12;
 export function NameCell({ token }: CellProps) {
   return (
     <div
-      className={classes.name}
+      className={`${cells.clipped} ${cells.strong}`}
       data-hint={token.name.length <= NAME_FITS ? undefined : token.name}
     >
       {token.name}

@@ -1,0 +1,21 @@
+import { Text, type TextProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface FigureProps extends TextProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A value below its name; the other props are those of the value. */
+export function Figure({ label, children, ...value }: FigureProps) {
+  return (
+    <div style={{ minWidth: 0 }}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div" {...value}>
+        {children}
+      </Text>
+    </div>
+  );
+}
