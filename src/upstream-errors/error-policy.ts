@@ -2,22 +2,14 @@
 import { textIn } from '../json/read-json.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
-export interface RetryCircumstances {
-  /** The gateway itself rejected the call: another channel would reject it as well. */
-  readonly isLocal?: boolean;
-  readonly isChannelChosenByClient?: boolean;
-  readonly channelType?: number;
-}
-
 const CLAUDE_TYPE = 14;
 
 /** Whether to try another channel. `status` is the one after the channel's mapping. */
-export function shouldRetry(status: number, question: RetryCircumstances = {}): boolean {
-  if (question.isLocal || question.isChannelChosenByClient) return false;
+export function shouldRetry(status: number, channelType = 0): boolean {
   if (status === 429 || status === 307) return true;
   if (status === 504 || status === 524) return false;
   if (status >= 500 && status < 600) return true;
-  if (status === 400) return question.channelType === CLAUDE_TYPE;
+  if (status === 400) return channelType === CLAUDE_TYPE;
   if (status === 408) return false;
   return status < 200 || status >= 300;
 }

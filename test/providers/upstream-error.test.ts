@@ -139,9 +139,7 @@ test('retries only what another channel may do better', () => {
   const never = [200, 204, 400, 408, 504, 524];
   expect(again.filter((status) => !shouldRetry(status))).toEqual([]);
   expect(never.filter((status) => shouldRetry(status))).toEqual([]);
-  expect(shouldRetry(400, { channelType: 14 })).toBe(true);
-  expect(shouldRetry(429, { isChannelChosenByClient: true })).toBe(false);
-  expect(shouldRetry(500, { isLocal: true })).toBe(false);
+  expect(shouldRetry(400, 14)).toBe(true);
 });
 
 test('retries an account problem reported as a 400 on another channel', () => {

@@ -30,7 +30,7 @@ export function refusedAttempt(
     shown: shownError(relay, call, upstream, status),
     // The mapped status decides; the upstream's text counts only if nothing was mapped.
     retryable:
-      shouldRetry(status, { channelType: call.channel?.type ?? 0 }) ||
+      shouldRetry(status, call.channel?.type ?? 0) ||
       (status === upstream.status && upstream.retryable),
   });
 }

@@ -62,9 +62,7 @@ describe('the retry rule by status', () => {
   test('covers every status', () => {
     for (let status = 100; status < 600; status += 1)
       expect([status, shouldRetry(status)]).toEqual([status, isRetried(status)]);
-    expect(shouldRetry(400, { channelType: 14 })).toBe(true);
-    expect(shouldRetry(500, { isLocal: true })).toBe(false);
-    expect(shouldRetry(500, { isChannelChosenByClient: true })).toBe(false);
+    expect(shouldRetry(400, 14)).toBe(true);
   });
 
   test.each([
