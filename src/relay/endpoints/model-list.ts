@@ -16,10 +16,9 @@ import type { Ports } from '../call/relay-ports.ts';
 import { modelNamesAt } from '../stages/route.ts';
 import { readNamed } from '../translate/dialect-request.ts';
 
-export async function listModels(
-  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
-  incoming: Incoming,
-) {
+type ListPorts = Ports<'callers' | 'ctx' | 'prices' | 'routing'>;
+
+export async function listModels(relay: ListPorts, incoming: Incoming) {
   const caller = await callerOf(relay, incoming);
   return {
     object: 'list',
@@ -29,40 +28,26 @@ export async function listModels(
 }
 
 /** In Anthropic's format, with its pagination parameters. */
-export async function listForAnthropic(
-  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
-  incoming: Incoming,
-) {
+export async function listForAnthropic(relay: ListPorts, incoming: Incoming) {
   const { limit, before_id, after_id } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
   return anthropicModelPage(names, { limit, before_id, after_id });
 }
 
 /** In Google's format. */
-export async function listForGemini(
-  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
-  incoming: Incoming,
-) {
+export async function listForGemini(relay: ListPorts, incoming: Incoming) {
   const { pageSize, pageToken } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
   return geminiModelPage(names, { pageSize, pageToken });
 }
 
 /** @throws AppError `model_unknown`, as `oneModel`. */
-export async function oneForAnthropic(
-  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
-  incoming: Incoming,
-  name: string,
-) {
+export async function oneForAnthropic(relay: ListPorts, incoming: Incoming, name: string) {
   return anthropicModelInfo((await oneModel(relay, incoming, name)).id);
 }
 
 /** @throws AppError `model_unknown`, as `oneModel`. */
-export async function oneForGemini(
-  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
-  incoming: Incoming,
-  name: string,
-) {
+export async function oneForGemini(relay: ListPorts, incoming: Incoming, name: string) {
   return geminiModelInfo((await oneModel(relay, incoming, name)).id);
 }
 
@@ -70,11 +55,7 @@ export async function oneForGemini(
  * @throws AppError `model_unknown`, also for a model that exists but is not available to this
  * token.
  */
-export async function oneModel(
-  relay: Ports<'callers' | 'ctx' | 'prices' | 'routing'>,
-  incoming: Incoming,
-  name: string,
-) {
+export async function oneModel(relay: ListPorts, incoming: Incoming, name: string) {
   const caller = await callerOf(relay, incoming);
   await inServingGroup(relay, caller, name);
   if (!modelsOf(relay, caller).includes(name))

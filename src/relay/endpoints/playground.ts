@@ -53,8 +53,6 @@ function asBuffer(written: WrittenJson): Buffer {
   return Buffer.isBuffer(written) ? written : Buffer.concat(written);
 }
 
-const PARAM = { param: 'group' } as const;
-
 async function activeUser(relay: Ports<'callers'>, userId: number): Promise<UserEntry> {
   const user = await relay.callers.user(userId);
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
@@ -68,7 +66,7 @@ function callerIn(relay: Ports<'ctx'>, user: UserEntry, requested: string): Call
   const isUsable =
     mayUseGroup(options.get('UserUsableGroups'), user.group, group) ||
     isAutoGroup(options.get('AutoGroups'), group);
-  if (!isUsable) throw new AppError('group_not_usable', { group }, PARAM);
+  if (!isUsable) throw new AppError('group_not_usable', { group }, { param: 'group' });
   return { token: tokenOf(user), user, group, pinned: '' };
 }
 

@@ -35,11 +35,12 @@ const LIFETIME = { shortest: 10, longest: 7_200, usual: 600 } as const;
 const MAX_SESSION_BYTES = 6 * 1024;
 const SEALED = 'v1:';
 
+type SecretPorts = Ports<
+  'bodies' | 'callers' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'
+>;
+
 /** POST /v1/realtime/client_secrets. */
-export async function createClientSecret(
-  relay: Ports<'bodies' | 'callers' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
-  incoming: Incoming,
-) {
+export async function createClientSecret(relay: SecretPorts, incoming: Incoming) {
   const { session, ...secret } = await mint(relay, incoming, (sent) => ({
     session: objectIn(sent, 'session') ?? {},
     lifetime: sent.expires_after,
@@ -49,10 +50,7 @@ export async function createClientSecret(
 }
 
 /** POST /v1/realtime/sessions, the beta's form of client secrets: the body is the session. */
-export async function createSession(
-  relay: Ports<'bodies' | 'callers' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
-  incoming: Incoming,
-) {
+export async function createSession(relay: SecretPorts, incoming: Incoming) {
   const { session, value, expiresAtSec } = await mint(relay, incoming, (sent) => {
     const { client_secret, ...fields } = sent;
     return {
@@ -72,7 +70,7 @@ interface SecretRequest {
 }
 
 async function mint(
-  relay: Ports<'bodies' | 'callers' | 'credit' | 'ctx' | 'permits' | 'prices' | 'routing'>,
+  relay: SecretPorts,
   incoming: Incoming,
   read: (sent: JsonObject) => SecretRequest,
 ) {

@@ -10,7 +10,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { unreservedPermits } from '../admission/caps.ts';
-import { priceFor } from '../billing/call-price.ts';
+import { knownPrice } from '../billing/call-price.ts';
 import { settle } from '../billing/settle.ts';
 import { type Ending, ended, type Routed, withBrokenLast } from '../call/call-stages.ts';
 import type { Relay } from '../call/relay-ports.ts';
@@ -186,19 +186,13 @@ export class SessionBilling {
       receivedAtMs: this.#relay.ctx.now(),
       ...(model === '' ? {} : { model }),
     });
-    const price = this.#priceOf(next, model) ?? next.price;
+    const { caller, channel } = next;
+    const price =
+      model === ''
+        ? next.price
+        : (knownPrice(this.#relay, caller, { requested: model, upstream: model, channel }) ??
+          next.price);
     await this.#pay({ ...next, price }, { ending: 'answered', usage, usageSource: 'upstream' });
-  }
-
-  #priceOf({ caller, channel }: Routed, model: string) {
-    try {
-      return model === ''
-        ? undefined
-        : priceFor(this.#relay, caller, { requested: model, upstream: model, channel });
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'price_missing') return undefined;
-      throw error;
-    }
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { HubEvent } from '../../dialects/hub/answer/events.ts';
 import type { StreamFrame } from '../../dialects/hub/answer/frames.ts';
 import { hasAnswer } from '../../dialects/hub/answer/has-answer.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
-import type { Decoder, DialectPair } from '../../dialects/hub/dialect.ts';
+import type { AnswerContext, Decoder, DialectPair } from '../../dialects/hub/dialect.ts';
 import { signatureToKeep } from '../../dialects/hub/thinking/signature.ts';
 import { withThinkingSeparated } from '../../dialects/hub/thinking/tagged-thinking.ts';
 import { DeliveredContent } from '../../dialects/openai/answer/delivered-content.ts';
@@ -20,8 +20,24 @@ import type { Routed } from '../call/call-stages.ts';
 import { decodedForwarding } from '../call/dialect-pair.ts';
 import { answerContext } from '../call/hub-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
-import type { DialectReading } from './dialect-reading.ts';
 import { keepSignature } from './kept-signatures.ts';
+
+/** How the answers of a call are read. */
+export interface DialectReading {
+  readonly pair: DialectPair;
+  readonly context: AnswerContext;
+  /** The client's model name, if the upstream request used another. */
+  readonly clientModel: string | undefined;
+  readonly thinkingToContent: boolean;
+  /** The upstream's text contains reasoning between tags. */
+  readonly thinkTags: boolean;
+  /** The upstream's token counts are unreliable. */
+  readonly ignoresUsage: boolean;
+  /** Events that are not part of the answer. */
+  readonly isSideEvent: (event: string) => boolean;
+  /** Stores the signature of a call, for which the client's dialect has no field. */
+  readonly onSignature: (callId: string, signature: string) => void;
+}
 
 export function dialectReading(
   relay: Ports<'ctx'>,

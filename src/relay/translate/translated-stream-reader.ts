@@ -24,8 +24,7 @@ import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { decodedForwarding } from '../call/dialect-pair.ts';
-import type { DialectReading } from './dialect-reading.ts';
-import { withUsageFrame } from './usage-frame.ts';
+import type { DialectReading } from './translated-answer.ts';
 
 /** Tracks a stream: content, usage and errors. */
 class StreamContents {
@@ -266,6 +265,20 @@ class ForwardingReader extends DialectReader {
     const renamed = this.#forwarding.renameFrame(frame, model);
     return renamed === frame ? data : JSON.stringify(renamed);
   }
+}
+
+/** The data of a stream's last frames, with the usage in the last frame that can hold it. */
+function withUsageFrame(
+  { usageFields }: Dialect,
+  frames: readonly string[],
+  usage: Usage,
+): readonly string[] {
+  for (let at = frames.length - 1; at >= 0; at -= 1) {
+    const json = parseJson(frames[at] ?? '');
+    const edited = isObject(json) ? usageFields.frame(json, usage) : undefined;
+    if (edited !== undefined) return frames.with(at, JSON.stringify(edited));
+  }
+  return frames;
 }
 
 export function dialectReader(reading: DialectReading): AnswerReader {
