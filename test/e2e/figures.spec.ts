@@ -3,24 +3,16 @@ import { expect, type Page } from '@playwright/test';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { call, makeUser, onlyChannel } from './support/admin-calls.ts';
 import { signIn, test } from './support/browser.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
-import { aCall, store } from './support/log-data.ts';
+import type { Gateway } from './support/gateway.ts';
+import { aCall, onOwnSite, store } from './support/log-data.ts';
 
 test.slow();
 
-let gateway: Gateway;
-
-test.beforeEach(async ({ page }) => {
-  gateway = await startGateway();
-  await gateway.setUp();
-  await signIn(page, gateway.url);
-});
-
-test.afterEach(() => gateway.remove());
+test.beforeEach(({ page }) => signIn(page));
 
 /** Calls of two users, models, tokens and channels, of which one was refunded. */
-async function storeCalls(page: Page): Promise<void> {
-  const { id, username } = await makeUser(page, gateway.url);
+async function storeCalls(page: Page, gateway: Gateway): Promise<void> {
+  const { id, username } = await makeUser(page);
   const other = { user_id: id, username, token_id: 2, token_name: 'server' };
   await store(gateway, {
     used: 700_000,
@@ -56,91 +48,85 @@ async function figuresOf(page: Page): Promise<readonly Figure[]> {
   );
 }
 
-test('every amount of dashboard and wallet that leads to the log is the sum of its entries', async ({
-  page,
-}) => {
-  await storeCalls(page);
-  const found: Figure[] = [];
-  for (const [path, least] of [
-    ['/app/dashboard', 7],
-    ['/app/wallet', 1],
-  ] as const) {
-    await page.goto(`${gateway.url}${path}`);
-    await expect.poll(async () => (await figuresOf(page)).length).toBeGreaterThan(least);
-    found.push(...(await figuresOf(page)));
-  }
-  await expectSums(page, found);
-});
+test.describe(() => {
+  onOwnSite('figures');
 
-test('cost, margin and number of calls of the dashboard lead to the entries that make them', async ({
-  page,
-}) => {
-  await store(gateway, {
-    logs: [
-      aCall({ quota: 500_000, cost: 200_000 }),
-      aCall({ quota: 300_000, cost: 100_000, model_name: 'gpt-4o' }),
-      aCall({ quota: 250_000 }),
-      aCall({ quota: 0, type: LOG_TYPE.error }),
-    ],
+  test('every amount that leads to the log is the sum of its entries', async ({
+    page,
+    gateway,
+  }) => {
+    await storeCalls(page, gateway);
+    const found: Figure[] = [];
+    for (const [path, least] of [
+      ['/app/dashboard', 7],
+      ['/app/wallet', 1],
+    ] as const) {
+      await page.goto(path);
+      await expect.poll(async () => (await figuresOf(page)).length).toBeGreaterThan(least);
+      found.push(...(await figuresOf(page)));
+    }
+    await expectSums(page, found);
+
+    await store(gateway, {
+      logs: [
+        aCall({ quota: 500_000, cost: 200_000 }),
+        aCall({ quota: 300_000, cost: 100_000, model_name: 'gpt-4o' }),
+      ],
+    });
+    const follow = async (title: string, text: string) => {
+      const card = page
+        .locator('.mantine-Card-root')
+        .filter({ has: page.getByText(title, { exact: true }) });
+      // The chart has some of these titles too, with other links.
+      const link = card.locator('a').filter({ hasText: text });
+      await expect(async () => {
+        await page.goto('/app/dashboard');
+        await expect(link).toBeVisible();
+      }).toPass();
+      await link.click();
+      await expect(page).toHaveURL(/api-usage/);
+    };
+    const sum = (name: string) =>
+      page
+        .getByLabel('Sums of the filter')
+        .locator('div', { has: page.getByText(name, { exact: true }) })
+        .locator('dd')
+        .first();
+    await follow('Upstream cost', '$0.60');
+    await expect(sum('Upstream cost')).toHaveText('$0.60');
+    await follow('Margin', '$1.00');
+    await expect(sum('Margin')).toHaveText('$1.00');
+    await follow('Requests', '6');
+    await expect(page.getByText('1-6 of 6')).toBeVisible();
   });
-  const follow = async (title: string, text: string) => {
-    const card = page
-      .locator('.mantine-Card-root')
-      .filter({ has: page.getByText(title, { exact: true }) });
-    // The chart has some of these titles too, with other links.
-    const link = card.locator('a').filter({ hasText: text });
-    await expect(async () => {
-      await page.goto(`${gateway.url}/app/dashboard`);
-      await expect(link).toBeVisible();
-    }).toPass();
-    await link.click();
-    await expect(page).toHaveURL(/api-usage/);
-  };
-  const sum = (name: string) =>
-    page
-      .getByLabel('Sums of the filter')
-      .locator('div', { has: page.getByText(name, { exact: true }) })
-      .locator('dd')
-      .first();
-  await follow('Upstream cost', '$0.60');
-  await expect(sum('Upstream cost')).toHaveText('$0.60');
-  await follow('Margin', '$1.00');
-  await expect(sum('Margin')).toHaveText('$1.00');
-  await follow('Requests', '3');
-  await expect(page.getByText('1-3 of 3')).toBeVisible();
 });
 
-test('used quota of tokens, users and channels, and the sums of a statement, lead to their entries', async ({
-  page,
-  upstream,
-}) => {
-  await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
-  await chat(page, 3);
-  const paths = ['/app/tokens', '/admin/users', '/app/wallet', '/admin/channels'];
-  await expectSums(page, await figuresAt(page, paths));
-});
+test.describe(() => {
+  onOwnSite('used-quota');
 
-test('the sums of budgets, of a model and of a tag lead to their entries', async ({
-  page,
-  upstream,
-}) => {
-  await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
-  const channels = `${gateway.url}/api/channel/`;
-  const listed = await call<{ items: { id: number }[] }>(page, 'GET', channels);
-  const id = listed.items[0]?.id;
-  await call(page, 'PUT', channels, { id, tag: 'eu' });
-  for (const [subject, subject_id] of SUBJECTS) {
-    const budget = { subject, subject_id: subject_id ?? String(id), limit_amount: 50_000_000 };
-    await call(page, 'POST', `${gateway.url}/api/budget/`, { ...budget, period: 'day' });
-  }
-  await chat(page, 3);
-  const found = await figuresAt(page, [
-    '/admin/budgets',
-    '/admin/budgets?id=1',
-    '/pricing?model=gpt-4o-mini',
-  ]);
-  await page.evaluate(() => localStorage.setItem('channel-tag-mode', 'true'));
-  await expectSums(page, [...found, ...(await figuresAt(page, ['/admin/channels']))]);
+  test('used quota and the sums of budgets lead to their entries', async ({ page, upstream }) => {
+    await onlyChannel(page, upstream, 'gpt-4o-mini');
+    const channels = '/api/channel/';
+    const listed = await call<{ items: { id: number }[] }>(page, 'GET', channels);
+    const id = listed.items[0]?.id;
+    await call(page, 'PUT', channels, { id, tag: 'eu' });
+    for (const [subject, subject_id] of SUBJECTS) {
+      const budget = { subject, subject_id: subject_id ?? String(id), limit_amount: 50_000_000 };
+      await call(page, 'POST', '/api/budget/', { ...budget, period: 'day' });
+    }
+    await chat(page, 3);
+    const found = await figuresAt(page, [
+      '/app/tokens',
+      '/admin/users',
+      '/app/wallet',
+      '/admin/channels',
+      '/admin/budgets',
+      '/admin/budgets?id=1',
+      '/pricing?model=gpt-4o-mini',
+    ]);
+    await page.evaluate(() => localStorage.setItem('channel-tag-mode', 'true'));
+    await expectSums(page, [...found, ...(await figuresAt(page, ['/admin/channels']))]);
+  });
 });
 
 /** The figures of these pages, each once it shows that something was used. */
@@ -149,7 +135,7 @@ async function figuresAt(page: Page, paths: readonly string[]): Promise<readonly
   for (const path of paths) {
     // A job adds up what channels were used for.
     await expect(async () => {
-      await page.goto(`${gateway.url}${path}`);
+      await page.goto(path);
       await expect
         .poll(async () => (await figuresOf(page)).filter(({ amount }) => amount !== '$0.00').length)
         .toBeGreaterThan(0);
@@ -171,7 +157,7 @@ const SUBJECTS = [
 async function expectSums(page: Page, figures: readonly Figure[]): Promise<void> {
   const each = new Map(figures.map((figure) => [`${figure.amount} ${figure.href}`, figure]));
   for (const { amount, href } of each.values()) {
-    await page.goto(`${gateway.url}${href}`);
+    await page.goto(`${href}`);
     const sum = page.getByLabel('Sums of the filter').locator('dd').first();
     await expect(sum, href).toHaveText(amount);
   }
@@ -180,9 +166,9 @@ async function expectSums(page: Page, figures: readonly Figure[]): Promise<void>
 /** Charged calls of the signed-in user with a new token. */
 async function chat(page: Page, times: number): Promise<void> {
   const token = { name: 'figures', unlimited_quota: true };
-  const { key } = await call<{ key: string }>(page, 'POST', `${gateway.url}/api/token/`, token);
+  const { key } = await call<{ key: string }>(page, 'POST', '/api/token/', token);
   for (let done = 0; done < times; done += 1) {
-    const answer = await page.request.post(`${gateway.url}/v1/chat/completions`, {
+    const answer = await page.request.post('/v1/chat/completions', {
       headers: { authorization: `Bearer ${key}` },
       data: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] },
     });

@@ -7,6 +7,7 @@ import {
   beReader,
   expectAccessible,
   expectNoSidewaysScroll,
+  forgive,
   PHONE,
   signIn,
   test,
@@ -59,10 +60,7 @@ async function makeTokenAndCall(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('a new installation redirects to the set-up, which leads to the first call', async ({
-  page,
-  upstream,
-}) => {
+test('a new installation leads to the set-up and the first call', async ({ page, upstream }) => {
   const gateway = await startGateway();
   try {
     await page.goto(`${gateway.url}/about`);
@@ -117,24 +115,23 @@ test('a new installation redirects to the set-up, which leads to the first call'
 
 test('a model without a price is refused until an administrator sets one, which all users then see', async ({
   page,
-  gateway,
   upstream,
 }) => {
-  await signIn(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/channels?id=new`);
+  await signIn(page);
+  await page.goto('/admin/channels?id=new');
   await connect(page, upstream, aName('house-'), 'demo-reasoner');
-  const { key } = await call<{ key: string }>(page, 'POST', `${gateway.url}/api/token/`, {
+  const { key } = await call<{ key: string }>(page, 'POST', '/api/token/', {
     name: 'house',
     unlimited_quota: true,
   });
   const send = () =>
-    page.request.post(`${gateway.url}/v1/chat/completions`, {
+    page.request.post('/v1/chat/completions', {
       headers: { authorization: `Bearer ${key}` },
       data: { model: 'demo-reasoner', messages: [{ role: 'user', content: 'hello' }] },
     });
   expect((await send()).ok()).toBe(false);
 
-  await page.goto(`${gateway.url}/admin/settings`);
+  await page.goto('/admin/settings');
   const prices = page.locator('[data-section="prices"]');
   await prices.getByLabel('Search models').fill('demo-reasoner');
   const ratio = prices.getByLabel('Ratio of demo-reasoner', { exact: true });
@@ -144,37 +141,35 @@ test('a model without a price is refused until an administrator sets one, which 
   await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   expect((await send()).ok()).toBe(true);
-  await page.goto(`${gateway.url}/pricing?q=demo-reasoner`);
+  await page.goto('/pricing?q=demo-reasoner');
   await expect(page.getByText('$4.00').first()).toBeVisible();
 });
 
 test('an invited user registers with a mailed code, redeems a code, calls a model and sees the charge', async ({
   page,
-  gateway,
   upstream,
 }) => {
-  await beReader(page, gateway.url, ROOT);
+  await beReader(page, ROOT);
   const mail = await aMailServer();
-  const set = (key: string, value: unknown) =>
-    call(page, 'PUT', `${gateway.url}/api/option/`, { key, value });
+  const set = (key: string, value: unknown) => call(page, 'PUT', '/api/option/', { key, value });
   await set('SMTPServer', 'localhost');
   await set('SMTPPort', mail.port);
   await set('SMTPAccount', MAIL_ACCOUNT.user);
   await set('SMTPToken', MAIL_ACCOUNT.password);
   await set('EmailVerificationEnabled', true);
   try {
-    await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
-    const [coupon = ''] = await call<string[]>(page, 'POST', `${gateway.url}/api/redemption/`, {
+    await onlyChannel(page, upstream, 'gpt-4o-mini');
+    const [coupon = ''] = await call<string[]>(page, 'POST', '/api/redemption/', {
       name: 'welcome',
       quota: 1_500_000,
       count: 1,
     });
-    const invite = await call<string>(page, 'GET', `${gateway.url}/api/user/aff`);
+    const invite = await call<string>(page, 'GET', '/api/user/aff');
     await page.context().clearCookies();
 
     const guest = { username: aName('guest'), password: PASSWORD };
     const address = `${guest.username}@mail.example`;
-    await page.goto(`${gateway.url}/register?aff=${invite}`);
+    await page.goto(`/register?aff=${invite}`);
     await expect(page.getByText(`Invited by code ${invite}`)).toBeVisible();
     await page.getByLabel('Username (up to 12 characters)').fill(guest.username);
     await page.getByLabel('Password', { exact: true }).fill(guest.password);
@@ -190,7 +185,7 @@ test('an invited user registers with a mailed code, redeems a code, calls a mode
     await expect(page).toHaveURL(/\/app\/tokens$/);
     await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
 
-    await page.goto(`${gateway.url}/app/wallet?code=${coupon}`);
+    await page.goto(`/app/wallet?code=${coupon}`);
     await region(page, 'Redeem a code')
       .getByRole('button', { name: 'Redeem', exact: true })
       .click();
@@ -206,20 +201,17 @@ test('an invited user registers with a mailed code, redeems a code, calls a mode
     await expect(page.getByRole('table', { name: 'Price' })).toContainText('Total');
     await expect(page.getByText('The result equals the charge:')).toBeVisible();
   } finally {
-    await beReader(page, gateway.url, ROOT);
+    await beReader(page, ROOT);
     await set('EmailVerificationEnabled', false);
     await mail.close();
   }
 });
 
-test('a message to all users arrives, and its sender sees who has read it', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const reader = await makeUser(page, gateway.url);
+test('a message to all users arrives, and its sender sees who has read it', async ({ page }) => {
+  await signIn(page);
+  const reader = await makeUser(page);
   const title = aName('news');
-  await page.goto(`${gateway.url}/admin/messages?id=new`);
+  await page.goto('/admin/messages?id=new');
   const drawer = page.getByRole('dialog', { name: 'Send a message' });
   await drawer.getByLabel('Title').first().fill(title);
   await drawer.getByLabel('Content').fill('The prices **fall**.');
@@ -227,27 +219,23 @@ test('a message to all users arrives, and its sender sees who has read it', asyn
   await drawer.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(drawer).toBeHidden();
 
-  await signIn(page, gateway.url, { username: reader.username, password: PASSWORD });
-  await page.goto(`${gateway.url}/app/inbox`);
+  await signIn(page, { username: reader.username, password: PASSWORD });
+  await page.goto('/app/inbox');
   await page.getByRole('link', { name: title }).click();
   await expect(page.getByRole('article').getByRole('strong')).toHaveText('fall');
   await expect(page.getByRole('link', { name: 'Inbox', exact: true })).toBeVisible();
 
-  await signIn(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/messages?q=${title}`);
+  await signIn(page);
+  await page.goto(`/admin/messages?q=${title}`);
   const line = page.getByRole('row').filter({ hasText: title });
   await expect(line.getByRole('progressbar', { name: /^Read by 1 of \d+$/ })).toBeVisible();
 });
 
-test('session, language and theme stay in sync between tabs', async ({
-  page,
-  context,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  await page.goto(`${gateway.url}/app/tokens`);
+test('session, language and theme stay in sync between tabs', async ({ page, context }) => {
+  await signIn(page);
+  await page.goto('/app/tokens');
   const other = await context.newPage();
-  await other.goto(`${gateway.url}/app/wallet`);
+  await other.goto('/app/wallet');
   await expect(region(other, 'Balance')).toBeVisible();
 
   await page.getByRole('button', { name: 'Switch to dark mode' }).click();
@@ -262,10 +250,9 @@ test('session, language and theme stay in sync between tabs', async ({
 
 test('on a slow connection the page appears before its list; a failed form keeps its content and can be sent again', async ({
   page,
-  gateway,
   complaints,
 }) => {
-  await signIn(page, gateway.url);
+  await signIn(page);
   let arrive = () => {};
   const held = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -274,7 +261,7 @@ test('on a slow connection the page appears before its list; a failed form keeps
     await held;
     await route.continue();
   });
-  await page.goto(`${gateway.url}/app/tokens`);
+  await page.goto('/app/tokens');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('API tokens');
   await page.getByRole('button', { name: 'Create token' }).first().click();
   const drawer = page.getByRole('dialog', { name: 'Create token' });
@@ -291,23 +278,17 @@ test('on a slow connection the page appears before its list; a failed form keeps
   arrive();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('row').filter({ hasText: name })).toHaveCount(1);
-  // The browser itself notes the broken connection.
-  expect(complaints.every((text) => text.includes('ERR_CONNECTION_RESET'))).toBe(true);
-  complaints.length = 0;
+  forgive(complaints, /ERR_CONNECTION_RESET/);
 });
 
 test.describe(PHONE.name, () => {
   test.use(PHONE.use);
-  test('on a phone a user signs in, creates a token, uses it and signs out', async ({
-    page,
-    gateway,
-    upstream,
-  }) => {
-    await beReader(page, gateway.url, ROOT);
-    await onlyChannel(page, gateway.url, upstream, 'gpt-4o-mini');
-    const { username } = await makeUser(page, gateway.url);
+  test('a user signs in, creates a token, uses it and signs out', async ({ page, upstream }) => {
+    await beReader(page, ROOT);
+    await onlyChannel(page, upstream, 'gpt-4o-mini');
+    const { username } = await makeUser(page);
     await page.context().clearCookies();
-    await page.goto(`${gateway.url}/app/tokens`);
+    await page.goto('/app/tokens');
     await enterAs(page, { username, password: PASSWORD });
     await expect(page.getByText('No tokens yet')).toBeVisible();
     await makeTokenAndCall(page, 'phone');
@@ -321,6 +302,6 @@ test.describe(PHONE.name, () => {
     await expectNoSidewaysScroll(page);
     await page.getByRole('button', { name: /Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await expect(page).toHaveURL(`${gateway.url}/login`);
+    await expect(page).toHaveURL('/login');
   });
 });

@@ -23,15 +23,15 @@ const LEFT_OUT = /^\/(login|register|reset|user\/reset|oauth\/.*|setup|chat2link
 const HAS_SEARCH =
   /^\/(pricing|admin\/(channels|coupons|messages|users|settings)|app\/(tokens|logs\/.*|dashboard))$/;
 
-test('keyboard shortcuts work on every page of the console', async ({ page, gateway }) => {
+test('keyboard shortcuts work on every page of the console', async ({ page }) => {
   test.setTimeout(600_000);
-  await signIn(page, gateway.url);
+  await signIn(page);
   await overrideStatus(page, { chats: [{ Chat: 'https://chat.example.com/' }] });
   await page.route('https://chat.example.com/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
   );
-  const paths = await allPaths(page, gateway.url);
-  await page.goto(gateway.url);
+  const paths = await allPaths(page);
+  await page.goto('/');
   for (const [turn, path] of paths.entries()) {
     await test.step(path, async () => {
       await arrive(page, path, () => page.evaluate(routeTo(path)));
@@ -41,19 +41,17 @@ test('keyboard shortcuts work on every page of the console', async ({ page, gate
       await expectLayerOpens(page, turn);
       await expectSearchField(page, HAS_SEARCH.test(path));
       await expectRefresh(page);
-      await expectJump(page, path, turn);
+      // Each jump once: the other keys show that the page takes shortcuts.
+      if (turn < Object.keys(JUMPS).length) await expectJump(page, path, turn);
     });
   }
 });
 
-test('Escape returns the focus to the button that opened a drawer, a menu or a dialog', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
+test('Escape returns the focus to the button that opened a layer', async ({ page }) => {
+  await signIn(page);
   const channel = { name: aName('focus-'), type: 1, key: 'sk-k', models: 'gpt-4o-mini' };
-  await call(page, 'POST', `${gateway.url}/api/channel/`, channel);
-  await page.goto(`${gateway.url}/admin/channels?q=${channel.name}`);
+  await call(page, 'POST', '/api/channel/', channel);
+  await page.goto(`/admin/channels?q=${channel.name}`);
   const row = page.getByRole('row').filter({ hasText: channel.name });
   const edit = row.getByRole('button', { name: 'Edit' });
   await edit.press('Enter');
@@ -94,20 +92,20 @@ async function arrive(page: Page, path: string, go: () => Promise<unknown>): Pro
 const MARK_AS_LEFT = `for (const part of document.querySelectorAll('main > :not(#layers)')) part.dataset.left = '';`;
 
 /** Every path of the console with the ids of records that exist. */
-async function allPaths(page: Page, url: string): Promise<string[]> {
-  const user: MadeUser = await makeUser(page, url);
+async function allPaths(page: Page): Promise<string[]> {
+  const user: MadeUser = await makeUser(page);
   // Without a token the chat leads to the tokens.
-  await call(page, 'POST', `${url}/api/token/`, { name: 'keyboard' });
+  await call(page, 'POST', '/api/token/', { name: 'keyboard' });
   const channel = { name: 'keyboard', type: 1, key: 'sk-k', models: 'gpt-4o-mini' };
-  await call(page, 'POST', `${url}/api/channel/`, channel);
-  const { items } = await call<{ items: { id: number }[] }>(page, 'GET', `${url}/api/channel/`);
+  await call(page, 'POST', '/api/channel/', channel);
+  const { items } = await call<{ items: { id: number }[] }>(page, 'GET', '/api/channel/');
   const message = { title: 'keys', content: 'keys', format: 'markdown', user_ids: [1] };
-  await call(page, 'POST', `${url}/api/admin/messages`, message);
-  const inbox = await call<{ items: { id: number }[] }>(page, 'GET', `${url}/api/user/messages`);
+  await call(page, 'POST', '/api/admin/messages', message);
+  const inbox = await call<{ items: { id: number }[] }>(page, 'GET', '/api/user/messages');
   const ids: Readonly<Record<string, unknown>> = {
     '/channel/edit/:id': items[0]?.id,
     '/user/edit/:id': user.id,
-    '/app/inbox/:id': inbox.items[0]?.id,
+    '/app/inbox/:id?': inbox.items[0]?.id,
     '/chat/:id?': 0,
   };
   return SCREENS.map(({ path }) => path)
@@ -145,7 +143,7 @@ async function expectRefresh(page: Page): Promise<void> {
   await request;
 }
 
-/** Presses one shortcut per page, in turn. */
+/** Presses one of the jumps, in turn. */
 async function expectJump(page: Page, from: string, turn: number): Promise<void> {
   const jumps = Object.entries(JUMPS).filter(([, path]) => path !== from);
   const [key, path] = jumps[turn % jumps.length] ?? ['', ''];

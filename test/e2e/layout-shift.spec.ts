@@ -1,19 +1,7 @@
 /** Pages do not move under the reader's eyes while their data arrives. */
 import { expect, type Page } from '@playwright/test';
 import { signIn, test, WINDOWS } from './support/browser.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
 import { aCall, store } from './support/log-data.ts';
-
-let gateway: Gateway;
-
-test.beforeAll(async () => {
-  gateway = await startGateway();
-  await gateway.setUp();
-  const created_at = Math.floor(Date.now() / 1000) - 60;
-  await store(gateway, { logs: [aCall({ created_at, quota: 100_000 })] });
-});
-
-test.afterAll(() => gateway.remove());
 
 const PAGES = [
   '/app/dashboard',
@@ -28,8 +16,8 @@ const PAGES = [
 /** What browsers call a good page. */
 const MOST_SHIFT = 0.1;
 
-async function shiftOf(page: Page, address: string): Promise<number> {
-  await page.goto(address);
+async function shiftOf(page: Page, path: string): Promise<number> {
+  await page.goto(path);
   await page.waitForLoadState('networkidle');
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
   return page.evaluate<number>('window.layoutShift');
@@ -40,14 +28,15 @@ const TABLET = { name: 'on a tablet', use: { viewport: { width: 1024, height: 76
 for (const { name, use } of [...WINDOWS, TABLET])
   test.describe(name, () => {
     test.use(use);
-    test('no page shifts its content while it loads', async ({ page }) => {
+    test('no page shifts its content while it loads', async ({ page, gateway }) => {
+      const created_at = Math.floor(Date.now() / 1000) - 60;
+      await store(gateway, { logs: [aCall({ created_at, quota: 100_000 })] });
       await page.addInitScript(`{
         window.layoutShift = 0;
         const add = (list) => list.getEntries().forEach((entry) => (window.layoutShift += entry.value));
         new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
       }`);
-      await signIn(page, gateway.url);
-      for (const path of PAGES)
-        expect(await shiftOf(page, `${gateway.url}${path}`), path).toBeLessThan(MOST_SHIFT);
+      await signIn(page);
+      for (const path of PAGES) expect(await shiftOf(page, path), path).toBeLessThan(MOST_SHIFT);
     });
   });

@@ -4,113 +4,103 @@ import { aName, call, onlyChannel } from './support/admin-calls.ts';
 import {
   beReader,
   expectAccessible,
-  expectNoSidewaysScroll,
-  isPhone,
+  expectToFit,
   overrideStatus,
+  PHONE,
   signIn,
   test,
-  WINDOWS,
 } from './support/browser.ts';
 import { ROOT } from './support/gateway.ts';
 
-async function makeSite(page: Page, url: string, upstream: FakeUpstream): Promise<void> {
-  await signIn(page, url);
-  await onlyChannel(page, url, upstream, 'gpt-4o,gpt-4o-mini,claude-sonnet-4,dall-e-3');
-  await call(page, 'POST', `${url}/api/token/`, { name: aName('pg-'), unlimited_quota: true });
+async function makeSite(page: Page, upstream: FakeUpstream): Promise<void> {
+  await signIn(page);
+  await onlyChannel(page, upstream, 'gpt-4o,gpt-4o-mini,claude-sonnet-4,dall-e-3');
+  await call(page, 'POST', '/api/token/', { name: aName('pg-'), unlimited_quota: true });
 }
 
-for (const { name, use } of WINDOWS)
-  test.describe(name, () => {
-    test.use(use);
-    test('the playground streams an answer, stores it, and shows its usage', async ({
-      page,
-      gateway,
-      upstream,
-    }) => {
-      await makeSite(page, gateway.url, upstream);
-      const listed = page.waitForRequest(/\/api\/token\/\?p=0&size=100$/);
-      await page.goto(`${gateway.url}/playground`);
-      await listed;
-      const sent = page.waitForRequest('**/pg/chat/completions');
-      await page.getByRole('textbox', { name: 'Message' }).fill('hello');
-      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
-      const request = await sent;
-      expect(request.headers()['gateway-user']).toBe('1');
-      expect(request.postDataJSON()).toMatchObject({
-        model: 'gpt-4o-mini',
-        stream: true,
-        temperature: 0,
-        max_tokens: 0,
-        messages: [{ role: 'user', content: 'hello' }],
-      });
-      await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-      // 0 is no limit: the answer has words.
-      await expect(page.locator('article[data-role="assistant"]')).toContainText(/Assistant\s*\S+/);
-      await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await page.getByRole('button', { name: 'Inspector' }).click();
-      await expect(page.getByRole('dialog').getByText('Cost')).toBeVisible();
-      await expectAccessible(page);
-
-      await expect(page).toHaveURL(/chat=conversation-/);
-      await page.reload();
-      await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-    });
+test('the playground streams an answer, stores it, and shows its usage', async ({
+  page,
+  upstream,
+}) => {
+  await makeSite(page, upstream);
+  const listed = page.waitForRequest(/\/api\/token\/\?p=0&size=100$/);
+  await page.goto('/playground');
+  await listed;
+  const sent = page.waitForRequest('**/pg/chat/completions');
+  await page.getByRole('textbox', { name: 'Message' }).fill('hello');
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  const request = await sent;
+  expect(request.headers()['gateway-user']).toBe('1');
+  expect(request.postDataJSON()).toMatchObject({
+    model: 'gpt-4o-mini',
+    stream: true,
+    temperature: 0,
+    max_tokens: 0,
+    messages: [{ role: 'user', content: 'hello' }],
   });
+  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+  // 0 is no limit: the answer has words.
+  await expect(page.locator('article[data-role="assistant"]')).toContainText(/Assistant\s*\S+/);
+  await expectToFit(page);
+  await page.getByRole('button', { name: 'Inspector' }).click();
+  await expect(page.getByRole('dialog').getByText('Cost')).toBeVisible();
+  await expectAccessible(page);
 
-for (const { name, use } of WINDOWS)
-  test.describe(name, () => {
-    test.use(use);
-    test('two models answer side by side, each in its own conversation', async ({
-      page,
-      gateway,
-      upstream,
-    }) => {
-      await makeSite(page, gateway.url, upstream);
-      await page.goto(`${gateway.url}/playground`);
-      if (isPhone(page)) await page.getByRole('button', { name: 'Settings' }).click();
-      await page.getByLabel('System prompt').fill('short');
-      await page.getByRole('textbox', { name: 'Presets' }).fill('mine');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: 'Use a preset' }).click();
-      await expect(page.getByRole('button', { name: 'mine', exact: true })).toBeVisible();
-      // It closes what it belongs to, and not the drawer around that.
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('button', { name: 'mine', exact: true })).toHaveCount(0);
-      const warmth = page.getByRole('slider');
-      await expect(warmth).toHaveAttribute('aria-valuemin', '0.1');
-      await expect(warmth).toHaveAttribute('aria-valuemax', '1');
-      await warmth.press('ArrowRight');
-      await expect(page.getByText('Temperature: 0.2')).toBeVisible();
-      await page.getByRole('switch', { name: 'Compare two models' }).click();
-      await expect(page).toHaveURL(/with=(?!gpt-4o-mini)/);
-      await page.getByRole('combobox', { name: 'Second model' }).click();
-      await page.getByRole('option', { name: /^claude-sonnet-4/ }).click();
-      await expect(page).toHaveURL(/with=claude-sonnet-4/);
-      if (isPhone(page)) await page.getByRole('button', { name: 'Close' }).click();
+  await expect(page).toHaveURL(/chat=conversation-/);
+  await page.reload();
+  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+});
 
-      const bodies: { model: string; messages: unknown; temperature: number }[] = [];
-      page.on('request', (request) => {
-        if (request.url().endsWith('/pg/chat/completions')) bodies.push(request.postDataJSON());
-      });
-      await page.getByRole('textbox', { name: 'Message' }).fill('hello');
-      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
-      await expect(
-        page.locator('article[data-role="assistant"][data-status="complete"]'),
-      ).toHaveCount(2);
-      expect(bodies.map(({ model }) => model).sort()).toEqual(['claude-sonnet-4', 'gpt-4o-mini']);
-      expect(bodies[0]?.messages).toEqual(bodies[1]?.messages);
-      expect(bodies[0]?.temperature).toBe(0.2);
-      await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await page.getByRole('button', { name: 'Inspect the answer of claude-sonnet-4' }).click();
-      await expect(
-        page.getByRole('dialog').getByText('claude-sonnet-4', { exact: true }),
-      ).toBeVisible();
+test.describe(PHONE.name, () => {
+  test.use(PHONE.use);
+  test('two models answer side by side, each in its own conversation', async ({
+    page,
+    upstream,
+  }) => {
+    await makeSite(page, upstream);
+    await page.goto('/playground');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('System prompt').fill('short');
+    await page.getByRole('textbox', { name: 'Presets' }).fill('mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Use a preset' }).click();
+    await expect(page.getByRole('button', { name: 'mine', exact: true })).toBeVisible();
+    // It closes what it belongs to, and not the drawer around that.
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'mine', exact: true })).toHaveCount(0);
+    const warmth = page.getByRole('slider');
+    await expect(warmth).toHaveAttribute('aria-valuemin', '0.1');
+    await expect(warmth).toHaveAttribute('aria-valuemax', '1');
+    await warmth.press('ArrowRight');
+    await expect(page.getByText('Temperature: 0.2')).toBeVisible();
+    await page.getByRole('switch', { name: 'Compare two models' }).click();
+    await expect(page).toHaveURL(/with=(?!gpt-4o-mini)/);
+    await page.getByRole('combobox', { name: 'Second model' }).click();
+    await page.getByRole('option', { name: /^claude-sonnet-4/ }).click();
+    await expect(page).toHaveURL(/with=claude-sonnet-4/);
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    const bodies: { model: string; messages: unknown; temperature: number }[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/pg/chat/completions')) bodies.push(request.postDataJSON());
     });
+    await page.getByRole('textbox', { name: 'Message' }).fill('hello');
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await expect(
+      page.locator('article[data-role="assistant"][data-status="complete"]'),
+    ).toHaveCount(2);
+    expect(bodies.map(({ model }) => model).sort()).toEqual(['claude-sonnet-4', 'gpt-4o-mini']);
+    expect(bodies[0]?.messages).toEqual(bodies[1]?.messages);
+    expect(bodies[0]?.temperature).toBe(0.2);
+    await expectToFit(page);
+    await page.getByRole('button', { name: 'Inspect the answer of claude-sonnet-4' }).click();
+    await expect(
+      page.getByRole('dialog').getByText('claude-sonnet-4', { exact: true }),
+    ).toBeVisible();
   });
+});
 
-test('a chat page opens for guests unless it needs a key; an invalid number shows an error', async ({
+test('a chat page opens for guests unless it is unknown or needs a key', async ({
   page,
   gateway,
 }) => {
@@ -122,28 +112,25 @@ test('a chat page opens for guests unless it needs a key; an invalid number show
     { Keyed: 'https://chat.example.com/?key={key}' },
   ];
   await overrideStatus(page, { chats });
-  await page.goto(`${gateway.url}/chat/0`);
+  await page.goto('/chat/0');
   await expect(page.locator('iframe[title="Open"]')).toHaveAttribute(
     'src',
     `https://chat.example.com/?at=${encodeURIComponent(gateway.url)}`,
   );
-  await page.goto(`${gateway.url}/chat/2`);
+  await page.goto('/chat/2');
   await expect(page.getByRole('alert')).toHaveText(
     'The chat link is not valid. Contact the administrator.',
   );
-  await page.goto(`${gateway.url}/chat/1`);
-  await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fchat%2F1`);
+  await page.goto('/chat/1');
+  await expect(page).toHaveURL('/login?returnTo=%2Fchat%2F1');
 });
 
-test('a chat page whose tokens could not be loaded opens after a retry', async ({
-  page,
-  gateway,
-}) => {
-  await signInWithToken(page, gateway.url);
+test('a chat page whose tokens could not be loaded opens after a retry', async ({ page }) => {
+  await signInWithToken(page);
   await page.route('**/api/token/?*', (route) =>
     route.fulfill({ json: { success: false, message: 'The tokens are locked' } }),
   );
-  await page.goto(`${gateway.url}/chat/0`);
+  await page.goto('/chat/0');
   await expect(page.getByText('The tokens are locked')).toBeVisible();
   await page.unroute('**/api/token/?*');
   await page.getByRole('button', { name: 'Retry' }).click();
@@ -152,17 +139,16 @@ test('a chat page whose tokens could not be loaded opens after a retry', async (
 
 test('every chat entry of the menu opens: pages in a frame with a link to leave it, applications by their link', async ({
   page,
-  gateway,
 }) => {
-  await signInWithToken(page, gateway.url);
-  await page.goto(`${gateway.url}/about`);
+  await signInWithToken(page);
+  await page.goto('/about');
   await page.getByRole('button', { name: 'Chat' }).click();
   const entries = page.locator('a[href^="/chat/"]');
   await expect(entries.first()).toBeVisible();
   const names = await entries.allInnerTexts();
   expect(names).toEqual(['NextChat', 'LobeChat', 'AI as Workspace', 'AMA', 'OpenCat']);
   for (const [index, name] of names.entries()) {
-    await page.goto(`${gateway.url}/chat/${index}`);
+    await page.goto(`/chat/${index}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
     const scheme = { AMA: 'ama', OpenCat: 'opencat' }[name];
     await expect(page.locator('iframe')).toHaveCount(scheme === undefined ? 1 : 0);
@@ -179,10 +165,9 @@ test('every chat entry of the menu opens: pages in a frame with a link to leave 
 
 test('sending a message scrolls from earlier messages to the new one', async ({
   page,
-  gateway,
   upstream,
 }) => {
-  await makeSite(page, gateway.url, upstream);
+  await makeSite(page, upstream);
   await page.setViewportSize({ width: 1440, height: 560 });
   const words = JSON.stringify({ choices: [{ delta: { content: 'One line.\n\n'.repeat(40) } }] });
   await page.route('**/pg/chat/completions', (route) =>
@@ -191,7 +176,7 @@ test('sending a message scrolls from earlier messages to the new one', async ({
       body: `data: ${words}\n\ndata: [DONE]\n\n`,
     }),
   );
-  await page.goto(`${gateway.url}/playground`);
+  await page.goto('/playground');
   const box = page.getByRole('textbox', { name: 'Message' });
   const complete = page.locator('article[data-status="complete"]');
   await box.fill('first');
@@ -209,13 +194,9 @@ test('sending a message scrolls from earlier messages to the new one', async ({
   expect(left).toBeLessThan(48);
 });
 
-test('attached images are sent with the message, each once', async ({
-  page,
-  gateway,
-  upstream,
-}) => {
-  await makeSite(page, gateway.url, upstream);
-  await page.goto(`${gateway.url}/playground`);
+test('attached images are sent with the message, each once', async ({ page, upstream }) => {
+  await makeSite(page, upstream);
+  await page.goto('/playground');
   const files = page.locator('input[type="file"]');
   const image = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(name) });
   await files.setInputFiles([image('one'), image('two')]);
@@ -246,16 +227,13 @@ test('attached images are sent with the message, each once', async ({
   ]);
 });
 
-test('without an enabled token the playground shows a message that links to the tokens', async ({
-  page,
-  gateway,
-}) => {
+test('without an enabled token the playground leads to the tokens', async ({ page }) => {
   const username = aName('none');
-  await beReader(page, gateway.url, ROOT);
+  await beReader(page, ROOT);
   const account = { username, password: 'battery staple' };
-  await call(page, 'POST', `${gateway.url}/api/user/`, { ...account, quota: 1000 });
-  await signIn(page, gateway.url, account);
-  await page.goto(`${gateway.url}/playground`);
+  await call(page, 'POST', '/api/user/', { ...account, quota: 1000 });
+  await signIn(page, account);
+  await page.goto('/playground');
   await expect(
     page.getByText('There is no enabled API token. Create or enable one first.'),
   ).toBeVisible();
@@ -263,10 +241,10 @@ test('without an enabled token the playground shows a message that links to the 
 });
 
 /** Signs in with an API token; chat pages of other sites show a stand-in. */
-async function signInWithToken(page: Page, url: string): Promise<void> {
+async function signInWithToken(page: Page): Promise<void> {
   await page.route('https://**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
   );
-  await signIn(page, url);
-  await call(page, 'POST', `${url}/api/token/`, { name: aName('chat-') });
+  await signIn(page);
+  await call(page, 'POST', '/api/token/', { name: aName('chat-') });
 }

@@ -3,22 +3,12 @@ import { call } from './support/admin-calls.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
+  expectToFit,
   signIn,
   test,
   WINDOWS,
 } from './support/browser.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
-import { aDrawing, aTask, signInAsSomeone, store } from './support/log-data.ts';
-
-let gateway: Gateway;
-
-test.beforeAll(async () => {
-  gateway = await startGateway();
-  await gateway.setUp();
-  await store(gateway, { drawings: DRAWINGS, tasks: TASKS });
-});
-
-test.afterAll(() => gateway.remove());
+import { aDrawing, aTask, onOwnSite, signInAsSomeone, store } from './support/log-data.ts';
 
 const IMAGE =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/%3E';
@@ -67,16 +57,16 @@ const TASKS = [
   aTask({ task_id: 'last-year', submit_time: nowSec - 400 * 86_400 }),
 ];
 
+onOwnSite('task', { drawings: DRAWINGS, tasks: TASKS });
+
 async function open(page: Page, path: string) {
-  await signIn(page, gateway.url);
+  await signIn(page);
   for (const [key, value] of Object.entries({ MjForwardUrlEnabled: false, TaskEnabled: true }))
-    await call(page, 'PUT', `${gateway.url}/api/option/`, { key, value });
-  await page.goto(`${gateway.url}${path}`);
+    await call(page, 'PUT', '/api/option/', { key, value });
+  await page.goto(path);
 }
 
-test('image tasks show their status, and the last page loads the next hundred', async ({
-  page,
-}) => {
+test('image tasks show their status; the last page loads the next hundred', async ({ page }) => {
   // Room for every column.
   await page.setViewportSize({ width: 1920, height: 900 });
   await open(page, '/app/logs/drawing');
@@ -115,27 +105,19 @@ test('a failure to load the next hundred is shown and not repeated by itself', a
   await expect(page.getByText('91-100 of 114')).toBeVisible();
 });
 
-for (const { name, use } of WINDOWS)
-  test.describe(name, () => {
-    test.use(use);
-    test('images open in a viewer, one after the other', async ({ page }) => {
-      await open(page, '/app/logs/drawing?view=gallery');
-      await page.getByRole('button', { name: 'Show image second-image' }).click();
-      const box = page.getByRole('dialog', { name: 'second-image' });
-      await expect(box.getByText('the second')).toBeVisible();
-      await expect(box.getByRole('link', { name: 'Open the original' })).toHaveAttribute(
-        'href',
-        IMAGE,
-      );
-      await expectAccessible(page);
-      await box.getByRole('button', { name: 'Next image' }).click();
-      await expect(page.getByRole('dialog', { name: 'first-image' })).toBeVisible();
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('dialog')).toHaveCount(0);
-      await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-    });
-  });
+test('images open in a viewer, one after the other', async ({ page }) => {
+  await open(page, '/app/logs/drawing?view=gallery');
+  await page.getByRole('button', { name: 'Show image second-image' }).click();
+  const box = page.getByRole('dialog', { name: 'second-image' });
+  await expect(box.getByText('the second')).toBeVisible();
+  await expect(box.getByRole('link', { name: 'Open the original' })).toHaveAttribute('href', IMAGE);
+  await expectAccessible(page);
+  await box.getByRole('button', { name: 'Next image' }).click();
+  await expect(page.getByRole('dialog', { name: 'first-image' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expectToFit(page);
+});
 
 for (const { name, use } of WINDOWS)
   test(`the whole prompt of an image task is shown below its row ${name}`, async ({ page }) => {
@@ -157,9 +139,7 @@ test('an image task is found by its id', async ({ page }) => {
   await expect(page.getByText('1-1 of 1')).toBeVisible();
 });
 
-test('tasks start with today; a click shows a task in full and plays its result', async ({
-  page,
-}) => {
+test('tasks start with today; a click shows a task and plays its result', async ({ page }) => {
   await open(page, '/app/logs/tasks');
   await expect(page.getByText('1-3 of 3')).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: 'being-sent' })).toContainText(
@@ -175,10 +155,13 @@ test('tasks start with today; a click shows a task in full and plays its result'
   await expectAccessible(page);
 });
 
-test('an ordinary user sees neither channels nor hints about the server', async ({ page }) => {
-  const { id } = await signInAsSomeone(page, gateway);
+test('an ordinary user sees neither channels nor hints about the server', async ({
+  page,
+  gateway,
+}) => {
+  const { id } = await signInAsSomeone(page);
   await store(gateway, { drawings: [aDrawing({ user_id: id, prompt: 'my own' })] });
-  await page.goto(`${gateway.url}/app/logs/drawing`);
+  await page.goto('/app/logs/drawing');
   await expect(page.getByText('my own', { exact: true })).toBeVisible();
   await expect(page.getByText('The server callback is not enabled')).toHaveCount(0);
   await expect(page.getByRole('columnheader', { name: 'Channel' })).toHaveCount(0);
@@ -186,17 +169,21 @@ test('an ordinary user sees neither channels nor hints about the server', async 
   await expectAccessible(page);
 });
 
-test('a disabled log says who can enable it', async ({ page, gateway: empty }) => {
-  await signIn(page, empty.url);
-  const isOn = (value: boolean) =>
-    call(page, 'PUT', `${empty.url}/api/option/`, { key: 'DrawingEnabled', value });
-  await isOn(false);
-  try {
-    await page.goto(`${empty.url}/app/logs/drawing`);
-    await expect(page.getByText('Image task logs is turned off')).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Open the settings' })).toBeVisible();
-    await expectAccessible(page);
-  } finally {
-    await isOn(true);
-  }
+test.describe('without tasks', () => {
+  test.use({ site: 'shared' });
+
+  test('a disabled log says who can enable it', async ({ page }) => {
+    await signIn(page);
+    const isOn = (value: boolean) =>
+      call(page, 'PUT', '/api/option/', { key: 'DrawingEnabled', value });
+    await isOn(false);
+    try {
+      await page.goto('/app/logs/drawing');
+      await expect(page.getByText('Image task logs is turned off')).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Open the settings' })).toBeVisible();
+      await expectAccessible(page);
+    } finally {
+      await isOn(true);
+    }
+  });
 });

@@ -38,11 +38,8 @@ const CAPTCHA = `window.turnstile = {
   remove: () => undefined,
 };`;
 
-test('with a captcha, reset, registration and sign-in wait for its answer', async ({
-  page,
-  gateway,
-}) => {
-  const user = await beReader(page, gateway.url, ROOT);
+test('with a captcha, reset, registration and sign-in wait for its answer', async ({ page }) => {
+  const user = await beReader(page, ROOT);
   await page.route('https://challenges.cloudflare.com/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: CAPTCHA }),
   );
@@ -71,17 +68,17 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
     await press(page, name);
   };
 
-  await page.goto(`${gateway.url}/reset`);
+  await page.goto('/reset');
   await page.getByLabel('E-mail').fill('ann@example.com');
   await pressTwice('Send the link');
   await expect(page.getByRole('button', { name: /Resend in/ })).toBeDisabled();
-  await page.goto(`${gateway.url}/user/reset?email=ann%40example.com&token=t`);
+  await page.goto('/user/reset?email=ann%40example.com&token=t');
   await press(page, 'Reset password');
   await expect(page.getByRole('button', { name: 'Copy the new password' })).toBeVisible();
   expect(news.map((body) => JSON.parse(body))).toEqual([{ email: 'ann@example.com', token: 't' }]);
 
   await page.evaluate("localStorage.removeItem('code-wait-until')");
-  await page.goto(`${gateway.url}/register?aff=ab12`);
+  await page.goto('/register?aff=ab12');
   await page.getByLabel('Username').fill('ann');
   const password = page.getByLabel('Password', { exact: true });
   await expect(password).toHaveAttribute('placeholder', '8 to 20 characters');
@@ -93,14 +90,14 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
   await pressTwice('Send code');
   await expect(page.getByRole('button', { name: /Resend in/ })).toBeDisabled();
   await pressTwice('Register');
-  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
+  await expect(page).toHaveURL('/app/tokens');
 
   await page.evaluate('localStorage.clear()');
-  await page.goto(`${gateway.url}/login`);
+  await page.goto('/login');
   await page.getByLabel('Username or e-mail').fill('ann');
   await page.getByLabel('Password', { exact: true }).fill('battery staple');
   await pressTwice('Sign in');
-  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
+  await expect(page).toHaveURL('/app/tokens');
   expect([resets, codes]).toEqual([
     ['?email=ann%40example.com&turnstile=answer%20to%20key'],
     ['?email=ann%40example.com&turnstile=answer%20to%20key'],
@@ -118,9 +115,9 @@ test('with a captcha, reset, registration and sign-in wait for its answer', asyn
   expect(logins).toHaveLength(1);
 });
 
-test('a repeated toast stays as long as a new one', async ({ ownPage: page, gateway }) => {
+test('a repeated toast stays as long as a new one', async ({ ownPage: page }) => {
   await page.clock.install();
-  await page.goto(`${gateway.url}/login`);
+  await page.goto('/login');
   const toast = page.getByRole('alert').filter({ hasText: 'Enter username and password' }).first();
   await press(page, 'Sign in');
   await expect(toast).toBeVisible();
@@ -133,13 +130,10 @@ test('a repeated toast stays as long as a new one', async ({ ownPage: page, gate
   await expect(toast).toHaveCount(0);
 });
 
-test('signing in with the default credentials shows a warning that stays', async ({
-  page,
-  gateway,
-}) => {
-  const user = await beReader(page, gateway.url, ROOT);
+test('signing in with the default credentials shows a warning that stays', async ({ page }) => {
+  const user = await beReader(page, ROOT);
   await answer(page, '**/api/user/login', done(user));
-  await page.goto(`${gateway.url}/login?returnTo=%2Fabout`);
+  await page.goto('/login?returnTo=%2Fabout');
   await enter(page, 'root', '123456');
   const warning = page.getByRole('dialog', { name: 'Change the password now' });
   await expect(warning).toBeVisible();
@@ -147,7 +141,7 @@ test('signing in with the default credentials shows a warning that stays', async
   await expect(warning).toBeVisible();
   await expectAccessible(page);
   await warning.getByRole('button', { name: 'I understand, later' }).click();
-  await expect(page).toHaveURL(`${gateway.url}/about`);
+  await expect(page).toHaveURL('/about');
   await expect(page.getByText('This account still has the default password')).toBeVisible();
 });
 
@@ -162,8 +156,8 @@ const WIDGET = `{
   document.currentScript.after(button);
 }`;
 
-test('WeChat signs in with a code, Telegram with its signed data', async ({ page, gateway }) => {
-  const user = await beReader(page, gateway.url, ROOT);
+test('WeChat signs in with a code, Telegram with its signed data', async ({ page }) => {
+  const user = await beReader(page, ROOT);
   await page.route('https://telegram.org/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
   );
@@ -176,31 +170,28 @@ test('WeChat signs in with a code, Telegram with its signed data', async ({ page
   const wechat = await answer(page, '**/api/oauth/wechat', done(user));
   const telegram = await answer(page, '**/api/oauth/telegram/login', done(user));
 
-  await page.goto(`${gateway.url}/login`);
+  await page.goto('/login');
   await press(page, 'Continue with WeChat');
   const dialog = page.getByRole('dialog', { name: 'Continue with WeChat' });
   await expect(dialog.getByRole('img', { name: 'QR code of the account' })).toBeVisible();
   await expect(dialog.getByText(/[23]:\d\d/)).toBeVisible();
   await dialog.getByLabel('Verification code').fill(' 1234 ');
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
+  await expect(page).toHaveURL('/app/tokens');
   expect(wechat.map((body) => JSON.parse(body))).toEqual([{ code: '1234' }]);
 
   await page.evaluate("localStorage.removeItem('user')");
   // Another user's proof, in a link: this tab asked for none.
-  await page.goto(`${gateway.url}/login?telegram_state=x&${new URLSearchParams(PROOF)}&id=1`);
+  await page.goto(`/login?telegram_state=x&${new URLSearchParams(PROOF)}&id=1`);
   await expect(page.getByRole('button', { name: /Continue with WeChat.*Last used/ })).toBeVisible();
   await press(page, 'Continue with Telegram');
   await page.getByRole('link', { name: 'as gateway_bot' }).click();
-  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
+  await expect(page).toHaveURL('/app/tokens');
   expect(telegram.map((body) => JSON.parse(body))).toEqual([{ ...BOT, ...PROOF }]);
 });
 
-test('a callback sends one request: it signs in, binds, or shows an error with a retry', async ({
-  page,
-  gateway,
-}) => {
-  const user = await beReader(page, gateway.url, ROOT);
+test('a callback sends one request: it signs in, binds or fails', async ({ page, gateway }) => {
+  const user = await beReader(page, ROOT);
   const back = '/oauth/github?code=c&state=s&returnTo=%2Fabout';
   await overrideStatus(page, { github_oauth: true });
   const started = await answer(
@@ -209,17 +200,17 @@ test('a callback sends one request: it signs in, binds, or shows an error with a
     done({ url: gateway.url + back, state: 's' }),
   );
   const requests = await answer(page, '**/api/oauth/github?*', done(user));
-  await page.goto(`${gateway.url}/register?aff=ab12`);
+  await page.goto('/register?aff=ab12');
   await press(page, 'Continue with GitHub');
-  await expect(page).toHaveURL(`${gateway.url}/about`);
+  await expect(page).toHaveURL('/about');
   await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible();
   expect(started).toEqual(['?return_to=%2Fapp%2Ftokens&aff=ab12']);
   expect(requests).toEqual(['?code=c&state=s&returnTo=%2Fabout']);
 
   const bound = await answer(page, '**/api/oauth/oidc?*', done(undefined, 'bind'));
-  await page.goto(`${gateway.url}/oauth/oidc?code=c&state=s`);
+  await page.goto('/oauth/oidc?code=c&state=s');
   await expect(page.getByText('OpenID Connect was bound')).toBeVisible();
-  await expect(page).toHaveURL(`${gateway.url}/admin/settings`);
+  await expect(page).toHaveURL('/admin/settings');
   expect(bound).toHaveLength(1);
 
   await page.evaluate("localStorage.removeItem('user')");
@@ -227,16 +218,13 @@ test('a callback sends one request: it signs in, binds, or shows an error with a
     json: { success: false, message: 'The sign-in has expired', code: 'oauth_failed' },
   };
   const failed = await answer(page, '**/api/oauth/linuxdo?*', refusal);
-  await page.goto(`${gateway.url}/oauth/linuxdo?code=c&state=s&returnTo=%2Fapp%2Fwallet`);
+  await page.goto('/oauth/linuxdo?code=c&state=s&returnTo=%2Fapp%2Fwallet');
   await expect(page.getByRole('alert')).toContainText('The sign-in has expired');
-  await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fapp%2Fwallet`);
+  await expect(page).toHaveURL('/login?returnTo=%2Fapp%2Fwallet');
   expect(failed).toHaveLength(1);
 });
 
-test('set-up skips an existing administrator and starts with the public mode', async ({
-  page,
-  gateway,
-}) => {
+test('set-up skips an existing administrator and starts with the public mode', async ({ page }) => {
   await overrideStatus(page, { setup: false });
   const state = {
     status: false,
@@ -246,8 +234,8 @@ test('set-up skips an existing administrator and starts with the public mode', a
     proxy_detected: '',
   };
   const sent = await answer(page, '**/api/setup', done(state));
-  await page.goto(`${gateway.url}/pricing`);
-  await expect(page).toHaveURL(`${gateway.url}/setup`);
+  await page.goto('/pricing');
+  await expect(page).toHaveURL('/setup');
   await page.getByLabel('One-time setup code').fill('a code');
   await press(page, 'Next');
   await expect(page.getByRole('radio', { name: /Public service/ })).toBeChecked();
@@ -263,18 +251,15 @@ test('set-up skips an existing administrator and starts with the public mode', a
   });
 });
 
-test('the page to register links the texts that the site has, and they open', async ({
-  page,
-  gateway,
-}) => {
+test('the page to register links the texts that the site has, and they open', async ({ page }) => {
   await overrideStatus(page, { user_agreement_enabled: true });
   await page.route('**/api/user-agreement', (route) => route.fulfill(done('# Be kind')));
-  await page.goto(`${gateway.url}/register`);
+  await page.goto('/register');
   await expect(page.getByRole('link', { name: 'Privacy policy' })).toHaveCount(0);
   const link = page.getByRole('link', { name: 'User agreement' });
   await expect(link).toHaveAttribute('target', '_blank');
-  await page.goto(`${gateway.url}${await link.getAttribute('href')}`);
+  await page.goto(`${await link.getAttribute('href')}`);
   await expect(page.getByRole('heading', { name: 'Be kind' })).toBeVisible();
-  await page.goto(`${gateway.url}/privacy-policy`);
+  await page.goto('/privacy-policy');
   await expect(page.getByText('The site has no such text')).toBeVisible();
 });

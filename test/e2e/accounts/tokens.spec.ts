@@ -6,9 +6,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectReadable,
-  isPhone,
   test,
-  WINDOWS,
 } from '../support/browser.ts';
 import { asNewUser, asRoot } from '../support/own-account.ts';
 
@@ -16,22 +14,21 @@ test.slow();
 // One test replaces the groups of its site, which users of other files are in.
 test.use({ site: 'tokens' });
 
-const makeToken = (page: Page, url: string, fields: object) =>
-  call<Token>(page, 'POST', `${url}/api/token/`, fields);
+const makeToken = (page: Page, fields: object) => call<Token>(page, 'POST', '/api/token/', fields);
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
-async function withChannel(page: Page, url: string, upstream: FakeUpstream): Promise<void> {
-  await asRoot(page, url);
+async function withChannel(page: Page, upstream: FakeUpstream): Promise<void> {
+  await asRoot(page);
   const models = 'gpt-4o-mini,gpt-4o,claude-sonnet-4-5,text-embedding-3-small';
-  await onlyChannel(page, url, upstream, models);
+  await onlyChannel(page, upstream, models);
 }
 
 test('a created token makes a successful call', async ({ page, gateway, upstream, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await withChannel(page, gateway.url, upstream);
-  await asNewUser(page, gateway.url);
-  await page.goto(`${gateway.url}/app/tokens`);
+  await withChannel(page, upstream);
+  await asNewUser(page);
+  await page.goto('/app/tokens');
   await expect(page.getByText('No tokens yet')).toBeVisible();
   await expect(page.getByRole('note')).toContainText('not a separate balance');
   await page.getByRole('button', { name: 'Create token' }).first().click();
@@ -69,12 +66,9 @@ test('a created token makes a successful call', async ({ page, gateway, upstream
   await expectNoSidewaysScroll(page);
 });
 
-test('several tokens created at once are listed with their keys, which can be downloaded', async ({
-  page,
-  gateway,
-}) => {
-  await asNewUser(page, gateway.url);
-  await page.goto(`${gateway.url}/app/tokens?id=new`);
+test('several new tokens are listed with their keys, for download', async ({ page }) => {
+  await asNewUser(page);
+  await page.goto('/app/tokens?id=new');
   const drawer = page.getByRole('dialog', { name: 'Create token' });
   await drawer.getByLabel('Name').fill('batch');
   await drawer.getByText('10', { exact: true }).click();
@@ -92,15 +86,14 @@ test('several tokens created at once are listed with their keys, which can be do
 
 test('a token can be limited by models, addresses and rate; invalid limits are reported at their field', async ({
   page,
-  gateway,
   upstream,
 }) => {
-  await withChannel(page, gateway.url, upstream);
-  await asNewUser(page, gateway.url, {
+  await withChannel(page, upstream);
+  await asNewUser(page, {
     GroupRatio: '{"default":1,"vip":0.8}',
     UserUsableGroups: '{"default":"Everyone","vip":"Members at 80 percent"}',
   });
-  await page.goto(`${gateway.url}/app/tokens?id=new`);
+  await page.goto('/app/tokens?id=new');
   const drawer = page.getByRole('dialog', { name: 'Create token' });
   await drawer.getByLabel('Name').fill('limited');
   await drawer.getByText('1 month').click();
@@ -143,55 +136,43 @@ test('a token can be limited by models, addresses and rate; invalid limits are r
   expect(Math.abs(expired_time - Date.now() / 1000 - 30 * 86_400)).toBeLessThan(60);
 });
 
-test('without selectable groups the form says who can set them', async ({ page, gateway }) => {
-  await asNewUser(page, gateway.url);
+test('without selectable groups the form says who can set them', async ({ page }) => {
+  await asNewUser(page);
   await page.route('**/api/user/self/groups', (route) =>
     route.fulfill({ json: { success: true, message: '', data: {} } }),
   );
-  await page.goto(`${gateway.url}/app/tokens?id=new`);
+  await page.goto('/app/tokens?id=new');
   await expect(
     page.getByText('The administrator has not set any groups that users can choose'),
   ).toBeVisible();
 });
 
-for (const { name, use } of WINDOWS)
-  test.describe(name, () => {
-    test.use(use);
-    test('rows show whether a token is limited, unlimited, permanent or disabled', async ({
-      page,
-      gateway,
-      upstream,
-    }) => {
-      await withChannel(page, gateway.url, upstream);
-      await asNewUser(page, gateway.url);
-      const limits = { model_limits_enabled: true, model_limits: 'gpt-4o' };
-      await makeToken(page, gateway.url, { name: 'some-models', unlimited_quota: true, ...limits });
-      const off = await makeToken(page, gateway.url, { name: 'turned-off' });
-      await call(page, 'POST', `${gateway.url}/api/token/${off.id}/status`, { status: 2 });
-      await page.goto(`${gateway.url}/app/tokens`);
-      await expect(page.getByText('Limited models')).toBeVisible();
-      await expect(page.getByText('Unlimited', { exact: true })).toBeVisible();
-      await expect(page.getByText('Never', { exact: true }).first()).toBeVisible();
-      await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
-      await expectReadable(page);
-      if (isPhone(page)) return;
-      const ground = (name: string) =>
-        rowOf(page, name)
-          .getByRole('cell')
-          .first()
-          .evaluate((cell) => getComputedStyle(cell).backgroundColor);
-      expect(await ground('turned-off')).not.toBe(await ground('some-models'));
-    });
-  });
+test('rows show which tokens are limited, permanent or disabled', async ({ page, upstream }) => {
+  await withChannel(page, upstream);
+  await asNewUser(page);
+  const limits = { model_limits_enabled: true, model_limits: 'gpt-4o' };
+  await makeToken(page, { name: 'some-models', unlimited_quota: true, ...limits });
+  const off = await makeToken(page, { name: 'turned-off' });
+  await call(page, 'POST', `/api/token/${off.id}/status`, { status: 2 });
+  await page.goto('/app/tokens');
+  await expect(page.getByText('Limited models')).toBeVisible();
+  await expect(page.getByText('Unlimited', { exact: true })).toBeVisible();
+  await expect(page.getByText('Never', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
+  await expectReadable(page);
+  const ground = (name: string) =>
+    rowOf(page, name)
+      .getByRole('cell')
+      .first()
+      .evaluate((cell) => getComputedStyle(cell).backgroundColor);
+  expect(await ground('turned-off')).not.toBe(await ground('some-models'));
+});
 
-test('a token is found by its name or pasted key, which is not in the address', async ({
-  page,
-  gateway,
-}) => {
-  await asNewUser(page, gateway.url);
-  const wanted = await makeToken(page, gateway.url, { name: 'wanted' });
-  await makeToken(page, gateway.url, { name: 'another' });
-  await page.goto(`${gateway.url}/app/tokens`);
+test('a token is found by its name or pasted key, which the address omits', async ({ page }) => {
+  await asNewUser(page);
+  const wanted = await makeToken(page, { name: 'wanted' });
+  await makeToken(page, { name: 'another' });
+  await page.goto('/app/tokens');
   await page.getByLabel('Name', { exact: true }).fill('want');
   await page.keyboard.press('Enter');
   await expect(rowOf(page, 'another')).toHaveCount(0);
@@ -219,11 +200,11 @@ test('the copied key starts with sk-, and a chat program opens with it', async (
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await asNewUser(page, gateway.url, {
+  await asNewUser(page, {
     Chats: `[{"Mine":"${gateway.url}/about?a={address}&k={key}"}]`,
   });
-  const token = await makeToken(page, gateway.url, { name: 'copied' });
-  await page.goto(`${gateway.url}/app/tokens`);
+  const token = await makeToken(page, { name: 'copied' });
+  await page.goto('/app/tokens');
   await rowOf(page, 'copied').getByRole('button', { name: 'Copy key' }).click();
   await expect.poll(() => clipboard(page)).toBe(token.key);
 
@@ -236,30 +217,24 @@ test('the copied key starts with sk-, and a chat program opens with it', async (
   expect(new URL(chat.url()).searchParams.get('k')).toBe(token.key);
 });
 
-test('a token leads to its own entries in the usage log, not to those of its namesakes', async ({
-  page,
-  gateway,
-}) => {
-  await asNewUser(page, gateway.url);
-  const { id } = await makeToken(page, gateway.url, { name: 'namesake' });
-  await page.goto(`${gateway.url}/app/tokens`);
+test('a token leads to its own log entries, not to those of namesakes', async ({ page }) => {
+  await asNewUser(page);
+  const { id } = await makeToken(page, { name: 'namesake' });
+  await page.goto('/app/tokens');
   await rowOf(page, 'namesake').getByRole('button', { name: 'More actions' }).click();
   const listed = page.waitForRequest(/\/api\/log\/self\?/);
   await page.getByRole('menuitem', { name: 'View logs' }).click();
-  await expect(page).toHaveURL(`${gateway.url}/app/logs/api-usage?token_id=${id}`);
+  await expect(page).toHaveURL(`/app/logs/api-usage?token_id=${id}`);
   expect(new URL((await listed).url()).searchParams.get('token_id')).toBe(String(id));
   await expect(page.getByText(`Token ID: ${id}`)).toBeVisible();
 });
 
-test('a token is disabled and enabled in place; one without quota leads to its form', async ({
-  page,
-  gateway,
-}) => {
-  await asNewUser(page, gateway.url);
-  const empty = await makeToken(page, gateway.url, { name: 'empty', remain_quota: 0 });
-  await call(page, 'POST', `${gateway.url}/api/token/${empty.id}/status`, { status: 2 });
-  await makeToken(page, gateway.url, { name: 'switched' });
-  await page.goto(`${gateway.url}/app/tokens`);
+test('a token is switched in place; one without quota leads to its form', async ({ page }) => {
+  await asNewUser(page);
+  const empty = await makeToken(page, { name: 'empty', remain_quota: 0 });
+  await call(page, 'POST', `/api/token/${empty.id}/status`, { status: 2 });
+  await makeToken(page, { name: 'switched' });
+  await page.goto('/app/tokens');
   const sent = page.waitForRequest('**/api/token/?status_only=true');
   await rowOf(page, 'switched').getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Disable' }).click();
@@ -282,15 +257,14 @@ test('a token is disabled and enabled in place; one without quota leads to its f
 
 test('selected tokens are copied, disabled and deleted together; without a selection a message appears', async ({
   page,
-  gateway,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await asNewUser(page, gateway.url);
-  const one = await makeToken(page, gateway.url, { name: 'one' });
-  const two = await makeToken(page, gateway.url, { name: 'two' });
-  await makeToken(page, gateway.url, { name: 'three' });
-  await page.goto(`${gateway.url}/app/tokens`);
+  await asNewUser(page);
+  const one = await makeToken(page, { name: 'one' });
+  const two = await makeToken(page, { name: 'two' });
+  await makeToken(page, { name: 'three' });
+  await page.goto('/app/tokens');
   await page.getByRole('button', { name: 'Copy selected keys' }).click();
   await expect(page.getByText('Select at least one token')).toBeVisible();
 
@@ -318,13 +292,10 @@ test('selected tokens are copied, disabled and deleted together; without a selec
   await expect(rowOf(page, 'two')).toBeVisible();
 });
 
-test('when all rows of the last page are deleted, the page before is shown', async ({
-  page,
-  gateway,
-}) => {
-  await asNewUser(page, gateway.url);
-  await makeToken(page, gateway.url, { name: 'paged', count: 12 });
-  await page.goto(`${gateway.url}/app/tokens?page=2`);
+test('when all rows of the last page are deleted, the page before is shown', async ({ page }) => {
+  await asNewUser(page);
+  await makeToken(page, { name: 'paged', count: 12 });
+  await page.goto('/app/tokens?page=2');
   await expect(page.getByText('11-12 of 12')).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select this page' }).check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -333,15 +304,15 @@ test('when all rows of the last page are deleted, the page before is shown', asy
   await expect(page).toHaveURL(/\/app\/tokens$/);
 });
 
-test('the page size is kept, and the address contains the open form', async ({ page, gateway }) => {
-  await asNewUser(page, gateway.url);
-  await makeToken(page, gateway.url, { name: 'paged', count: 12 });
-  await page.goto(`${gateway.url}/app/tokens`);
+test('the page size is kept, and the address contains the open form', async ({ page }) => {
+  await asNewUser(page);
+  await makeToken(page, { name: 'paged', count: 12 });
+  await page.goto('/app/tokens');
   await expect(page.getByText('1-10 of 12')).toBeVisible();
   await page.getByRole('combobox', { name: 'Rows per page' }).click();
   await page.getByRole('option', { name: '20' }).click();
   await expect(page.getByText('1-12 of 12')).toBeVisible();
-  await page.goto(`${gateway.url}/app/tokens?id=new`);
+  await page.goto('/app/tokens?id=new');
   await expect(page.getByRole('dialog', { name: 'Create token' })).toBeVisible();
   await expect(page.getByText('1-12 of 12')).toBeVisible();
 });

@@ -1,14 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { aName, call, makeUser, PASSWORD } from '../support/admin-calls.ts';
-import {
-  beReader,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  expectReadable,
-  signIn,
-  test,
-  WINDOWS,
-} from '../support/browser.ts';
+import { beReader, expectReadable, expectToFit, signIn, test } from '../support/browser.ts';
 import { ROOT } from '../support/gateway.ts';
 
 /** Twice as long as a hint waits. */
@@ -18,10 +10,10 @@ function rowOf(page: Page, username: string) {
   return page.getByRole('row').filter({ hasText: username });
 }
 
-test('a user is added; the form reports a missing name and password', async ({ page, gateway }) => {
-  await signIn(page, gateway.url);
+test('a user is added; the form reports a missing name and password', async ({ page }) => {
+  await signIn(page);
   const username = aName('new');
-  await page.goto(`${gateway.url}/admin/users`);
+  await page.goto('/admin/users');
   await page.getByRole('button', { name: 'Add user' }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('button', { name: 'Submit' }).click();
@@ -38,13 +30,10 @@ test('a user is added; the form reports a missing name and password', async ({ p
   await expect(page.getByText('Newcomer')).toBeVisible();
 });
 
-test('banning shows at once, Undo reverts it, and the list is not reloaded', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const { username } = await makeUser(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+test('banning shows at once, Undo reverts it, and the list is not reloaded', async ({ page }) => {
+  await signIn(page);
+  const { username } = await makeUser(page);
+  await page.goto(`/admin/users?q=${username}`);
   const row = rowOf(page, username);
   await expect(row).toContainText('Enabled');
   const fetched: string[] = [];
@@ -59,13 +48,10 @@ test('banning shows at once, Undo reverts it, and the list is not reloaded', asy
   expect(fetched).toEqual([]);
 });
 
-test('promotion and demotion need confirmation, and the row shows the returned role', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const { username } = await makeUser(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+test('promotion and demotion are confirmed, and the row shows the role', async ({ page }) => {
+  await signIn(page);
+  const { username } = await makeUser(page);
+  await page.goto(`/admin/users?q=${username}`);
   const row = rowOf(page, username);
   await row.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Promote to admin' }).click();
@@ -79,10 +65,10 @@ test('promotion and demotion need confirmation, and the row shows the returned r
   await expect(row).toContainText('User');
 });
 
-test('a deleted user is shown as closed and has no actions', async ({ page, gateway }) => {
-  await signIn(page, gateway.url);
-  const { username } = await makeUser(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+test('a deleted user is shown as closed and has no actions', async ({ page }) => {
+  await signIn(page);
+  const { username } = await makeUser(page);
+  await page.goto(`/admin/users?q=${username}`);
   const row = rowOf(page, username);
   await row.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -96,12 +82,9 @@ test('a deleted user is shown as closed and has no actions', async ({ page, gate
   await expect(row.getByRole('button')).toHaveCount(0);
 });
 
-test('unknown roles and statuses are shown as unknown; a locked account is not shown as enabled', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const { username } = await makeUser(page, gateway.url);
+test('unknown roles are shown as such, and locked accounts not as enabled', async ({ page }) => {
+  await signIn(page);
+  const { username } = await makeUser(page);
   await page.route('**/api/user/search?*', async (route) => {
     const answer = await route.fetch();
     const reply = await answer.json();
@@ -112,7 +95,7 @@ test('unknown roles and statuses are shown as unknown; a locked account is not s
     ];
     await route.fulfill({ response: answer, json: reply });
   });
-  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+  await page.goto(`/admin/users?q=${username}`);
   const [strange, locked] = [rowOf(page, username).nth(0), rowOf(page, username).nth(1)];
   await expect(strange).toContainText('Unknown');
   await expect(locked.getByRole('button', { name: 'Enable' })).toHaveAttribute(
@@ -121,12 +104,9 @@ test('unknown roles and statuses are shown as unknown; a locked account is not s
   );
 });
 
-test('a truncated number has a tooltip with all of it, and a complete one has none', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const { username } = await makeUser(page, gateway.url);
+test('a truncated number has a tooltip, and a complete one has none', async ({ page }) => {
+  await signIn(page);
+  const { username } = await makeUser(page);
   await page.route('**/api/user/search?*', async (route) => {
     const answer = await route.fetch();
     const reply = await answer.json();
@@ -137,7 +117,7 @@ test('a truncated number has a tooltip with all of it, and a complete one has no
     ];
     await route.fulfill({ response: answer, json: reply });
   });
-  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+  await page.goto(`/admin/users?q=${username}`);
   const cell = (text: string) => page.getByRole('cell', { name: text, exact: true });
   const hint = page.getByRole('tooltip');
   await cell('4,321').hover();
@@ -147,13 +127,10 @@ test('a truncated number has a tooltip with all of it, and a complete one has no
   await expect(hint).toHaveText('123,456,789,012');
 });
 
-test('the edit drawer loads no password, sends only changes, and can add quota', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const user = await makeUser(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/users?q=${user.username}&id=${user.id}`);
+test('the edit drawer has no password, sends changes only and adds quota', async ({ page }) => {
+  await signIn(page);
+  const user = await makeUser(page);
+  await page.goto(`/admin/users?q=${user.username}&id=${user.id}`);
   const drawer = page.getByRole('dialog', { name: 'Edit user' });
   await expect(drawer.getByLabel('Password', { exact: true })).toHaveValue('');
   await drawer.getByLabel('Display name').fill('Another name');
@@ -173,22 +150,19 @@ test('the edit drawer loads no password, sends only changes, and can add quota',
   await drawer.getByRole('button', { name: 'Save' }).click();
   expect((await sent).postDataJSON()).toEqual({ id: user.id, display_name: 'Another name' });
   await expect(drawer).toBeHidden();
-  const after = await call<typeof user>(page, 'GET', `${gateway.url}/api/user/${user.id}`);
+  const after = await call<typeof user>(page, 'GET', `/api/user/${user.id}`);
   expect(after.quota).toBe(user.quota + 2_500_000);
 });
 
-test('saving other fields keeps what the user has spent since the form was opened', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const user = await makeUser(page, gateway.url);
-  const address = `${gateway.url}/api/user/${user.id}`;
-  await page.goto(`${gateway.url}/admin/users?q=${user.username}&id=${user.id}`);
+test('saving keeps what the user has spent since the form was opened', async ({ page }) => {
+  await signIn(page);
+  const user = await makeUser(page);
+  const address = `/api/user/${user.id}`;
+  await page.goto(`/admin/users?q=${user.username}&id=${user.id}`);
   const drawer = page.getByRole('dialog', { name: 'Edit user' });
   await drawer.getByLabel('Display name').fill('Another name');
   const spent = { id: user.id, mode: 'add', units: -1000, key: aName('spent-') };
-  await call(page, 'POST', `${gateway.url}/api/user/quota`, spent);
+  await call(page, 'POST', '/api/user/quota', spent);
   // A page that gets the focus back fetches the user again.
   const fetched = page.waitForResponse(address);
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
@@ -201,25 +175,22 @@ test('saving other fields keeps what the user has spent since the form was opene
   expect(after.quota).toBe(user.quota - 1000);
 });
 
-test('a typed quota is sent as a whole number of units', async ({ page, gateway }) => {
-  await signIn(page, gateway.url);
-  const user = await makeUser(page, gateway.url);
-  await page.goto(`${gateway.url}/user/edit/${user.id}`);
+test('a typed quota is sent as a whole number of units', async ({ page }) => {
+  await signIn(page);
+  const user = await makeUser(page);
+  await page.goto(`/user/edit/${user.id}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(user.username);
   await page.getByLabel('Quota', { exact: true }).fill('3.5');
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
   await page.getByRole('button', { name: 'Save' }).click();
   expect((await sent).postDataJSON()).toEqual({ id: user.id, quota: 1_750_000 });
-  await expect(page).toHaveURL(`${gateway.url}/admin/users`);
+  await expect(page).toHaveURL('/admin/users');
 });
 
-test('a search sends keyword, group and page together and keeps the page size', async ({
-  page,
-  gateway,
-}) => {
-  await signIn(page, gateway.url);
-  const { username } = await makeUser(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/users?group=default`);
+test('a search sends keyword, group and page, and keeps the page size', async ({ page }) => {
+  await signIn(page);
+  const { username } = await makeUser(page);
+  await page.goto('/admin/users?group=default');
   await page.getByRole('textbox', { name: 'Search' }).fill(username);
   const sent = page.waitForRequest((request) => request.url().includes(`keyword=${username}`));
   await page.keyboard.press('Enter');
@@ -238,46 +209,38 @@ test('a search sends keyword, group and page together and keeps the page size', 
   await expect(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue(/20/);
 });
 
-test('without an id the form edits the own account', async ({ page, gateway }) => {
-  await beReader(page, gateway.url, ROOT);
-  const user = await makeUser(page, gateway.url);
-  await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
-  await page.goto(`${gateway.url}/user/edit`);
+test('without an id the form edits the own account', async ({ page }) => {
+  await beReader(page, ROOT);
+  const user = await makeUser(page);
+  await signIn(page, { username: user.username, password: PASSWORD });
+  await page.goto('/user/edit');
   await expect(page.getByLabel('Username')).toHaveValue(user.username);
   await page.getByLabel('Display name').fill('Myself');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('User updated')).toBeVisible();
-  const self = await call<{ display_name: string }>(page, 'GET', `${gateway.url}/api/user/self`);
+  const self = await call<{ display_name: string }>(page, 'GET', '/api/user/self');
   expect(self.display_name).toBe('Myself');
 });
 
-test('an ordinary user sees that the page of users is not available', async ({ page, gateway }) => {
-  await beReader(page, gateway.url, ROOT);
-  const user = await makeUser(page, gateway.url);
-  await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
-  await page.goto(`${gateway.url}/admin/users`);
+test('an ordinary user sees that the page of users is not available', async ({ page }) => {
+  await beReader(page, ROOT);
+  const user = await makeUser(page);
+  await signIn(page, { username: user.username, password: PASSWORD });
+  await page.goto('/admin/users');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('No permission');
 });
 
-for (const { name, use } of WINDOWS)
-  test.describe(name, () => {
-    test.use(use);
-    test('list, drawers and form are accessible and fit their window', async ({
-      page,
-      gateway,
-    }) => {
-      await signIn(page, gateway.url);
-      const user = await makeUser(page, gateway.url, { display_name: 'A name of twenty let' });
-      await page.goto(`${gateway.url}/admin/users`);
-      await expect(page.getByText(user.username).first()).toBeVisible();
-      await expectReadable(page);
+test('list, drawers and form are accessible and fit their window', async ({ page }) => {
+  await signIn(page);
+  const user = await makeUser(page, { display_name: 'A name of twenty let' });
+  await page.goto('/admin/users');
+  await expect(page.getByText(user.username).first()).toBeVisible();
+  await expectReadable(page);
 
-      await page.goto(`${gateway.url}/admin/users?id=${user.id}`);
-      await expect(page.getByRole('dialog')).toContainText('Bound identities');
-      await expectAccessible(page);
-      await page.goto(`${gateway.url}/admin/users?tokens=${user.id}`);
-      await expect(page.getByRole('dialog')).toContainText('This user has no tokens yet');
-      await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-    });
-  });
+  await page.goto(`/admin/users?id=${user.id}`);
+  await expect(page.getByRole('dialog')).toContainText('Bound identities');
+  await expectToFit(page);
+  await page.goto(`/admin/users?tokens=${user.id}`);
+  await expect(page.getByRole('dialog')).toContainText('This user has no tokens yet');
+  await expectToFit(page);
+});

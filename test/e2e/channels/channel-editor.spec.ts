@@ -1,24 +1,17 @@
 /** The form of a channel, beside the list and on pages of its own. */
 import { expect } from '@playwright/test';
 import { aName } from '../support/admin-calls.ts';
-import {
-  expectAccessible,
-  expectNoSidewaysScroll,
-  signIn,
-  UPSTREAM_KEY,
-  WINDOWS,
-} from '../support/browser.ts';
+import { expectAccessible, expectToFit, signIn, UPSTREAM_KEY } from '../support/browser.ts';
 import { stored, test } from '../support/channel-data.ts';
 
-test.beforeEach(({ page, gateway }) => signIn(page, gateway.url));
+test.beforeEach(({ page }) => signIn(page));
 
-test('the form for a new channel names missing fields, and can save and test in one step', async ({
+test('the form names missing fields, and saves and tests in one step', async ({
   page,
-  gateway,
   upstream,
 }) => {
   const name = aName('added-');
-  await page.goto(`${gateway.url}/admin/channels?id=new`);
+  await page.goto('/admin/channels?id=new');
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByText('Fetch from upstream')).toBeVisible();
   await drawer.getByRole('button', { name: 'Submit' }).click();
@@ -51,13 +44,9 @@ test('the form for a new channel names missing fields, and can save and test in 
   await expect(page.getByText(name, { exact: true })).toBeVisible();
 });
 
-test('the form stays open with the reason if the test after saving fails', async ({
-  page,
-  gateway,
-  makeChannel,
-}) => {
+test('the form stays open if the test after saving fails', async ({ page, makeChannel }) => {
   const { id } = await makeChannel();
-  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  await page.goto(`/admin/channels?id=${id}`);
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: 'Key' }).fill('sk-wrong');
   await drawer.getByRole('button', { name: 'Save and test' }).click();
@@ -65,51 +54,43 @@ test('the form stays open with the reason if the test after saving fails', async
   await expect(drawer.getByRole('textbox', { name: 'Key' })).toHaveValue('');
 });
 
-for (const { name, use } of WINDOWS)
-  test.describe(name, () => {
-    test.use(use);
-    test('the pages for new and existing channels have their own addresses; an empty key keeps the stored one', async ({
-      page,
-      gateway,
-      makeChannel,
-    }) => {
-      const { id } = await makeChannel();
-      const before = await stored(page, gateway.url, id);
-      await page.goto(`${gateway.url}/channel/edit/${id}`);
-      await expect(page.getByRole('heading', { level: 1 })).toContainText(`Edit channel #${id}`);
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
-      await page.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/v1/');
-      await page.getByRole('button', { name: 'Submit' }).click();
-      await expect(page).toHaveURL(/\/admin\/channels$/);
-      const { base_url, key } = await stored(page, gateway.url, id);
-      expect([base_url, key]).toEqual(['https://relay.example.test/v1', before.key]);
-
-      await page.goto(`${gateway.url}/channel/add`);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add channel');
-      await page.getByRole('button', { name: 'Submit' }).click();
-      await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
-      await expect(page.getByRole('button', { name: '3 fields need correction' })).toBeVisible();
-      await page.getByRole('textbox', { name: 'Name' }).fill('unsaved');
-      await page.getByRole('link', { name: 'Back to channels' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
-      await page.goto(`${gateway.url}/channel/edit/999999`);
-      await expect(
-        page.getByText('The channel was not found. It may have been deleted.'),
-      ).toBeVisible();
-    });
-  });
-
-test('a mapped name missing from the models is reported, and one click adds it', async ({
+test('the pages for new and existing channels have their own addresses; an empty key keeps the stored one', async ({
   page,
-  gateway,
   makeChannel,
 }) => {
+  const { id } = await makeChannel();
+  const before = await stored(page, id);
+  await page.goto(`/channel/edit/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Edit channel #${id}`);
+  await expectToFit(page);
+  await page.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/v1/');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect(page).toHaveURL(/\/admin\/channels$/);
+  const { base_url, key } = await stored(page, id);
+  expect([base_url, key]).toEqual(['https://relay.example.test/v1', before.key]);
+
+  await page.goto('/channel/add');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add channel');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.getByRole('textbox', { name: 'Base URL' }).focus();
+  await page.getByRole('button', { name: '3 fields need correction' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.getByRole('textbox', { name: 'Name' }).fill('unsaved');
+  await page.getByRole('link', { name: 'Back to channels' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
+  await page.goto('/channel/edit/999999');
+  await expect(
+    page.getByText('The channel was not found. It may have been deleted.'),
+  ).toBeVisible();
+});
+
+test('a mapped name that no model has is added by a click', async ({ page, makeChannel }) => {
   const { id } = await makeChannel({
     model_mapping: '{"gpt-4o":"gpt-4o-2026"}',
   });
-  await page.goto(`${gateway.url}/channel/edit/${id}`);
+  await page.goto(`/channel/edit/${id}`);
   const mapping = page.getByLabel('Model mapping', { exact: true });
   await mapping.fill('{"my-alias":"gpt-4o-2026"}');
   await page.getByRole('button', { name: 'Submit' }).click();
@@ -119,15 +100,11 @@ test('a mapped name missing from the models is reported, and one click adds it',
   await page.getByRole('button', { name: 'Add to the models' }).click();
   await page.getByRole('button', { name: 'Submit' }).click();
   await expect
-    .poll(async () => (await stored(page, gateway.url, id)).models)
+    .poll(async () => (await stored(page, id)).models)
     .toBe('gpt-4o,gpt-4o-mini,my-alias');
 });
 
-test('a JSON field is read-only until its editor has loaded', async ({
-  page,
-  gateway,
-  makeChannel,
-}) => {
+test('a JSON field is read-only until its editor has loaded', async ({ page, makeChannel }) => {
   const { id } = await makeChannel({ model_mapping: '{"gpt-4o":"gpt-4o-2026"}' });
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -137,7 +114,7 @@ test('a JSON field is read-only until its editor has loaded', async ({
     await held;
     await route.continue();
   });
-  await page.goto(`${gateway.url}/channel/edit/${id}`);
+  await page.goto(`/channel/edit/${id}`);
   const mapping = page.getByLabel('Model mapping', { exact: true });
   await expect(mapping).toHaveValue(/gpt-4o-2026/);
   await expect(mapping).not.toBeEditable();
@@ -146,11 +123,7 @@ test('a JSON field is read-only until its editor has loaded', async ({
   await expect(mapping).toHaveText('{}');
 });
 
-test('a second submission is refused while the first is running', async ({
-  page,
-  gateway,
-  makeChannel,
-}) => {
+test('a second submission is refused while the first is running', async ({ page, makeChannel }) => {
   const { id } = await makeChannel();
   let sent = 0;
   let letGo = () => {};
@@ -164,7 +137,7 @@ test('a second submission is refused while the first is running', async ({
     }
     await route.continue();
   });
-  await page.goto(`${gateway.url}/admin/channels?id=${id}`);
+  await page.goto(`/admin/channels?id=${id}`);
   await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('twice');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Control+Enter');
@@ -174,11 +147,8 @@ test('a second submission is refused while the first is running', async ({
   expect(sent).toBe(1);
 });
 
-test('the channel type determines the fields; fixed models cannot be edited', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(`${gateway.url}/channel/add`);
+test('the channel type determines the fields; fixed models cannot be edited', async ({ page }) => {
+  await page.goto('/channel/add');
   const type = page.getByRole('combobox', { name: 'Type', exact: true });
   const choose = async (name: string) => {
     await type.click();
@@ -209,12 +179,9 @@ test('the channel type determines the fields; fixed models cannot be edited', as
   expect(Object.keys(JSON.parse(kept))).toContain('18');
 });
 
-test('several keys keep their content in both views and can be split into separate channels', async ({
-  page,
-  gateway,
-}) => {
+test('several keys are the same in both views and make separate channels', async ({ page }) => {
   const name = aName('keys-');
-  await page.goto(`${gateway.url}/channel/add`);
+  await page.goto('/channel/add');
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.getByRole('textbox', { name: 'Key' }).fill('sk-first-key-000001,sk-second-key-00002');
   await page.getByText('List', { exact: true }).click();

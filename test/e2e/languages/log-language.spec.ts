@@ -2,7 +2,6 @@
 import { expect } from '@playwright/test';
 import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
 import { beforeScripts, signIn, test } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
 import { aCall, store } from '../support/log-data.ts';
 
 const reason = { error: 'upstream_slow', params: { seconds: 5 } };
@@ -22,24 +21,18 @@ const SLOW = aCall({
   }),
 });
 
-let gateway: Gateway;
-
-test.beforeAll(async () => {
-  gateway = await startGateway();
-  await gateway.setUp();
-  await store(gateway, { logs: [SLOW] });
-});
-
-test.afterAll(() => gateway.remove());
-
 for (const [language, words] of [
   ['en', 'The upstream sent no part of its answer within 5 s.'],
   ['zh', '上游在 5 秒内没有返回任何内容'],
 ] as const)
-  test(`the gateway's own error of an attempt is worded in ${language}`, async ({ page }) => {
+  test(`the gateway's own error of an attempt is worded in ${language}`, async ({
+    page,
+    gateway,
+  }) => {
+    await store(gateway, { logs: [SLOW] });
     await beforeScripts(page, `localStorage.setItem('language', '${language}')`);
-    await signIn(page, gateway.url);
-    await page.goto(`${gateway.url}/app/logs/api-usage?request=req-slow`);
+    await signIn(page);
+    await page.goto('/app/logs/api-usage?request=req-slow');
     const row = page.getByRole('row').filter({ hasText: words }).first();
     await row.getByRole('button', { name: /^(展开详情|Show details)/ }).click();
     await expect(page.getByText(`504 · upstream_timeout · ${words}`)).toBeVisible();

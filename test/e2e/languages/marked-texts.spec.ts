@@ -240,19 +240,19 @@ for (const language of ['en', 'zh'] as const) {
           if (!found.has(text)) found.set(text, step);
       };
       await beNew(page);
-      await page.goto(`${gateway.url}/setup`);
+      await page.goto('/setup');
       await walk(page, SETUP_PAGES, look);
       await page.unroute('**/api/status');
       await page.unroute('**/api/setup');
       await page.route('**/api/oauth/oidc?*', (route) => route.abort());
       // A browser that gets no content stays on its page.
       await page.route('https://chat.example/**', (route) => route.fulfill({ status: 204 }));
-      await page.goto(`${gateway.url}/about`);
+      await page.goto('/about');
       await walk(page, GUEST_PAGES, look);
       // A session of its own: `ageSessions` makes it old.
-      await signIn(page, gateway.url, { ...ROOT });
+      await signIn(page, { ...ROOT });
       await makeRecords(page, gateway, language);
-      await page.goto(`${gateway.url}/about`);
+      await page.goto('/about');
       await walk(page, PAGES, look);
       await ageSessions(gateway.folder, ROOT_ID);
       await walk(page, OLD_SESSION_PAGES, look);
@@ -280,11 +280,10 @@ const CHATS = [{ '1': 'https://chat.example/#{key}' }, { '2': 'app://open?key={k
 
 /** One record of each kind, whose names are no words. */
 async function makeRecords(page: Page, gateway: Gateway, language: Language): Promise<void> {
-  const make = (path: string, data: object) =>
-    call(page, 'POST', `${gateway.url}/api/${path}`, data);
+  const make = (path: string, data: object) => call(page, 'POST', `/api/${path}`, data);
   const nowhere = { base_url: 'http://127.0.0.1:9', key: 'sk-1', models: 'gpt-4o' };
   await make('token/', { name: '1' });
-  await call(page, 'PUT', `${gateway.url}/api/option/`, {
+  await call(page, 'PUT', '/api/option/', {
     key: 'Chats',
     value: JSON.stringify(CHATS),
   });
@@ -336,11 +335,10 @@ async function open(page: Page, path: string): Promise<void> {
 
 test('no key is painted while the texts of a page load late, also after a change of language', async ({
   page,
-  gateway,
   complaints,
 }) => {
   await watchKeys(page);
-  await signIn(page, gateway.url);
+  await signIn(page);
   const held: (() => void)[] = [];
   await page.route(/\/assets\/user-[\w-]+\.js$/, async (route) => {
     const answer = await route.fetch();
@@ -348,7 +346,7 @@ test('no key is painted while the texts of a page load late, also after a change
     if (isTexts) await new Promise<void>((resolve) => held.push(resolve));
     await route.fulfill({ response: answer });
   });
-  await page.goto(`${gateway.url}/app/me`);
+  await page.goto('/app/me');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Personal settings');
   await page.getByRole('link', { name: 'Users', exact: true }).click();
   await expect.poll(() => held.length).toBe(1);

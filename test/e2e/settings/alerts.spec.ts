@@ -1,17 +1,13 @@
 /** The destinations of the site's alerts, as super administrators use them. */
 import { expect } from '@playwright/test';
-import { expectAccessible, signIn, test } from '../support/browser.ts';
-import { forgive, section } from '../support/settings-page.ts';
+import { expectAccessible, forgive, signIn, test } from '../support/browser.ts';
+import { section } from '../support/settings-page.ts';
 
 test.use({ site: 'settings' });
 
-test('a destination is added, renamed, tested and deleted', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
-  await signIn(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+test('a destination is added, renamed, tested and deleted', async ({ page, complaints }) => {
+  await signIn(page);
+  await page.goto('/admin/settings?tab=system');
   const alerts = section(page, 'alerts');
   await expect(alerts).toContainText('No destinations yet');
   await alerts.getByRole('button', { name: 'Add destination' }).click();

@@ -1,19 +1,16 @@
 /** Options that hold JSON: as text, and as the tables of groups and prices. */
 import { expect } from '@playwright/test';
 import { call } from '../support/admin-calls.ts';
-import { signIn, test } from '../support/browser.ts';
-import { field, forgive, save, section, storedValue } from '../support/settings-page.ts';
+import { forgive, signIn, test } from '../support/browser.ts';
+import { field, save, section, storedValue } from '../support/settings-page.ts';
 
 // What is set here would hold for every test after it.
 test.use({ site: 'settings' });
 
-test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
+test.beforeEach(async ({ page }) => signIn(page));
 
-test('JSON that is not valid is scrolled to and focused, and reported once', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings?tab=models`);
+test('JSON that is not valid is scrolled to and focused, and reported once', async ({ page }) => {
+  await page.goto('/admin/settings?tab=models');
   const editor = field(page, 'gemini.safety_settings', '.cm-content');
   const gemini = section(page, 'gemini');
   // Text that arrives while the editor starts may be lost.
@@ -30,11 +27,8 @@ test('JSON that is not valid is scrolled to and focused, and reported once', asy
   await expect(editor).toBeInViewport();
 });
 
-test('a group is added in the table, and the changes are previewed before saving', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings`);
+test('a group is added in the table, and previewed before saving', async ({ page }) => {
+  await page.goto('/admin/settings');
   const groups = section(page, 'groups');
   await groups.getByRole('button', { name: 'Add a group' }).click();
   const name = groups.locator('input[aria-label^="Group: group"]');
@@ -46,12 +40,12 @@ test('a group is added in the table, and the changes are previewed before saving
   await expect(page.getByRole('dialog')).toContainText('team');
   await page.getByRole('button', { name: 'Save changes (2)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  const { value } = await storedValue(page, gateway.url, 'GroupRatio');
+  const { value } = await storedValue(page, 'GroupRatio');
   expect(JSON.parse(value)).toMatchObject({ team: 0.5 });
 });
 
-test('a price is edited in its cell, previewed and applied', async ({ page, gateway }) => {
-  await page.goto(`${gateway.url}/admin/settings`);
+test('a price is edited in its cell, previewed and applied', async ({ page }) => {
+  await page.goto('/admin/settings');
   const prices = section(page, 'prices');
   await prices.getByLabel('Search models').fill('gpt-4o-mini');
   const cell = prices.getByLabel('Ratio of gpt-4o-mini', { exact: true });
@@ -70,19 +64,19 @@ test('a price is edited in its cell, previewed and applied', async ({ page, gate
   await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
   await page.getByRole('button', { name: 'Save changes (1)' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  const { value } = await storedValue(page, gateway.url, 'ModelRatio');
+  const { value } = await storedValue(page, 'ModelRatio');
   expect(JSON.parse(value)).toMatchObject({ 'gpt-4o-mini': 9 });
 });
 
-test('models without a price are priced together and leave the list', async ({ page, gateway }) => {
-  await call(page, 'POST', `${gateway.url}/api/channel/`, {
+test('models without a price are priced together and leave the list', async ({ page }) => {
+  await call(page, 'POST', '/api/channel/', {
     name: 'odd',
     type: 1,
     key: 'sk-x',
     models: 'odd-model-1,odd-model-2',
     group: 'default',
   });
-  await page.goto(`${gateway.url}/admin/settings`);
+  await page.goto('/admin/settings');
   const prices = section(page, 'prices');
   await prices.getByRole('tab', { name: 'Models without a price' }).click();
   await prices.getByRole('button', { name: 'Set for the selection' }).click();
@@ -97,12 +91,8 @@ test('models without a price are priced together and leave the list', async ({ p
   await expect(prices).toContainText('Every enabled model has a price');
 });
 
-test('prices are loaded from the configured source after a preview of the changes', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings`);
+test('prices are loaded from the source after a preview', async ({ page, complaints }) => {
+  await page.goto('/admin/settings');
   const presets = section(page, 'presets');
   const fetchPrices = presets.getByRole('button', { name: 'Fetch prices' });
   await fetchPrices.click();
@@ -139,7 +129,7 @@ test('prices are loaded from the configured source after a preview of the change
   await page.getByRole('button', { name: 'Save changes (2)' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect
-    .poll(async () => (await storedValue(page, gateway.url, 'SyncedRates')).value)
+    .poll(async () => (await storedValue(page, 'SyncedRates')).value)
     .toContain('"preset-model":{"rates":{"input":6}');
   await presets.getByRole('button', { name: 'Remove synced prices' }).click();
   await expect(dialog).toContainText('Models: 1. preset-model.');

@@ -1,23 +1,17 @@
 /** The sections of the settings, as people use them. */
 import { expect, type Page } from '@playwright/test';
 import { call, makeUser, PASSWORD } from '../support/admin-calls.ts';
-import {
-  expectAccessible,
-  expectNoSidewaysScroll,
-  signIn,
-  test,
-  WINDOWS,
-} from '../support/browser.ts';
-import { field, forgive, save, section, storedValue } from '../support/settings-page.ts';
+import { expectToFit, forgive, signIn, test } from '../support/browser.ts';
+import { field, save, section, storedValue } from '../support/settings-page.ts';
 
 // What is set here would hold for every test after it.
 test.use({ site: 'settings' });
 
-test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
+test.beforeEach(async ({ page }) => signIn(page));
 
 /** Payment settings are not saved without an address of the site. */
 function setAddress(page: Page, url: string) {
-  return call(page, 'PUT', `${url}/api/option/`, { key: 'ServerAddress', value: url });
+  return call(page, 'PUT', '/api/option/', { key: 'ServerAddress', value: url });
 }
 
 interface Save {
@@ -37,11 +31,8 @@ function savesOf(page: Page): Save[] {
   return saves;
 }
 
-test('the tab is in the address; a single text is saved, and an option is found by its name', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings`);
+test('the address has the tab; options are saved alone and found by name', async ({ page }) => {
+  await page.goto('/admin/settings');
   await expect(section(page, 'general')).toBeVisible();
   await page.getByRole('tab', { name: 'Other' }).click();
   await expect(page).toHaveURL(/\?tab=other$/);
@@ -67,9 +58,8 @@ test('the tab is in the address; a single text is saved, and an option is found 
 
 test('an invalid value is marked and not sent; changes are saved, switches first; leaving with unsaved changes needs confirmation', async ({
   page,
-  gateway,
 }) => {
-  await page.goto(`${gateway.url}/admin/settings`);
+  await page.goto('/admin/settings');
   const saves = savesOf(page);
   await field(page, 'DataExportInterval').fill('0');
   await save(page, 'dataBoard');
@@ -102,26 +92,22 @@ test('an invalid value is marked and not sent; changes are saved, switches first
   await expect(field(page, 'DataExportInterval')).toHaveValue('0');
 });
 
-test('a concurrent change is not overwritten unless its dialog is confirmed', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
-  await page.goto(`${gateway.url}/admin/settings?tab=other`);
+test('a concurrent change is overwritten only if confirmed', async ({ page, complaints }) => {
+  await page.goto('/admin/settings?tab=other');
   await field(page, 'About', 'textarea').fill('# mine');
   const theirs = { key: 'About', value: '# theirs' };
-  await call(page, 'PUT', `${gateway.url}/api/option/`, theirs);
+  await call(page, 'PUT', '/api/option/', theirs);
   await save(page, 'about');
   const conflict = page.getByRole('dialog', { name: 'Another user has changed this' });
   await conflict.getByRole('button', { name: 'Cancel' }).click();
   await expect(section(page, 'about')).toContainText('was changed in the meantime');
-  expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: theirs.value });
+  expect(await storedValue(page, 'About')).toMatchObject({ value: theirs.value });
   forgive(complaints);
 
   await save(page, 'about');
   await conflict.getByRole('button', { name: 'Save these values' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: '# mine' });
+  expect(await storedValue(page, 'About')).toMatchObject({ value: '# mine' });
 });
 
 test('an address loses its trailing slash; a secret is never shown; disabling password sign-in needs confirmation', async ({
@@ -129,7 +115,7 @@ test('an address loses its trailing slash; a secret is never shown; disabling pa
   gateway,
 }) => {
   await setAddress(page, gateway.url);
-  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  await page.goto('/admin/settings?tab=system');
   await field(page, 'CustomCallbackAddress').fill('https://pay.example.com/');
   await save(page, 'payment');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
@@ -160,13 +146,12 @@ test('an address loses its trailing slash; a secret is never shown; disabling pa
 
 test('a secret in use is not removed: the refusal names the switch', async ({
   page,
-  gateway,
   complaints,
 }) => {
   const stored = { GitHubClientId: 'id', GitHubClientSecret: 'secret', GitHubOAuthEnabled: 'true' };
   for (const [key, value] of Object.entries(stored))
-    await call(page, 'PUT', `${gateway.url}/api/option/`, { key, value });
-  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+    await call(page, 'PUT', '/api/option/', { key, value });
+  await page.goto('/admin/settings?tab=system');
   const github = section(page, 'github');
   await github.getByRole('button', { name: /^Remove/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -178,12 +163,9 @@ test('a secret in use is not removed: the refusal names the switch', async ({
   forgive(complaints);
 });
 
-test('payment requires the site’s address; the quota unit must be unlocked first', async ({
-  page,
-  gateway,
-}) => {
-  await call(page, 'DELETE', `${gateway.url}/api/option/ServerAddress`);
-  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+test('payment needs the site’s address; the quota unit is unlocked first', async ({ page }) => {
+  await call(page, 'DELETE', '/api/option/ServerAddress');
+  await page.goto('/admin/settings?tab=system');
   const saves = savesOf(page);
   await field(page, 'Price').fill('7.1');
   await save(page, 'payment');
@@ -199,28 +181,24 @@ test('payment requires the site’s address; the quota unit must be unlocked fir
   await expect(page.getByText('We advise against it')).toBeVisible();
 });
 
-test('a partly failed save names the failed options', async ({ page, gateway, complaints }) => {
+test('a partly failed save names the failed options', async ({ page, complaints }) => {
   await page.route('**/api/option/', async (route) => {
     const { key } = route.request().postDataJSON() ?? {};
     if (key !== 'QuotaForInvitee') return route.fallback();
     return route.fulfill({ status: 400, json: { success: false, message: 'not now' } });
   });
-  await page.goto(`${gateway.url}/admin/settings`);
+  await page.goto('/admin/settings');
   await field(page, 'QuotaForInviter').fill('11');
   await field(page, 'QuotaForInvitee').fill('12');
   await save(page, 'quota');
   await expect(page.getByText('Some settings were not saved, please try again')).toBeVisible();
   await expect(section(page, 'quota')).toContainText('not now');
   await expect(field(page, 'QuotaForInvitee')).toHaveValue('12');
-  expect((await storedValue(page, gateway.url, 'QuotaForInviter')).value).toBe('11');
+  expect((await storedValue(page, 'QuotaForInviter')).value).toBe('11');
   forgive(complaints);
 });
 
-test('OIDC endpoints are loaded from the well-known address, or an error is shown', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
+test('OIDC endpoints are loaded, or an error is shown', async ({ page, complaints }) => {
   await page.route('**/api/oauth/oidc/discover', (route) => {
     const data = {
       authorization_endpoint: 'https://id.example.com/authorize',
@@ -231,7 +209,7 @@ test('OIDC endpoints are loaded from the well-known address, or an error is show
     const refusal = { success: false, message: 'no answer', code: 'discovery_failed' };
     return route.fulfill({ json: isGood ? { success: true, message: '', data } : refusal });
   });
-  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  await page.goto('/admin/settings?tab=system');
   const saves = savesOf(page);
   await field(page, 'oidc.well_known').fill('https://id.example.com/bad');
   await save(page, 'oidc');
@@ -254,9 +232,8 @@ test('OIDC endpoints are loaded from the well-known address, or an error is show
 
 test('clearing the log needs a typed confirmation that counts them and reports the number of deleted entries', async ({
   page,
-  gateway,
 }) => {
-  await page.goto(`${gateway.url}/admin/settings`);
+  await page.goto('/admin/settings');
   await section(page, 'logs').getByRole('button', { name: 'Clear logs' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('Log entries: 0.');
@@ -269,11 +246,7 @@ test('clearing the log needs a typed confirmation that counts them and reports t
   await expect(page.getByText('Log entries deleted: 0')).toBeVisible();
 });
 
-test('the check for updates shows the release and its notes, or that it failed', async ({
-  page,
-  gateway,
-  complaints,
-}) => {
+test('the check for updates shows the release, or fails', async ({ page, complaints }) => {
   let isDown = true;
   await page.route('https://api.github.com/**', (route) =>
     isDown
@@ -283,7 +256,7 @@ test('the check for updates shows the release and its notes, or that it failed',
           json: { tag_name: 'v99.0.0', body: '# News\n\n- **bold** thing' },
         }),
   );
-  await page.goto(`${gateway.url}/admin/settings?tab=other`);
+  await page.goto('/admin/settings?tab=other');
   await page.getByRole('button', { name: 'Check for updates' }).click();
   await expect(page.getByText('The check for updates failed')).toBeVisible();
   isDown = false;
@@ -295,13 +268,12 @@ test('the check for updates shows the release and its notes, or that it failed',
 
 test('an administrator sees fewer options than a super administrator', async ({
   page,
-  gateway,
   ownPage: admin,
 }) => {
-  const user = await makeUser(page, gateway.url);
-  await call(page, 'POST', `${gateway.url}/api/user/manage`, { id: user.id, action: 'promote' });
-  await signIn(admin, gateway.url, { username: user.username, password: PASSWORD });
-  await admin.goto(`${gateway.url}/admin/settings?tab=system`);
+  const user = await makeUser(page);
+  await call(page, 'POST', '/api/user/manage', { id: user.id, action: 'promote' });
+  await signIn(admin, { username: user.username, password: PASSWORD });
+  await admin.goto('/admin/settings?tab=system');
   await expect(section(admin, 'accounts')).toBeVisible();
   await expect(section(admin, 'address')).toBeHidden();
   await expect(field(admin, 'GitHubClientId')).toBeVisible();
@@ -317,17 +289,12 @@ const TABS = [
   ['Other', 'version'],
 ] as const;
 
-for (const { name, use } of WINDOWS)
-  test.describe(name, () => {
-    test.use(use);
-    test('every tab is accessible and fits its window', async ({ page, gateway }) => {
-      await page.goto(`${gateway.url}/admin/settings`);
-      for (const [name, first] of TABS) {
-        await page.getByRole('tab', { name }).click();
-        await expect(section(page, first)).toBeVisible();
-        await page.waitForLoadState('networkidle');
-        await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-      }
-    });
-  });
+test('every tab is accessible and fits its window', async ({ page }) => {
+  await page.goto('/admin/settings');
+  for (const [name, first] of TABS) {
+    await page.getByRole('tab', { name }).click();
+    await expect(section(page, first)).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expectToFit(page);
+  }
+});

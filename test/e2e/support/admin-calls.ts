@@ -36,21 +36,19 @@ export interface MadeUser {
 
 export function makeUser(
   page: Page,
-  url: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<MadeUser> {
   const user = { username: aName('user'), password: PASSWORD, quota: 1_000_000, ...fields };
-  return call(page, 'POST', `${url}/api/user/`, user);
+  return call(page, 'POST', '/api/user/', user);
 }
 
 /** Creates a channel and deletes all others, so that calls use it. */
 export async function onlyChannel(
   page: Page,
-  url: string,
   upstream: Pick<FakeUpstream, 'url'>,
   models: string,
 ): Promise<void> {
-  const address = `${url}/api/channel/`;
+  const address = '/api/channel/';
   const { items } = await call<{ items: { id: number }[] }>(
     page,
     'GET',

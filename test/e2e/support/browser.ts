@@ -28,12 +28,18 @@ interface TestFixtures {
   readonly complaints: string[];
 }
 
-interface WorkerFixtures {
+interface Gateways {
   /** Starts the gateway of a site when its first test asks for it. */
-  readonly gateways: (site: string) => Promise<Gateway>;
+  readonly of: (site: string) => Promise<Gateway>;
+  /** Removes the gateway of a site that no other file uses. */
+  readonly end: (site: string) => Promise<void>;
+}
+
+interface WorkerFixtures {
+  readonly gateways: Gateways;
   /** Accepts `UPSTREAM_KEY`; lives as long as the worker, like the channels that use it. */
   readonly upstream: FakeUpstream;
-  /** By window size and touch support. */
+  /** By site, window size and touch support. */
   readonly profiles: Map<string, BrowserContext>;
 }
 
@@ -59,17 +65,25 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
     async ({}, use) => {
       const started = new Map<string, Promise<Gateway>>();
-      await use((site) => {
-        const gateway = started.get(site) ?? startSetUpGateway();
-        started.set(site, gateway);
-        return gateway;
+      const end = async (site: string) => {
+        const gateway = await started.get(site);
+        started.delete(site);
+        await gateway?.remove();
+      };
+      await use({
+        of: (site) => {
+          const gateway = started.get(site) ?? startSetUpGateway();
+          started.set(site, gateway);
+          return gateway;
+        },
+        end,
       });
-      await Promise.all([...started.values()].map(async (gateway) => (await gateway).remove()));
+      await Promise.all([...started.keys()].map(end));
     },
     { scope: 'worker', timeout: START_MS },
   ],
   gateway: [
-    async ({ gateways, site }, use) => use(await gateways(site)),
+    async ({ gateways, site }, use) => use(await gateways.of(site)),
     { scope: 'test', timeout: START_MS },
   ],
   upstream: [
@@ -92,10 +106,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   // Creating a profile takes as long as loading a page. Tests share one with its cache and first tab;
   // cookies, permissions and other tabs are removed between tests.
-  context: async ({ browser, profiles, viewport, hasTouch }, use) => {
-    const window = JSON.stringify([viewport, hasTouch]);
-    const context = profiles.get(window) ?? (await newProfile(browser));
-    profiles.set(window, context);
+  context: async ({ browser, gateway: { url }, profiles, viewport, hasTouch }, use) => {
+    const kind = JSON.stringify([url, viewport, hasTouch]);
+    const context = profiles.get(kind) ?? (await newProfile(browser, url));
+    profiles.set(kind, context);
     await use(context);
     await context.clearCookies();
     await context.clearPermissions();
@@ -114,8 +128,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(page);
     await emptyTab(page, viewport);
   },
-  ownPage: async ({ browser, language }, use) => {
-    const context = await browser.newContext();
+  ownPage: async ({ browser, gateway, language }, use) => {
+    const context = await browser.newContext({ baseURL: gateway.url });
     await context.addInitScript(freshStorage('own', language));
     await use(await context.newPage());
     await context.close();
@@ -151,9 +165,9 @@ async function startSetUpGateway(): Promise<Gateway> {
 /** The scripts that a navigation stopped. The page reports them as errors. */
 const aborted = new Set<string>();
 
-/** Its first tab is the `page` of all tests. */
-async function newProfile(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext();
+/** Its first tab is the `page` of all tests; addresses without an origin are those of its site. */
+async function newProfile(browser: Browser, baseURL: string): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL });
   context.on('requestfailed', (request) => {
     if (request.failure()?.errorText === 'net::ERR_ABORTED') aborted.add(request.url());
   });
@@ -209,6 +223,12 @@ export const PHONE: Window = {
 /** For tests of layout and touch. */
 export const WINDOWS: readonly Window[] = [DESKTOP, PHONE];
 
+/** Drops the errors that a test wants; the browser itself notes refusals and broken connections. */
+export function forgive(complaints: string[], wanted = /./): void {
+  expect(complaints.filter((text) => !wanted.test(text))).toEqual([]);
+  complaints.length = 0;
+}
+
 /** Changes these fields of the gateway's status for the page. */
 export async function overrideStatus(
   page: Page,
@@ -222,36 +242,46 @@ export async function overrideStatus(
 }
 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const spare = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  expect(spare).toBeLessThanOrEqual(0);
+  const spare = () =>
+    page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+  await expect.poll(spare).toBeLessThanOrEqual(0);
 }
 
-/** The page fits its window, and axe finds no violations; on phones only in the light theme. */
+/** The page fits a desktop and a phone, and axe finds no violations; on the phone only in the light theme. */
 export async function expectReadable(page: Page): Promise<void> {
   // Rows fade while newer ones load.
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-  await expectNoSidewaysScroll(page);
-  for (const colorScheme of isPhone(page) ? LIGHT : BOTH_THEMES) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-    await expectAccessible(page, colorScheme === 'dark' ? COLOURS : {});
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await expectAccessible(page, COLOURS);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+  await expectToFit(page);
+}
+
+/** The same in the light theme only. The page keeps its content, and ends in the window that it had. */
+export async function expectToFit(page: Page): Promise<void> {
+  const before = page.viewportSize() ?? DESKTOP.use.viewport;
+  for (const { use } of WINDOWS) {
+    await page.setViewportSize(use.viewport);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
   }
+  await page.setViewportSize(before);
 }
 
 /** The rules that depend on the theme. */
 const COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
-const LIGHT = ['light'] as const;
-const BOTH_THEMES = ['dark', 'light'] as const;
 
 export function isPhone(page: Page): boolean {
   return (page.viewportSize()?.width ?? 0) < 600;
 }
 
 /** Signs the page's browser in, as the sign-in page does, and leaves the page where it is. */
-export async function signIn(page: Page, url: string, account: Account = ROOT): Promise<void> {
-  const user = JSON.stringify(JSON.stringify(await beReader(page, url, account)));
+export async function signIn(page: Page, account: Account = ROOT): Promise<void> {
+  const user = JSON.stringify(JSON.stringify(await beReader(page, account)));
   signedIn += 1;
   await beforeScripts(
     page,
@@ -270,23 +300,23 @@ interface Session {
   readonly cookies: readonly Cookie[];
 }
 
-/** Sessions of root by gateway, because checking a password is slow. */
-const rootSessions = new Map<string, Session>();
+/** Sessions of root by browser profile, because checking a password is slow. */
+const rootSessions = new WeakMap<BrowserContext, Session>();
 
 /** Signs the page's requests in to this account; returns the user. */
-export async function beReader(page: Page, url: string, account: Account): Promise<unknown> {
+export async function beReader(page: Page, account: Account): Promise<unknown> {
   const context = page.context();
-  const kept = account === ROOT ? rootSessions.get(url) : undefined;
+  const kept = account === ROOT ? rootSessions.get(context) : undefined;
   if (kept) {
     await context.clearCookies();
     await context.addCookies(kept.cookies);
-    const answer = await page.request.get(`${url}/api/user/self`);
+    const answer = await page.request.get('/api/user/self');
     if ((await answer.json()).success) return kept.user;
   }
-  const answer = await page.request.post(`${url}/api/user/login`, { data: account });
+  const answer = await page.request.post('/api/user/login', { data: account });
   const { success, data, message } = await answer.json();
   if (!success) throw new Error(`could not sign in: ${message}`);
-  if (account === ROOT) rootSessions.set(url, { user: data, cookies: await context.cookies(url) });
+  if (account === ROOT) rootSessions.set(context, { user: data, cookies: await context.cookies() });
   return data;
 }
 
@@ -300,11 +330,14 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Its rules need no style sheets; copying them takes a third of the time. */
 const AXE_OPTIONS = { resultTypes: ['violations'], preload: { assets: ['media'] } };
 
+/** What lies under a modal dialog is looked at without it. */
+const LOOKED_AT = `[...document.querySelectorAll('[aria-modal="true"]')].at(-1) ?? document`;
+
 /** Expects no violations of axe; `options` are those of `axe.run`. */
 export async function expectAccessible(page: Page, options: object = {}): Promise<void> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const found = await page.evaluate<string[]>(
-    `axe.run(document, ${JSON.stringify({ ...AXE_OPTIONS, ...options })}).then(({ violations }) =>
+    `axe.run(${LOOKED_AT}, ${JSON.stringify({ ...AXE_OPTIONS, ...options })}).then(({ violations }) =>
       violations.map(({ id, nodes }) =>
         id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`,
   );

@@ -14,9 +14,9 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  makeChannel: async ({ page, gateway, upstream }, use) => {
+  makeChannel: async ({ page, upstream }, use) => {
     await use((fields = {}) =>
-      call(page, 'POST', `${gateway.url}/api/channel/`, {
+      call(page, 'POST', '/api/channel/', {
         name: aName('channel-'),
         type: 1,
         key: UPSTREAM_KEY,
@@ -39,7 +39,7 @@ interface Stored {
   readonly auto_ban: number;
 }
 
-export const stored = (page: Page, url: string, id: number): Promise<Stored> =>
-  call(page, 'GET', `${url}/api/channel/${id}`);
+export const stored = (page: Page, id: number): Promise<Stored> =>
+  call(page, 'GET', `/api/channel/${id}`);
 
 export const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });

@@ -9,7 +9,7 @@ import { insertLogs } from '../../../src/store/logs/log-rows.ts';
 import type { ImageTaskRow } from '../../../src/store/tables/image-tasks-table.ts';
 import type { TaskRow } from '../../../src/store/tables/tasks-table.ts';
 import { type MadeUser, makeUser, PASSWORD } from './admin-calls.ts';
-import { beReader, signIn } from './browser.ts';
+import { beReader, signIn, test } from './browser.ts';
 import { type Gateway, ROOT } from './gateway.ts';
 
 /** The account that `setUp` makes. */
@@ -134,13 +134,17 @@ async function fill(trx: Knex.Transaction, { logs, drawings, tasks, used }: Requ
   await trx.batchInsert('tasks', [...tasks], ROWS_AT_ONCE);
 }
 
+/** Gives the tests of this place a gateway of their own with these records. */
+export function onOwnSite(site: string, records: Data = {}): void {
+  test.use({ site });
+  test.beforeAll(async ({ gateways }) => store(await gateways.of(site), records));
+  test.afterAll(({ gateways }) => gateways.end(site));
+}
+
 /** Signs the browser in as a new ordinary user. */
-export async function signInAsSomeone(
-  page: Page,
-  { url }: Pick<Gateway, 'url'>,
-): Promise<MadeUser> {
-  await beReader(page, url, ROOT);
-  const user = await makeUser(page, url);
-  await signIn(page, url, { username: user.username, password: PASSWORD });
+export async function signInAsSomeone(page: Page): Promise<MadeUser> {
+  await beReader(page, ROOT);
+  const user = await makeUser(page);
+  await signIn(page, { username: user.username, password: PASSWORD });
   return user;
 }

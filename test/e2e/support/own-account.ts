@@ -11,21 +11,20 @@ type Options = Readonly<Record<string, string | number | boolean>>;
 /** Sets the options in order, creates an account, and signs the page in to it. */
 export async function asNewUser(
   page: Page,
-  url: string,
   options: Options = {},
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<MadeUser> {
-  await asRoot(page, url);
+  await asRoot(page);
   for (const [key, value] of Object.entries(options))
-    await call(page, 'PUT', `${url}/api/option/`, { key, value });
-  const user = await makeUser(page, url, fields);
-  await signIn(page, url, { username: user.username, password: PASSWORD });
+    await call(page, 'PUT', '/api/option/', { key, value });
+  const user = await makeUser(page, fields);
+  await signIn(page, { username: user.username, password: PASSWORD });
   return user;
 }
 
 /** Signs the page's requests in as root; the page itself does not change. */
-export async function asRoot(page: Page, url: string): Promise<void> {
-  await beReader(page, url, ROOT);
+export async function asRoot(page: Page): Promise<void> {
+  await beReader(page, ROOT);
 }
 
 /** Makes the sessions of a user eleven minutes old. */

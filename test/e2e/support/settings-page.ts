@@ -14,11 +14,6 @@ export async function save(page: Page, name: string): Promise<void> {
   await section(page, name).locator('button[aria-label^="Save"]').click();
 }
 
-export function storedValue(page: Page, url: string, key: string) {
-  return call<{ value: string; is_set: boolean }>(page, 'GET', `${url}/api/option/${key}`);
-}
-
-/** A refusal the test wants is also a line of the browser's own. */
-export function forgive(complaints: readonly string[]): void {
-  (complaints as string[]).length = 0; // the fixture's own list
+export function storedValue(page: Page, key: string) {
+  return call<{ value: string; is_set: boolean }>(page, 'GET', `/api/option/${key}`);
 }
