@@ -3,7 +3,7 @@
  * are only a few kinds of groupings, and a query uses the smallest one that contains all its
  * columns.
  */
-import type { LogHour } from './log-hours.ts';
+import { addSums, type CellSums } from './log-hours.ts';
 
 export type CombinedColumn = 'user_id' | 'token_name' | 'model_name' | 'channel_id' | 'group';
 
@@ -22,11 +22,6 @@ export const COMBINATION_KINDS: readonly Combination[] = [
   'token_model',
   'all',
 ];
-
-export type CellSums = Pick<
-  LogHour,
-  'lines' | 'quota' | 'cost' | 'costed_quota' | 'prompt_tokens' | 'completion_tokens'
->;
 
 /** Columns outside its grouping are 0 or ''. */
 export interface CombinedCell extends CellSums {
@@ -103,13 +98,4 @@ function reduced(cell: CombinedCell, columns: readonly CombinedColumn[]): Combin
 function keyOf({ token_name, model_name, channel_id, group, type }: CombinedCell): string {
   const lengths = `${token_name.length} ${model_name.length}`;
   return `${channel_id} ${type} ${lengths} ${token_name}${model_name}${group}`;
-}
-
-function addSums(sum: CombinedCell, more: CellSums): void {
-  sum.lines += more.lines;
-  sum.quota += more.quota;
-  sum.cost += more.cost;
-  sum.costed_quota += more.costed_quota;
-  sum.prompt_tokens += more.prompt_tokens;
-  sum.completion_tokens += more.completion_tokens;
 }

@@ -240,16 +240,25 @@ function countEntry(cell: LogHour, entry: CountedEntry, facts: Facts): void {
 
 /** Adds the totals of a cell to another of the same cell, or of one reported together with it. */
 export function addHour(sum: LogHour, more: LogHour): void {
+  addSums(sum, more);
+  sum.cache_tokens += more.cache_tokens;
+  addCounts(sum.latency, more.latency);
+  addCounts(sum.first_token, more.first_token);
+  addCounts(sum.statuses, more.statuses);
+}
+
+export type CellSums = Pick<
+  LogHour,
+  'lines' | 'quota' | 'cost' | 'costed_quota' | 'prompt_tokens' | 'completion_tokens'
+>;
+
+export function addSums(sum: CellSums, more: CellSums): void {
   sum.lines += more.lines;
   sum.quota += more.quota;
   sum.cost += more.cost;
   sum.costed_quota += more.costed_quota;
   sum.prompt_tokens += more.prompt_tokens;
   sum.completion_tokens += more.completion_tokens;
-  sum.cache_tokens += more.cache_tokens;
-  addCounts(sum.latency, more.latency);
-  addCounts(sum.first_token, more.first_token);
-  addCounts(sum.statuses, more.statuses);
 }
 
 /** Classifies a failed attempt by its HTTP status. */
