@@ -1,14 +1,20 @@
 /** Pages and sums must equal those of a plain search, whatever is aggregated. */
 import { describe, expect, it } from 'vitest';
-import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import type { LogFilter } from '../../src/store/logs/log-filter.ts';
 import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
-import { anEntry, DAY, HOUR, NOON, writeEntries } from '../services/logs/log-entries.ts';
+import {
+  aggregateAll,
+  anEntry,
+  DAY,
+  HOUR,
+  NOON,
+  writeEntries,
+} from '../services/logs/log-entries.ts';
 import { admits, BREAKDOWNS, sumOf, sumsBy } from '../services/logs/log-sums.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { createLocalSite, OPERATOR } from '../support/local-site.ts';
 import { sharedLocalSite } from '../support/shared-site.ts';
 
 /** Enough for distant pages, for which whole hours are skipped. */
@@ -116,7 +122,7 @@ describe.each(databases)('pages and sums of the log on $kind', async ({ kind }) 
   it('are correct while nothing is aggregated', check);
 
   it('are correct when everything is aggregated', async () => {
-    await countAll(site);
+    await aggregateAll(site);
     const counted = await site.ctx
       .db('log_hours')
       .where({ scope: 'site' })
@@ -146,16 +152,6 @@ describe.each(databases)('pages and sums of the log on $kind', async ({ kind }) 
     await check();
   });
 });
-
-/** Databases other than SQLite trust an id only after a minute. */
-async function countAll(site: LocalSite) {
-  await aggregateLogs(site.ctx);
-  site.pass(61);
-  await aggregateLogs(site.ctx);
-  site.pass(61);
-  await aggregateLogs(site.ctx);
-  site.pass(-122);
-}
 
 it('a log total that would take long to count is marked as a lower bound', async () => {
   const site = await createLocalSite('sqlite');

@@ -13,7 +13,7 @@ import { databases } from '../../support/databases.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { seededRandom } from '../../support/random.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
-import { anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
+import { aggregateAll, anEntry, DAY, HOUR, NOON, writeEntries } from './log-entries.ts';
 import { admits, BREAKDOWNS, sumOf, sumsBy } from './log-sums.ts';
 
 const ENTRIES = 500;
@@ -84,21 +84,11 @@ describe.each(databases)('daily log totals on $kind', async ({ kind }) => {
     await site.ctx.db('logs').delete();
     entries = Array.from({ length: ENTRIES }, (_, at) => drawEntry(draw, at));
     await writeEntries(site.ctx, entries);
-    await count();
+    await aggregateAll(site);
   });
   afterEach(async () => {
     for (const table of [...TABLES, STATES, 'quota_data']) await site.ctx.db(table).delete();
   });
-
-  /** Databases other than SQLite trust an id only after a minute. */
-  async function count() {
-    await aggregateLogs(site.ctx);
-    site.pass(61);
-    await aggregateLogs(site.ctx);
-    site.pass(61);
-    await aggregateLogs(site.ctx);
-    site.pass(-122);
-  }
 
   async function add(entry: LogRow) {
     await writeEntries(site.ctx, [entry]);
@@ -170,7 +160,7 @@ describe.each(databases)('daily log totals on $kind', async ({ kind }) => {
     const late = { created_at: MIDNIGHT - 2 * DAY + 77, model_name: 'o3', channel_id: 2 };
     await add(anEntry({ ...late, request_id: 'late', quota: 12_345 }));
     await check(6);
-    await count();
+    await aggregateAll(site);
     expect(await sumOfLogs(site.ctx.reads, both)).toEqual(ofBoth());
     await check(6);
     expect(await summarizeDays(site.ctx)).toBe(1);
@@ -199,7 +189,7 @@ describe.each(databases)('daily log totals on $kind', async ({ kind }) => {
     const work = [1, 2, 3].map(() => summarizeDays(site.ctx));
     for (let at = 0; at < 10; at += 1) await add(drawEntry(draw, ENTRIES + at));
     await Promise.all([...work, aggregateLogs(site.ctx)]);
-    await count();
+    await aggregateAll(site);
     await check(5);
     await summarizeDays(site.ctx);
     expect(await standing()).toHaveLength(DAYS);

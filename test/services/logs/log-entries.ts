@@ -1,8 +1,10 @@
 /** Log entries for tests, written as the gateway writes them. */
 import type { Context } from '../../../src/context.ts';
+import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { inTransaction } from '../../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../../src/store/logs/log-rows.ts';
+import type { LocalSite } from '../../support/local-site.ts';
 
 /** 21 November 2026, noon UTC: the clock of the tests. */
 export const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
@@ -40,4 +42,14 @@ export function anEntry(fields: Partial<LogRow> = {}): LogRow {
 
 export async function writeEntries(ctx: Context, entries: readonly LogRow[]): Promise<void> {
   await inTransaction(ctx, (ctx) => insertLogs(ctx.db, entries));
+}
+
+/** Aggregates all entries: databases other than SQLite trust an id only after a minute. */
+export async function aggregateAll({ ctx, pass }: Pick<LocalSite, 'ctx' | 'pass'>): Promise<void> {
+  await aggregateLogs(ctx);
+  pass(61);
+  await aggregateLogs(ctx);
+  pass(61);
+  await aggregateLogs(ctx);
+  pass(-122);
 }
