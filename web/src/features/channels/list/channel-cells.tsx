@@ -9,7 +9,7 @@ import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
-import { GroupTag } from '../../../components/display/tag-lists.tsx';
+import { channelTypeName, GroupTag } from '../../../components/display/tag-lists.tsx';
 import { responseTone } from '../../../components/display/tones.ts';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
 import { useCellText } from '../../../lib/text/cell-text.ts';
@@ -27,7 +27,9 @@ interface NameProps {
 }
 
 export function ChannelName({ channel, isChild, onOpen }: NameProps) {
+  const t = useCellText();
   const hasTag = channel.tag !== '' && !isChild;
+  const facts = [...(hasTag ? [channel.tag] : []), ...factsOf(t, channel)].join(' · ');
   return (
     <div className={`${classes.channel} ${isChild ? classes.child : ''}`}>
       <button type="button" className={classes.button} onClick={onOpen} title={channel.name}>
@@ -38,8 +40,20 @@ export function ChannelName({ channel, isChild, onOpen }: NameProps) {
           {channel.tag}
         </span>
       )}
+      <span className={classes.facts} title={facts}>
+        {facts}
+      </span>
     </div>
   );
+}
+
+/** What the columns say that a narrow table hides. */
+function factsOf(t: TFunction, { type, group, models }: Channel): string[] {
+  return [
+    channelTypeName(type) ?? t('part.type', { type }),
+    listText(splitList(group)),
+    t('channel.models.count', { count: splitList(models).length }),
+  ];
 }
 
 export function TagName({
