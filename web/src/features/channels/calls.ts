@@ -5,6 +5,7 @@ import {
   channelCalls,
 } from '../../../../src/api/channels/channel.ts';
 import { channelBatchCalls } from '../../../../src/api/channels/channel-batch.ts';
+import { channelKeyCalls } from '../../../../src/api/channels/channel-key.ts';
 import {
   channelBalanceCalls,
   channelHealthCalls,
@@ -24,6 +25,7 @@ export type Probe = z.output<typeof ProbeResult>;
 
 export const channels = client(channelCalls);
 export const channelBatch = client(channelBatchCalls);
+export const channelSingleKeys = client(channelKeyCalls);
 export const channelTags = client(channelTagCalls);
 export const channelProbe = client(channelProbeCalls);
 export const channelTests = client(channelTestCalls);

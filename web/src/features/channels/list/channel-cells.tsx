@@ -135,6 +135,13 @@ function StatusWord({ channel, because }: StatusWordProps) {
         {t('channel.state.failing')}
       </StateTag>
     );
+  const on = channel.keys.filter((key) => key.status === CHANNEL_STATUS.enabled).length;
+  if (status === CHANNEL_STATUS.enabled && on < channel.keys.length)
+    return (
+      <StateTag tone="yellow" shape="warning" hint={keysOffText(channel)}>
+        {t('channel.state.keys', { on, total: channel.keys.length })}
+      </StateTag>
+    );
   if (health === 'unknown')
     return (
       <StateTag tone="grey" hint={t('channel.state.unknownHint')}>
@@ -143,6 +150,16 @@ function StatusWord({ channel, because }: StatusWordProps) {
     );
   const hint = status === CHANNEL_STATUS.enabled || because === '' ? undefined : because;
   return <StatusBadge of="channel" status={status} hint={hint} />;
+}
+
+/** The keys that are off, each with since when and why. */
+function keysOffText({ keys }: Channel): string {
+  return keys
+    .filter(({ status }) => status !== CHANNEL_STATUS.enabled)
+    .map(({ hint, disabled_at: at, reason }) =>
+      [hint, at > 0 && dateTimeText(at), reason].filter(Boolean).join(' · '),
+    )
+    .join('\n');
 }
 
 /** Since when it fails, then the latest failure. */

@@ -12,13 +12,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitKeys, splitKeyText } from '../../../../../../src/domain/channels/channel-keys.ts';
 import { isSuperAdmin } from '../../../../../../src/domain/roles.ts';
+import { CHANNEL_STATUS } from '../../../../../../src/domain/statuses.ts';
 import { StatusBadge } from '../../../../components/display/StatusBadge.tsx';
 import { KeyList } from '../../../../components/forms/KeyList.tsx';
 import { useAction } from '../../../../hooks/useAction.ts';
+import { channelKeys } from '../../../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../../../lib/display/privacy.ts';
 import { useUser } from '../../../../lib/session/session.ts';
 import { dateTimeText } from '../../../../lib/text/dates.ts';
-import { type Channel, channels } from '../../calls.ts';
+import { type Channel, channelSingleKeys, channels } from '../../calls.ts';
 import classes from '../ChannelEditor.module.css';
 import { useChannelTypes } from '../useChannelTypes.ts';
 import type { FieldsProps } from './fields-props.ts';
@@ -134,22 +136,77 @@ function StoredKeys({ channel, onReveal }: StoredKeysProps) {
         )}
       </Group>
       <div className={classes.keys}>
-        {channel.keys.map(({ id, hint, status, reason, ...rest }) => (
-          <Group key={id} gap="xs" wrap="nowrap">
-            <Text size="xs" ff="monospace">
-              {hint}
-            </Text>
-            {status !== 1 && (
-              <StatusBadge of="channel" status={status} hint={reason === '' ? undefined : reason} />
-            )}
-            {rest.resting_until * 1000 > Date.now() && (
-              <Text size="xs" c="dimmed" title={rest.rest_reason}>
-                {t('channel.key.rests', { until: dateTimeText(rest.resting_until) })}
-              </Text>
-            )}
-          </Group>
+        {channel.keys.map((stored, index) => (
+          <StoredKey key={stored.id} channelId={channel.id} stored={stored} index={index} />
         ))}
       </div>
     </Stack>
+  );
+}
+
+interface StoredKeyProps {
+  readonly channelId: number;
+  readonly stored: Channel['keys'][number];
+  /** Its place among the keys of the channel, from 0. */
+  readonly index: number;
+}
+
+/** A key with its state, since when and why, and what changes it. */
+function StoredKey({ channelId, stored, index }: StoredKeyProps) {
+  const { t } = useTranslation();
+  const { hint, status, reason, disabled_at } = stored;
+  const isOn = status === CHANNEL_STATUS.enabled;
+  const isResting = stored.resting_until * 1000 > Date.now();
+  const manage = useAction(
+    (action: 'enable_key' | 'disable_key') =>
+      channelSingleKeys.manage({ channel_id: channelId, action, key_index: index }),
+    { touches: [channelKeys] },
+  );
+  const wake = useAction(() => channels.wake({ id: channelId, key_id: stored.id }), {
+    touches: [channelKeys],
+  });
+  const because = [
+    ...(isOn ? [] : [disabled_at > 0 && dateTimeText(disabled_at), reason]),
+    ...(isResting
+      ? [
+          t('channel.key.rests', { until: dateTimeText(stored.resting_until) }),
+          stored.rest_model,
+          stored.rest_reason,
+        ]
+      : []),
+  ].filter(Boolean);
+  return (
+    <div>
+      <Group gap="xs" wrap="nowrap">
+        <Text size="xs" ff="monospace" className={classes.keyHint}>
+          {hint}
+        </Text>
+        <StatusBadge of="channel" status={status} />
+        {isResting && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            loading={wake.isPending}
+            onClick={() => wake.mutate(undefined)}
+          >
+            {t('channel.key.wake')}
+          </Button>
+        )}
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          aria-label={t(isOn ? 'channel.key.disable' : 'channel.key.enable', { key: hint })}
+          loading={manage.isPending}
+          onClick={() => manage.mutate(isOn ? 'disable_key' : 'enable_key')}
+        >
+          {t(isOn ? 'action.disable' : 'action.enable')}
+        </Button>
+      </Group>
+      {because.length > 0 && (
+        <Text size="xs" c="dimmed" className={classes.keyReason}>
+          {because.join(' · ')}
+        </Text>
+      )}
+    </div>
   );
 }
