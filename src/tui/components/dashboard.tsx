@@ -66,17 +66,44 @@ export function Dashboard(props: Props) {
         <Spans line={[{ text: counts }, { text: incomplete, tone: 'warn' }]} />
       </Box>
       {chart > 0 && <Charts {...props} height={chart} />}
-      <Box flexDirection={isRead ? 'column' : 'row'} flexGrow={1} columnGap={1} paddingX={1}>
-        <Panel name="top_models" share={0.38} {...props} rows={modelRows(props)} />
-        {data.overview.channels.length > 0 && (
-          <Panel name="slow_channels" share={0.28} {...props} rows={channelRows(props)} />
-        )}
+      {isRead || width >= NORMAL ? (
+        <Box flexDirection={isRead ? 'column' : 'row'} flexGrow={1} columnGap={1} paddingX={1}>
+          <Panel name="top_models" share={0.38} {...props} rows={modelRows(props)} />
+          {data.overview.channels.length > 0 && (
+            <Panel name="slow_channels" share={0.28} {...props} rows={channelRows(props)} />
+          )}
+          <Panel
+            name="recent_errors"
+            {...props}
+            rows={errorRows(props, props.height - chart - ABOVE)}
+          />
+        </Box>
+      ) : (
+        <NarrowPanels {...props} height={props.height - chart} />
+      )}
+    </Box>
+  );
+}
+
+/** The errors have lines of their own, where beside the others their texts would not be seen. */
+function NarrowPanels(props: Props) {
+  const rows = props.height - ABOVE - 1;
+  const above = Math.ceil(rows / 2);
+  const hasChannels = (props.runtime.state.dashboard?.overview.channels.length ?? 0) > 0;
+  return (
+    <Box flexDirection="column" flexGrow={1} paddingX={1}>
+      <Box columnGap={1} height={above + 1} flexShrink={0}>
         <Panel
-          name="recent_errors"
+          name="top_models"
+          {...(hasChannels && { share: 0.5 })}
           {...props}
-          rows={errorRows({ ...props, height: props.height - chart })}
+          rows={modelRows(props).slice(0, above)}
         />
+        {hasChannels && (
+          <Panel name="slow_channels" {...props} rows={channelRows(props).slice(0, above)} />
+        )}
       </Box>
+      <Panel name="recent_errors" {...props} rows={errorRows(props, rows - above)} />
     </Box>
   );
 }
@@ -187,10 +214,10 @@ function channelRows({ runtime: { state } }: Props) {
   ));
 }
 
-/** As many as fit, including the selected one. */
-function errorRows({ runtime: { state, viewer }, height }: Props) {
+/** As many as fit into `lines`, including the selected one. */
+function errorRows({ runtime: { state, viewer } }: Props, lines: number) {
   const chosen = state.errorAt;
-  const first = Math.max(0, chosen - (height - ABOVE) + 1);
+  const first = Math.max(0, chosen - lines + 1);
   const errors = state.dashboard?.errors.slice(first) ?? [];
   return errors.map(({ id, created_at, content, model_name, channel }, index) => {
     const time = shortTime(created_at, viewer);

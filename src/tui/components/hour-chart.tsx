@@ -23,7 +23,10 @@ interface Props {
 /** Hidden from screen readers, which get the totals. */
 export function HourChart({ title, series, label, width, height }: Props) {
   const values = series.map(({ value }) => value);
-  const size = { width: width - LABEL - 1, height: height - AROUND_CHART };
+  const size = {
+    width: evenWidth(width - LABEL - 1, values.length),
+    height: height - AROUND_CHART,
+  };
   const rows = columnLines(values, size).map((line, at) => ({ line, level: size.height - at }));
   const first = series.at(-size.width) ?? series[0];
   return (
@@ -41,10 +44,16 @@ export function HourChart({ title, series, label, width, height }: Props) {
           <Toned tone="info">{line}</Toned>
         </Box>
       ))}
-      <Box paddingLeft={LABEL + 1} justifyContent="space-between">
+      <Box width={LABEL + 1 + size.width} paddingLeft={LABEL + 1} justifyContent="space-between">
         <Toned tone="dim">{localMinutes(first?.start ?? 0)}</Toned>
         <Toned tone="dim">{localMinutes(series.at(-1)?.start ?? 0)}</Toned>
       </Box>
     </Box>
   );
+}
+
+/** Wide columns are equally wide, which narrow ones, without a gap between them, need not be. */
+function evenWidth(cells: number, columns: number): number {
+  const each = Math.floor(cells / Math.max(1, columns));
+  return each >= 3 ? each * columns : cells;
 }
