@@ -12,18 +12,10 @@ interface DashboardFiltersProps {
   readonly step: TimeStep;
   readonly isAdmin: boolean;
   readonly onChange: (patch: Partial<DashboardState>, how?: { readonly replace?: boolean }) => void;
-  /** Epoch ms of the data shown; 0 before the first load. */
-  readonly updatedAtMs: number;
-  readonly isLive: boolean;
-  readonly onLive: (isLive: boolean) => void;
 }
 
-/** Room for the time of the last load, so that it moves nothing when it arrives. */
-const UPDATED_PX = 130;
-
 /** Time range, step and user. */
-export function DashboardFilters(props: DashboardFiltersProps) {
-  const { state, step, isAdmin, onChange, updatedAtMs, isLive, onLive } = props;
+export function DashboardFilters({ state, step, isAdmin, onChange }: DashboardFiltersProps) {
   const { t } = useTranslation();
   const search = useDraft<Pick<DashboardState, 'user'>>({ user: state.user }, onChange);
   return (
@@ -64,22 +56,39 @@ export function DashboardFilters(props: DashboardFiltersProps) {
         checked={state.compare}
         onChange={(event) => onChange({ compare: event.currentTarget.checked })}
       />
-      <Group gap="sm" ml="auto" mb={6}>
-        <Text size="xs" c="dimmed" miw={UPDATED_PX}>
-          {updatedAtMs > 0 && (
-            <Trans
-              t={t}
-              i18nKey={UPDATED}
-              components={{ when: <RelativeTime at={Math.floor(updatedAtMs / 1000)} /> }}
-            />
-          )}
-        </Text>
-        <Switch
-          label={t('dashboard.live')}
-          checked={isLive}
-          onChange={(event) => onLive(event.currentTarget.checked)}
-        />
-      </Group>
     </Group>
+  );
+}
+
+interface FreshnessProps {
+  /** Epoch ms of the data shown; 0 before the first load. */
+  readonly updatedAtMs: number;
+  readonly isLive: boolean;
+  readonly onLive: (isLive: boolean) => void;
+}
+
+/** Room for the time of the last load, so that it moves nothing when it arrives. */
+const UPDATED_PX = 130;
+
+/** When the data was loaded, and whether it is loaded again. */
+export function Freshness({ updatedAtMs, isLive, onLive }: FreshnessProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text size="xs" c="dimmed" miw={UPDATED_PX}>
+        {updatedAtMs > 0 && (
+          <Trans
+            t={t}
+            i18nKey={UPDATED}
+            components={{ when: <RelativeTime at={Math.floor(updatedAtMs / 1000)} /> }}
+          />
+        )}
+      </Text>
+      <Switch
+        label={t('dashboard.live')}
+        checked={isLive}
+        onChange={(event) => onLive(event.currentTarget.checked)}
+      />
+    </>
   );
 }

@@ -23,7 +23,7 @@ import {
   TokensChart,
 } from './charts.tsx';
 import classes from './Dashboard.module.css';
-import { DashboardFilters } from './DashboardFilters.tsx';
+import { DashboardFilters, Freshness } from './DashboardFilters.tsx';
 import { Figures, LogFigures, useOwnBalance } from './Figures.tsx';
 import { Onboarding, useOnboarding } from './Onboarding.tsx';
 import { RecentErrors } from './RecentErrors.tsx';
@@ -35,14 +35,8 @@ const MINUTE_SEC = 60;
 
 /** The dashboard: spending, usage and health. */
 export function DashboardPage() {
-  const { t } = useTranslation();
   const isOff = useStatus()?.enable_data_export === false;
-  return (
-    <div className={classes.page}>
-      <PageHeader title={t('nav.dashboard')} hint={t('dashboard.hint')} />
-      {isOff ? <PlainDashboard /> : <FullDashboard />}
-    </div>
-  );
+  return <div className={classes.page}>{isOff ? <PlainDashboard /> : <FullDashboard />}</div>;
 }
 
 function useDashboardFilter() {
@@ -61,6 +55,7 @@ function PlainDashboard() {
   const { filter } = useDashboardFilter();
   return (
     <>
+      <PageHeader title={t('nav.dashboard')} hint={t('dashboard.hint')} />
       <LogFigures filter={filter} />
       <FeatureOff name={t('nav.dashboard')} settings="operation" />
     </>
@@ -80,15 +75,14 @@ function FullDashboard() {
     overview.data.previous.calls === 0;
   return (
     <>
-      <DashboardFilters
-        state={state}
-        step={filter.step}
-        isAdmin={isAdmin}
-        onChange={set}
-        updatedAtMs={overview.dataUpdatedAt}
-        isLive={isLive}
-        onLive={setLive}
+      <PageHeader
+        title={t('nav.dashboard')}
+        hint={t('dashboard.hint')}
+        actions={
+          <Freshness updatedAtMs={overview.dataUpdatedAt} isLive={isLive} onLive={setLive} />
+        }
       />
+      <DashboardFilters state={state} step={filter.step} isAdmin={isAdmin} onChange={set} />
       {overview.data?.is_complete === false && (
         <Notice tone="blue">{t('dashboard.incomplete')}</Notice>
       )}
