@@ -14,6 +14,16 @@ const PUBLISHED = {
 
 const CHANNEL = 7;
 
+/** Adds a budget at its place, with all fields; `opened` shows the place first. */
+const budgetAdded = (opened?: (page: Page) => Promise<unknown>) => async (page: Page) => {
+  await opened?.(page);
+  await press(/^(添加预算|Add budget)$/)(page);
+  await press(/^(更多设置|More settings)$/)(page);
+  await page
+    .getByRole('group', { name: /^(添加预算|Add budget)$/ })
+    .evaluate((fields: { scrollIntoView(): void }) => fields.scrollIntoView());
+};
+
 /** Fills a cost and shows its section. */
 async function withCost(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: /^(成本系数|Cost factor)$/ }).fill('0.8');
@@ -68,5 +78,18 @@ export const DIALOG_SCENES: readonly Scene[] = [
   asRoot('channel-prices', '/admin/channels?q=openai-main', {
     before: answers('/api/channel/*/prices*', data(PUBLISHED)),
     after: offered,
+  }),
+  asRoot('channel-budget', `/channel/edit/${CHANNEL}`, {
+    after: budgetAdded(scrolledTo('[data-section="budgets"]')),
+  }),
+  asRoot('token-budget', '/app/tokens?id=1', { after: budgetAdded() }),
+  asRoot('user-budget', '/admin/users?id=2', { after: budgetAdded() }),
+  asRoot('setting-budget', '/admin/settings', { after: budgetAdded() }),
+  asUser('token-draft', '/app/tokens?id=new', {
+    after: async (page) => {
+      await page
+        .getByRole('switch', { name: /^(限制每个周期的用量|Limit what it may use)/ })
+        .click({ force: true });
+    },
   }),
 ];
