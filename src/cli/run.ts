@@ -33,9 +33,10 @@ async function exitOf(argv: readonly string[], cli: Cli): Promise<number> {
     return EXIT.ok;
   }
   let exit: number = EXIT.ok;
-  const program = createProgram(cli, NOUNS, async (command, input) => {
+  const runner = async (command: Command, input: Readonly<Record<string, unknown>>) => {
     exit = await endOf(command, input, cli);
-  });
+  };
+  const program = createProgram(cli, NOUNS, runner, argv);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exit;

@@ -14,7 +14,16 @@ import { examplesOf, formatHelp } from './help-text.ts';
 /** Runs a parsed command; see `run.ts`. */
 export type Runner = (command: Command, input: Readonly<Record<string, unknown>>) => Promise<void>;
 
-export function createProgram(cli: Cli, nouns: readonly Noun[], runner: Runner): Program {
+/**
+ * @param argv the arguments, if known: nouns that they do not name get no verbs, of which most of the program
+ *   consists
+ */
+export function createProgram(
+  cli: Cli,
+  nouns: readonly Noun[],
+  runner: Runner,
+  argv?: readonly string[],
+): Program {
   const { io, t } = cli;
   const program = new Program('gateway')
     .helpOption('-h, --help')
@@ -34,24 +43,38 @@ export function createProgram(cli: Cli, nouns: readonly Noun[], runner: Runner):
   program.hook('preAction', () => {
     cli.globals = program.opts<Globals>();
   });
-  for (const noun of nouns) addNoun(program, noun, cli, runner);
+  for (const noun of nouns) {
+    const names = [noun.name, pluralOf(noun)];
+    const isNamed = argv === undefined || argv.some((word) => names.includes(word));
+    addNoun(program, noun, { cli, runner, isNamed });
+  }
   return program;
 }
 
 /** How many verb examples the help of a noun shows. */
 const EXAMPLES_OF_NOUN = 4;
 
-function addNoun(program: Program, noun: Noun, cli: Cli, runner: Runner): void {
+interface Building {
+  readonly cli: Cli;
+  readonly runner: Runner;
+}
+
+function addNoun(
+  program: Program,
+  noun: Noun,
+  { isNamed, ...building }: Building & { readonly isNamed: boolean },
+): void {
   const { name, verbs } = noun;
   const plural = pluralOf(noun);
   const [only] = verbs;
   if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
-    addCommand(program, noun, only, { cli, runner });
+    addCommand(program, noun, only, building);
     return;
   }
   const parent = program.command(name).helpCommand(false);
   if (plural !== undefined) parent.alias(plural);
-  for (const verb of verbs) addCommand(parent, noun, verb, { cli, runner });
+  if (!isNamed) return;
+  for (const verb of verbs) addCommand(parent, noun, verb, building);
   const firsts = verbs.slice(0, EXAMPLES_OF_NOUN).flatMap(({ examples }) => examples.slice(0, 1));
   examplesOf.set(
     parent,
@@ -59,12 +82,7 @@ function addNoun(program: Program, noun: Noun, cli: Cli, runner: Runner): void {
   );
 }
 
-function addCommand(
-  parent: Program,
-  noun: Noun,
-  row: Command,
-  { cli, runner }: { readonly cli: Cli; readonly runner: Runner },
-): void {
+function addCommand(parent: Program, noun: Noun, row: Command, { cli, runner }: Building): void {
   const path = parent.parent === null ? [] : [noun.name];
   const child = parent.command(row.usage);
   for (const alias of aliasesOf(noun, row)) child.alias(alias);
