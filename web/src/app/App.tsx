@@ -10,12 +10,10 @@ import { type ReactNode, StrictMode, useMemo, useSyncExternalStore } from 'react
 import { useTranslation } from 'react-i18next';
 import { RouterProvider } from 'react-router-dom';
 import { RowMenu } from '../components/data-table/RowMenu.tsx';
-import { CopyByHandDialog } from '../components/display/copy.tsx';
 import '../components/layout/impact-question.ts';
-import { ConflictDialog } from '../components/forms/conflict.tsx';
-import { OwnerProofDialog } from '../components/identity/owner-proof.tsx';
-import { ConfirmDialog } from '../components/layout/confirm.tsx';
+import '../components/identity/owner-proof.tsx';
 import { HintLayer } from '../components/layout/HintLayer.tsx';
+import { Prompts } from '../components/layout/prompt.tsx';
 import { createQueryClient } from '../lib/api/query-client.ts';
 import { STORED, useStored } from '../lib/browser/stored.ts';
 import { ClockContext, DisplaySettingsContext } from '../lib/display/display-settings.ts';
@@ -53,10 +51,7 @@ export function App() {
           <DisplaySettingsProvider>
             <RouterProvider router={router} />
             <Toasts />
-            <ConfirmDialog />
-            <OwnerProofDialog />
-            <ConflictDialog />
-            <CopyByHandDialog />
+            <Prompts />
             <HintLayer />
             <RowMenu />
           </DisplaySettingsProvider>

@@ -5,7 +5,6 @@ import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../../../src/domain/channel
 import { providerFacts, providerForm } from '../../../../src/providers/provider-facts.ts';
 import { PROVIDERS, providerOf } from '../../../../src/providers/rows/provider-rows.ts';
 import { mergeKeys } from '../../../../web/src/components/forms/KeyList.tsx';
-import { unservedAliases } from '../../../../web/src/features/channels/editor/aliases.ts';
 import {
   asRead,
   type ChannelValues,
@@ -16,7 +15,10 @@ import {
   valuesOf,
   wireFields,
 } from '../../../../web/src/features/channels/editor/channel-form.ts';
-import { requestPreview } from '../../../../web/src/features/channels/editor/request-preview.ts';
+import {
+  requestPreview,
+  unservedAliases,
+} from '../../../../web/src/features/channels/editor/request-preview.ts';
 import {
   isOn,
   readMembers,

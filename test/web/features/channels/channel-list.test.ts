@@ -15,9 +15,9 @@ import {
 import { statusInfoOf } from '../../../../web/src/features/channels/list/status-info.ts';
 import { diffOf, firstChoice } from '../../../../web/src/features/channels/models/model-diff.ts';
 import { tagChanges, tagValuesOf } from '../../../../web/src/features/channels/tags/tag-edit.ts';
-import { inParallel } from '../../../../web/src/features/channels/tests/parallel.ts';
 import { serverEvents } from '../../../../web/src/features/channels/tests/read-events.ts';
 import {
+  inParallel,
   type ModelTest,
   testSummary,
 } from '../../../../web/src/features/channels/tests/test-results.ts';

@@ -60,16 +60,12 @@ interface InputProps {
 /** The site has no name. */
 const INPUTS: Readonly<Record<BudgetSubject, ((props: InputProps) => ReactNode) | undefined>> = {
   token: TokenInput,
-  user: UserInput,
+  user: (props) => <SearchSelect {...props} keys={userKeys} find={findUsers} />,
   group: GroupInput,
-  channel: ChannelInput,
+  channel: (props) => <SearchSelect {...props} keys={channelKeys} find={findChannels} />,
   model: ModelInput,
   site: undefined,
 };
-
-function UserInput(props: InputProps) {
-  return <SearchSelect {...props} keys={userKeys} find={findUsers} />;
-}
 
 /** By its owner, who is the reader at first. */
 function TokenInput(props: InputProps) {
@@ -113,10 +109,6 @@ function GroupInput({ value, onChange, ...props }: InputProps) {
       onChange={(name) => onChange(name ?? '')}
     />
   );
-}
-
-function ChannelInput(props: InputProps) {
-  return <SearchSelect {...props} keys={channelKeys} find={findChannels} />;
 }
 
 /** Any name: a model may be served later. */

@@ -1,10 +1,10 @@
 /** Copying: by the clipboard API, else by selection on plain http, else by hand in a dialog. */
 import { Button, type ButtonProps, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { createStore, useStore } from '../../lib/store.ts';
+import { lazy, type ReactNode, useState } from 'react';
 import { useCellText } from '../../lib/text/cell-text.ts';
 import { RowIcon } from '../data-table/RowIcon.tsx';
+import { prompt } from '../layout/prompt.tsx';
 import { IconButton } from './IconButton.tsx';
 
 const TICK_MS = 1_200;
@@ -12,7 +12,7 @@ const TICK_MS = 1_200;
 /** True if the text is on the clipboard; otherwise the dialog for manual copying has opened. */
 export async function copyText(text: string): Promise<boolean> {
   if ((await byClipboard(text)) || bySelection(text)) return true;
-  manualCopy.set(text);
+  void prompt<void>((close) => <CopyByHand text={text} onClose={() => close()} />);
   return false;
 }
 
@@ -44,22 +44,9 @@ function bySelection(text: string): boolean {
   }
 }
 
-/** The text to copy by hand; undefined while the dialog is closed. */
-const manualCopy = createStore<string | undefined>(undefined);
-
 const CopyByHand = lazy(async () => ({
   default: (await import('./CopyByHand.tsx')).CopyByHand,
 }));
-
-/** Mounted once in the app: opens if copying failed. */
-export function CopyByHandDialog() {
-  const text = useStore(manualCopy);
-  return (
-    <Suspense>
-      {text !== undefined && <CopyByHand text={text} onClose={() => manualCopy.set(undefined)} />}
-    </Suspense>
-  );
-}
 
 /** Whether the last copy was a moment ago, and the function that copies. */
 export function useCopied(): { readonly isCopied: boolean; copy(text: string): Promise<void> } {

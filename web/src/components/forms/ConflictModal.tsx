@@ -1,7 +1,8 @@
-import { Button, Code, Group, Radio, Stack, Text } from '@mantine/core';
+import { Code, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateTimeText } from '../../lib/text/dates.ts';
+import { DialogFooter } from '../layout/DialogFooter.tsx';
 import { OpenModal } from '../layout/OpenModal.tsx';
 import classes from './Conflict.module.css';
 
@@ -28,7 +29,7 @@ export interface Conflict {
 /** The value to keep, by field. */
 export type Resolution = Readonly<Record<string, string>>;
 
-export interface PendingConflict {
+interface PendingConflict {
   readonly conflicts: readonly Conflict[];
   readonly answer: (resolution: Resolution | undefined) => void;
 }
@@ -62,12 +63,12 @@ export function ConflictModal({ conflicts, answer }: PendingConflict) {
             onChoice={(choice) => setChoices((now) => ({ ...now, [conflict.field]: choice }))}
           />
         ))}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" data-autofocus onClick={() => answer(undefined)}>
-            {t('action.cancel')}
-          </Button>
-          <Button onClick={() => answer(resolved())}>{t('part.conflict.verb')}</Button>
-        </Group>
+        <DialogFooter
+          isCautious
+          onClose={() => answer(undefined)}
+          verb={t('part.conflict.verb')}
+          onClick={() => answer(resolved())}
+        />
       </Stack>
     </OpenModal>
   );

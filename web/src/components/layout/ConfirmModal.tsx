@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DialogFooter } from './DialogFooter.tsx';
 import { OpenModal } from './OpenModal.tsx';
 
 /** The confirmation dialog. Focus starts on Cancel. */
@@ -37,18 +38,14 @@ function Question({
           onChange={(event) => setWritten(event.currentTarget.value)}
         />
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" data-autofocus onClick={() => answer(false)}>
-          {t('action.cancel')}
-        </Button>
-        <Button
-          color={isDanger ? 'danger' : 'iris'}
-          disabled={!isReady}
-          onClick={() => answer(true)}
-        >
-          {verb}
-        </Button>
-      </Group>
+      <DialogFooter
+        isCautious
+        onClose={() => answer(false)}
+        verb={verb}
+        color={isDanger ? 'danger' : 'iris'}
+        disabled={!isReady}
+        onClick={() => answer(true)}
+      />
     </Stack>
   );
 }
@@ -65,6 +62,6 @@ export interface Confirmation {
   readonly typed?: string;
 }
 
-export interface PendingConfirmation extends Confirmation {
+interface PendingConfirmation extends Confirmation {
   readonly answer: (isSure: boolean) => void;
 }

@@ -7,19 +7,22 @@ interface DialogFooterProps extends Omit<ButtonProps, 'onClick'> {
   readonly verb: string;
   /** Without it the button submits the form of the dialog. */
   readonly onClick?: () => unknown;
+  /** The focus starts on Cancel. */
+  readonly isCautious?: boolean;
   /** Left of Cancel. */
   readonly children?: ReactNode;
 }
 
 /** Cancel, and the button with the verb. */
-export function DialogFooter({ onClose, verb, onClick, children, ...rest }: DialogFooterProps) {
+export function DialogFooter(props: DialogFooterProps) {
+  const { onClose, verb, onClick, isCautious = false, children, ...rest } = props;
   const { t } = useTranslation();
   const act =
     onClick === undefined ? { type: 'submit' as const } : { onClick: () => void onClick() };
   return (
     <Group gap="xs" justify="flex-end">
       {children}
-      <Button variant="default" onClick={onClose}>
+      <Button variant="default" data-autofocus={isCautious || undefined} onClick={onClose}>
         {t('action.cancel')}
       </Button>
       <Button {...act} {...rest}>

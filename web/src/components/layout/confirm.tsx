@@ -1,23 +1,22 @@
 /** `if (await confirm({ title, text, verb, isDanger: true })) ...` */
 
 import type { TFunction } from 'i18next';
-import { lazy, Suspense } from 'react';
-import { createStore, useStore } from '../../lib/store.ts';
-import type { Confirmation, PendingConfirmation } from './ConfirmModal.tsx';
+import { lazy } from 'react';
+import type { Confirmation } from './ConfirmModal.tsx';
+import { prompt } from './prompt.tsx';
 
-const pending = createStore<PendingConfirmation | undefined>(undefined);
+const ConfirmModal = lazy(async () => ({
+  default: (await import('./ConfirmModal.tsx')).ConfirmModal,
+}));
 
-/** Resolves with the user's decision; a second call while one is open resolves to false. */
+let refuse = () => {};
+
+/** Resolves with the user's decision; a second call while one is open resolves the first to false. */
 export function confirm(confirmation: Confirmation): Promise<boolean> {
-  pending.get()?.answer(false);
-  return new Promise((resolve) => {
-    pending.set({
-      ...confirmation,
-      answer: (isSure) => {
-        pending.set(undefined);
-        resolve(isSure);
-      },
-    });
+  refuse();
+  return prompt((answer) => {
+    refuse = () => answer(false);
+    return <ConfirmModal {...confirmation} answer={answer} />;
   });
 }
 
@@ -29,14 +28,4 @@ export function discardConfirmation(t: TFunction): Confirmation {
     verb: t('part.discard.verb'),
     isDanger: true,
   };
-}
-
-const ConfirmModal = lazy(async () => ({
-  default: (await import('./ConfirmModal.tsx')).ConfirmModal,
-}));
-
-/** Mounted once in the app; loaded with the first confirmation. */
-export function ConfirmDialog() {
-  const now = useStore(pending);
-  return <Suspense>{now !== undefined && <ConfirmModal key={now.title} {...now} />}</Suspense>;
 }

@@ -17,8 +17,12 @@ import { useGroupNames } from '../../lib/api/group-names.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { type Audience, audienceSize, NO_RECIPIENTS, type SelectedUsers } from './form.ts';
 import classes from './Messages.module.css';
-import { TurnButtons } from './TurnButtons.tsx';
-import { everyMatch, type RecipientCandidate, useCandidates } from './useCandidates.ts';
+import {
+  everyMatch,
+  PICKER_PAGE,
+  type RecipientCandidate,
+  useCandidates,
+} from './useCandidates.ts';
 
 const PAUSE_MS = 300;
 const MAX_CHIPS = 20;
@@ -241,4 +245,39 @@ function Candidates({ rows, picked, onPick }: CandidatesProps) {
       }}
     />
   ));
+}
+
+interface TurnButtonsProps {
+  readonly page: number;
+  readonly total: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** The pages have a fixed size, so two buttons suffice. */
+function TurnButtons({ page, total, onPage }: TurnButtonsProps) {
+  const { t } = useTranslation();
+  const pages = Math.max(1, Math.ceil(total / PICKER_PAGE));
+  return (
+    <Group justify="space-between" gap="xs">
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      >
+        {t('part.pager.previous')}
+      </Button>
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {page} / {pages}
+      </Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={page >= pages}
+        onClick={() => onPage(page + 1)}
+      >
+        {t('part.pager.next')}
+      </Button>
+    </Group>
+  );
 }

@@ -1,6 +1,6 @@
 /** Previews a call for one model with the unsaved form, using the gateway's own rules. */
 
-import { mapModel } from '../../../../../src/domain/channels/model-names.ts';
+import { mapModel, unlistedAliases } from '../../../../../src/domain/channels/model-names.ts';
 import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
 import { flatMapOf } from '../../../components/forms/json-problems.ts';
 import type { ChannelValues } from './channel-form.ts';
@@ -31,4 +31,15 @@ function overridesOf(text: string): string[] {
   const fields = parseJson(text);
   if (!isObject(fields)) return [];
   return Object.entries(fields).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+}
+
+type Mapped = Pick<ChannelValues, 'models' | 'model_mapping' | 'model_prefix'>;
+
+/** Names replaced by the mapping of the form, which only work if the channel also offers them. */
+export function unservedAliases({ models, model_mapping, model_prefix }: Mapped): string[] {
+  return unlistedAliases({
+    models,
+    mapping: flatMapOf(model_mapping) ?? {},
+    prefix: model_prefix,
+  });
 }

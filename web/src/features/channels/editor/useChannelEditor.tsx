@@ -10,7 +10,6 @@ import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channels } from '../calls.ts';
 import { knownChannels } from '../list/useChannelBulk.tsx';
 import { isWorking } from '../tests/default-test.ts';
-import { unservedAliases } from './aliases.ts';
 import {
   type ChannelValues,
   changesOf,
@@ -19,6 +18,7 @@ import {
   newChannel,
   valuesOf,
 } from './channel-form.ts';
+import { unservedAliases } from './request-preview.ts';
 import { saveResolved } from './save-channel.ts';
 import { useChannelTypes } from './useChannelTypes.ts';
 
@@ -64,7 +64,7 @@ export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds)
   const [read] = useState(channel);
   const store = useStore(read, before);
   const title = channel
-    ? t('channel.editor.edit', { name: channel.name, id: channel.id })
+    ? t('channel.editor.edit', { name: channel.name, id: String(channel.id) })
     : t('channel.add');
   const save = async (values: ChannelValues) => {
     const isTested = wantsTest.current;

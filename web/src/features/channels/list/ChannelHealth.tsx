@@ -4,29 +4,18 @@ import { type HealthCheck, HealthStrip } from '../../../components/charts/Health
 import { ApiError } from '../../../lib/api/api.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelHealth } from '../calls.ts';
-import type { ChannelRow } from './channel-rows.ts';
+import { type ChannelRow, channelsIn } from './channel-rows.ts';
 
 export type HealthById = ReadonlyMap<number, readonly HealthCheck[]>;
 
 /** Loads after the rows and then re-renders only its own cells. */
 export const HealthContext = createContext<HealthById>(new Map());
 
-const NO_BEATS: readonly HealthCheck[] = [];
-
-/** The recent outcomes of each channel. */
-function useHealthChecks(): (channelId: number) => readonly HealthCheck[] {
-  const health = useContext(HealthContext);
-  return (channelId) => health.get(channelId) ?? NO_BEATS;
-}
-
 /** The recent outcomes of a channel, or of all channels of a tag. */
 export function ChannelHealth({ row }: { readonly row: ChannelRow }) {
-  const checksOf = useHealthChecks();
-  const checks =
-    row.kind === 'channel'
-      ? checksOf(row.channel.id)
-      : row.channels.flatMap(({ id }) => checksOf(id)).sort((one, other) => one.at - other.at);
-  return <HealthStrip isNarrow checks={checks} />;
+  const health = useContext(HealthContext);
+  const checks = channelsIn(row).flatMap(({ id }) => health.get(id) ?? []);
+  return <HealthStrip isNarrow checks={checks.sort((one, other) => one.at - other.at)} />;
 }
 
 const MOST = 100;

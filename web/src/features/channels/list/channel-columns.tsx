@@ -1,7 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
-import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { channelTypeName, TypeTag } from '../../../components/display/tag-lists.tsx';
@@ -13,7 +12,6 @@ import {
   ChannelName,
   ChannelStatus,
   GroupTags,
-  modelsOf,
   ResponseTime,
   TagName,
   TagResponse,
@@ -21,7 +19,7 @@ import {
   TagUsage,
   UsedAndLeft,
 } from './channel-cells.tsx';
-import { type ChannelRow, channelRowId, common, namesIn } from './channel-rows.ts';
+import { type ChannelRow, channelRowId, channelsIn, common, namesIn } from './channel-rows.ts';
 import { ModelCount } from './ModelCount.tsx';
 import { NumberCell } from './NumberCell.tsx';
 
@@ -62,15 +60,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
       title: t('channel.column.group'),
       width: 92,
       priority: 5,
-      render: (row) => (
-        <GroupTags
-          groups={
-            row.kind === 'tag'
-              ? namesIn(row.channels, (one) => one.group)
-              : splitList(row.channel.group)
-          }
-        />
-      ),
+      render: (row) => <GroupTags groups={namesIn(channelsIn(row), (one) => one.group)} />,
     },
     statusColumn(t, needs),
     needs.hasHealth ? healthColumn(t) : undefined,
@@ -84,13 +74,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<ChannelRow
       priority: 1,
       align: 'right',
       card: 'none',
-      render: (row) => (
-        <ModelCount
-          models={
-            row.kind === 'tag' ? namesIn(row.channels, (one) => one.models) : modelsOf(row.channel)
-          }
-        />
-      ),
+      render: (row) => <ModelCount models={namesIn(channelsIn(row), (one) => one.models)} />,
     },
   ];
   return all.filter((column) => column !== undefined);
@@ -157,7 +141,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
 
 function TypeCell({ row }: { readonly row: ChannelRow }) {
   const t = useCellText();
-  const type = row.kind === 'tag' ? common(row.channels, (one) => one.type) : row.channel.type;
+  const type = common(channelsIn(row), (one) => one.type);
   if (type === undefined) return <Tag>{t('channel.tag.mixed')}</Tag>;
   return (
     <span className={classes.type} title={channelTypeName(type)}>
@@ -222,5 +206,5 @@ function numberColumn(
 }
 
 function numberOf(row: ChannelRow, name: 'priority' | 'weight'): number | undefined {
-  return row.kind === 'tag' ? common(row.channels, (one) => one[name]) : row.channel[name];
+  return common(channelsIn(row), (one) => one[name]);
 }

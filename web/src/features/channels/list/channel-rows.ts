@@ -21,12 +21,13 @@ export interface TagRow {
 export type ChannelRow = SingleRow | TagRow;
 export type ChannelRowId = string | number;
 
-export function channelRowId(row: ChannelRow): ChannelRowId {
-  return row.kind === 'tag' ? tagId(row.tag) : row.channel.id;
+/** The channels of a tag, or the one of a row of its own. */
+export function channelsIn(row: ChannelRow): readonly Channel[] {
+  return row.kind === 'tag' ? row.channels : [row.channel];
 }
 
-function tagId(tag: string): string {
-  return `tag:${tag}`;
+export function channelRowId(row: ChannelRow): ChannelRowId {
+  return row.kind === 'tag' ? `tag:${row.tag}` : row.channel.id;
 }
 
 /** Caches a row per channel object, so that unchanged rows do not re-render. */
@@ -103,8 +104,7 @@ export function channelsChosen(
   for (const row of rows) {
     const isTicked = boxes.has(channelRowId(row));
     if (isTicked === was.has(channelRowId(row))) continue;
-    const own = row.kind === 'tag' ? row.channels : [row.channel];
-    for (const { id } of own) {
+    for (const { id } of channelsIn(row)) {
       if (isTicked) next.add(id);
       else next.delete(id);
     }
@@ -117,10 +117,6 @@ export function boxesOf(
   chosen: ReadonlySet<number>,
   rows: readonly ChannelRow[],
 ): Set<ChannelRowId> {
-  const ticked = rows.filter((row) =>
-    row.kind === 'tag'
-      ? row.channels.every(({ id }) => chosen.has(id))
-      : chosen.has(row.channel.id),
-  );
+  const ticked = rows.filter((row) => channelsIn(row).every(({ id }) => chosen.has(id)));
   return new Set(ticked.map(channelRowId));
 }

@@ -36,24 +36,12 @@ export function useChannelEdits() {
     toast.success(t('channel.done.saved', { name: channel.name }), { undo });
   };
   const setTagOrder = async (tag: string, own: readonly Channel[], order: Order) => {
-    const send = () => channelTags.edit({ tag, ...order });
-    const isDone = await write(
-      own.map(({ id }) => id),
-      order,
-      send,
-    );
-    if (isDone) toast.success(t('channel.done.tagChanged', { count: own.length }));
+    if (await write(idsOf(own), order, () => channelTags.edit({ tag, ...order })))
+      toast.success(t('channel.done.tagChanged', { count: own.length }));
   };
   const setTagStatus = async (tag: string, own: readonly Channel[], status: Status) => {
     const send = () => (status === 1 ? channelTags.enable({ tag }) : channelTags.disable({ tag }));
-    if (
-      await write(
-        own.map(({ id }) => id),
-        { status },
-        send,
-      )
-    )
-      toast.success(countText(status, own.length));
+    if (await write(idsOf(own), { status }, send)) toast.success(countText(status, own.length));
   };
   const setStatusOfAll = async (ids: readonly number[], status: Status) => {
     let met = 0;
@@ -65,6 +53,10 @@ export function useChannelEdits() {
   const countText = (status: Status, count: number) =>
     t(status === 1 ? 'channel.done.enabledMany' : 'channel.done.disabledMany', { count });
   return { setStatus, setOrder, setTagOrder, setTagStatus, setStatusOfAll };
+}
+
+function idsOf(channels: readonly Channel[]): number[] {
+  return channels.map(({ id }) => id);
 }
 
 /** True if the gateway accepted it. */

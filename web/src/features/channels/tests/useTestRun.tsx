@@ -9,10 +9,9 @@ import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { durationText } from '../../../lib/text/dates.ts';
 import { channelProbe, channelTests, type Probe } from '../calls.ts';
 import { JobToast } from './JobToast.tsx';
-import { inParallel } from './parallel.ts';
 import type { ChannelResult } from './ResultsDialog.tsx';
 import { serverEvents } from './read-events.ts';
-import { testOutcome } from './test-results.ts';
+import { inParallel, testOutcome } from './test-results.ts';
 
 const TOAST = 'channel-tests';
 const TICK_MS = 1_000;

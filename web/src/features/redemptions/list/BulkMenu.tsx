@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { IconBan, IconChevronDown, IconEraser, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
 import { MenuItems } from '../../../components/data-table/RowMenu.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
+import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -144,24 +145,21 @@ function DeleteByNameDialog({ onClose }: { readonly onClose: () => void }) {
               />
             </Text>
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('action.cancel')}
-            </Button>
-            {counted === undefined || counted === 0 ? (
-              <Button type="submit" loading={count.isPending}>
-                {t('redemption.count')}
-              </Button>
-            ) : (
-              <Button
-                color="danger"
-                loading={remove.isPending}
-                onClick={() => remove.mutate(name.trim())}
-              >
-                {t('redemption.verbDeleteMany', { count: counted })}
-              </Button>
-            )}
-          </Group>
+          {counted === undefined || counted === 0 ? (
+            <DialogFooter
+              onClose={onClose}
+              verb={t('redemption.count')}
+              loading={count.isPending}
+            />
+          ) : (
+            <DialogFooter
+              onClose={onClose}
+              verb={t('redemption.verbDeleteMany', { count: counted })}
+              color="danger"
+              loading={remove.isPending}
+              onClick={() => remove.mutate(name.trim())}
+            />
+          )}
         </Stack>
       </Form>
     </OpenModal>

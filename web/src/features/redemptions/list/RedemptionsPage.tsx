@@ -18,8 +18,7 @@ import { NewCodesDialog } from '../print/NewCodesDialog.tsx';
 import { QrDialog } from '../print/RedeemQr.tsx';
 import { BulkMenu } from './BulkMenu.tsx';
 import { redemptionColumns } from './code-columns.tsx';
-import { useCodeActions } from './useCodeActions.tsx';
-import { useSelectedCodes } from './useSelectedCodes.ts';
+import { useCodeActions, useSelectedCodes } from './useCodeActions.tsx';
 
 const NO_CODES: readonly Redemption[] = [];
 

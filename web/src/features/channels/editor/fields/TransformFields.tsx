@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { columnsOfSection } from '../../../../../../src/domain/nouns/channel.ts';
 import { Notice } from '../../../../components/display/Notice.tsx';
-import { unservedAliases } from '../aliases.ts';
+import { unservedAliases } from '../request-preview.ts';
 import {
   isOn,
   readMembers,
