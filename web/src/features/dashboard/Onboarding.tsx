@@ -3,7 +3,7 @@ import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { type QueryFunctionContext, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
+import { IconButton } from '../../components/display/IconButton.tsx';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
 import { SectionCard } from '../../components/layout/SectionCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
@@ -75,13 +75,9 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
     <SectionCard
       title={t('dashboard.start')}
       action={
-        <HeaderIconButton
-          label={t('dashboard.start.dismiss')}
-          size={28}
-          onClick={() => setDismissed(true)}
-        >
+        <IconButton label={t('dashboard.start.dismiss')} onClick={() => setDismissed(true)}>
           <IconX size={16} />
-        </HeaderIconButton>
+        </IconButton>
       }
     >
       <Text size="xs" c="dimmed">

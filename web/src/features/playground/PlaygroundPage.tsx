@@ -2,7 +2,7 @@ import { Button, Drawer, Group, Text } from '@mantine/core';
 import { IconAdjustments, IconPlus, IconReportSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
+import { IconButton } from '../../components/display/IconButton.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useHasPopup } from '../../components/layout/popup-layer.ts';
 import { useEnabledToken } from '../../hooks/useEnabledToken.ts';
@@ -116,9 +116,9 @@ function PaneHead({ model, onInspect }: PaneHeadProps) {
       <Text component="h2" size="sm" fw={600} ff="monospace" truncate>
         {model}
       </Text>
-      <HeaderIconButton label={t('playground.inspect', { model })} size={28} onClick={onInspect}>
+      <IconButton label={t('playground.inspect', { model })} onClick={onInspect}>
         <IconReportSearch size={16} />
-      </HeaderIconButton>
+      </IconButton>
     </Group>
   );
 }

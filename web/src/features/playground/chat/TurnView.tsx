@@ -3,7 +3,7 @@ import { IconEdit, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
-import { HeaderIconButton } from '../../../components/display/HeaderIconButton.tsx';
+import { IconButton } from '../../../components/display/IconButton.tsx';
 import { ModelProblem } from '../../../components/display/ModelProblem.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
@@ -50,32 +50,29 @@ export const TurnView = memo(function TurnView({ turn, actions, isBusy, isLast }
         <Group gap={2} mt={4}>
           <CopyButton text={turn.text} label={t('playground.copy')} />
           {turn.role === 'user' ? (
-            <HeaderIconButton
-              size={28}
+            <IconButton
               label={t('playground.edit')}
-              isOff={isBusy}
+              disabled={isBusy}
               onClick={() => setEdited(true)}
             >
               <IconEdit size={16} />
-            </HeaderIconButton>
+            </IconButton>
           ) : (
-            <HeaderIconButton
-              size={28}
+            <IconButton
               label={t('playground.regenerate')}
-              isOff={isBusy}
+              disabled={isBusy}
               onClick={() => actions.regenerate(turn.id)}
             >
               <IconRefresh size={16} />
-            </HeaderIconButton>
+            </IconButton>
           )}
-          <HeaderIconButton
-            size={28}
+          <IconButton
             label={t('playground.remove')}
-            isOff={isBusy}
+            disabled={isBusy}
             onClick={() => actions.remove(turn.id)}
           >
             <IconTrash size={16} />
-          </HeaderIconButton>
+          </IconButton>
         </Group>
       )}
     </article>
