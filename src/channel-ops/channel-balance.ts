@@ -50,7 +50,7 @@ export const updateAll: Calls['updateAll'] = async (
   visit = terminalVisit(),
 ) => {
   await limitUpstreamQueries(ctx, actor);
-  const turn = await leaseUpdate(ctx);
+  const turn = await takeTurn(ctx, LEASE);
   const results: BalanceResult[] = [];
   const done = new Promise<boolean>((resolve, reject) => {
     const isStarted = ctx.background.run('channel balances', async (stopped) => {
@@ -76,11 +76,7 @@ export async function updateAllBalances(
   ctx: Context,
   signal: AbortSignal = NEVER_ABORTED,
 ): Promise<BalanceResult[]> {
-  return updateChannels(await leaseUpdate(ctx), signal, () => undefined);
-}
-
-function leaseUpdate(ctx: Context): Promise<Turn> {
-  return takeTurn(ctx, LEASE);
+  return updateChannels(await takeTurn(ctx, LEASE), signal, () => undefined);
 }
 
 function updateChannels(

@@ -14,7 +14,7 @@ import { parsedObject } from '../json/parse-json-object.ts';
 import { type EventAudience, storedText } from '../locales/event-text.ts';
 import { requireChannelEntry } from '../services/cache/routing-cache.ts';
 import { limitUpstreamQueries } from '../services/channels/upstream-query-limit.ts';
-import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
+import { takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/cluster/in-parallel.ts';
 import { actorName, eventAudience } from '../services/logs/audit.ts';
 import { notifyTestRun } from '../services/messaging/notify/events.ts';
@@ -43,11 +43,13 @@ const NEVER_ABORTED = new AbortController().signal;
 /** @throws AppError `already_running` while another test of all channels runs on any node. */
 export const begin: Calls['begin'] = async (ctx, actor) => {
   await limitUpstreamQueries(ctx, actor);
-  const turn = await leaseRun(ctx);
+  const turn = await takeTurn(ctx, LEASE);
   try {
     const prepared = await prepare(ctx, actor);
     const isStarted = ctx.background.run('channel tests', async (stopped) => {
-      const results = await runUnderLease(turn, actor, prepared, stopped);
+      const results = await turn.run((ctx, lost) =>
+        runTests(ctx, actor, prepared, AbortSignal.any([lost, stopped])),
+      );
       const failed = results.filter((result) => !result.success).length;
       notifyTestRun(ctx, { tested: results.length, failed });
     });
@@ -79,15 +81,11 @@ export async function testAllChannels(
   actor: Actor,
   signal: AbortSignal = NEVER_ABORTED,
 ): Promise<ChannelTestResult[]> {
-  const turn = await leaseRun(ctx);
+  const turn = await takeTurn(ctx, LEASE);
   return turn.run(async (ctx, lost) => {
     const prepared = await prepare(ctx, actor);
     return runTests(ctx, actor, prepared, AbortSignal.any([lost, signal]));
   });
-}
-
-function leaseRun(ctx: Context): Promise<Turn> {
-  return takeTurn(ctx, LEASE);
 }
 
 interface Prepared {
@@ -109,15 +107,6 @@ async function prepare(ctx: Context, actor: Actor): Promise<Prepared> {
   };
   const id = await insertTestRun(ctx.db, begun);
   return { run: { id, ...begun, ended_at_ms: 0 }, channelIds };
-}
-
-function runUnderLease(
-  turn: Turn,
-  actor: Actor,
-  prepared: Prepared,
-  stopped: AbortSignal,
-): Promise<ChannelTestResult[]> {
-  return turn.run((ctx, lost) => runTests(ctx, actor, prepared, AbortSignal.any([lost, stopped])));
 }
 
 async function runTests(

@@ -5,9 +5,10 @@ import type { UpstreamDialect } from '../dialects/hub/dialect.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { upstreamStatusError } from '../domain/errors/upstream-status.ts';
-import type { JsonObject } from '../json/read-json.ts';
+import { type JsonObject, parseJson } from '../json/read-json.ts';
 import { needsResponsesApi } from '../providers/requests/responses-models.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
+import { TASK_PROVIDERS } from '../providers/tasks/all.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
 import { TokenRequestFailed } from '../relay/http/access-token-cache.ts';
@@ -16,9 +17,11 @@ import {
   callEndpoint,
   type Reply,
   readErrorReply,
+  sendRequest,
 } from '../relay/http/channel-exchange.ts';
 import { withoutKeys } from '../relay/http/redact-repeated-keys.ts';
 import { hasResponsesApi } from '../relay/routing/responses-api.ts';
+import { taskRequestOf } from '../relay/tasks/task-upstream.ts';
 import { readNamed, wrapPayload } from '../relay/translate/dialect-request.ts';
 import { type PolledAnswer, pollUntilDoneAlone } from '../relay/translate/poll-answer.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
@@ -29,13 +32,10 @@ import {
   readEndpointTestAnswer,
   type TestEndpoint,
 } from './endpoint-test.ts';
-import { pollNoTask } from './task-test.ts';
 import {
   answerOutcome,
   dialectOutcome,
   errorOutcome,
-  plainOutcome,
-  streamOutcome,
   successOutcome,
   type TestOutcome,
   upstreamErrorOutcome,
@@ -93,16 +93,22 @@ async function outcomeOf(
   return modelOutcome(ctx, channel, { ...trial, endpoint: trial.endpoint });
 }
 
+/** A query that names no task and costs nothing. */
 async function taskOutcome(
   ctx: Context,
   channel: ChannelEntry,
   { signal }: TestRequest,
 ): Promise<TestOutcome> {
-  const { reply, isAnswer } = await pollNoTask(ctx, channel, signal);
+  const provider = TASK_PROVIDERS.find(({ channelTypes }) => channelTypes.includes(channel.type));
+  if (provider === undefined) throw new AppError('internal');
+  const { poll } = provider;
+  const key = channel.keys[0]?.key ?? '';
+  const question = taskRequestOf(ctx, provider, { channel, key }, poll.build([]));
+  const reply = await sendRequest(ctx, channel, { ...question, signal });
   const { status } = reply;
   if (status !== 200) return upstreamErrorOutcome(status, readErrorReply(ctx, reply, channel.keys));
-  if (!isAnswer) return errorOutcome(status, new AppError('upstream_garbled'));
-  return successOutcome(status);
+  const isAnswer = poll.isAnswer(parseJson(reply.text));
+  return isAnswer ? successOutcome(status) : errorOutcome(status, new AppError('upstream_garbled'));
 }
 
 type ModelTestRequest = TestRequest & { readonly endpoint: 'chat' | TestEndpoint };
@@ -128,14 +134,9 @@ async function modelOutcome(
     ...testMessage(channel, trial, upstreamModel),
   });
   const { keys } = channel;
-  if (reply.status !== 200)
-    return upstreamErrorOutcome(reply.status, readErrorReply(ctx, reply, keys));
-  if (!dialect.isNative)
-    return dialectOutcome(reply, dialect, { startedAtMs, model: upstreamModel, keys });
-  const isStream = String(reply.headers['content-type'] ?? '').startsWith('text/event-stream');
-  return isStream
-    ? streamOutcome(reply, { startedAtMs, model: upstreamModel, keys })
-    : plainOutcome(reply, keys);
+  return reply.status === 200
+    ? dialectOutcome(reply, dialect, { startedAtMs, keys })
+    : upstreamErrorOutcome(reply.status, readErrorReply(ctx, reply, keys));
 }
 
 async function endpointOutcome(

@@ -1,20 +1,25 @@
 /** What a test request found out, from the answer of the upstream. */
 
+import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer/answer.ts';
 import type { PlainAnswer } from '../dialects/hub/answer/answer-reader.ts';
+import type { HubEvent } from '../dialects/hub/answer/events.ts';
+import { hasAnswer } from '../dialects/hub/answer/has-answer.ts';
 import { textOfBlocks } from '../dialects/hub/blocks.ts';
-import type { UpstreamDialect } from '../dialects/hub/dialect.ts';
-import { readPlainAnswer } from '../dialects/openai/answer/plain-answer.ts';
-import { ChatStreamReader } from '../dialects/openai/answer/stream-reader.ts';
+import type { AnswerContext, UpstreamDialect } from '../dialects/hub/dialect.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { upstreamStatusError } from '../domain/errors/upstream-status.ts';
 import type { GatewayEvent } from '../domain/logs/events.ts';
 import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
+import { isObject, parseJson } from '../json/read-json.ts';
 import { storedError } from '../locales/event-text.ts';
 import type { Reply } from '../relay/http/channel-exchange.ts';
+import { type FrameReader, frameReaderOf } from '../relay/http/framing.ts';
 import { type Keyed, withoutKeys } from '../relay/http/redact-repeated-keys.ts';
 import { SseReader } from '../relay/http/sse.ts';
+import { looksLikeEvents } from '../relay/stages/collect-stream.ts';
+import { deliveredBy } from '../relay/translate/translated-answer.ts';
+import { errorInSuccess } from '../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
-import { readTestAnswer } from './dialect-test.ts';
 
 const MAX_ANSWER_CHARS = 200;
 
@@ -61,64 +66,57 @@ export function upstreamErrorOutcome(status: number, error: UpstreamError): Test
   };
 }
 
-export function plainOutcome(reply: Reply, keys: readonly Keyed[]): TestOutcome {
-  const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
-  if (plain.error !== undefined)
-    return upstreamErrorOutcome(plain.error.status, withoutKeys(plain.error, keys));
-  if (!plain.hasAnswer) return errorOutcome(reply.status, new AppError('upstream_empty'));
-  return answerOutcome(reply.status, plain);
-}
-
-interface StreamFacts {
-  readonly startedAtMs: number;
-  readonly model: string;
-  readonly keys: readonly Keyed[];
-}
-
-export function streamOutcome(
-  reply: Reply,
-  { startedAtMs, model, keys }: StreamFacts,
-): TestOutcome {
-  const sse = new SseReader();
-  const reader = new ChatStreamReader('chat', {
-    clientAskedUsage: false,
-    identity: { id: '', createdSec: 0, model },
-  });
-  const bytes = Buffer.from(reply.text);
-  for (const event of [...sse.push(bytes), ...sse.end()])
-    if (event.kind === 'data') reader.readData(event.data);
-  if (reader.error !== undefined)
-    return upstreamErrorOutcome(reader.error.status, withoutKeys(reader.error, keys));
-  if (!reader.isComplete) return errorOutcome(reply.status, new AppError('upstream_broke_off'));
-  return {
-    status: reply.status,
-    message: '',
-    code: '',
-    firstTokenMs: reply.firstByteAtMs - startedAtMs,
-    ...tokensOf(reader.usage),
-    answer: reader.delivered.text.slice(0, MAX_ANSWER_CHARS),
-  };
-}
-
+/** Of a conversation, in the dialect of the upstream. */
 export function dialectOutcome(
-  reply: Reply,
+  { status, text, bytes, headers, firstByteAtMs }: Reply,
   dialect: UpstreamDialect,
-  facts: StreamFacts,
+  { startedAtMs, keys }: { readonly startedAtMs: number; readonly keys: readonly Keyed[] },
 ): TestOutcome {
-  const { startedAtMs, keys } = facts;
-  const { answer, error, isStream } = readTestAnswer(reply, dialect);
-  if (error !== undefined) return upstreamErrorOutcome(error.status, withoutKeys(error, keys));
-  if (answer === undefined) return errorOutcome(reply.status, new AppError('upstream_garbled'));
-  const { usage = emptyUsage() } = answer;
+  const named = frameReaderOf(headers['content-type']);
+  const frames = named ?? (looksLikeEvents(text) ? new SseReader() : undefined);
+  const read = frames === undefined ? readWhole(text, dialect) : readStream(bytes, frames, dialect);
+  if (read instanceof AppError) return errorOutcome(status, read);
+  if (!('blocks' in read)) return upstreamErrorOutcome(read.status, withoutKeys(read, keys));
+  const { usage = emptyUsage() } = read;
+  const shown = textOfBlocks(read.blocks, '') || deliveredBy(read).text;
   return {
-    status: reply.status,
+    status,
     message: '',
     code: '',
-    firstTokenMs: isStream ? reply.firstByteAtMs - startedAtMs : 0,
+    firstTokenMs: frames === undefined ? 0 : firstByteAtMs - startedAtMs,
     promptTokens: totalInput(usage),
     completionTokens: totalOutput(usage),
-    answer: textOfBlocks(answer.blocks, '').slice(0, MAX_ANSWER_CHARS),
+    answer: shown.slice(0, MAX_ANSWER_CHARS),
   };
+}
+
+const CONTEXT: AnswerContext = { id: 'trial', createdSec: 0, model: '', tools: [] };
+
+/** The answer, or why there is none. */
+type ReadAnswer = HubAnswer | UpstreamError | AppError;
+
+function readWhole(text: string, dialect: UpstreamDialect): ReadAnswer {
+  const json = parseJson(text);
+  const refused = dialect.readError(json) ?? errorInSuccess(json);
+  if (refused !== undefined) return refused;
+  if (!isObject(json)) return new AppError('upstream_garbled');
+  const answer = dialect.readAnswer(json, CONTEXT);
+  if (answer.error !== undefined) return answer.error;
+  const facts = { delivered: deliveredBy(answer), usage: answer.usage, stops: [answer.stop] };
+  return hasAnswer(facts) ? answer : new AppError('upstream_empty');
+}
+
+function readStream(bytes: Buffer, reader: FrameReader, dialect: UpstreamDialect): ReadAnswer {
+  const decoder = dialect.decoder(CONTEXT);
+  const frames = [...reader.push(bytes), ...reader.end()];
+  const decoded = frames.flatMap((frame) => (frame.kind === 'data' ? decoder.decode(frame) : []));
+  const events: readonly HubEvent[] = [...decoded, ...decoder.end()];
+  const error = events.find((event) => event.kind === 'error')?.error;
+  if (error !== undefined) return error;
+  if (!decoder.isComplete) return new AppError('upstream_broke_off');
+  const collector = new AnswerCollector();
+  collector.add(events);
+  return collector.answer();
 }
 
 /** The gateway's own error; status 0 without an answer. */
